@@ -180,7 +180,7 @@ enum ptx_operand_kind {
     PTX_OPERAND_NONE,
     PTX_OPERAND_SINK,     /* "_" */
     PTX_OPERAND_REG,      /* reg; neg: "!%p" or "-%r" */
-    PTX_OPERAND_IMM,      /* bits: the value in the instruction's operand type (0f and 0d forms as raw bits) */
+    PTX_OPERAND_IMM,      /* bits: the value in the operand's type, upper bits 0 (-1 as u32: 0xffffffff; predicate: 0 or 1) */
     PTX_OPERAND_VECTOR,   /* {a,b,..}: vec[0..nvec-1] registers, -1 for "_" */
     PTX_OPERAND_SREG,     /* sreg */
     PTX_OPERAND_VARIABLE, /* address of var plus offset, as a value (mov) */
@@ -208,8 +208,8 @@ struct ptx_operand {
     uint8_t sreg_index;
     int32_t *list;   /* PARAMS: nlist indices into function->frame[] */
     int32_t nlist;
-    int32_t vec[PTX_MAX_VECTOR];
-    uint64_t vec_bits[PTX_MAX_VECTOR]; /* immediate elements, where vec_is_imm has the bit set */
+    int32_t *vec;      /* VECTOR: nvec registers (NULL for other kinds) */
+    uint64_t *vec_bits; /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
     uint8_t vec_is_imm;
 };
 
@@ -229,8 +229,11 @@ struct ptx_insn {
     uint8_t scope;   /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
     int32_t pred;    /* guarding predicate register, or -1 */
     bool pred_neg;
-    uint8_t noperands; /* destinations first, in source order; call: return list, callee, argument list, prototype/targets */
-    struct ptx_operand operand[PTX_MAX_OPERANDS];
+    uint8_t noperands; /* destinations first, in source order; call: always return list, callee, argument list (lists may
+                        * be empty), then prototype/targets if any */
+    struct ptx_operand *operand; /* noperands of them and one of kind NONE behind, in the module's arena */
+    const char *spelling; /* opcode and suffixes as written: spelling_length bytes in the module's text */
+    uint16_t spelling_length;
     int32_t file;    /* .loc: index into module->files[], or -1 */
     int32_t line;    /* .loc line, or 0 */
     int32_t ptx_line; /* line in the PTX text, from 1 */
@@ -251,6 +254,7 @@ struct ptx_reloc {
     int32_t func;    /* module->functions[] or -1 */
     int64_t addend;
     uint8_t size;    /* bytes written, 8 unless a mask form said less */
+    uint8_t shift;   /* bits the address is shifted right by first: 0xFF00(sym) has size 1, shift 8 */
 };
 
 struct ptx_var {
@@ -264,6 +268,10 @@ struct ptx_var {
     const uint8_t *init; /* size bytes, or NULL: zero */
     struct ptx_reloc *relocs;
     int32_t nrelocs;
+    struct ptx_module *module; /* its module; NULL for frame variables */
+    struct ptx_var *definition; /* module variables: the one to use instead of this: itself, or after ptx_link the definition of
+                                 * an extern (or the first of several weak ones) in another module; NULL: extern without one
+                                 * (dynamic shared memory: itself) */
 };
 
 struct ptx_table {
@@ -290,6 +298,8 @@ struct ptx_function {
     struct ptx_table *tables;
     int32_t ntables;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
+    struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target, after
+                                      * ptx_link the body in another module; NULL: the interpreter supplies it */
     int32_t ptx_line;
 };
 
@@ -321,6 +331,11 @@ void ptx_analyse(struct ptx_module *module);
 const char *ptx_opcode_name(enum ptx_opcode op);
 /* Bytes of one value of a type; 0 for PRED and NONE. */
 unsigned ptx_type_size(enum ptx_type type);
+/* How many leading operands the instruction writes: 0 or 1 (a VECTOR counts once); reg2 of the first is written too. */
+int ptx_destinations(const struct ptx_insn *insn);
+/* Type of operand i as the instruction reads or writes it: mul.wide.s32's destination is S64, a shift's amount U32, vote's mask U32.
+ * Immediates are truncated to it. NONE for memory, labels and symbols; a VECTOR's is that of one element. */
+enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i);
 /* The instruction spelled again, for messages ("ld.global.u32"). Writes at most size bytes; returns buffer. */
 char *ptx_spell(const struct ptx_insn *insn, char *buffer, size_t size);
 

@@ -1,0 +1,271 @@
+/* csv.c: a table is one copy of the text, cut in place: every cell is a pointer into it, and a row is a run of cells.
+ */
+#include "csv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct csv_format CSV_COMMAS = {',', NULL, false};
+const struct csv_format CSV_TABS = {'\t', "#", false};
+
+struct row {
+    size_t first; /* index of its first cell */
+    int width;
+    int line;
+};
+
+struct csv {
+    char *text;
+    char **cells;
+    size_t cell_count, cell_room;
+    struct row *rows;
+    size_t row_count, row_room;
+};
+
+/* Where the parser is. */
+struct cursor {
+    const char *name;
+    const struct csv_format *format;
+    char *at, *end; /* *end is a NUL of our own */
+    int line;
+    char *error;
+    size_t error_size;
+};
+
+static bool fail(const struct cursor *c, int line, const char *why) {
+    snprintf(c->error, c->error_size, "%s:%d: %s", c->name, line, why);
+    return false;
+}
+
+/* Makes room for one more element of an array of *room elements. */
+static bool grow(void **array, size_t *room, size_t count, size_t element) {
+    if (count < *room) return true;
+    size_t wanted = *room ? *room * 2 : 64;
+    void *larger = realloc(*array, wanted * element);
+    if (!larger) return false;
+    *array = larger;
+    *room = wanted;
+    return true;
+}
+
+static bool add_cell(struct csv *t, char *text) {
+    if (!grow((void **)&t->cells, &t->cell_room, t->cell_count, sizeof *t->cells)) return false;
+    t->cells[t->cell_count++] = text;
+    return true;
+}
+
+static bool add_row(struct csv *t, int line) {
+    if (!grow((void **)&t->rows, &t->row_room, t->row_count, sizeof *t->rows)) return false;
+    t->rows[t->row_count++] = (struct row){.first = t->cell_count, .width = 0, .line = line};
+    return true;
+}
+
+/* Takes the line end at the cursor, if there is one. */
+static bool take_line_end(struct cursor *c) {
+    if (*c->at == '\r' && c->at[1] == '\n') c->at++;
+    if (*c->at != '\n') return false;
+    c->at++;
+    c->line++;
+    return true;
+}
+
+static bool at_line_end(const struct cursor *c) {
+    return c->at == c->end || *c->at == '\n' || (*c->at == '\r' && c->at[1] == '\n');
+}
+
+/* A quoted cell, its doubled quotes made single in place. Leaves the cursor behind the closing quote and sets *stop to
+ * where the cell's terminating NUL belongs. */
+static bool take_quoted(struct cursor *c, char **stop) {
+    int first_line = c->line;
+    char *write = ++c->at;
+    while (c->at < c->end) {
+        if (*c->at == '"' && c->at[1] != '"') {
+            c->at++;
+            *stop = write;
+            return true;
+        }
+        if (*c->at == '"') c->at++;
+        if (*c->at == '\n') c->line++;
+        *write++ = *c->at++;
+    }
+    return fail(c, first_line, "a quote is opened and not closed");
+}
+
+static void take_plain(struct cursor *c) {
+    while (!at_line_end(c) && *c->at != c->format->separator) c->at++;
+}
+
+/* One cell and what follows it. *last: the row ends here. */
+static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
+    char *start = c->at, *stop;
+    if (*c->at == '"') {
+        start++;
+        if (!take_quoted(c, &stop)) return false;
+        if (!at_line_end(c) && *c->at != c->format->separator) return fail(c, c->line, "text follows a closing quote");
+    } else {
+        take_plain(c);
+        stop = c->at;
+    }
+    *last = at_line_end(c);
+    if (*last)
+        take_line_end(c);
+    else
+        c->at++;
+    *stop = '\0';
+    return add_cell(t, start) || fail(c, c->line, "out of memory");
+}
+
+static bool take_row(struct csv *t, struct cursor *c) {
+    if (!add_row(t, c->line)) return fail(c, c->line, "out of memory");
+    struct row *row = &t->rows[t->row_count - 1];
+    for (bool last = false; !last; row->width++) {
+        if (row->width == CSV_MAX_COLUMNS) return fail(c, c->line, "more columns than the reader takes");
+        if (!take_cell(t, c, &last)) return false;
+    }
+    return true;
+}
+
+/* Is the line at the cursor one that the format leaves out? */
+static bool skipped_line(const struct cursor *c) {
+    const char *comment = c->format->comment;
+    if (comment && strncmp(c->at, comment, strlen(comment)) == 0) return true;
+    return c->format->quoted_only && *c->at != '"';
+}
+
+static bool take_rows(struct csv *t, struct cursor *c) {
+    while (c->at < c->end) {
+        if (take_line_end(c)) continue;
+        if (skipped_line(c)) {
+            while (!at_line_end(c)) c->at++;
+        } else if (!take_row(t, c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Parses text of size bytes, which the table takes over; text[size] is a NUL. */
+static struct csv *parse_owned(char *text, size_t size, const char *name, const struct csv_format *format, char *error,
+                               size_t error_size) {
+    struct csv *t = calloc(1, sizeof *t);
+    struct cursor c = {name, format, text, text + size, 1, error, error_size};
+    if (!t) {
+        free(text);
+        fail(&c, 1, "out of memory");
+        return NULL;
+    }
+    t->text = text;
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) c.at += 3;
+    bool ok = memchr(text, '\0', size) ? fail(&c, 1, "holds a NUL byte: not a text table") : take_rows(t, &c);
+    if (ok) return t;
+    csv_free(t);
+    return NULL;
+}
+
+struct csv *csv_parse(const char *text, size_t size, const char *name, const struct csv_format *format, char *error,
+                      size_t error_size) {
+    char *copy = size <= CSV_MAX_BYTES ? malloc(size + 1) : NULL;
+    if (!copy) {
+        snprintf(error, error_size, "%s: too large to read", name);
+        return NULL;
+    }
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return parse_owned(copy, size, name, format, error, error_size);
+}
+
+/* All of an open file with a NUL behind it, or NULL with errno set. */
+static char *read_all(FILE *in, size_t *size) {
+    size_t room = 1 << 16, used = 0;
+    char *text = malloc(room);
+    while (text) {
+        used += fread(text + used, 1, room - 1 - used, in);
+        if (used < room - 1) break;
+        errno = EFBIG;
+        char *larger = room <= CSV_MAX_BYTES ? realloc(text, room *= 2) : NULL;
+        if (!larger) free(text);
+        text = larger;
+    }
+    if (text && ferror(in)) {
+        free(text);
+        return NULL;
+    }
+    if (text) text[used] = '\0';
+    *size = used;
+    return text;
+}
+
+struct csv *csv_read(const char *path, const struct csv_format *format, char *error, size_t error_size) {
+    FILE *in = fopen(path, "rb");
+    size_t size = 0;
+    char *text = in ? read_all(in, &size) : NULL;
+    if (!text) snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    if (in) fclose(in);
+    return text ? parse_owned(text, size, path, format, error, error_size) : NULL;
+}
+
+void csv_free(struct csv *t) {
+    if (!t) return;
+    free(t->text);
+    free(t->cells);
+    free(t->rows);
+    free(t);
+}
+
+/* A cell counted from the header (row 0). */
+static const char *cell(const struct csv *t, long row, int column) {
+    if (row < 0 || (size_t)row >= t->row_count || column < 0 || column >= t->rows[row].width) return "";
+    return t->cells[t->rows[row].first + (size_t)column];
+}
+
+int csv_rows(const struct csv *t) {
+    return t->row_count ? (int)t->row_count - 1 : 0;
+}
+
+int csv_columns(const struct csv *t) {
+    return t->row_count ? t->rows[0].width : 0;
+}
+
+const char *csv_header(const struct csv *t, int column) {
+    return cell(t, 0, column);
+}
+
+int csv_column(const struct csv *t, const char *header) {
+    for (int i = 0; i < csv_columns(t); i++)
+        if (strcmp(csv_header(t, i), header) == 0) return i;
+    return -1;
+}
+
+const char *csv_at(const struct csv *t, int row, int column) {
+    return row < 0 ? "" : cell(t, (long)row + 1, column);
+}
+
+const char *csv_get(const struct csv *t, int row, const char *header) {
+    return csv_at(t, row, csv_column(t, header));
+}
+
+int csv_width(const struct csv *t, int row) {
+    return row >= 0 && row < csv_rows(t) ? t->rows[row + 1].width : 0;
+}
+
+int csv_line(const struct csv *t, int row) {
+    return row >= 0 && row < csv_rows(t) ? t->rows[row + 1].line : 0;
+}
+
+static bool needs_quotes(const char *text, char separator) {
+    return strchr(text, separator) || strpbrk(text, "\"\r\n") || *text == ' ' || *text == '#';
+}
+
+void csv_put(FILE *out, const char *text, char separator) {
+    if (!needs_quotes(text, separator)) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}

@@ -1,0 +1,61 @@
+/* csv.h: read and write small tables, CSV or TSV, as RFC 4180 has them: a cell may be quoted, a quote inside a quoted
+ * cell is doubled, a quoted cell may hold separators and line ends. Lines may end in LF or CRLF; empty lines are
+ * skipped; a UTF-8 mark at the start is ignored. The first row that is kept is the header. Everything is bounded: a
+ * table larger than the limits is refused, never cut. */
+#ifndef TOOLS_CSV_H
+#define TOOLS_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum {
+    CSV_MAX_BYTES = 256 << 20, /* of one file */
+    CSV_MAX_COLUMNS = 4096,    /* in one row */
+};
+
+/* How a file is written. */
+struct csv_format {
+    char separator;      /* ',' or '\t' */
+    const char *comment; /* lines that begin with this are skipped; NULL: none */
+    bool quoted_only;    /* skip lines that do not begin with a quote: what ncu mixes with its messages */
+};
+
+extern const struct csv_format CSV_COMMAS; /* commas, no comments */
+extern const struct csv_format CSV_TABS;   /* tabs, lines that begin with # are comments */
+
+struct csv; /* a table in memory; row 0 is the first row after the header */
+
+/* The table in the file, or NULL with "PATH: why" or "PATH:LINE: why" in error. Free with csv_free. */
+struct csv *csv_read(const char *path, const struct csv_format *format, char *error, size_t error_size);
+
+/* The same from memory; text is copied; name stands for the path in messages. */
+struct csv *csv_parse(const char *text, size_t size, const char *name, const struct csv_format *format, char *error,
+                      size_t error_size);
+
+void csv_free(struct csv *table);
+
+/* Rows after the header (0 for a table with no rows at all). */
+int csv_rows(const struct csv *table);
+
+/* Cells in the header, and the header of a column ("" outside). */
+int csv_columns(const struct csv *table);
+const char *csv_header(const struct csv *table, int column);
+
+/* The column with that header, or -1. */
+int csv_column(const struct csv *table, const char *header);
+
+/* A cell; "" where the row is shorter or there is no such row or column (a column of -1 included). */
+const char *csv_at(const struct csv *table, int row, int column);
+
+/* csv_at by header. */
+const char *csv_get(const struct csv *table, int row, const char *header);
+
+/* Cells in a row, and the line of the file on which it begins: for messages. */
+int csv_width(const struct csv *table, int row);
+int csv_line(const struct csv *table, int row);
+
+/* Writes one cell, quoted where its text needs it. The caller writes separators and line ends. */
+void csv_put(FILE *out, const char *text, char separator);
+
+#endif

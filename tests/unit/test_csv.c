@@ -1,0 +1,170 @@
+/* Tests of the table reader and writer: what RFC 4180 allows, what ncu mixes in, what must be refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/csv.h"
+
+static char error[256];
+
+static struct csv *parse(const char *text, const struct csv_format *format) {
+    error[0] = '\0';
+    return csv_parse(text, strlen(text), "t.csv", format, error, sizeof error);
+}
+
+static void reads_rows_by_header(void **state) {
+    (void)state;
+    struct csv *t = parse("a,b\n1,2\r\n\n3,4", &CSV_COMMAS);
+    assert_non_null(t);
+    assert_int_equal(csv_rows(t), 2);
+    assert_int_equal(csv_columns(t), 2);
+    assert_string_equal(csv_header(t, 1), "b");
+    assert_string_equal(csv_get(t, 0, "b"), "2");
+    assert_string_equal(csv_get(t, 1, "a"), "3");
+    assert_int_equal(csv_line(t, 1), 4);
+    csv_free(t);
+}
+
+static void reads_quoted_cells(void **state) {
+    (void)state;
+    struct csv *t = parse("k,v\n\"f(int*, int*)\",\"say \"\"hi\"\"\"\n\"two\nlines\",\"\"\nlast,x\n", &CSV_COMMAS);
+    assert_non_null(t);
+    assert_string_equal(csv_at(t, 0, 0), "f(int*, int*)");
+    assert_string_equal(csv_at(t, 0, 1), "say \"hi\"");
+    assert_string_equal(csv_at(t, 1, 0), "two\nlines");
+    assert_string_equal(csv_at(t, 1, 1), "");
+    assert_int_equal(csv_line(t, 2), 5);
+    csv_free(t);
+}
+
+static void keeps_empty_cells(void **state) {
+    (void)state;
+    struct csv *t = parse("a,b,c\n,,\n1,,3\n", &CSV_COMMAS);
+    assert_int_equal(csv_width(t, 0), 3);
+    assert_string_equal(csv_get(t, 1, "b"), "");
+    assert_string_equal(csv_get(t, 1, "c"), "3");
+    csv_free(t);
+}
+
+static void gives_nothing_outside_the_table(void **state) {
+    (void)state;
+    struct csv *t = parse("a,b\n1\n", &CSV_COMMAS);
+    assert_string_equal(csv_get(t, 0, "b"), "");
+    assert_string_equal(csv_get(t, 0, "c"), "");
+    assert_string_equal(csv_at(t, 1, 0), "");
+    assert_string_equal(csv_at(t, -1, 0), "");
+    assert_int_equal(csv_column(t, "c"), -1);
+    assert_int_equal(csv_width(t, 7), 0);
+    csv_free(t);
+    t = parse("", &CSV_COMMAS);
+    assert_int_equal(csv_rows(t), 0);
+    assert_int_equal(csv_columns(t), 0);
+    csv_free(t);
+}
+
+static void reads_tabs_and_comments(void **state) {
+    (void)state;
+    struct csv *t = parse("\xEF\xBB\xBF# about\nname\tunit\n# more, \"here\na, b\tm s\n", &CSV_TABS);
+    assert_non_null(t);
+    assert_int_equal(csv_rows(t), 1);
+    assert_string_equal(csv_get(t, 0, "name"), "a, b");
+    assert_string_equal(csv_get(t, 0, "unit"), "m s");
+    csv_free(t);
+}
+
+static void skips_the_messages_of_a_profiler(void **state) {
+    (void)state;
+    const struct csv_format quoted = {',', NULL, true};
+    struct csv *t = parse("==PROF== Connected to \"x\"\n\"ID\",\"n\"\n==PROF== 50%\n\"0\",\"1,024\"\n", &quoted);
+    assert_non_null(t);
+    assert_int_equal(csv_rows(t), 1);
+    assert_string_equal(csv_get(t, 0, "n"), "1,024");
+    csv_free(t);
+}
+
+static void refuses_broken_tables(void **state) {
+    (void)state;
+    assert_null(parse("a,b\n1,\"open\n\n", &CSV_COMMAS));
+    assert_string_equal(error, "t.csv:2: a quote is opened and not closed");
+    assert_null(parse("a\n\"x\"y\n", &CSV_COMMAS));
+    assert_string_equal(error, "t.csv:2: text follows a closing quote");
+    assert_null(csv_parse("a\0b", 3, "t.csv", &CSV_COMMAS, error, sizeof error));
+    assert_non_null(strstr(error, "NUL"));
+    assert_null(csv_read("/no/such/file.csv", &CSV_COMMAS, error, sizeof error));
+    assert_string_equal(error, "/no/such/file.csv: No such file or directory");
+    assert_null(csv_read("/tmp", &CSV_COMMAS, error, sizeof error));
+}
+
+static void refuses_too_many_columns(void **state) {
+    (void)state;
+    size_t size = CSV_MAX_COLUMNS + 1;
+    char *commas = malloc(size);
+    memset(commas, ',', size);
+    assert_null(csv_parse(commas, size, "wide", &CSV_COMMAS, error, sizeof error));
+    assert_non_null(strstr(error, "columns"));
+    struct csv *t = csv_parse(commas, CSV_MAX_COLUMNS - 1, "wide", &CSV_COMMAS, error, sizeof error);
+    assert_non_null(t);
+    assert_int_equal(csv_columns(t), CSV_MAX_COLUMNS);
+    csv_free(t);
+    free(commas);
+}
+
+static void survives_every_cut(void **state) {
+    (void)state;
+    const char *text = "a,\"b\"\"\"\r\n\"c\nd\",e\r\n\n,\r";
+    for (size_t size = 0; size <= strlen(text); size++)
+        csv_free(csv_parse(text, size, "cut", &CSV_COMMAS, error, sizeof error));
+}
+
+/* The text csv_put writes for a cell. */
+static const char *written(const char *cell, char separator) {
+    static char text[128];
+    FILE *out = fmemopen(text, sizeof text, "w");
+    csv_put(out, cell, separator);
+    fclose(out);
+    return text;
+}
+
+static void quotes_only_where_needed(void **state) {
+    (void)state;
+    assert_string_equal(written("plain", ','), "plain");
+    assert_string_equal(written("a,b", ','), "\"a,b\"");
+    assert_string_equal(written("a,b", '\t'), "a,b");
+    assert_string_equal(written("say \"x\"", ','), "\"say \"\"x\"\"\"");
+    assert_string_equal(written("two\nlines", ','), "\"two\nlines\"");
+    assert_string_equal(written("#no comment", '\t'), "\"#no comment\"");
+}
+
+static void reads_large_files(void **state) {
+    (void)state;
+    char path[] = "/tmp/test_csv.XXXXXX";
+    int fd = mkstemp(path);
+    FILE *out = fdopen(fd, "w");
+    fputs("n,text\n", out);
+    for (int i = 0; i < 30000; i++) fprintf(out, "%d,\"cell, %d\"\n", i, i);
+    fclose(out);
+    struct csv *t = csv_read(path, &CSV_COMMAS, error, sizeof error);
+    unlink(path);
+    assert_non_null(t);
+    assert_int_equal(csv_rows(t), 30000);
+    assert_string_equal(csv_get(t, 29999, "text"), "cell, 29999");
+    csv_free(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_rows_by_header),    cmocka_unit_test(reads_quoted_cells),
+        cmocka_unit_test(keeps_empty_cells),       cmocka_unit_test(gives_nothing_outside_the_table),
+        cmocka_unit_test(reads_tabs_and_comments), cmocka_unit_test(skips_the_messages_of_a_profiler),
+        cmocka_unit_test(refuses_broken_tables),   cmocka_unit_test(refuses_too_many_columns),
+        cmocka_unit_test(survives_every_cut),      cmocka_unit_test(quotes_only_where_needed),
+        cmocka_unit_test(reads_large_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -27,7 +27,8 @@ struct allocation {
     enum allocation_kind kind;
     const char *name;  /* variable's name, or NULL */
     uint64_t serial;   /* 1 for the first allocation of the process, and so on */
-    uint8_t *touched;  /* per sector, while a kernel runs with counting: bit 0 loaded first, bit 1 stored. Owned by memory.c */
+    uint8_t *touched;  /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see below */
+    bool adopted;      /* host memory that is not ours to free */
 };
 
 /* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are undefined on purpose: filled with a pattern that
@@ -49,5 +50,15 @@ size_t memory_used(void);
 void memory_each(void (*visit)(const struct allocation *, void *), void *context);
 /* Free everything (cudaDeviceReset). */
 void memory_reset(void);
+
+/* Which sectors a kernel touched. The map of an allocation has touch_sectors() bytes for loads and as many for stores; a byte is set
+ * to 1 when its sector is loaded or stored. Bytes, so that threads that set neighbours do not disturb each other. */
+size_t memory_touch_sectors(const struct allocation *allocation);
+/* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. NULL: no memory. */
+uint8_t *memory_touch_map(struct allocation *allocation);
+/* Count the bytes set in all maps, and throw the maps away. */
+void memory_touch_collect(uint64_t *loaded, uint64_t *stored);
+/* Counts up whenever an allocation is freed: who remembers allocations must then forget them. */
+uint64_t memory_generation(void);
 
 #endif

@@ -1,0 +1,47 @@
+# simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the command that runs programs on it.
+#
+# All of common/simt/*.c but main.c is the library. The interpreter's hot files, exec_*.c, are compiled once per instruction set
+# (SIMT_ISAS); exec_isa.c picks the best that the processor has.
+SIMT      := common/simt
+SIMT_ISAS := base avx2 avx512
+
+SIMT_FLAGS_base   := -msse2
+SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
+SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+
+# A float multiplication and the addition behind it are two roundings unless the program says fma.
+SIMT_EXEC_FLAGS := -O3 -ffp-contract=off -fno-trapping-math -fno-math-errno
+
+SIMT_HOT   := $(wildcard $(SIMT)/exec_*.c)
+SIMT_PLAIN := $(filter-out $(SIMT_HOT) $(SIMT)/main.c,$(wildcard $(SIMT)/*.c))
+SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
+              $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
+
+$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -fvisibility=hidden -ffp-contract=off))
+
+define simt_isa
+$$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/.
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -fvisibility=hidden $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
+endef
+$(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
+
+SIMT_LIBS := -lzstd -lpthread -lm
+SIMT_MAP  := $(wildcard $(SIMT)/exports.map)
+
+$(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
+	$(call say,AR,$@) rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
+
+$(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
+	$(call say,COPY,$@) cp $< $@
+
+$(BUILD)/bin/simt: $(BUILD)/obj/$(SIMT)/main.o | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<
+
+LIBS     += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
+PROGRAMS += $(if $(wildcard $(SIMT)/main.c),$(BUILD)/bin/simt)
+
+simt: $(LIBS) $(PROGRAMS)
+.PHONY: simt

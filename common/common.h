@@ -1,0 +1,93 @@
+/*
+ * common.h: what every lab shares. Header-only: a lab compiles with nothing but
+ *
+ *     nvcc -Icommon labs/lab3-reduction/reduction.cu
+ *
+ * Here are the helpers that a lab's own code calls: CHECK, cpuSecond, initialData, checkResult. The harness that runs a
+ * lab's steps one after another, checks and times them and prints the table is in harness/lab.h.
+ */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include <cuda_runtime.h>
+#include <sys/time.h>
+
+/* Exit codes of every lab program. */
+enum { EXIT_OK = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
+
+/* Run a CUDA call; if it fails, say where and what, and end the program. */
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        cudaError_t checkError = (call);                                                                               \
+        if (checkError != cudaSuccess) {                                                                               \
+            fprintf(stderr, "%s:%d: %s failed: %s (%s)\n", __FILE__, __LINE__, #call, cudaGetErrorString(checkError),  \
+                    cudaGetErrorName(checkError));                                                                     \
+            exit(EXIT_WRONG);                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+/* Wall-clock time in seconds, for timing code on the CPU. The difference of two calls is a duration. */
+static inline double cpuSecond() {
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    return (double)now.tv_sec + (double)now.tv_usec * 1.0e-6;
+}
+
+/* An array of n elements in the CPU's memory, or a message and exit code 2 if there is no room. Free it with free(). */
+template <class T> T *hostArray(size_t n) {
+    T *array = (T *)malloc((n > 0 ? n : 1) * sizeof(T));
+    if (array == NULL) {
+        fprintf(stderr, "no room for %zu bytes in main memory: choose a smaller --size\n", n * sizeof(T));
+        exit(EXIT_USAGE);
+    }
+    return array;
+}
+
+/* One step of the splitmix64 random number generator (Steele, Lea, Flood 2014): 64 random bits. */
+static inline uint64_t nextRandom(uint64_t *state) {
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Fill with random integers from 0 to 255. The same seed gives the same data on every machine. */
+static inline void initialData(int *data, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) data[i] = (int)(nextRandom(&seed) >> 56);
+}
+
+/* Fill with random multiples of 0.1 from 0 to 25.5. */
+static inline void initialData(float *data, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) data[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
+}
+
+/* What a check found: whether all is right, and if not, the first element that is wrong. */
+struct Verdict {
+    bool ok;
+    size_t index;     /* of the first wrong element */
+    double got, want; /* its value, and the right one */
+};
+
+/* Compare n results with the right values. Each may differ by at most the tolerance: 0 for integers. */
+template <class T> Verdict checkResult(const T *want, const T *got, size_t n, double tolerance = 0) {
+    for (size_t i = 0; i < n; i++) {
+        double difference = std::fabs((double)got[i] - (double)want[i]);
+        /* Not `difference > tolerance`: that is false for a NaN, which would pass. */
+        if (!(difference <= tolerance)) {
+            Verdict wrong = {false, i, (double)got[i], (double)want[i]};
+            return wrong;
+        }
+    }
+    Verdict right = {true, 0, 0, 0};
+    return right;
+}
+
+#include "harness/lab.h"
+
+#endif

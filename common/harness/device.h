@@ -1,0 +1,80 @@
+/*
+ * device.h: the GPU a lab runs on, and waiting for it.
+ */
+#ifndef HARNESS_DEVICE_H
+#define HARNESS_DEVICE_H
+
+#include <cstring>
+#include <string>
+
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+struct Device {
+    std::string name;
+    double peakBandwidth; /* of the device's memory, GB/s (1e9 bytes); 0: the driver does not say */
+    bool modelled;        /* a simulated GPU: times come from a model, and do not vary */
+    size_t cacheBytes;    /* second-level cache */
+};
+
+static inline int deviceAttribute(cudaDeviceAttr attribute) {
+    int value = 0;
+    CHECK(cudaDeviceGetAttribute(&value, attribute, 0));
+    return value;
+}
+
+/* Peak of the memory bus: two transfers per clock (double data rate), one bus width each. */
+static inline double peakBandwidth() {
+    double hertz = deviceAttribute(cudaDevAttrMemoryClockRate) * 1000.0;
+    double busBytes = deviceAttribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;
+    return 2 * hertz * busBytes / 1e9;
+}
+
+/* The simulator puts this behind the name of the GPU that it plays. */
+static inline bool isSimulated(const std::string &name) {
+    const std::string mark = " (simt)";
+    return name.size() > mark.size() && name.compare(name.size() - mark.size(), mark.size(), mark) == 0;
+}
+
+/* Device 0, or a message and exit code 1 where there is none. */
+static inline Device openDevice(const char *program) {
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count == 0) {
+        fprintf(stderr,
+                "%s: no GPU here (%s). Use the simulator: `make lab... DEVICE=sim`, or `build/bin/simt PROGRAM`\n",
+                program, error != cudaSuccess ? cudaGetErrorString(error) : "the driver lists none");
+        exit(EXIT_WRONG);
+    }
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    Device device;
+    device.name = properties.name;
+    device.peakBandwidth = peakBandwidth();
+    device.modelled = isSimulated(device.name);
+    device.cacheBytes = (size_t)deviceAttribute(cudaDevAttrL2CacheSize);
+    return device;
+}
+
+enum { KERNEL_LIMIT_SECONDS = 60, POLL_MICROSECONDS = 20 };
+
+/* Wait until the GPU has done all it was given. A kernel that is still running after a minute will hardly end by
+ * itself: say so and leave, without the usual clean-up, which would wait for it. Unlimited under a profiler, which
+ * slows kernels down. */
+static inline cudaError_t waitForDevice(const char *kernel, bool limited) {
+    if (!limited) return cudaDeviceSynchronize();
+    double deadline = cpuSecond() + KERNEL_LIMIT_SECONDS;
+    cudaError_t state;
+    while ((state = cudaStreamQuery(0)) == cudaErrorNotReady) {
+        if (cpuSecond() > deadline) {
+            fflush(stdout);
+            fprintf(stderr, "\n%s is still running after %d s: does a loop in it never end? Giving up.\n", kernel,
+                    KERNEL_LIMIT_SECONDS);
+            _exit(EXIT_WRONG);
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    return state == cudaSuccess ? cudaDeviceSynchronize() : state;
+}
+
+#endif

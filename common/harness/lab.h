@@ -1,0 +1,326 @@
+/*
+ * lab.h: the harness that runs a lab's steps.
+ *
+ * For each step: put the inputs back, poison the outputs, launch, look for a launch error and an execution error, check
+ * every element. Only then is the step timed, and checked once more after the last timed run.
+ */
+#ifndef HARNESS_LAB_H
+#define HARNESS_LAB_H
+
+#include "todo.h"
+
+#include "options.h"
+
+#include "device.h"
+#include "reference.h"
+#include "report.h"
+
+class Lab {
+  public:
+    /* Read the flags, open the device. Each of the lab's steps has at least a .name and an .idea. Ends the program for
+     * --help,
+     * --list and bad flags. */
+    template <class Step, int N> Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv);
+    ~Lab();
+
+    size_t size() const { return (size_t)options.size; }
+    unsigned int block() const { return options.block; }
+    uint64_t seed() const { return options.seed; }
+
+    /* Print the lab's headline, the device, and the head of the table. */
+    void printHeader(const std::string &headline) const;
+
+    /* Memory on the device with a copy of these n elements, which is made afresh before every launch. */
+    template <class T> T *input(const T *host, size_t n);
+    /* Memory on the device for n results, poisoned before every launch: a kernel that writes nothing cannot pass. */
+    template <class T> T *output(size_t n);
+
+    /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
+     * step must at least read and write; the bandwidth follows from it. */
+    template <class Launch, class Check> void step(dim3 grid, dim3 block, double bytes, Launch launch, Check check);
+
+    /* Write the CSV file, say what to do next, free the device's memory. Returns the program's exit code. */
+    int finish();
+
+  private:
+    struct Input {
+        void *work, *pristine; /* on the device: what kernels may destroy, and what it is restored from */
+        size_t bytes;
+    };
+    struct Output {
+        void *work;
+        size_t bytes;
+    };
+    /* One launch: how it ended and how long it took. */
+    struct Trial {
+        cudaError_t launchError, runError;
+        double milliseconds;
+        bool failed() const { return launchError != cudaSuccess || runError != cudaSuccess; }
+    };
+
+    LabInfo info;
+    std::vector<StepName> steps;
+    Options options;
+    Device device;
+    std::vector<Input> inputs;
+    std::vector<Output> outputs;
+    std::vector<Row> rows;
+    TodoNote todo = {0, "", ""}; /* of the first step still to do */
+    cudaEvent_t start, stop;
+    void *cacheFlusher = NULL;
+    int current = 0;     /* number of the step that ran last */
+    bool broken = false; /* an error has made the device unusable for the rest of the program */
+
+    void *allocate(size_t bytes);
+    void prepare();
+    template <class Launch> Trial runOnce(const char *kernel, Launch launch);
+    template <class Launch, class Check> void measure(Row *row, Launch launch, Check check);
+    template <class Launch, class Check> void timeRuns(Row *row, Launch launch, Check check);
+    bool judgeTrial(Row *row, const Trial &trial);
+    static void judgeResult(Row *row, const Verdict &verdict, const char *when);
+    void addRow(Row row);
+    std::string hint(const Row &row) const;
+    std::string placeOf(const std::string &kernel) const;
+    bool writeCsv() const;
+    int exitCode() const;
+};
+
+/* ---- Beginning ---- */
+
+template <class Step, int N> Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv) : info(info) {
+    for (const Step &step : steps) {
+        StepName name = {step.name, step.idea};
+        this->steps.push_back(name);
+    }
+    options = parseOptions(info, this->steps, argc, argv);
+    device = openDevice(info.name);
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&stop));
+    /* A real GPU would serve part of the input from its cache, where the restoring copy left it. */
+    if (!device.modelled && !options.profile) cacheFlusher = allocate(2 * device.cacheBytes);
+}
+
+inline void Lab::printHeader(const std::string &headline) const {
+    printf("Lab %d: %s\n", info.number, headline.c_str());
+    std::string peak = device.peakBandwidth > 0 ? format("%.0f GB/s", device.peakBandwidth) : "unknown";
+    std::string clock = device.modelled ? "modelled" : format("measured, median of %d", options.repeat);
+    if (options.profile) clock = "not taken (profiling)";
+    printf("Device: %s, peak bandwidth %s, times %s\n\n", device.name.c_str(), peak.c_str(), clock.c_str());
+    printTableHead();
+}
+
+inline void *Lab::allocate(size_t bytes) {
+    void *memory = NULL;
+    cudaError_t error = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+    if (error == cudaErrorMemoryAllocation) {
+        refuse(info.name, "--size %llu: not enough memory on %s; choose a smaller one", options.size,
+               device.name.c_str());
+    }
+    CHECK(error);
+    return memory;
+}
+
+template <class T> T *Lab::input(const T *host, size_t n) {
+    Input input = {allocate(n * sizeof(T)), allocate(n * sizeof(T)), n * sizeof(T)};
+    CHECK(cudaMemcpy(input.pristine, host, input.bytes, cudaMemcpyHostToDevice));
+    inputs.push_back(input);
+    return (T *)input.work;
+}
+
+template <class T> T *Lab::output(size_t n) {
+    Output output = {allocate(n * sizeof(T)), n * sizeof(T)};
+    outputs.push_back(output);
+    return (T *)output.work;
+}
+
+/* ---- One step ---- */
+
+/* All bits set: NaN as a float, -1 as an int. */
+enum { POISON_BYTE = 0xFF };
+
+inline void Lab::prepare() {
+    for (const Input &input : inputs) {
+        CHECK(cudaMemcpy(input.work, input.pristine, input.bytes, cudaMemcpyDeviceToDevice));
+    }
+    for (const Output &output : outputs) CHECK(cudaMemset(output.work, POISON_BYTE, output.bytes));
+    clearTodoNote();
+    if (cacheFlusher != NULL) CHECK(cudaMemset(cacheFlusher, 0, 2 * device.cacheBytes));
+}
+
+template <class Launch> Lab::Trial Lab::runOnce(const char *kernel, Launch launch) {
+    prepare();
+    CHECK(cudaEventRecord(start));
+    cudaGetLastError(); /* so that only the launch itself is judged below */
+    launch();
+    Trial trial = {cudaGetLastError(), cudaSuccess, 0};
+    if (trial.launchError != cudaSuccess) return trial;
+    trial.runError = cudaEventRecord(stop);
+    if (trial.runError == cudaSuccess) trial.runError = waitForDevice(kernel, !options.profile && !device.modelled);
+    float milliseconds = 0;
+    if (trial.runError == cudaSuccess) trial.runError = cudaEventElapsedTime(&milliseconds, start, stop);
+    trial.milliseconds = milliseconds;
+    return trial;
+}
+
+/* Did the kernel run at all, and is there anything to judge? Otherwise the row says why not. */
+inline bool Lab::judgeTrial(Row *row, const Trial &trial) {
+    if (trial.failed()) {
+        cudaError_t error = trial.launchError != cudaSuccess ? trial.launchError : trial.runError;
+        row->outcome = STEP_ERROR;
+        row->status = cudaGetErrorString(error);
+        cudaGetLastError();                              /* forget an error that can be forgotten ... */
+        broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and find out whether this one can */
+        return false;
+    }
+    TodoNote note = readTodoNote();
+    if (note.line == 0) return true;
+    row->outcome = STEP_TODO;
+    row->status = "todo";
+    if (todo.line == 0) todo = note;
+    return false;
+}
+
+inline void Lab::judgeResult(Row *row, const Verdict &verdict, const char *when) {
+    row->outcome = verdict.ok ? STEP_OK : STEP_WRONG;
+    row->status = "ok";
+    if (!verdict.ok) {
+        row->status =
+            format("WRONG%s (index %zu: got %.10g want %.10g)", when, verdict.index, verdict.got, verdict.want);
+    }
+}
+
+/* Time the kernel, which has given right results once. A kernel may be right only at times: check the last run too. */
+template <class Launch, class Check> void Lab::timeRuns(Row *row, Launch launch, Check check) {
+    std::vector<double> times;
+    for (int run = 0; run < options.repeat; run++) {
+        Trial trial = runOnce(row->kernel.c_str(), launch);
+        if (!judgeTrial(row, trial)) return;
+        times.push_back(trial.milliseconds);
+    }
+    judgeResult(row, check(), " in a later run");
+    std::sort(times.begin(), times.end());
+    if (row->outcome == STEP_OK) row->times = times;
+}
+
+template <class Launch, class Check> void Lab::measure(Row *row, Launch launch, Check check) {
+    Trial trial = runOnce(row->kernel.c_str(), launch);
+    if (!judgeTrial(row, trial)) return;
+    judgeResult(row, check(), "");
+    if (row->outcome != STEP_OK) return;
+    if (device.modelled) {
+        row->times.assign(1, trial.milliseconds);
+    } else if (!options.profile) {
+        timeRuns(row, launch, check);
+    }
+}
+
+template <class Launch, class Check> void Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check) {
+    current++;
+    if (options.step != 0 && options.step != current) return;
+    Row row = {current, steps[current - 1].name, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0};
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
+        row.outcome = STEP_OK;
+        row.status = "ok (nothing to do, so nothing launched: a grid of 0 blocks is illegal)";
+    } else if (!broken) {
+        measure(&row, launch, check);
+    }
+    addRow(row);
+}
+
+/* Compare with the rows above, remember and print. */
+inline void Lab::addRow(Row row) {
+    const Row *first = NULL, *previous = NULL;
+    for (const Row &above : rows) {
+        if (above.times.empty()) continue;
+        if (first == NULL) first = &above;
+        previous = &above;
+    }
+    if (!row.times.empty()) {
+        row.speedupPrevious = previous != NULL ? previous->medianTime() / row.medianTime() : 1;
+        row.speedupFirst = first != NULL ? first->medianTime() / row.medianTime() : 1;
+    }
+    if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, device.name);
+    rows.push_back(row);
+    printRow(row);
+}
+
+/* ---- The end ---- */
+
+/* "file:line" of the kernel's definition, as far as the source file is there to be read. */
+inline std::string Lab::placeOf(const std::string &kernel) const {
+    std::ifstream source(info.source);
+    std::string line;
+    for (int number = 1; std::getline(source, line); number++) {
+        bool defined = line.find("void " + kernel + "(") != std::string::npos;
+        if (defined) return std::string(info.source) + format(":%d", number);
+    }
+    return info.source;
+}
+
+/* What to do about a step that is not ok. */
+inline std::string Lab::hint(const Row &row) const {
+    std::string lab = format("lab%d", info.number);
+    switch (row.outcome) {
+    case STEP_TODO:
+        return std::string(info.source) + format(":%d: ", todo.line) + row.kernel + ": " + todo.goal + " (" +
+               todo.handout + ")";
+    case STEP_WRONG:
+        return placeOf(row.kernel) + ": " + row.kernel + " gives a wrong result; `make check-" + lab + "` may say why";
+    default:
+        return placeOf(row.kernel) + ": " + row.kernel + " failed: " + row.status + "; `make check-" + lab +
+               "` says where";
+    }
+}
+
+inline bool Lab::writeCsv() const {
+    const char *clock = device.modelled ? "modelled" : "measured";
+    std::string text = CSV_HEAD;
+    for (const Row &row : rows) text += csvRow(row, info.number, clock, device.name);
+    if (writeFile(options.csv, text)) return true;
+    fprintf(stderr, "%s: cannot write %s: %s\n", info.name, options.csv, strerror(errno));
+    return false;
+}
+
+/* A step still to do is not wrong, unless STRICT=1 says so. */
+inline int Lab::exitCode() const {
+    const char *strict = getenv("STRICT");
+    bool todoIsWrong = strict != NULL && strcmp(strict, "1") == 0;
+    for (const Row &row : rows) {
+        if (row.outcome == STEP_OK || (row.outcome == STEP_TODO && !todoIsWrong)) continue;
+        return EXIT_WRONG;
+    }
+    return EXIT_OK;
+}
+
+inline int Lab::finish() {
+    int code = exitCode();
+    if (options.csv != NULL && !writeCsv()) code = EXIT_WRONG;
+    const Row *next = NULL;
+    bool anyReference = false;
+    for (const Row &row : rows) {
+        if (row.outcome != STEP_OK && next == NULL) next = &row;
+        if (row.referenceTime > 0) anyReference = true;
+    }
+    if (anyReference) printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
+    fflush(stderr);
+    if (next != NULL) {
+        printf("\nnext: %s\n", hint(*next).c_str());
+    } else {
+        printf("\nAll right. next: `make profile-lab%d` shows the metrics that explain these times\n", info.number);
+    }
+    return code;
+}
+
+/* Failures do not matter here: after an error that ends the run, the device frees nothing any more. */
+inline Lab::~Lab() {
+    for (const Input &input : inputs) {
+        cudaFree(input.work);
+        cudaFree(input.pristine);
+    }
+    for (const Output &output : outputs) cudaFree(output.work);
+    cudaFree(cacheFlusher);
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+}
+
+#endif

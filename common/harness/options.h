@@ -1,0 +1,170 @@
+/*
+ * options.h: a lab program's flags. A bad value gives one line on stderr and exit code 2.
+ */
+#ifndef HARNESS_OPTIONS_H
+#define HARNESS_OPTIONS_H
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a lab tells the harness about itself. */
+struct LabInfo {
+    int number;                                      /* 3 */
+    const char *name;                                /* "reduction": how messages begin */
+    const char *source;                              /* __FILE__: for the hint at the end */
+    const char *sizeMeaning;                         /* what --size counts: "ints to add up" */
+    unsigned long long defaultSize, maxSize;         /* in those units */
+    unsigned long long minSize;                      /* 0 where an empty problem makes sense */
+    unsigned int defaultBlock;                       /* threads per block */
+    const char *(*blockRefusal)(unsigned int block); /* why this block size cannot work, or NULL if it can */
+};
+
+/* A step's number is its place in the lab's list, from 1. */
+struct StepName {
+    const char *name, *idea;
+};
+
+struct Options {
+    unsigned long long size;
+    unsigned int block;
+    int repeat; /* timed runs of each kernel */
+    int step;   /* run only this step; 0: all */
+    unsigned long long seed;
+    const char *csv; /* write the results there; NULL: nowhere */
+    bool profile;    /* launch every kernel exactly once, untimed, for a profiler to watch */
+};
+
+enum { DEFAULT_REPEAT = 20, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
+
+/* Print "name: message" as one line on stderr and exit with the code for bad usage. */
+static inline void refuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+static inline void refuse(const char *name, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fprintf(stderr, "%s: ", name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(EXIT_USAGE);
+}
+
+/* The number that follows a flag, from min to max; anything else is refused. */
+static inline unsigned long long parseNumber(const LabInfo &info, const char *flag, const char *text,
+                                             unsigned long long min, unsigned long long max) {
+    const char *digits = text[0] == '-' ? text + 1 : text;
+    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits)) {
+        refuse(info.name, "%s %s: not a whole number", flag, text);
+    }
+    if (text[0] == '-') refuse(info.name, "%s %s: negative; give a number from %llu to %llu", flag, text, min, max);
+    errno = 0;
+    unsigned long long value = strtoull(text, NULL, 10);
+    if (errno == ERANGE || value > max) refuse(info.name, "%s %s: too large; the limit is %llu", flag, text, max);
+    if (value < min) refuse(info.name, "%s %s: too small; give at least %llu", flag, text, min);
+    return value;
+}
+
+/* The step of that name or number; an unknown one is refused. */
+static inline int parseStep(const LabInfo &info, const std::vector<StepName> &steps, const char *text) {
+    for (size_t i = 0; i < steps.size(); i++) {
+        if (strcmp(steps[i].name, text) == 0 || std::to_string(i + 1) == text) return (int)i + 1;
+    }
+    refuse(info.name, "--step %s: no such step; --list names all %zu", text, steps.size());
+}
+
+static inline void printSteps(const std::vector<StepName> &steps) {
+    for (size_t i = 0; i < steps.size(); i++) printf("%2zu  %-26s %s\n", i + 1, steps[i].name, steps[i].idea);
+}
+
+static inline void printHelp(const LabInfo &info) {
+    printf("Lab %d, %s: runs every step, checks it, times it, and says what to do next.\n\n", info.number, info.name);
+    printf("  --size N        %s, up to %llu (default %llu)\n", info.sizeMeaning, info.maxSize, info.defaultSize);
+    printf("  --block B       threads per block (default %u)\n", info.defaultBlock);
+    printf("  --repeat R      timed runs of each kernel; the table shows their median (default %d)\n", DEFAULT_REPEAT);
+    printf("  --step S        only this step, by name or number\n");
+    printf("  --seed S        of the random input (default 1)\n");
+    printf("  --csv FILE      also write the table to a file\n");
+    printf("  --profile       launch every kernel exactly once, for a profiler to watch\n");
+    printf("  --list          name the steps\n");
+    printf("  --help          this text\n\n");
+    printf("Exit code 0: no wrong result; 1: a wrong result or a CUDA error; 2: a bad flag.\n");
+    printf("STRICT=1 in the environment counts a step still to do as wrong; NO_COLOR=1 turns colours off.\n");
+}
+
+/* Can this file be written? Found out before the work rather than after it. */
+static inline void requireWritable(const LabInfo &info, const char *path) {
+    std::string folder(path);
+    size_t slash = folder.rfind('/');
+    folder = slash == std::string::npos ? "." : folder.substr(0, slash + 1);
+    struct stat status;
+    bool isFolder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (!isFolder && access(folder.c_str(), W_OK) == 0) return;
+    fprintf(stderr, "%s: cannot write %s: %s\n", info.name, path, strerror(isFolder ? EISDIR : errno));
+    exit(EXIT_WRONG);
+}
+
+static inline Options defaultOptions(const LabInfo &info) {
+    Options options = {info.defaultSize, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
+    return options;
+}
+
+/* Take one of the flags that wantsValue() knows, with its value. */
+static inline void takeValue(Options *options, const LabInfo &info, const std::vector<StepName> &steps,
+                             const std::string &flag, const char *value) {
+    const char *name = flag.c_str();
+    if (flag == "--size") {
+        options->size = parseNumber(info, name, value, info.minSize, info.maxSize);
+    } else if (flag == "--block") {
+        options->block = (unsigned int)parseNumber(info, name, value, 1, MAX_BLOCK);
+    } else if (flag == "--repeat") {
+        options->repeat = (int)parseNumber(info, name, value, 1, MAX_REPEAT);
+    } else if (flag == "--seed") {
+        options->seed = parseNumber(info, name, value, 0, ULLONG_MAX);
+    } else if (flag == "--step") {
+        options->step = parseStep(info, steps, value);
+    } else {
+        options->csv = value;
+    }
+}
+
+/* Is this a flag that takes a value? */
+static inline bool wantsValue(const std::string &flag) {
+    static const char *const flags[] = {"--size", "--block", "--repeat", "--seed", "--step", "--csv"};
+    for (const char *known : flags) {
+        if (flag == known) return true;
+    }
+    return false;
+}
+
+/* Read the command line. Returns only with options that make sense; --help and --list end the program. */
+static inline Options parseOptions(const LabInfo &info, const std::vector<StepName> &steps, int argc, char **argv) {
+    Options options = defaultOptions(info);
+    for (int i = 1; i < argc; i++) {
+        std::string flag(argv[i]);
+        if (flag == "--help" || flag == "--list") {
+            flag == "--help" ? printHelp(info) : printSteps(steps);
+            exit(EXIT_OK);
+        } else if (flag == "--profile") {
+            options.profile = true;
+        } else if (!wantsValue(flag)) {
+            refuse(info.name, "%s: no such flag; --help lists them", argv[i]);
+        } else if (i + 1 == argc) {
+            refuse(info.name, "%s needs a value; --help says which", argv[i]);
+        } else {
+            takeValue(&options, info, steps, flag, argv[++i]);
+        }
+    }
+    const char *why = info.blockRefusal(options.block);
+    if (why != NULL) refuse(info.name, "--block %u: %s", options.block, why);
+    if (options.csv != NULL) requireWritable(info, options.csv);
+    return options;
+}
+
+#endif

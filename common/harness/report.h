@@ -1,0 +1,161 @@
+/*
+ * report.h: one row per step, as a table for people and as CSV for programs.
+ */
+#ifndef HARNESS_REPORT_H
+#define HARNESS_REPORT_H
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_SKIPPED };
+
+struct Row {
+    int step;
+    std::string kernel;
+    dim3 grid, block;
+    std::vector<double> times;            /* milliseconds, sorted; empty: not timed */
+    double bytes;                         /* that the step must move */
+    double speedupPrevious, speedupFirst; /* 0: nothing to compare with */
+    Outcome outcome;
+    std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's words */
+    double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
+    double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
+    double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
+};
+
+/* ---- Colours: only on a terminal, and not where NO_COLOR is set (no-color.org) ---- */
+
+static inline bool useColour() {
+    const char *off = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
+}
+
+static inline std::string coloured(const char *code, const std::string &text) {
+    return useColour() ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+}
+
+static const char *const GREY = "90";
+
+static inline const char *outcomeColour(Outcome outcome) {
+    switch (outcome) {
+    case STEP_OK: return "32";
+    case STEP_TODO: return "33";
+    case STEP_SKIPPED: return GREY;
+    default: return "1;31";
+    }
+}
+
+/* ---- Cells ---- */
+
+/* printf into a string. */
+static inline std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+static inline std::string format(const char *pattern, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, pattern);
+    vsnprintf(text, sizeof text, pattern, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* A grid or block as CUDA programs write it: a number, or (x,y) or (x,y,z). */
+static inline std::string shapeText(dim3 shape) {
+    if (shape.z > 1) return format("(%u,%u,%u)", shape.x, shape.y, shape.z);
+    if (shape.y > 1) return format("(%u,%u)", shape.x, shape.y);
+    return format("%u", shape.x);
+}
+
+/* Median, or in brackets the time that the solution took on this device. */
+static inline std::string timeText(const Row &row) {
+    if (!row.times.empty()) return format("%.4f", row.medianTime());
+    return row.referenceTime > 0 ? format("(%.4f)", row.referenceTime) : "-";
+}
+
+/* From the fastest run to the slowest. */
+static inline std::string spreadText(const Row &row) {
+    return row.times.size() > 1 ? format("%.4f-%.4f", row.times.front(), row.times.back()) : "-";
+}
+
+static inline std::string bandwidthText(const Row &row) {
+    if (!row.times.empty()) return format("%.1f", row.bandwidth());
+    return row.referenceTime > 0 ? format("(%.1f)", row.bytes / row.referenceTime / 1e6) : "-";
+}
+
+static inline std::string speedupText(double speedup) {
+    return speedup > 0 ? format("%.2f", speedup) : "-";
+}
+
+/* ---- The table ---- */
+
+static inline void printTableHead() {
+    printf("%2s  %-26s %-20s %10s  %-15s %9s %8s %8s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
+           "fastest-slowest", "GB/s", "x before", "x first", "status");
+}
+
+static inline void printRow(const Row &row) {
+    std::string shape = "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
+    std::string figures =
+        format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), bandwidthText(row).c_str(),
+               speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
+    printf("%2d  %-26s %-20s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
+           row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
+           coloured(outcomeColour(row.outcome), row.status).c_str());
+    fflush(stdout);
+}
+
+/* ---- CSV ---- */
+
+/* One cell; quoted where it must be. */
+static inline std::string csvCell(const std::string &text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + "\"";
+}
+
+/* Shapes without commas, all three dimensions: (16384 1 1). */
+static inline std::string csvShape(dim3 shape) {
+    return format("(%u %u %u)", shape.x, shape.y, shape.z);
+}
+
+/* A figure, or NA where there is none. */
+static inline std::string csvFigure(double value) {
+    return value > 0 ? format("%.6f", value) : "NA";
+}
+
+static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device) {
+    double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();
+    std::string line = format("%d,%d,", lab, row.step);
+    line += row.kernel + "," + csvShape(row.grid) + "," + csvShape(row.block);
+    for (double figure : {row.medianTime(), fastest, slowest, row.bandwidth(), row.speedupFirst}) {
+        line += "," + csvFigure(figure);
+    }
+    return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";
+}
+
+static const char *const CSV_HEAD = "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,"
+                                    "status,clock,device\n";
+
+/* Put the text into the file, whole or not at all: written beside it first, then renamed. False and errno if that
+ * fails. */
+static inline bool writeFile(const char *path, const std::string &text) {
+    std::string draft = std::string(path) + format(".%d.tmp", (int)getpid());
+    FILE *file = fopen(draft.c_str(), "w");
+    if (file == NULL) return false;
+    bool written = fwrite(text.data(), 1, text.size(), file) == text.size();
+    written = fclose(file) == 0 && written;
+    if (written && rename(draft.c_str(), path) == 0) return true;
+    int why = errno;
+    unlink(draft.c_str());
+    errno = why;
+    return false;
+}
+
+#endif

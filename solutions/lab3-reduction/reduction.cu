@@ -286,8 +286,7 @@ __global__ void reduceUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void reduceCompleteUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceCompleteUnrollWarp8
-    // TODO("Write step 7's loop out: one line and a barrier each for strides 512, 256, 128, 64, if the block is so
-    // large.",
+    // TODO("Write step 7's loop out: a line and a barrier for each stride 512, 256, 128, 64 below the block size.",
     //      "handouts/lab3.md#reducecompleteunrollwarp8");
     unsigned int tid = threadIdx.x;
     unsigned int idx = blockIdx.x * blockDim.x * 8 + tid;

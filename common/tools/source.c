@@ -1,0 +1,134 @@
+/* source.c: see source.h. */
+#include "source.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGIN_MARK "// BEGIN SOLUTION"
+#define END_MARK   "// END SOLUTION"
+
+char *read_whole_file(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    char buffer[1 << 16];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) fwrite(buffer, 1, got, memory);
+    bool failed = ferror(file);
+    int why = errno;
+    fclose(file);
+    fclose(memory);
+    if (!failed) return text;
+    free(text);
+    errno = why;
+    return NULL;
+}
+
+const char *line_after(const char *line, const char *words) {
+    while (isspace((unsigned char)*line)) line++;
+    size_t n = strlen(words);
+    return strncmp(line, words, n) == 0 ? line + n : NULL;
+}
+
+static size_t count_lines(const char *text) {
+    size_t n = 0;
+    for (const char *p = text; *p != '\0'; n++) {
+        p += strcspn(p, "\n");
+        if (*p == '\n') p++;
+    }
+    return n;
+}
+
+/* Cut the text at its line ends. */
+static void split_lines(struct source *source) {
+    source->lines = calloc(count_lines(source->text) + 1, sizeof *source->lines);
+    for (char *p = source->text; *p != '\0';) {
+        source->lines[source->lines_n++] = p;
+        p += strcspn(p, "\n");
+        if (*p == '\n') *p++ = '\0';
+    }
+}
+
+/* "PATH:LINE: why" into the error; always false, for the caller to return. */
+static bool fail(const struct source *source, size_t line, char *error, size_t size, const char *format, ...) {
+    char why[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    snprintf(error, size, "%s:%zu: %s", source->path, line + 1, why);
+    return false;
+}
+
+/* The name behind a BEGIN mark: the next word. */
+static void copy_name(char name[SOURCE_NAME_SIZE], const char *text) {
+    while (*text == ' ') text++;
+    size_t n = 0;
+    while (n + 1 < SOURCE_NAME_SIZE && (isalnum((unsigned char)text[n]) || text[n] == '_')) n++;
+    memcpy(name, text, n);
+    name[n] = '\0';
+}
+
+static bool open_region(struct source *source, size_t line, const char *rest, char *error, size_t size) {
+    if (source->regions_n == SOURCE_MAX_REGIONS) return fail(source, line, error, size, "too many regions");
+    struct region region = {.begin = line};
+    copy_name(region.name, rest);
+    if (region.name[0] == '\0') return fail(source, line, error, size, "`" BEGIN_MARK "` needs a name behind it");
+    if (source_region(source, region.name)) return fail(source, line, error, size, "a second region %s", region.name);
+    source->regions[source->regions_n++] = region;
+    return true;
+}
+
+static bool find_regions(struct source *source, char *error, size_t size) {
+    bool inside = false;
+    for (size_t i = 0; i < source->lines_n; i++) {
+        const char *rest = line_after(source->lines[i], BEGIN_MARK);
+        if (rest != NULL) {
+            if (inside) return fail(source, i, error, size, "a region begins before the last one has ended");
+            if (!open_region(source, i, rest, error, size)) return false;
+            inside = true;
+        } else if (line_after(source->lines[i], END_MARK) != NULL) {
+            if (!inside) return fail(source, i, error, size, "`" END_MARK "` without a beginning");
+            source->regions[source->regions_n - 1].end = i;
+            inside = false;
+        }
+    }
+    if (!inside) return true;
+    const struct region *last = &source->regions[source->regions_n - 1];
+    return fail(source, last->begin, error, size, "region %s has no `" END_MARK "`", last->name);
+}
+
+bool source_parse(struct source *source, const char *text, const char *path, char *error, size_t error_size) {
+    *source = (struct source){.path = path, .text = strdup(text)};
+    split_lines(source);
+    return find_regions(source, error, error_size);
+}
+
+bool source_read(struct source *source, const char *path, char *error, size_t error_size) {
+    *source = (struct source){.path = path, .text = read_whole_file(path)};
+    if (source->text == NULL) {
+        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    split_lines(source);
+    return find_regions(source, error, error_size);
+}
+
+void source_free(struct source *source) {
+    free(source->text);
+    free(source->lines);
+    *source = (struct source){0};
+}
+
+const struct region *source_region(const struct source *source, const char *name) {
+    for (size_t i = 0; i < source->regions_n; i++) {
+        if (strcmp(source->regions[i].name, name) == 0) return &source->regions[i];
+    }
+    return NULL;
+}

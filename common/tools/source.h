@@ -1,0 +1,49 @@
+/* source.h: a lab's .cu file as lines, and the student's regions in it.
+ *
+ *     // BEGIN SOLUTION reduceUnroll2
+ *     // TODO("what to do", "handouts/lab3.md#where");      what the student finds here instead of the solution
+ *     ...                                                   the solution
+ *     // END SOLUTION
+ */
+#ifndef TOOLS_SOURCE_H
+#define TOOLS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SOURCE_MAX_REGIONS = 64, SOURCE_NAME_SIZE = 64 };
+
+struct region {
+    char name[SOURCE_NAME_SIZE];
+    size_t begin, end; /* lines of its two marks, counted from 0 */
+};
+
+struct source {
+    const char *path; /* as given; not copied */
+    char *text;       /* the whole file; lines point into it */
+    char **lines;     /* without line ends */
+    size_t lines_n;
+    struct region regions[SOURCE_MAX_REGIONS];
+    size_t regions_n;
+};
+
+/* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in error: unreadable, or a mark
+ * without its counterpart, a nested one, one without a name, or two of the same name. Free with source_free either way.
+ */
+bool source_read(struct source *source, const char *path, char *error, size_t error_size);
+
+/* The same from memory, of which a copy is taken. */
+bool source_parse(struct source *source, const char *text, const char *path, char *error, size_t error_size);
+
+void source_free(struct source *source);
+
+/* The region of that name, or NULL. */
+const struct region *source_region(const struct source *source, const char *name);
+
+/* The whole file as one string, to be freed; NULL with errno if it cannot be read. */
+char *read_whole_file(const char *path);
+
+/* Does the line begin with this word or words, after white space? Returns what follows, or NULL. */
+const char *line_after(const char *line, const char *words);
+
+#endif

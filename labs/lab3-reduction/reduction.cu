@@ -1,0 +1,316 @@
+/*
+ * Lab 3: reduction. Add up n integers, as fast as the GPU's memory allows.
+ *
+ * Nine kernels add the same numbers. Each removes one bottleneck of the one before it:
+ *
+ *     1 reduceNeighbored            each thread adds its right neighbour; working threads lie ever further apart
+ *     2 reduceNeighboredLess        the same sums, but by threads that lie together: fewer warps diverge
+ *     3 reduceInterleaved           add from far away to near: neighbouring threads touch neighbouring words
+ *     4 reduceUnroll2               each block takes two chunks, and adds the second to the first before it begins
+ *     5 reduceUnroll4               four chunks: more loads under way at the same time
+ *     6 reduceUnroll8               eight chunks
+ *     7 reduceUnrollWarp8           the last warp needs no block barriers
+ *     8 reduceCompleteUnrollWarp8   no loop: every round written out
+ *     9 reduceCompleteUnroll        the block size is a template parameter: rounds that cannot happen are not compiled
+ *
+ * Every kernel works in place: it destroys g_idata, and leaves in g_odata one sum per block. The CPU adds those few
+ * sums up.
+ *
+ *     g_idata   | chunk of block 0 | chunk of block 1 | ... | last chunk, maybe shorter |
+ *     g_odata   | sum 0            | sum 1            | ... | last sum                  |
+ *
+ * To run it: make lab3. By hand: nvcc -Icommon labs/lab3-reduction/reduction.cu -o reduction && ./reduction --help
+ */
+#include "common.h"
+
+/* ---- On the CPU ---- */
+
+/* The sum of the first size elements, which it destroys: fold the upper half onto the lower one until one element is
+ * left. Unsigned, because a sum that needs more than 32 bits then wraps around, while for int that would be undefined.
+ */
+static unsigned int recursiveReduce(unsigned int *data, size_t size) {
+    if (size == 0) return 0;
+    if (size == 1) return data[0];
+    size_t half = size / 2;
+    for (size_t i = 0; i < half; i++) data[i] += data[i + half];
+    if (size % 2 == 1) data[0] += data[size - 1];
+    return recursiveReduce(data, half);
+}
+
+/* ---- Step 1 ----
+ *
+ *     tid       0   1   2   3   4   5   6   7
+ *     stride 1  0+1     2+3     4+5     6+7          every second thread works
+ *     stride 2  0+2             4+6                  every fourth
+ *     stride 4  0+4                                  every eighth
+ *
+ * Question: of the 32 threads of a warp, how many work in each round, and what do the others do meanwhile?
+ * Metric: branch_efficiency
+ */
+__global__ void reduceNeighbored(int *g_idata, int *g_odata, unsigned int n) {
+    unsigned int tid = threadIdx.x;
+    unsigned int idx = blockIdx.x * blockDim.x + tid;
+    int *idata = g_idata + blockIdx.x * blockDim.x; /* this block's chunk: idata[tid] is g_idata[idx] */
+
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        /* The last chunk may be shorter than the block: add only what exists. No thread may leave early, though: all
+         * threads of a block must reach each barrier. */
+        if (tid % (2 * stride) == 0 && idx + stride < n) {
+            idata[tid] += idata[tid + stride];
+        }
+        __syncthreads(); /* a round needs all sums of the round before */
+    }
+    if (tid == 0) g_odata[blockIdx.x] = idata[0];
+}
+
+/* ---- Step 2 ----
+ *
+ *     index     0   1   2   3   4   5   6   7
+ *     stride 1  0+1     2+3     4+5     6+7          by threads 0, 1, 2, 3
+ *     stride 2  0+2             4+6                  by threads 0, 1
+ *     stride 4  0+4                                  by thread 0
+ *
+ * Question: a block has 32 warps. How many of them still have a working thread in the first round? In the second?
+ * Metric: inst_per_warp
+ */
+__global__ void reduceNeighboredLess(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceNeighboredLess
+    TODO("Do the sums of step 1 with the first threads: thread tid adds at index 2 * stride * tid.",
+         "handouts/lab3.md#reduceneighboredless");
+    // END SOLUTION
+}
+
+/* ---- Step 3 ----
+ *
+ *     tid       0   1   2   3   4   5   6   7
+ *     stride 4  0+4 1+5 2+6 3+7                      the upper half onto the lower one
+ *     stride 2  0+2 1+3
+ *     stride 1  0+1
+ *
+ * Question: a warp loads 32 words. How many 32-byte sectors hold them if they are 2 * stride apart? If they are
+ * neighbours? Metric: gld_efficiency
+ */
+__global__ void reduceInterleaved(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceInterleaved
+    TODO("Begin with stride blockDim.x / 2 and halve it: thread tid < stride adds idata[tid + stride].",
+         "handouts/lab3.md#reduceinterleaved");
+    // END SOLUTION
+}
+
+/* ---- Step 4 ----
+ *
+ *     g_idata   | chunk 0 | chunk 1 | chunk 2 | chunk 3 |
+ *                 block 0:  0 += 1    block 1:  2 += 3          then step 3 within chunks 0 and 2
+ *
+ * Question: in step 3 half of the threads never add anything. What do they do here? How many blocks are left?
+ * Metric: dram_read_throughput
+ */
+__global__ void reduceUnroll2(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceUnroll2
+    TODO("Give each block two chunks: every thread first adds the word one chunk further on, then do step 3.",
+         "handouts/lab3.md#reduceunroll2");
+    // END SOLUTION
+}
+
+/* ---- Step 5 ----
+ *
+ * Question: the four loads do not wait for one another. What does the memory do with that, and what did step 4 do?
+ * Metric: dram_read_throughput
+ */
+__global__ void reduceUnroll4(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceUnroll4
+    TODO("Give each block four chunks: load four words into variables, add them, then do step 3.",
+         "handouts/lab3.md#reduceunroll4");
+    // END SOLUTION
+}
+
+/* ---- Step 6 ----
+ *
+ * Question: how near is this to the peak bandwidth that the headline names? What would sixteen chunks bring, and cost?
+ * Metric: dram_read_throughput
+ */
+__global__ void reduceUnroll8(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceUnroll8
+    TODO("Give each block eight chunks, as step 5 does with four.", "handouts/lab3.md#reduceunroll8");
+    // END SOLUTION
+}
+
+/* One round of the last warp, given to you: g_idata[idx] += g_idata[idx + stride]. All 32 threads call it together.
+ *
+ * Old textbooks leave out __syncwarp() and declare the data volatile, trusting that a warp's threads run in step. Since
+ * the Volta generation they need not. One thread's target is another's source, so: all read, then all write, then the
+ * next round. */
+__device__ void addInWarp(int *g_idata, unsigned int idx, unsigned int stride, unsigned int n) {
+    int sum = 0;
+    if (idx + stride < n) sum = g_idata[idx] + g_idata[idx + stride];
+    __syncwarp();
+    if (idx + stride < n) g_idata[idx] = sum;
+    __syncwarp();
+}
+
+/* ---- Step 7 ----
+ *
+ * Question: with 32 or fewer threads at work, what does a barrier for the whole block still cost, and who pays for it?
+ * Metric: stall_sync
+ */
+__global__ void reduceUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceUnrollWarp8
+    TODO("End step 6's loop at stride 64; then warp 0 alone does the rounds 32, 16, 8, 4, 2, 1 with addInWarp.",
+         "handouts/lab3.md#reduceunrollwarp8");
+    // END SOLUTION
+}
+
+/* ---- Step 8 ----
+ *
+ * Question: which instructions of step 7's loop add no numbers? How many are they, per round and warp?
+ * Metric: inst_per_warp
+ */
+__global__ void reduceCompleteUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceCompleteUnrollWarp8
+    TODO("Write step 7's loop out: a line and a barrier for each stride 512, 256, 128, 64 below the block size.",
+         "handouts/lab3.md#reducecompleteunrollwarp8");
+    // END SOLUTION
+}
+
+/* ---- Step 9 ----
+ *
+ * Question: which comparisons does the compiler decide now, once for all threads, and what becomes of `* blockSize`?
+ * Metric: inst_per_warp
+ */
+template <unsigned int blockSize> __global__ void reduceCompleteUnroll(int *g_idata, int *g_odata, unsigned int n) {
+    // BEGIN SOLUTION reduceCompleteUnroll
+    TODO("Write step 8 with blockSize, which the compiler knows, in place of blockDim.x, which it does not.",
+         "handouts/lab3.md#reducecompleteunroll");
+    // END SOLUTION
+}
+
+/* ---- Running them ---- */
+
+typedef void (*Kernel)(int *g_idata, int *g_odata, unsigned int n);
+
+/* A template needs its block size when it is compiled: one copy for each that is allowed. */
+static Kernel completeUnrollFor(unsigned int block) {
+    switch (block) {
+    case 1024: return reduceCompleteUnroll<1024>;
+    case 512: return reduceCompleteUnroll<512>;
+    case 256: return reduceCompleteUnroll<256>;
+    case 128: return reduceCompleteUnroll<128>;
+    case 64: return reduceCompleteUnroll<64>;
+    default: return reduceCompleteUnroll<32>;
+    }
+}
+
+struct ReductionStep {
+    const char *name, *idea;
+    Kernel kernel;       /* NULL: the template above */
+    unsigned int chunks; /* of blockDim.x elements that one block adds up */
+};
+
+static const ReductionStep STEPS[] = {
+    {"reduceNeighbored", "each thread adds its right neighbour", reduceNeighbored, 1},
+    {"reduceNeighboredLess", "the same sums by threads that lie together", reduceNeighboredLess, 1},
+    {"reduceInterleaved", "neighbouring threads touch neighbouring words", reduceInterleaved, 1},
+    {"reduceUnroll2", "each block takes two chunks", reduceUnroll2, 2},
+    {"reduceUnroll4", "four chunks: more loads under way", reduceUnroll4, 4},
+    {"reduceUnroll8", "eight chunks", reduceUnroll8, 8},
+    {"reduceUnrollWarp8", "no block barriers in the last warp", reduceUnrollWarp8, 8},
+    {"reduceCompleteUnrollWarp8", "no loop", reduceCompleteUnrollWarp8, 8},
+    {"reduceCompleteUnroll", "a block size that the compiler knows", NULL, 8},
+};
+
+/* The algorithm halves the block until one thread is left, and its last rounds need a whole warp. */
+static const char *blockRefusal(unsigned int block) {
+    bool powerOfTwo = (block & (block - 1)) == 0;
+    return powerOfTwo && block >= 32 ? NULL : "a reduction by halves needs a power of two from 32 to 1024";
+}
+
+/* Some 2^24 numbers, as the textbook takes; 2^28 at most, so that an index beyond the end still fits in 32 bits. */
+static const LabInfo INFO = {3, "reduction", __FILE__, "integers to add up", 1 << 24, 1 << 28, 0, 1024, blockRefusal};
+
+/* What the CPU has, and what it expects of the GPU. */
+struct Data {
+    size_t n;
+    int *input;
+    long long total; /* of all the input; 64 bits, because 2^28 numbers of up to 255 need more than 32 */
+    int *want, *got; /* one sum per block */
+};
+
+static Data makeData(size_t n, size_t maxBlocks, uint64_t seed) {
+    Data data = {n, hostArray<int>(n), 0, hostArray<int>(maxBlocks), hostArray<int>(maxBlocks)};
+    initialData(data.input, n, seed);
+    for (size_t i = 0; i < n; i++) data.total += data.input[i];
+    return data;
+}
+
+static void freeData(Data *data) {
+    free(data->input);
+    free(data->want);
+    free(data->got);
+}
+
+/* How long the CPU takes, in seconds; its sum is checked too. */
+static double timeOnCpu(const Data &data) {
+    unsigned int *copy = hostArray<unsigned int>(data.n);
+    for (size_t i = 0; i < data.n; i++) copy[i] = (unsigned int)data.input[i];
+    double start = cpuSecond();
+    unsigned int sum = recursiveReduce(copy, data.n);
+    double seconds = cpuSecond() - start;
+    free(copy);
+    if (sum != (unsigned int)data.total) {
+        fprintf(stderr, "reduction: recursiveReduce gives %u, not %u\n", sum, (unsigned int)data.total);
+        exit(EXIT_WRONG);
+    }
+    return seconds;
+}
+
+/* The right sum of every block, if each adds up `chunk` elements. */
+static void expectBlockSums(Data *data, size_t blocks, size_t chunk) {
+    for (size_t b = 0; b < blocks; b++) {
+        size_t end = (b + 1) * chunk < data->n ? (b + 1) * chunk : data->n;
+        data->want[b] = 0;
+        for (size_t i = b * chunk; i < end; i++) data->want[b] += data->input[i];
+    }
+}
+
+/* Every block's sum, then the sum of them all: the result that one is after. */
+static Verdict checkSums(Data *data, const int *d_odata, size_t blocks) {
+    CHECK(cudaMemcpy(data->got, d_odata, blocks * sizeof(int), cudaMemcpyDeviceToHost));
+    Verdict verdict = checkResult(data->want, data->got, blocks);
+    if (!verdict.ok) return verdict;
+    long long total = 0;
+    for (size_t b = 0; b < blocks; b++) total += data->got[b];
+    return checkResult(&data->total, &total, 1);
+}
+
+/* The fewest blocks whose chunks cover n elements. */
+static unsigned int blocksFor(size_t n, size_t chunk) {
+    return (unsigned int)((n + chunk - 1) / chunk);
+}
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    const size_t n = lab.size();
+    const unsigned int block = lab.block();
+    const unsigned int maxBlocks = blocksFor(n, block);
+
+    Data data = makeData(n, maxBlocks, lab.seed());
+    int *d_idata = lab.input(data.input, n);
+    int *d_odata = lab.output<int>(maxBlocks);
+    double cpuMs = timeOnCpu(data) * 1000;
+    lab.printHeader(
+        format("reduction of %zu integers to %lld; recursiveReduce on the CPU takes %.3f ms", n, data.total, cpuMs));
+
+    for (const ReductionStep &step : STEPS) {
+        const unsigned int chunk = block * step.chunks;
+        const unsigned int grid = blocksFor(n, chunk);
+        const Kernel kernel = step.kernel != NULL ? step.kernel : completeUnrollFor(block);
+        const double bytes = sizeof(int) * ((double)n + grid); /* read each number once, write each block's sum */
+        expectBlockSums(&data, grid, chunk);
+        lab.step(
+            grid, block, bytes, [&] { kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n); },
+            [&] { return checkSums(&data, d_odata, grid); });
+    }
+    freeData(&data);
+    return lab.finish();
+}
+// Handed out as 16fd21dc77428c6e. Leave this line: it tells `make` whether the file has been edited.

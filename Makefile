@@ -1,16 +1,54 @@
-# CUDA labs. The one user interface: `make help` says what there is.
-#
-# Settings: every one can be given on the command line, as in `make lab3 SIZE=1000003 DEVICE=sim`.
-BUILD ?= build
-CC     = gcc
-NVCC  ?= nvcc
-V     ?=
+# CUDA labs: the one user interface. `make` or `make help` says what there is.
 
-# Rooms add their targets to these lists.
+# ---- Settings: each can be given on the command line, as in `make lab3 FROM=solutions SIZE=1000003` ------------------
+
+FROM     ?= labs
+DEVICE   ?= auto
+SIM_GPU  ?= h200
+ARCH     ?= native
+SIZE     ?=
+BLOCK    ?=
+ARGS     ?=
+LAUNCHER ?=
+V        ?=
+BUILD    ?= build
+CC        = gcc
+NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
+
+## Targets (labN stands for a lab: `make list` names them)
+##   labN            build and run the lab: check and time each of its kernels
+##   profile-labN    collect the metrics that explain the times, and plot both
+##   plot-labN       plot again what was measured last
+##   check-labN      look for races, stray accesses and uninitialised reads
+##   demo-labN       walk through the complete program, for an audience
+##   diff-labN       your kernels beside the solution's
+##   reset-labN      hand the lab out again; your file is kept beside it
+##   labs, profile, demo, check       the same for all labs
+##   list            name the labs
+##   setup           install what is missing on this machine
+##   doctor          say what this machine has
+##   handouts        the labs' texts as web pages, in build/handouts
+##   clean           remove build/
+##
+## Settings, with what they are if you do not give them
+##   FROM=labs           which programs: labs (yours) or solutions
+##   DEVICE=auto         where they run: gpu, sim (the simulator), or a GPU if there is one
+##   SIM_GPU=h200        the GPU that the simulator plays: a name in common/simt/gpus.tsv
+##   ARCH=native         compute capability to build for, such as 86
+##   SIZE= BLOCK=        problem size, threads per block
+##   ARGS=               more flags for the program; ARGS=--help names them
+##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
+##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
+##
+## For developers
+##   test, test-gpu, bench-simt, skeletons, format, record-labN
+
+help:
+	@sed -n 's/^## \{0,1\}//p' Makefile
+
+# Rooms add what they build to these lists.
 LIBS     :=
 PROGRAMS :=
-
-all:
 
 # ---- How things are built -------------------------------------------------------------------------------------------
 
@@ -20,11 +58,14 @@ SHELL     := /bin/bash
 .SECONDEXPANSION:
 .SUFFIXES:
 
-CFLAGS  = -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror
-LDFLAGS =
+SANITIZE ?=
+CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror $(SANITIZE)
+LDFLAGS   = $(SANITIZE)
 
 # $(call say,WORD,WHAT) begins a recipe line: one quiet line of output, or with V=1 the command itself.
 say = $(if $(filter-out 0,$(V)),,@printf '  %-8s%s\n' '$(1)' '$(2)' &&)
+# $(call hush) begins one that prints nothing of its own.
+hush = $(if $(filter-out 0,$(V)),,@)
 # Compiling a C file also writes the list of the headers it read; the list is included below.
 DEPFLAGS = -MMD -MP -MF $(@:.o=.d)
 
@@ -33,14 +74,149 @@ DEPFLAGS = -MMD -MP -MF $(@:.o=.d)
 $(BUILD)/%/.:
 	@mkdir -p $@
 
-# Every other C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
-$(BUILD)/obj/%.o: %.c | $$(@D)/.
+# Every C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
+$(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
 	$(call say,CC,$<) $(CC) $(CFLAGS) $(CFLAGS_$*.o) $(DEPFLAGS) -Icommon -c -o $@ $<
+
+# What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
+SETUP_GROUPS := build plots handouts tests
+$(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
+	@common/tools/setup.sh $* && touch $@
 
 -include common/simt/rules.mk
 -include common/labprof/rules.mk
+-include handouts/rules.mk
+
+# ---- The labs: one row each in labs/labs.tsv, and nowhere else ------------------------------------------------------
+
+LAB_NUMBERS := $(shell awk -F'\t' 'NR > 1 { print $$1 }' labs/labs.tsv)
+# $(call field,NUMBER,COLUMN): a cell of the labs' table.
+field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' \
+	'NR == 1 { for (i = 1; i <= NF; i++) if ($$i == name) c = i } $$1 == lab { print $$c }' labs/labs.tsv)
+
+# Targets that take a lab's number, as in profile-lab3.
+LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab
+LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
+
+# Bad settings and labs that do not exist: say so before anything is built.
+one-of = $(if $(filter $($(1)),$(2)),,$(error $(1)=$($(1)): give one of: $(2)))
+SIM_GPUS := $(shell awk '!/^\#/ && $$1 != "name" { print $$1 }' common/simt/gpus.tsv)
+$(call one-of,FROM,labs solutions)
+$(call one-of,DEVICE,auto gpu sim)
+$(call one-of,SIM_GPU,$(SIM_GPUS))
+$(if $(filter-out native,$(shell printf '%s' '$(ARCH)' | tr -d 0-9)),$(error ARCH=$(ARCH): give native or a number such as 86))
+NO_SUCH_LAB := $(filter-out $(LAB_TARGETS),$(filter $(addsuffix %,$(LAB_VERBS)),$(filter-out labs labprof,$(MAKECMDGOALS))))
+$(if $(NO_SUCH_LAB),$(error $(firstword $(NO_SUCH_LAB)): there is no such lab; `make list` names those there are))
+
+# Where a lab's source is, where its results go.
+source   = $(FROM)/$(call field,$(1),folder)/$(call field,$(1),program).cu
+solution = solutions/$(call field,$(1),folder)/$(call field,$(1),program).cu
+student  = labs/$(call field,$(1),folder)/$(call field,$(1),program).cu
+RESULTS  = $(BUILD)$(if $(filter solutions,$(FROM)),/solutions)
+program  = $(RESULTS)/lab$(1)/$(call field,$(1),program)
+
+# ---- The device: a GPU if there is one, else the simulator ----------------------------------------------------------
+
+# Found out once, when first needed.
+DEVICE_FOUND = $(eval DEVICE_FOUND := $(if $(filter auto,$(DEVICE)),$(if $(findstring GPU,$(shell \
+	$(LAUNCHER) nvidia-smi -L 2>/dev/null)),gpu,sim),$(DEVICE)))$(DEVICE_FOUND)
+ON_SIM = $(filter sim,$(DEVICE_FOUND))
+# Compute capability of the GPU, as in 90; none on the simulator, which runs what is built for 75.
+GPU_ARCH = $(eval GPU_ARCH := $(if $(filter-out native,$(ARCH)),$(ARCH),$(if $(ON_SIM),,$(shell \
+	$(LAUNCHER) nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .))))$(GPU_ARCH)
+
+SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
+RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
+RUN_FLAGS = $(if $(SIZE),--size $(SIZE)) $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+
+# Recorded measurements: shown beside steps still to do where the device is the same.
+empty :=
+LABS_REFERENCE = $(subst $(empty) ,:,$(wildcard plots/reference/*/lab$(1).csv))
+
+# ---- Building a lab -------------------------------------------------------------------------------------------------
+
+# PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that the
+# simulator can take its place.
+CUDA_LIB   = $(abspath $(dir $(realpath $(shell command -v $(NVCC))))/../lib64)
+NVCC_FLAGS = -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+	$(foreach arch,$(filter-out 75,$(GPU_ARCH)),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+	-Xlinker -rpath -Xlinker '$(CUDA_LIB)'
+
+# The flags of the last build: a lab is built again when they change.
+$(BUILD)/nvcc-flags: FORCE | $$(@D)/.
+	@printf '%s\n' "$(NVCC) $(NVCC_FLAGS)" | cmp -s - $@ || printf '%s\n' "$(NVCC) $(NVCC_FLAGS)" > $@
+
+# $(call lab_program,NUMBER,FOLDER OF RESULTS,SOURCE)
+define lab_program
+$(2): $(3) $(BUILD)/nvcc-flags | $$$$(@D)/.
+	$$(call say,NVCC,$$<) $$(NVCC) $$(NVCC_FLAGS) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< || \
+		{ echo "$$<: does not compile; nvcc's messages above say where" >&2; exit 1; }
+endef
+$(foreach n,$(LAB_NUMBERS),$(eval $(call lab_program,$(n),$(BUILD)/lab$(n)/$(call field,$(n),program),$(call student,$(n)))))
+$(foreach n,$(LAB_NUMBERS),$(eval $(call lab_program,$(n),$(BUILD)/solutions/lab$(n)/$(call field,$(n),program),$(call solution,$(n)))))
+
+# ---- Running a lab --------------------------------------------------------------------------------------------------
+
+needs = $(call program,$(1)) $(if $(ON_SIM),$(SIMULATOR))
+
+$(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*)
+	$(hush) LABS_REFERENCE='$(call LABS_REFERENCE,$*)' \
+		$(RUN) $(call program,$*) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run.csv
+
+METRICS_CSV = $(RESULTS)/lab$(1)/metrics.csv
+LABPROF     = $(BUILD)/bin/labprof
+
+$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABPROF)
+	$(hush) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
+		--lab-metrics $(call METRICS_CSV,$*) --lab $* --steps $(RESULTS)/lab$*/profiled.csv \
+		--metrics $(call field,$*,metrics) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
+	@$(MAKE) --no-print-directory plot-lab$*
+
+$(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
+	$(hush) common/tools/plot.sh $* $(RESULTS) $(if $(ON_SIM),$(SIM_GPU)-simt,gpu)
+
+$(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
+	$(hush) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(SIZE)" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+
+$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
+	$(hush) $< $(call student,$*) $(call solution,$*)
+
+$(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
+	$(hush) $< reset $(call solution,$*) $(call student,$*)
+
+labs: $(addprefix lab,$(LAB_NUMBERS))
+profile: $(addprefix profile-lab,$(LAB_NUMBERS))
+check: $(addprefix check-lab,$(LAB_NUMBERS))
+demo: $(addprefix demo-lab,$(LAB_NUMBERS))
+
+skeletons: $(BUILD)/bin/skeleton
+	$(hush) $(foreach n,$(LAB_NUMBERS),mkdir -p $(dir $(call student,$(n))) && $< write $(call solution,$(n)) $(call student,$(n)) &&) true
+
+list:
+	@awk -F'\t' 'NR > 1 { printf "lab%-3s %-40s labs/%s/%s.cu\n", $$1, $$4, $$2, $$3 }' labs/labs.tsv
+
+setup:
+	@common/tools/setup.sh $(SETUP_GROUPS)
+
+doctor:
+	@NVCC='$(NVCC)' common/tools/doctor.sh
+
+# ---- Tools ----------------------------------------------------------------------------------------------------------
+
+TOOL_OBJS := source outfile csv
+PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton diff-lab demo)
+
+$(addprefix $(BUILD)/bin/,skeleton diff-lab demo): $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o \
+		$(TOOL_OBJS:%=$(BUILD)/obj/common/tools/%.o) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu')
+format:
+	clang-format -i $(SOURCES)
+
 -include tests/rules.mk
 
+# Headers that each object and each lab was built from.
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 all: $(LIBS) $(PROGRAMS)
@@ -48,4 +224,6 @@ all: $(LIBS) $(PROGRAMS)
 clean:
 	$(call say,RM,$(BUILD)) rm -rf $(BUILD)
 
-.PHONY: all clean
+FORCE:
+
+.PHONY: all check clean demo doctor FORCE format help labs list profile setup skeletons $(LAB_TARGETS)

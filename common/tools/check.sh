@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# check.sh SIMULATOR LAUNCHER PROGRAM SIZE [FLAG...]: search a lab's kernels for mistakes that a right sum does not show.
+# On a GPU (SIMULATOR is "") by NVIDIA's compute-sanitizer, with all its tools; else by the simulator's checker. At sizes that
+# are awkward, or at SIZE alone if it is not "". Fails if a checker finds anything, or cannot run.
+set -uo pipefail
+read -ra simulator <<<"$1"
+read -ra launcher <<<"$2"
+program=$3
+sizes=${4:-}
+shift 4
+
+readonly TOOLS="memcheck racecheck initcheck synccheck"
+readonly GPU_SIZES="0 1 1000003 16777215 16777216"
+readonly SIM_SIZES="0 1 1000 100003" # the simulator's checker watches every access, which takes time
+
+# run_check TITLE COMMAND...: one line for a clean run, all that was printed for another.
+failures=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run_check() {
+    local title=$1
+    shift
+    if "$@" >"$log" 2>&1; then
+        printf '  clean   %s\n' "$title"
+    else
+        failures=$((failures + 1))
+        cat "$log"
+        printf '  FOUND   %s: see above\n' "$title"
+    fi
+}
+
+if [ ${#simulator[@]} -gt 0 ]; then
+    for size in ${sizes:-$SIM_SIZES}; do
+        run_check "simt --check, size $size" "${simulator[@]}" --check "$program" --profile --size "$size" "$@"
+    done
+elif ! "${launcher[@]}" sh -c 'command -v compute-sanitizer' >/dev/null; then
+    echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
+    exit 1
+else
+    for size in ${sizes:-$GPU_SIZES}; do
+        for tool in $TOOLS; do
+            run_check "$tool, size $size" "${launcher[@]}" compute-sanitizer --tool "$tool" --error-exitcode 1 \
+                "$program" --profile --size "$size" "$@"
+        done
+    done
+fi
+[ "$failures" = 0 ] || { echo "check: $failures of the runs above found something" >&2; exit 1; }

@@ -1,0 +1,29 @@
+# Tests. `make test` is the one command: it builds everything, runs every suite, and ends with the numbers.
+
+# ---- Unit tests: tests/unit/test_X.c, one program each ---------------------------------------------------------------
+
+# What a unit test is linked with, beside cmocka: all of simt, unless the objects it needs are named here.
+UNIT_OBJS_test_source := common/tools/source
+
+UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+unit_deps  = $(if $(UNIT_OBJS_$(1)),$(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv)
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $$(call unit_deps,$$*) | $$(@D)/. $(BUILD)/setup/tests
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka -lzstd -lpthread -lm
+
+unit-tests: $(UNIT_TESTS)
+
+# ---- All of them ----------------------------------------------------------------------------------------------------
+
+# A second build in a folder of its own, in which stray accesses and undefined behaviour end a test.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)/setup/tests
+	@$(MAKE) --no-print-directory all unit-tests
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests
+	@BUILD=$(BUILD) tests/run.sh
+
+test-gpu: all
+	@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
+
+.PHONY: test test-gpu unit-tests

@@ -1,0 +1,138 @@
+#!/bin/sh
+# draw.sh: draws a lab's plots. The Makefile calls it; it finds the recorded measurements that belong beside a run, checks what it was
+# given, and leaves either complete pictures or none: gnuplot writes into a temporary folder and finished files are renamed.
+set -eu
+
+usage() {
+    cat <<'EOF'
+usage: plots/draw.sh --lab N --out PREFIX [--run FILE] [--metrics FILE] [options]
+  --lab N          the lab's number: plots/labN.gp draws it
+  --out PREFIX     pictures are PREFIX-time.svg, PREFIX-time.png, PREFIX-metrics.svg, PREFIX-metrics.png
+  --run FILE       run.csv of the run to show; without it the recorded reference is drawn alone
+  --metrics FILE   metrics.csv of the same run
+  --recorded DIR   recorded measurement to draw beside it     (default plots/reference/h200; '' for none)
+  --goal FILE      run.csv of the solution on the run's device, grey bars for steps still to do
+                   (default plots/reference/<gpu>[-simt]/labN.csv, by the run's device, where there is one)
+  --text WHEN      the ladder on standard output too: auto (when it is a terminal), always, only (no pictures), never
+  --width COLUMNS  of the text (default: the terminal's)
+NO_COLOR=1 in the environment turns colour off.
+EOF
+}
+
+fail() {
+    echo "plots/draw.sh: $*" >&2
+    exit 2
+}
+
+lab='' out='' run='' metrics='' recorded=plots/reference/h200 goal=auto text=auto width=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --help)
+        usage
+        exit 0
+        ;;
+    --lab | --out | --run | --metrics | --recorded | --goal | --text | --width)
+        [ $# -ge 2 ] || fail "$1 needs a value"
+        option=${1#--}
+        eval "$option=\$2"
+        shift 2
+        ;;
+    *) fail "unknown option $1 (see plots/draw.sh --help)" ;;
+    esac
+done
+
+cd "$(dirname "$0")/.."
+script=plots/lab$lab.gp
+[ -n "$lab" ] || fail "--lab N is missing"
+[ -f "$script" ] || fail "there is no $script: lab $lab has no plots"
+[ -n "$out" ] || [ "$text" = only ] || fail "--out PREFIX is missing"
+case $text in auto | always | only | never) ;; *) fail "--text $text: say auto, always, only or never" ;; esac
+case $width in *[!0-9]*) fail "--width $width is not a number of columns" ;; esac
+command -v gnuplot >/dev/null || fail "gnuplot is not installed: run 'make setup' (Debian package gnuplot-nox)"
+
+# A table that is named has to exist and to have a row under its header.
+check_table() {
+    [ -e "$1" ] || fail "$1 does not exist: run the lab first (make lab$lab, make profile-lab$lab)"
+    [ -r "$1" ] || fail "$1 cannot be read"
+    case $(sed 1q "$1") in
+    *"$2"*) ;;
+    *) fail "$1 is not a table of the labs: no column $2 in its first line" ;;
+    esac
+    [ "$(grep -c . "$1")" -ge 2 ] || fail "$1 has no rows: nothing to draw"
+}
+# The first of these files that exists, or nothing.
+first_of() {
+    for file in "$@"; do
+        if [ -f "$file" ]; then
+            echo "$file"
+            return
+        fi
+    done
+}
+# The folder under plots/reference for a device: its name in gpus.tsv, with -simt for the simulator's.
+device_folder() {
+    device=$(tail -n 1 "$1" | sed 's/.*,//')
+    awk -F '\t' -v product="${device% (simt)}" -v tail="$(case $device in *' (simt)') echo -simt ;; esac)" \
+        '$2 == product { print $1 tail }' common/simt/gpus.tsv
+}
+
+[ -z "$run" ] || check_table "$run" time_ms
+[ -z "$metrics" ] || check_table "$metrics" metric
+reference='' reference_metrics=''
+if [ -n "$recorded" ]; then
+    reference=$(first_of "$recorded/lab$lab.csv")
+    reference_metrics=$(first_of "$recorded/lab$lab-metrics.csv")
+fi
+[ -n "$run$reference" ] || fail "nothing to draw: no --run, and no $recorded/lab$lab.csv"
+if [ "$goal" = auto ]; then
+    goal=''
+    [ -z "$run" ] || goal=$(first_of "plots/reference/$(device_folder "$run")/lab$lab.csv")
+fi
+
+# Values go into gnuplot's single quotes, where a quote is doubled.
+quoted() {
+    printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")"
+}
+draw() { # TERM OUT
+    LC_ALL=C.UTF-8 gnuplot -e "term='$1'; out=$(quoted "$2"); run=$(quoted "$run"); metrics=$(quoted "$metrics"); reference=$(quoted "$reference"); \
+reference_metrics=$(quoted "$reference_metrics"); goal=$(quoted "$goal"); color=$color; width=$width; ascii=$ascii" "$script"
+}
+
+color=1 ascii=0
+[ -z "${NO_COLOR:-}" ] && [ -t 1 ] || color=0
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in *[Uu][Tt][Ff]*8*) ;; *) ascii=1 ;; esac
+if [ -z "$width" ]; then
+    width=${COLUMNS:-}
+    # The terminal's own size, asked of standard output: make's jobs have no terminal as standard input.
+    [ -n "$width" ] || ! [ -t 1 ] || width=$(stty size <&1 2>/dev/null | cut -d ' ' -f 2) || true
+    case $width in '' | *[!0-9]* | 0) width=100 ;; esac
+fi
+
+if [ "$text" != only ]; then
+    mkdir -p "$(dirname "$out")" 2>/dev/null || fail "cannot write to $(dirname "$out")"
+    work=$(mktemp -d "$out.XXXXXX" 2>/dev/null) || fail "cannot write to $(dirname "$out")"
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    draw svg "$work/lab"
+    draw png "$work/lab"
+    for picture in "$work"/lab-*; do
+        [ -s "$picture" ] || fail "gnuplot drew nothing into $(basename "$picture")"
+        case $picture in *.svg)
+            # gnuplot's svg driver knows neither weights nor a second family for machines without the first.
+            sed -e 's/font-family="DejaVu Sans:Bold"/font-family="DejaVu Sans" font-weight="bold"/g' \
+                -e 's/font-family="DejaVu Sans"/font-family="DejaVu Sans, Verdana, Arial, sans-serif"/g' "$picture" >"$picture.new"
+            mv "$picture.new" "$picture"
+            ;;
+        esac
+    done
+    # Older pictures go first: one that this run does not draw would show another run.
+    rm -f "$out"-time.svg "$out"-time.png "$out"-metrics.svg "$out"-metrics.png
+    for picture in "$work"/lab-*; do
+        mv "$picture" "$out${picture#"$work/lab"}"
+    done
+fi
+case $text in
+always | only) draw dumb '' ;;
+auto) [ ! -t 1 ] || draw dumb '' ;;
+esac

@@ -1,0 +1,111 @@
+# read.gp: reads a lab's run.csv and metrics.csv, the recorded reference and the solution's figures into arrays.
+# Loaded by a lab's script after style.gp, with run, metrics, reference, reference_metrics, goal and gpus set ("" for none).
+#
+# Three series stand side by side, RUN, REFERENCE and GOAL. Row r of series s is at cell(s, r), and r is the step number:
+#   name grid state               text: kernel, grid and block, status ("" where the series has no such step)
+#   time least most rate gain     ms (median, least, most), GB/s, speed-up over the first; NaN where there is none
+#   device[s+1] clock[s+1]        text: the device's name; measured or modelled
+#   peak[s+1]                     GB/s of the device's memory, NaN where gpus.tsv does not have it
+#   value[metric_cell(s, m, r)]   the lab's m-th metric
+# steps is the number of rows, metric_values how many values there are in all; reference_note says why a reference was left out, "" where it was not.
+
+RUN = 0
+REFERENCE = 1
+GOAL = 2
+SERIES = 3
+LIMIT = 32   # steps of one lab
+METRICS = 16 # metrics of one lab
+
+cell(s, r) = s * LIMIT + r
+metric_cell(s, m, r) = (s * METRICS + m - 1) * LIMIT + r
+
+array name[SERIES * LIMIT]
+array grid[SERIES * LIMIT]
+array state[SERIES * LIMIT]
+array time[SERIES * LIMIT]
+array least[SERIES * LIMIT]
+array most[SERIES * LIMIT]
+array rate[SERIES * LIMIT]
+array gain[SERIES * LIMIT]
+array device[SERIES]
+array clock[SERIES]
+array peak[SERIES]
+array value[SERIES * METRICS * LIMIT]
+
+do for [i = 1:SERIES * LIMIT] {
+    name[i] = ""; grid[i] = ""; state[i] = ""
+    time[i] = NaN; least[i] = NaN; most[i] = NaN; rate[i] = NaN; gain[i] = NaN
+}
+do for [i = 1:SERIES] { device[i] = ""; clock[i] = ""; peak[i] = NaN }
+do for [i = 1:SERIES * METRICS * LIMIT] { value[i] = NaN }
+
+# ---- run.csv -------------------------------------------------------------------------------------------------------
+
+set datafile separator ","
+
+# The step of the row being read; 0 for the header and for a row that is no step of the ladder.
+step_of(s) = (s eq "" || s eq "step" || s eq "NA") ? 0 : int(real(s)) > LIMIT ? 0 : int(real(s))
+
+READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at > cell(s, 0) ? (name[at] = strcol("kernel"), \
+    grid[at] = strcol("grid") . strcol("block"), state[at] = strcol("status"), time[at] = number("time_ms"), \
+    least[at] = number("time_min_ms"), most[at] = number("time_max_ms"), \
+    rate[at] = number("bandwidth_gbs"), gain[at] = number("speedup"), \
+    clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1) : 0) nooutput'
+
+s = RUN;       file = run;       if (file ne "") { eval READ_RUN }
+s = REFERENCE; file = reference; if (file ne "") { eval READ_RUN }
+s = GOAL;      file = goal;      if (file ne "") { eval READ_RUN }
+
+# Only a right result counts: what a wrong kernel or one still to do took is no time on the ladder.
+do for [i = 1:SERIES * LIMIT] {
+    if (state[i] ne "ok") { time[i] = NaN; least[i] = NaN; most[i] = NaN; rate[i] = NaN; gain[i] = NaN }
+}
+
+# A recorded series that solved another problem is no comparison: it goes, and the page says so.
+reference_note = ""
+do for [r = 1:LIMIT] {
+    if (state[cell(RUN, r)] ne "" && state[cell(REFERENCE, r)] ne "" && grid[cell(RUN, r)] ne grid[cell(REFERENCE, r)]) {
+        reference_note = "The recorded figures are for another size or block, so they are not shown."
+    }
+    if (state[cell(RUN, r)] ne "" && state[cell(GOAL, r)] ne "" && grid[cell(RUN, r)] ne grid[cell(GOAL, r)]) {
+        device[GOAL + 1] = ""
+    }
+}
+if (reference_note ne "") { device[REFERENCE + 1] = "" }
+do for [s = REFERENCE:GOAL] {
+    do for [r = 1:LIMIT] {
+        i = cell(s, r)
+        if (device[s + 1] eq "") { state[i] = ""; time[i] = NaN; least[i] = NaN; most[i] = NaN; rate[i] = NaN; gain[i] = NaN }
+    }
+}
+
+steps = 0
+array label[LIMIT]
+do for [r = 1:LIMIT] {
+    label[r] = name[cell(RUN, r)] ne "" ? name[cell(RUN, r)] : name[cell(REFERENCE, r)]
+    if (label[r] ne "") { steps = r }
+}
+
+# ---- gpus.tsv ------------------------------------------------------------------------------------------------------
+
+if (gpus ne "") {
+    set datafile separator "\t"
+    do for [s = RUN:REFERENCE] {
+        stats gpus using (device[s + 1] ne "" && strcol("product") eq product(device[s + 1]) ? \
+            (peak[s + 1] = number("dram_gbs"), 1) : 0) nooutput
+    }
+    set datafile separator ","
+}
+
+# ---- metrics.csv ---------------------------------------------------------------------------------------------------
+
+# metric_list is the lab's metrics in the order of the page; which(m) finds a name's place in it.
+which(m) = sum [which_i = 1:words(metric_list)] (word(metric_list, which_i) eq m ? which_i : 0)
+
+READ_METRICS = 'stats file using (m = which(strcol("metric")), r = step_of(strcol("step")), m > 0 && r > 0 ? \
+    (value[metric_cell(s, m, r)] = number("value"), 1) : 0) nooutput'
+
+s = RUN;       file = metrics;           if (file ne "") { eval READ_METRICS }
+s = REFERENCE; file = reference_metrics; if (file ne "" && device[REFERENCE + 1] ne "") { eval READ_METRICS }
+
+metric_values = sum [i = 1:|value|] (have(value[i]) ? 1 : 0)

@@ -1,0 +1,35 @@
+# rows.gp: what a row of the ladder says, in words and numbers, the same in the pictures and in the terminal. Needs read.gp.
+
+slowest = NaN
+fastest_rate = NaN
+do for [i = 1:SERIES * LIMIT] {
+    slowest = larger(slowest, larger(time[i], most[i]))
+    fastest_rate = larger(fastest_rate, rate[i])
+}
+if (!have(slowest) || slowest <= 0) { slowest = 1 }
+unit = slowest < 0.001 ? "ns" : slowest < 1 ? "µs" : slowest < 1000 ? "ms" : "s"
+scale = unit eq "ns" ? 1e6 : unit eq "µs" ? 1e3 : unit eq "ms" ? 1 : 1e-3
+
+todo(r) = state[cell(RUN, r)] eq "todo"
+bad(r) = state[cell(RUN, r)] ne "" && state[cell(RUN, r)] ne "ok" && !todo(r)
+absent(r) = device[RUN + 1] ne "" && state[cell(RUN, r)] eq ""
+
+# A step still to do shows, in grey, the time the solution has on the same device, if that was recorded.
+shown_time(r, s) = s == RUN && todo(r) ? time[cell(GOAL, r)] : time[cell(s, r)]
+shown_rate(r, s) = s == RUN && todo(r) ? rate[cell(GOAL, r)] : rate[cell(s, r)]
+# A status in full can be long; its first words are enough here, the table has the rest. (gnuplot ends a quoted cell at its comma.)
+complaint(s) = strstrt(s, " (") > 1 ? s[1:strstrt(s, " (") - 1] : short(s, 40)
+time_text(r, s) = s == RUN && bad(r) ? complaint(state[cell(RUN, r)]) : \
+    s == RUN && absent(r) ? "not run" : \
+    s == RUN && todo(r) ? ("to do" . (have(time[cell(GOAL, r)]) ? ": " . figure(time[cell(GOAL, r)] * scale) . " " . unit : "")) : \
+    state[cell(s, r)] eq "" ? "" : figure(time[cell(s, r)] * scale) . (have(time[cell(s, r)]) ? " " . unit : "")
+rate_text(r, s) = s == RUN && todo(r) ? (have(rate[cell(GOAL, r)]) ? figure(rate[cell(GOAL, r)]) . " GB/s" : "") : \
+    state[cell(s, r)] ne "ok" ? "" : figure(rate[cell(s, r)]) . (have(rate[cell(s, r)]) ? " GB/s" : "")
+gain_text(r, s) = state[cell(s, r)] eq "ok" && have(gain[cell(s, r)]) ? sprintf(gain[cell(s, r)] < 9.995 ? "%.2f×" : "%.1f×", gain[cell(s, r)]) : ""
+waiting = sum [r = 1:steps] (todo(r) ? 1 : 0)
+
+legend(s) = s == RUN ? sprintf("this run: %s, %s", device[1], clock[1]) : \
+    sprintf("recorded: %s, %s", device[2], clock[2])
+
+# Two series of bars, the run's over the recorded one, or one.
+two = device[RUN + 1] ne "" && device[REFERENCE + 1] ne ""

@@ -20,7 +20,7 @@ EOF
 }
 
 fail() {
-    echo "plots/draw.sh: $*" >&2
+    echo "plot: $*" >&2
     exit 2
 }
 

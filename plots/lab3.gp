@@ -45,7 +45,7 @@ if (steps == 0) { exit error "plots/lab3.gp: no steps in run or reference: nothi
 
 load "plots/rows.gp"
 
-page_title = "Lab 3: one sum, nine kernels"
+page_title = "Lab 3: the same sum, nine times"
 if (term eq "dumb") {
     load "plots/text.gp"
 } else {

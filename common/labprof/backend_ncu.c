@@ -1,0 +1,261 @@
+/* backend_ncu.c: Nsight Compute, for GPUs that nvprof cannot profile. It is asked for the metrics that the ncu
+ * expressions name, and writes a CSV of raw values, one row a launch, among messages of its own. */
+#include <ctype.h>
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "expr.h"
+#include "names.h"
+
+#define LOG       "ncu.csv"
+#define TIME      "gpu__time_duration.sum"
+#define REGISTERS "launch__registers_per_thread"
+#define STATIC    "launch__shared_mem_per_block_static"
+#define DYNAMIC   "launch__shared_mem_per_block_dynamic"
+
+static const char places[] = "PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*";
+
+/* The newest of the folders that NVIDIA's packages make. */
+static bool find_in_opt(char path[PATH_MAX]) {
+    glob_t found;
+    bool any = glob("/opt/nvidia/nsight-compute/*/ncu", 0, NULL, &found) == 0 && found.gl_pathc > 0;
+    if (any) snprintf(path, PATH_MAX, "%s", found.gl_pathv[found.gl_pathc - 1]);
+    globfree(&found);
+    return any;
+}
+
+static bool find_ncu(char path[PATH_MAX], char *error, size_t error_size) {
+    if (find_program("ncu", path, PATH_MAX) || find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX) ||
+        find_in_opt(path))
+        return true;
+    snprintf(
+        error, error_size,
+        "this GPU needs Nsight Compute, and there is no ncu (looked in %s); install NVIDIA's package nsight-compute, "
+        "or simulate a GPU with DEVICE=sim",
+        places);
+    return false;
+}
+
+/* Names separated by commas, none twice. */
+struct names {
+    char *text;
+    size_t length;
+    bool short_of_memory;
+};
+
+static bool has_name(const struct names *n, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = n->text; at && (at = strstr(at, name)); at += length)
+        if ((at == n->text || at[-1] == ',') && (at[length] == ',' || !at[length])) return true;
+    return false;
+}
+
+/* A lookup that only takes the name down. */
+static double note_name(void *context, const char *name) {
+    struct names *n = context;
+    if (has_name(n, name)) return NAN;
+    size_t length = n->length + strlen(name) + 2;
+    char *text = realloc(n->text, length);
+    n->short_of_memory |= !text;
+    if (!text) return NAN;
+    n->text = text;
+    n->length += (size_t)snprintf(text + n->length, length - n->length, "%s%s", n->length ? "," : "", name);
+    return NAN;
+}
+
+/* Every ncu metric that the wanted ones are computed from, and what the launch tables show. */
+static bool base_names(const struct metric_list *wanted, struct names *n, char *error, size_t error_size) {
+    static const char *const always[] = {TIME, REGISTERS, STATIC, DYNAMIC};
+    double value;
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) note_name(n, always[i]);
+    for (int i = 0; i < wanted->count; i++)
+        if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value, error, error_size)) return false;
+    return !n->short_of_memory;
+}
+
+static bool add_words(struct arguments *command, const char *const words[]) {
+    bool ok = true;
+    for (int i = 0; ok && words[i]; i++) ok = arguments_add(command, words[i]);
+    return ok;
+}
+
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
+                    size_t error_size) {
+    char ncu[PATH_MAX], log[PATH_MAX], kernels[300];
+    struct names names = {0};
+    job_path(job, LOG, log);
+    if (!find_ncu(ncu, error, error_size) || !base_names(job->wanted, &names, error, error_size)) {
+        free(names.text);
+        return false;
+    }
+    const char *const words[] = {ncu,         "--csv",    "--page",     "raw", "--print-units",   "base",
+                                 "--metrics", names.text, "--log-file", log,   "--clock-control", "none",
+                                 NULL};
+    bool ok = add_words(command, words) && arguments_add(environment, "LC_ALL=C");
+    free(names.text);
+    if (job->filter->set) {
+        snprintf(kernels, sizeof kernels, "regex:%s", job->filter->expression);
+        ok = ok && arguments_add(command, "-k") && arguments_add(command, kernels);
+    }
+    return ok && add_program(job, command);
+}
+
+/* ---- Reading the log ----------------------------------------------------------------------------------------------
+ */
+
+static bool on_wsl(void) {
+    struct utsname system;
+    return uname(&system) == 0 && strcasestr(system.release, "microsoft") != NULL;
+}
+
+static void explain_permission(char *error, size_t error_size) {
+    if (on_wsl())
+        snprintf(error, error_size,
+                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On Windows: NVIDIA "
+                 "Control Panel, "
+                 "Desktop, Enable Developer Settings, then Manage GPU Performance Counters, allow access to all users");
+    else
+        snprintf(error, error_size,
+                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run as root or with "
+                 "CAP_SYS_ADMIN, "
+                 "or put \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" into a file in /etc/modprobe.d and "
+                 "reboot");
+}
+
+/* What a line of ncu's messages says about the run. */
+struct verdict {
+    bool permission;
+    int application_status; /* that ncu reports, 0 for none */
+    char first_error[512];  /* of ncu's own */
+};
+
+static void read_message(const char *line, struct verdict *v) {
+    static const char returned[] = "The application returned an error code (";
+    const char *code = strstr(line, returned);
+    v->permission |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
+    if (code)
+        v->application_status = atoi(code + strlen(returned));
+    else if (strncmp(line, "==ERROR==", 9) == 0 && !v->first_error[0])
+        snprintf(v->first_error, sizeof v->first_error, "%.*s", (int)strcspn(line + 10, "\r\n"), line + 10);
+}
+
+static bool read_messages(const char *path, struct verdict *v) {
+    FILE *in = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!in) return false;
+    while (getline(&line, &room, in) > 0)
+        if (*line != '"') read_message(line, v);
+    free(line);
+    fclose(in);
+    return true;
+}
+
+/* One launch, and the row with the units, for the lookup of expressions. */
+struct launch_row {
+    const struct csv *table;
+    int row;
+};
+
+enum { UNITS_ROW = 0 };
+
+/* Base units are asked for; should ncu scale a value all the same, this undoes it. */
+static double unit_factor(const char *unit) {
+    static const struct {
+        const char *prefix;
+        double factor;
+    } scaled[] = {{"usecond", 1e3}, {"us", 1e3},    {"msecond", 1e6}, {"ms", 1e6},    {"second", 1e9},
+                  {"s", 1e9},       {"Kbyte", 1e3}, {"Mbyte", 1e6},   {"Gbyte", 1e9}, {"Tbyte", 1e12}};
+    size_t length = strcspn(unit, "/");
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        if (strlen(scaled[i].prefix) == length && strncmp(unit, scaled[i].prefix, length) == 0) return scaled[i].factor;
+    return 1;
+}
+
+/* A number with or without thousands separators. */
+static double parse_number(const char *text) {
+    char digits[64];
+    size_t used = 0;
+    for (; *text && used < sizeof digits - 1; text++)
+        if (*text != ',') digits[used++] = *text;
+    digits[used] = '\0';
+    char *end;
+    double value = strtod(digits, &end);
+    return end == digits || *end || isinf(value) ? NAN : value;
+}
+
+static double lookup(void *context, const char *name) {
+    const struct launch_row *r = context;
+    int column = csv_column(r->table, name);
+    return parse_number(csv_at(r->table, r->row, column)) * unit_factor(csv_at(r->table, UNITS_ROW, column));
+}
+
+static bool fill(struct sample *sample, struct launch_row *r, const struct metric_list *wanted, char *error,
+                 size_t error_size) {
+    parse_dimensions(csv_get(r->table, r->row, "Grid Size"), sample->grid);
+    parse_dimensions(csv_get(r->table, r->row, "Block Size"), sample->block);
+    sample->time_ns = lookup(r, TIME);
+    sample->registers = lookup(r, REGISTERS);
+    sample->static_shared = lookup(r, STATIC);
+    sample->dynamic_shared = lookup(r, DYNAMIC);
+    for (int i = 0; i < wanted->count; i++) {
+        double value = NAN;
+        if (!expr_eval(wanted->items[i]->ncu_expression, lookup, r, &value, error, error_size)) return false;
+        sample->values[i] = single_value(value);
+    }
+    return true;
+}
+
+static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
+                         size_t error_size) {
+    for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
+        struct launch_row r = {table, row};
+        struct sample *sample = samples_add(&result->samples, csv_get(table, row, "Kernel Name"));
+        if (!sample) {
+            snprintf(error, error_size, "out of memory");
+            return false;
+        }
+        if (!fill(sample, &r, job->wanted, error, error_size)) return false;
+    }
+    return true;
+}
+
+/* Decides whose failure it was. */
+static bool judge(const struct verdict *v, int launches, char *error, size_t error_size) {
+    if (v->permission)
+        explain_permission(error, error_size);
+    else if (v->first_error[0] && launches == 0 && v->application_status == 0)
+        snprintf(error, error_size, "ncu failed: %s", v->first_error);
+    else
+        return true;
+    return false;
+}
+
+static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
+                    size_t error_size) {
+    static const struct csv_format messages_between = {',', NULL, true};
+    struct verdict verdict = {0};
+    char log[PATH_MAX];
+    job_path(job, LOG, log);
+    snprintf(result->samples.device, sizeof result->samples.device, "%s",
+             *job->route->device ? job->route->device : "GPU");
+    if (!read_messages(log, &verdict)) {
+        snprintf(error, error_size, "ncu wrote no results and ended with exit status %d", end->status);
+        return false;
+    }
+    struct csv *table = csv_read(log, &messages_between, error, error_size);
+    bool ok = table && collect_rows(table, job, result, error, error_size);
+    csv_free(table);
+    if (!ok) return false;
+    if (verdict.first_error[0]) fprintf(result->notes, "Warning: ncu: %s\n", verdict.first_error);
+    ok = judge(&verdict, result->samples.count, error, error_size);
+    if (verdict.application_status) end->status = verdict.application_status;
+    return ok;
+}
+
+const struct backend backend_ncu = {prepare, collect};

@@ -1,0 +1,160 @@
+/* backend_nvprof.c: nvprof itself, for GPUs before compute capability 7.5. Metrics and events come as CSV, sums over
+ * the launches of each kernel; the summary and the trace are passed on as nvprof prints them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "format.h"
+
+#define LOG "nvprof.log"
+
+/* Adds --metrics or --events with nvprof's names of the wanted ones of that kind. */
+static bool add_names(const struct metric_list *wanted, bool events, struct arguments *command) {
+    char names[8192] = "";
+    size_t length = 0;
+    for (int i = 0; i < wanted->count; i++) {
+        const struct metric *m = wanted->items[i];
+        if (m->is_event == events && m->nvprof_name && length < sizeof names)
+            length +=
+                (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? "," : "", m->nvprof_name);
+    }
+    if (length == 0) return true;
+    return arguments_add(command, events ? "--events" : "--metrics") && arguments_add(command, names);
+}
+
+/* The options that shape nvprof's own summary and trace. */
+static bool add_own_output(const struct options *o, struct arguments *command) {
+    bool ok = true;
+    if (o->csv) ok = arguments_add(command, "--csv");
+    if (o->gpu_trace) ok = ok && arguments_add(command, "--print-gpu-trace");
+    if (o->gpu_summary) ok = ok && arguments_add(command, "--print-gpu-summary");
+    if (o->unit != TIME_AUTO)
+        ok = ok && arguments_add(command, "-u") && arguments_add(command, time_unit_name(o->unit));
+    return ok;
+}
+
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
+                    size_t error_size) {
+    char nvprof[PATH_MAX], log[PATH_MAX];
+    (void)environment;
+    if (!find_program("nvprof", nvprof, sizeof nvprof) &&
+        !find_program("/usr/local/cuda/bin/nvprof", nvprof, sizeof nvprof)) {
+        snprintf(error, error_size,
+                 "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); CUDA 11.8 has the "
+                 "last one, or "
+                 "simulate a GPU with DEVICE=sim");
+        return false;
+    }
+    job_path(job, LOG, log);
+    bool ok = arguments_add(command, nvprof) && arguments_add(command, "--log-file") && arguments_add(command, log);
+    if (job->filter->set)
+        ok = ok && arguments_add(command, "--kernels") && arguments_add(command, job->options->kernels);
+    if (job->wanted->count == 0)
+        ok = ok && add_own_output(job->options, command);
+    else
+        ok = ok && arguments_add(command, "--csv") && add_names(job->wanted, false, command) &&
+             add_names(job->wanted, true, command);
+    return ok && add_program(job, command);
+}
+
+/* ---- Reading the log ----------------------------------------------------------------------------------------------
+ */
+
+/* The exit status of the program, when nvprof says so, and its first complaint. */
+static void read_message(const char *line, struct child_end *end, char *complaint, size_t size) {
+    static const char code[] = "Application returned non-zero code ", signal[] = "Application received signal ";
+    const char *at;
+    if ((at = strstr(line, code)))
+        end->status = atoi(at + strlen(code)) & 255;
+    else if ((at = strstr(line, signal)))
+        end->status = atoi(at + strlen(signal));
+    else if ((strstr(line, "== Error: ") || strstr(line, "profiling is not supported")) && !*complaint)
+        snprintf(complaint, size, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+static bool read_messages(const char *path, struct child_end *end, char *complaint, size_t size) {
+    FILE *in = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!in) return false;
+    while (getline(&line, &room, in) > 0)
+        if (strncmp(line, "==", 2) == 0) read_message(line, end, complaint, size);
+    free(line);
+    fclose(in);
+    return true;
+}
+
+/* The sample of a kernel; a new one when it is not there yet. */
+static struct sample *sample_of(struct samples *samples, const char *kernel, int launches) {
+    for (int i = 0; i < samples->count; i++)
+        if (strcmp(samples->items[i].kernel, kernel) == 0) return &samples->items[i];
+    struct sample *sample = samples_add(samples, kernel);
+    if (sample) {
+        sample->number = 0;
+        sample->launches = launches;
+    }
+    return sample;
+}
+
+/* nvprof writes "GeForce GTX 1060 6GB (0)". */
+static void set_device(struct samples *samples, const char *cell) {
+    const char *number = strrchr(cell, '(');
+    size_t length = number && number > cell ? (size_t)(number - cell) - 1 : strlen(cell);
+    snprintf(samples->device, sizeof samples->device, "%.*s", (int)length, cell);
+}
+
+/* One row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events have no description. */
+static bool take_row(const struct csv *table, int row, const struct metric_list *wanted, struct samples *samples) {
+    const char *name = csv_at(table, row, 3), *kernel = csv_at(table, row, 1);
+    for (int i = 0; i < wanted->count; i++) {
+        const struct metric *m = wanted->items[i];
+        if (!m->nvprof_name || strcmp(m->nvprof_name, name) != 0) continue;
+        int first = m->is_event ? 4 : 5;
+        struct sample *sample = sample_of(samples, kernel, atoi(csv_at(table, row, 2)));
+        if (!sample) return false;
+        set_device(samples, csv_at(table, row, 0));
+        sample->values[i] =
+            (struct sample_value){parse_value(csv_at(table, row, first)), parse_value(csv_at(table, row, first + 1)),
+                                  parse_value(csv_at(table, row, first + 2))};
+    }
+    return true;
+}
+
+static bool collect_rows(const char *log, const struct job *job, struct result *result, char *error,
+                         size_t error_size) {
+    static const struct csv_format messages_between = {',', NULL, true};
+    struct csv *table = csv_read(log, &messages_between, error, error_size);
+    bool ok = table != NULL;
+    for (int row = 0; ok && row < csv_rows(table); row++) {
+        ok = take_row(table, row, job->wanted, &result->samples);
+        if (!ok) snprintf(error, error_size, "out of memory");
+    }
+    csv_free(table);
+    return ok;
+}
+
+static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
+                    size_t error_size) {
+    char log[PATH_MAX], complaint[512] = "";
+    job_path(job, LOG, log);
+    snprintf(result->samples.device, sizeof result->samples.device, "%s",
+             *job->route->device ? job->route->device : "GPU");
+    if (!read_messages(log, end, complaint, sizeof complaint)) {
+        snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d", end->status);
+        return false;
+    }
+    if (job->wanted->count == 0) {
+        strcpy(result->relay, log);
+        return true;
+    }
+    if (!collect_rows(log, job, result, error, error_size)) return false;
+    if (result->samples.count == 0 && *complaint) {
+        snprintf(error, error_size, "nvprof: %s", complaint);
+        return false;
+    }
+    return true;
+}
+
+const struct backend backend_nvprof = {prepare, collect};

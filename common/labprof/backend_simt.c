@@ -1,0 +1,127 @@
+/* backend_simt.c: no GPU. simt runs the program and writes a profile file, one row a launch, whose columns are the
+ * names in metrics.tsv's simt expressions. */
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "expr.h"
+#include "names.h"
+
+#define PROFILE "profile.csv"
+
+/* simt is installed beside labprof. */
+static bool find_simt(char path[PATH_MAX], char *error, size_t error_size) {
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    size_t room = slash ? (size_t)(path + PATH_MAX - slash) : 0;
+    if (room > sizeof "/simt") {
+        strcpy(slash, "/simt");
+        if (access(path, X_OK) == 0) return true;
+    }
+    snprintf(error, error_size, "the simulator is not built: there is no %s; run make", path);
+    return false;
+}
+
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
+                    size_t error_size) {
+    char simt[PATH_MAX], profile[PATH_MAX], variable[PATH_MAX + 16];
+    const char *gpu = job->options->gpu ? job->options->gpu : getenv("SIM_GPU");
+    if (!find_simt(simt, error, error_size)) return false;
+    job_path(job, PROFILE, profile);
+    snprintf(variable, sizeof variable, "SIMT_PROFILE=%s", profile);
+    bool ok = arguments_add(command, simt) && arguments_add(environment, variable);
+    if (gpu && *gpu) ok = ok && arguments_add(command, "--gpu") && arguments_add(command, gpu);
+    return ok && add_program(job, command);
+}
+
+/* One row of the profile, for the lookup of expressions. */
+struct profile_row {
+    const struct csv *table;
+    int row;
+};
+
+/* A cell as a number; NA and what is no number are NaN. */
+static double lookup(void *context, const char *name) {
+    const struct profile_row *r = context;
+    const char *cell = csv_get(r->table, r->row, name);
+    char *end;
+    double value = strtod(cell, &end);
+    return end == cell || *end ? NAN : value;
+}
+
+static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted, char *error,
+                 size_t error_size) {
+    parse_dimensions(csv_get(r->table, r->row, "grid"), sample->grid);
+    parse_dimensions(csv_get(r->table, r->row, "block"), sample->block);
+    sample->start_ns = lookup(r, "start_ns");
+    sample->time_ns = lookup(r, "time_ns");
+    sample->registers = lookup(r, "registers");
+    sample->static_shared = lookup(r, "static_shared");
+    sample->dynamic_shared = lookup(r, "dynamic_shared");
+    for (int i = 0; i < wanted->count; i++) {
+        double value = NAN;
+        if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value, error, error_size)) return false;
+        sample->values[i] = single_value(value);
+    }
+    return true;
+}
+
+/* A launch that failed did not run: it is named, and left out of the tables. */
+static bool ran(const struct profile_row *r, FILE *notes) {
+    const char *status = csv_get(r->table, r->row, "status");
+    if (strcmp(status, "ok") == 0) return true;
+    char *kernel = kernel_name(csv_get(r->table, r->row, "mangled"));
+    fprintf(notes, "Warning: launch %s of %s failed (%s) and is left out\n", csv_get(r->table, r->row, "launch"),
+            kernel ? kernel : "?", *status ? status : "its record is incomplete");
+    free(kernel);
+    return false;
+}
+
+static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
+                         size_t error_size) {
+    struct samples *samples = &result->samples;
+    for (int row = 0; row < csv_rows(table); row++) {
+        struct profile_row r = {table, row};
+        snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
+        if (csv_width(table, row) < csv_columns(table) || !ran(&r, result->notes)) continue;
+        struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));
+        if (!sample) {
+            snprintf(error, error_size, "out of memory");
+            return false;
+        }
+        sample->number = atoi(csv_get(table, row, "launch"));
+        if (!fill(sample, &r, job->wanted, error, error_size)) return false;
+    }
+    return true;
+}
+
+/* The profile; of a program that was killed, the rows that simt had written under a temporary name. */
+static bool find_profile(const struct job *job, char path[PATH_MAX]) {
+    glob_t found;
+    job_path(job, PROFILE "*", path);
+    bool any = glob(path, 0, NULL, &found) == 0;
+    if (any) snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
+    globfree(&found);
+    return any;
+}
+
+static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
+                    size_t error_size) {
+    char path[PATH_MAX];
+    if (!find_profile(job, path)) {
+        if (end->status == 0)
+            fprintf(result->notes,
+                    "Warning: simt saw no kernel launch; a program for it is built with nvcc -cudart shared\n");
+        return true;
+    }
+    struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
+    bool ok = table && collect_rows(table, job, result, error, error_size);
+    csv_free(table);
+    return ok;
+}
+
+const struct backend backend_simt = {prepare, collect};

@@ -1,0 +1,171 @@
+/* expr.c: evaluates straight from the text, one function for each line of the grammar. Both branches of a condition are
+ * evaluated: with NA in place of errors that is harmless, and it shows the lookup every name an expression may need. */
+#include "expr.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME    128 /* bytes in a name; ncu's longest has 97 */
+#define MAX_NESTING 64  /* parentheses, signs and conditions inside each other */
+
+struct parser {
+    const char *text, *at;
+    expr_lookup *lookup;
+    void *context;
+    int nesting;
+    bool failed;
+    char *error;
+    size_t error_size;
+};
+
+static double expression(struct parser *p);
+
+/* Reports the first mistake and puts the parser at the end, so that every loop stops. */
+static double fail(struct parser *p, const char *format, ...) {
+    if (p->failed) return NAN;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = snprintf(p->error, p->error_size, "\"%s\", column %d: ", p->text, (int)(p->at - p->text) + 1);
+    if (length >= 0 && (size_t)length < p->error_size)
+        vsnprintf(p->error + length, p->error_size - (size_t)length, format, arguments);
+    va_end(arguments);
+    p->failed = true;
+    p->at += strlen(p->at);
+    return NAN;
+}
+
+/* Takes the word if it comes next. */
+static bool take(struct parser *p, const char *word) {
+    while (*p->at == ' ') p->at++;
+    size_t length = strlen(word);
+    if (strncmp(p->at, word, length) != 0) return false;
+    p->at += length;
+    return true;
+}
+
+static void expect(struct parser *p, const char *word) {
+    if (!take(p, word)) fail(p, "'%s' expected", word);
+}
+
+static double first_of(struct parser *p) {
+    double found = NAN;
+    expect(p, "(");
+    do {
+        double value = expression(p);
+        if (isnan(found)) found = value;
+    } while (take(p, ","));
+    expect(p, ")");
+    return found;
+}
+
+static bool is_name_char(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static double name(struct parser *p) {
+    char word[MAX_NAME];
+    size_t length = 0;
+    while (is_name_char(p->at[length])) length++;
+    if (length == 0) return fail(p, "a number or a name expected");
+    if (length >= sizeof word) return fail(p, "a name is longer than %d bytes", MAX_NAME - 1);
+    memcpy(word, p->at, length);
+    word[length] = '\0';
+    p->at += length;
+    if (strcmp(word, "NA") == 0) return NAN;
+    return strcmp(word, "first") == 0 ? first_of(p) : p->lookup(p->context, word);
+}
+
+static double number(struct parser *p) {
+    char *end;
+    double value = strtod(p->at, &end);
+    if (is_name_char(*end)) return fail(p, "not a number");
+    p->at = end;
+    return value;
+}
+
+static double factor(struct parser *p) {
+    if (p->nesting == MAX_NESTING) return fail(p, "nested too deep");
+    p->nesting++;
+    double value;
+    if (take(p, "-")) {
+        value = -factor(p);
+    } else if (take(p, "(")) {
+        value = expression(p);
+        expect(p, ")");
+    } else {
+        value = isdigit((unsigned char)*p->at) ? number(p) : name(p);
+    }
+    p->nesting--;
+    return value;
+}
+
+static double divide(double dividend, double divisor) {
+    return divisor == 0 ? NAN : dividend / divisor;
+}
+
+static double product(struct parser *p) {
+    double value = factor(p);
+    for (;;) {
+        if (take(p, "*"))
+            value *= factor(p);
+        else if (take(p, "/"))
+            value = divide(value, factor(p));
+        else
+            return value;
+    }
+}
+
+static double sum(struct parser *p) {
+    double value = product(p);
+    for (;;) {
+        if (take(p, "+"))
+            value += product(p);
+        else if (take(p, "-"))
+            value -= product(p);
+        else
+            return value;
+    }
+}
+
+/* 1 or 0, NA if either side is. */
+static double truth(double a, double b, bool holds) {
+    return isnan(a) || isnan(b) ? NAN : holds;
+}
+
+static double comparison(struct parser *p) {
+    static const char *const operators[] = {"==", "!=", "<=", ">=", "<", ">"};
+    double a = sum(p);
+    size_t which = 0, count = sizeof operators / sizeof *operators;
+    while (which < count && !take(p, operators[which])) which++;
+    if (which == count) return a;
+    double b = sum(p);
+    const bool holds[] = {a == b, a != b, a <= b, a >= b, a<b, a> b};
+    return truth(a, b, holds[which]);
+}
+
+static double expression(struct parser *p) {
+    double condition = comparison(p);
+    if (!take(p, "?")) return condition;
+    if (p->nesting == MAX_NESTING) return fail(p, "nested too deep");
+    p->nesting++;
+    double yes = expression(p);
+    expect(p, ":");
+    double no = expression(p);
+    p->nesting--;
+    if (isnan(condition)) return NAN;
+    return condition != 0 ? yes : no;
+}
+
+bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value, char *error, size_t error_size) {
+    struct parser p = {
+        .text = text, .at = text, .lookup = lookup, .context = context, .error = error, .error_size = error_size};
+    double result = expression(&p);
+    take(&p, "");
+    if (!p.failed && *p.at) fail(&p, "not expected here");
+    if (!p.failed) *value = isinf(result) ? NAN : result;
+    return !p.failed;
+}

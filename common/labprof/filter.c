@@ -1,0 +1,88 @@
+/* filter.c: which launches --kernels means. */
+#include "filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+enum { LONG_FORM_COLONS = 3 }; /* context:stream:kernel:invocation */
+
+static int colons(const char *text) {
+    int count = 0;
+    for (; *text; text++) count += *text == ':';
+    return count;
+}
+
+/* context:stream:kernel:invocation; an empty part means any. */
+static bool parse_long_form(struct filter *f, char *text, char *error, size_t error_size) {
+    const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"), *kernel = strsep(&text, ":");
+    char *end;
+    if ((*context && strcmp(context, "1") != 0) || *stream) {
+        snprintf(error, error_size, "--kernels: leave context and stream empty, as in \"::%s:%s\"", kernel, text);
+        return false;
+    }
+    f->invocation = strtol(text, &end, 10);
+    if (*end || f->invocation < 0 || (*text && f->invocation == 0)) {
+        snprintf(error, error_size, "--kernels: \"%s\" is not the number of an invocation (from 1)", text);
+        return false;
+    }
+    snprintf(f->expression, sizeof f->expression, "%s", kernel);
+    return true;
+}
+
+bool filter_parse(struct filter *f, const char *text, char *error, size_t error_size) {
+    memset(f, 0, sizeof *f);
+    snprintf(f->expression, sizeof f->expression, "%s", text);
+    if (strlen(text) >= sizeof f->expression) {
+        snprintf(error, error_size, "--kernels: more than %zu characters", sizeof f->expression - 1);
+        return false;
+    }
+    if (colons(text) == LONG_FORM_COLONS) {
+        char *copy = strdup(text);
+        bool ok = copy && parse_long_form(f, copy, error, error_size);
+        free(copy);
+        if (!ok) return false;
+    }
+    int problem = regcomp(&f->regex, f->expression, REG_EXTENDED | REG_NOSUB);
+    f->set = problem == 0;
+    if (!f->set) {
+        char why[128];
+        regerror(problem, &f->regex, why, sizeof why);
+        snprintf(error, error_size, "--kernels: \"%s\" is not a regular expression: %s", f->expression, why);
+    }
+    return f->set;
+}
+
+void filter_free(struct filter *f) {
+    if (f->set) regfree(&f->regex);
+    f->set = false;
+}
+
+static bool named(const struct filter *f, const struct sample *sample) {
+    char base[256];
+    kernel_base_name(sample->kernel, base, sizeof base);
+    return regexec(&f->regex, base, 0, NULL, 0) == 0;
+}
+
+/* Which invocation of its kernel a sample is. */
+static int invocation(const struct samples *s, int index) {
+    int count = 1;
+    for (int i = 0; i < index; i++) count += strcmp(s->items[i].kernel, s->items[index].kernel) == 0;
+    return count;
+}
+
+void filter_apply(const struct filter *f, struct samples *s) {
+    int kept = 0;
+    if (!f->set) return;
+    for (int i = 0; i < s->count; i++)
+        s->items[i].wanted = named(f, &s->items[i]) && (f->invocation == 0 || invocation(s, i) == f->invocation);
+    for (int i = 0; i < s->count; i++) {
+        if (s->items[i].wanted)
+            s->items[kept++] = s->items[i];
+        else
+            sample_free(&s->items[i]);
+    }
+    s->count = kept;
+}

@@ -1,0 +1,68 @@
+/* groups.c: adds up the samples of each kernel. */
+#include "groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* fmin and fmax would lose a NaN. */
+static double smaller(double a, double b) {
+    return isnan(a) || a < b ? a : b;
+}
+
+static double larger(double a, double b) {
+    return isnan(a) || a > b ? a : b;
+}
+
+static void include(struct group_value *sum, const struct sample_value *value, int launches, bool first) {
+    double total = value->average * launches;
+    if (first)
+        *sum = (struct group_value){.min = value->min, .max = value->max, .total = total};
+    else
+        *sum = (struct group_value){
+            .min = smaller(sum->min, value->min), .max = larger(sum->max, value->max), .total = sum->total + total};
+}
+
+static struct group *group_of(struct groups *g, const struct sample *sample, int value_count) {
+    for (int i = 0; i < g->count; i++)
+        if (strcmp(g->items[i].kernel, sample->kernel) == 0) return &g->items[i];
+    struct group *group = &g->items[g->count];
+    group->values = calloc((size_t)value_count + 1, sizeof *group->values);
+    if (!group->values) return NULL;
+    group->kernel = sample->kernel;
+    g->count++;
+    return group;
+}
+
+static void add_sample(struct group *group, const struct sample *sample, int value_count) {
+    struct sample_value time = single_value(sample->time_ns);
+    bool first = group->launches == 0;
+    include(&group->time_ns, &time, sample->launches, first);
+    for (int i = 0; i < value_count; i++) include(&group->values[i], &sample->values[i], sample->launches, first);
+    group->launches += sample->launches;
+}
+
+static void take_averages(struct group *group, int value_count) {
+    group->time_ns.average = group->time_ns.total / group->launches;
+    for (int i = 0; i < value_count; i++) group->values[i].average = group->values[i].total / group->launches;
+}
+
+bool groups_make(struct groups *g, const struct samples *samples) {
+    memset(g, 0, sizeof *g);
+    g->items = calloc((size_t)samples->count + 1, sizeof *g->items);
+    bool ok = g->items != NULL;
+    for (int i = 0; ok && i < samples->count; i++) {
+        struct group *group = group_of(g, &samples->items[i], samples->value_count);
+        ok = group != NULL;
+        if (ok) add_sample(group, &samples->items[i], samples->value_count);
+    }
+    for (int i = 0; i < g->count; i++) take_averages(&g->items[i], samples->value_count);
+    if (!ok) groups_free(g);
+    return ok;
+}
+
+void groups_free(struct groups *g) {
+    for (int i = 0; i < g->count; i++) free(g->items[i].values);
+    free(g->items);
+    memset(g, 0, sizeof *g);
+}

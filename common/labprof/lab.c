@@ -1,0 +1,191 @@
+/* lab.c: joins a lab's run table with the launches, and writes what comes of it. */
+#include "lab.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "tools/outfile.h"
+
+struct lab_before lab_look(const char *path) {
+    struct lab_before before = {0};
+    before.there = stat(path, &before.status) == 0;
+    return before;
+}
+
+static bool written_since(const char *path, const struct lab_before *before) {
+    struct lab_before now = lab_look(path);
+    const struct stat *a = &before->status, *b = &now.status;
+    if (!now.there || !before->there) return now.there;
+    return a->st_ino != b->st_ino || a->st_size != b->st_size || a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
+           a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+}
+
+static bool same_shape(const char *cell, const unsigned shape[3]) {
+    unsigned wanted[3];
+    if (shape[0] == 0) /* a back end that does not know it */
+        return true;
+    return parse_dimensions(cell, wanted) && memcmp(wanted, shape, sizeof wanted) == 0;
+}
+
+static bool same_launch(const struct csv *run, int row, const struct sample *sample) {
+    char wanted[256], have[256];
+    kernel_base_name(csv_get(run, row, "kernel"), wanted, sizeof wanted);
+    kernel_base_name(sample->kernel, have, sizeof have);
+    return strcmp(wanted, have) == 0 && same_shape(csv_get(run, row, "grid"), sample->grid) &&
+           same_shape(csv_get(run, row, "block"), sample->block);
+}
+
+/* The launch of a row, looked for from *next on; launches that cannot be told apart are looked for among all. */
+static const struct sample *find_launch(const struct csv *run, int row, const struct samples *samples, int *next) {
+    for (int i = *next; i < samples->count; i++) {
+        if (same_launch(run, row, &samples->items[i])) {
+            if (samples->items[i].number) *next = i + 1;
+            return &samples->items[i];
+        }
+    }
+    return NULL;
+}
+
+bool lab_join(struct lab *lab, const char *path, const struct lab_before *before, const struct samples *samples,
+              char *error, size_t error_size) {
+    int next = 0;
+    memset(lab, 0, sizeof *lab);
+    if (!written_since(path, before)) {
+        snprintf(error, error_size, "the program did not write %s in this run; give it --csv %s", path, path);
+        return false;
+    }
+    lab->run = csv_read(path, &CSV_COMMAS, error, error_size);
+    if (!lab->run) return false;
+    lab->steps = calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps);
+    for (int row = 0; lab->steps && row < csv_rows(lab->run); row++) {
+        const struct sample *sample = find_launch(lab->run, row, samples, &next);
+        if (sample) lab->steps[lab->count++] = (struct lab_step){row, sample};
+    }
+    if (lab->count > 0) return true;
+    snprintf(error, error_size, "no launch matches a step of %s by kernel, grid and block", path);
+    lab_free(lab);
+    return false;
+}
+
+void lab_free(struct lab *lab) {
+    csv_free(lab->run);
+    free(lab->steps);
+    memset(lab, 0, sizeof *lab);
+}
+
+static void put(FILE *out, const char *text, char end) {
+    csv_put(out, text, ',');
+    putc(end, out);
+}
+
+/* All digits a double has; a count as an integer. */
+static void put_value(FILE *out, double value) {
+    if (isnan(value))
+        fputs("NA,", out);
+    else
+        fprintf(out, "%.15g,", value);
+}
+
+static void write_rows(const struct lab *lab, FILE *out, const char *number, const struct metric_list *wanted,
+                       const char *backend, const char *device) {
+    for (int s = 0; s < lab->count; s++) {
+        int row = lab->steps[s].row;
+        for (int m = 0; m < wanted->count; m++) {
+            put(out, number, ',');
+            put(out, csv_get(lab->run, row, "step"), ',');
+            put(out, csv_get(lab->run, row, "kernel"), ',');
+            put(out, csv_get(lab->run, row, "grid"), ',');
+            put(out, csv_get(lab->run, row, "block"), ',');
+            put(out, wanted->items[m]->name, ',');
+            put_value(out, lab->steps[s].sample->values[m].average);
+            put(out, wanted->items[m]->unit, ',');
+            put(out, backend, ',');
+            put(out, device, '\n');
+        }
+    }
+}
+
+bool lab_write(const struct lab *lab, const char *path, const char *number, const struct metric_list *wanted,
+               const char *backend, const char *device, char *error, size_t error_size) {
+    struct outfile out;
+    bool ok = outfile_open(&out, path);
+    if (ok) {
+        fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out.file);
+        write_rows(lab, out.file, number, wanted, backend, device);
+        ok = outfile_commit(&out);
+    }
+    if (!ok) snprintf(error, error_size, "--lab-metrics: cannot write %s: %s", path, strerror(errno));
+    return ok;
+}
+
+/* ---- The table on the terminal ------------------------------------------------------------------------------------
+ */
+
+enum { STEP_WIDTH = 4, GAP = 2, MIN_VALUE_WIDTH = 8 };
+
+#define BYTES_PER_GB 1e9 /* as in the program's own table */
+
+static int value_width(const struct metric *metric) {
+    int width = (int)strlen(metric->name);
+    return width < MIN_VALUE_WIDTH ? MIN_VALUE_WIDTH : width;
+}
+
+static int kernel_width(const struct lab *lab) {
+    int width = (int)strlen("kernel");
+    for (int s = 0; s < lab->count; s++) {
+        int length = (int)strlen(csv_get(lab->run, lab->steps[s].row, "kernel"));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_value(FILE *out, double value, const struct metric *metric, int width) {
+    bool rate = strcmp(metric->unit, "B/s") == 0, ratio = strcmp(metric->unit, "0-1") == 0;
+    bool real =
+        rate || strcmp(metric->unit, "%") == 0 || strchr(metric->unit, '/') || strcmp(metric->unit, "0-10") == 0;
+    if (isnan(value))
+        fprintf(out, "  %*s", width, "NA");
+    else
+        fprintf(out, "  %*.*f", width, ratio ? 3 : real ? 2 : 0, rate ? value / BYTES_PER_GB : value);
+}
+
+/* The metrics from first on that fit: the index behind the last. */
+static int fitting(const struct metric_list *wanted, int first, int room) {
+    int last = first;
+    do room -= GAP + value_width(wanted->items[last++]);
+    while (last < wanted->count && room >= GAP + value_width(wanted->items[last]));
+    return last;
+}
+
+static void print_block(const struct lab *lab, const struct metric_list *wanted, int first, int last, int kernels,
+                        FILE *out) {
+    fprintf(out, "%*s  %-*s", STEP_WIDTH, "step", kernels, "kernel");
+    for (int m = first; m < last; m++) fprintf(out, "  %*s", value_width(wanted->items[m]), wanted->items[m]->name);
+    fprintf(out, "\n%*s  %-*s", STEP_WIDTH, "", kernels, "");
+    for (int m = first; m < last; m++) {
+        const char *unit = wanted->items[m]->unit;
+        fprintf(out, "  %*s", value_width(wanted->items[m]), strcmp(unit, "B/s") == 0 ? "GB/s" : unit);
+    }
+    putc('\n', out);
+    for (int s = 0; s < lab->count; s++) {
+        const struct lab_step *step = &lab->steps[s];
+        fprintf(out, "%*s  %-*s", STEP_WIDTH, csv_get(lab->run, step->row, "step"), kernels,
+                csv_get(lab->run, step->row, "kernel"));
+        for (int m = first; m < last; m++)
+            print_value(out, step->sample->values[m].average, wanted->items[m], value_width(wanted->items[m]));
+        putc('\n', out);
+    }
+}
+
+void lab_print(const struct lab *lab, const struct metric_list *wanted, int width, FILE *out) {
+    int kernels = kernel_width(lab);
+    for (int first = 0; first < wanted->count;) {
+        int last = fitting(wanted, first, width - STEP_WIDTH - GAP - kernels);
+        if (first > 0) putc('\n', out);
+        print_block(lab, wanted, first, last, kernels, out);
+        first = last;
+    }
+}

@@ -1,0 +1,160 @@
+/* metrics.c: metrics.tsv in memory. */
+#include "metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr.h"
+
+#define MAX_NAME 64 /* letters of a name that the nearest-name search compares */
+
+static double no_value(void *context, const char *name) {
+    (void)context, (void)name;
+    return NAN;
+}
+
+static bool parses(const char *expression, char *error, size_t error_size) {
+    double value;
+    return expr_eval(expression, no_value, NULL, &value, error, error_size);
+}
+
+/* "=" is the same name, "-" none. */
+static const char *nvprof_name(const char *cell, const char *name) {
+    if (strcmp(cell, "-") == 0) return NULL;
+    return strcmp(cell, "=") == 0 ? name : cell;
+}
+
+static bool read_row(struct metrics *m, int row, const char *path, char *error, size_t error_size) {
+    const char *name = csv_get(m->table, row, "name"), *kind = csv_get(m->table, row, "kind");
+    struct metric metric = {
+        .name = name,
+        .title = csv_get(m->table, row, "title"),
+        .unit = csv_get(m->table, row, "unit"),
+        .is_event = strcmp(kind, "event") == 0,
+        .nvprof_name = nvprof_name(csv_get(m->table, row, "nvprof_name"), name),
+        .ncu_expression = csv_get(m->table, row, "ncu_expression"),
+        .simt_expression = csv_get(m->table, row, "simt_expression"),
+        .ncu_note = csv_get(m->table, row, "ncu_note"),
+        .simt_note = csv_get(m->table, row, "simt_note"),
+        .description = csv_get(m->table, row, "description"),
+    };
+    char why[512] = "";
+    if (!metric.is_event && strcmp(kind, "metric") != 0)
+        snprintf(why, sizeof why, "kind is neither metric nor event");
+    else if (!*name || metrics_find(m, name))
+        snprintf(why, sizeof why, "a name is missing or there twice");
+    else if (parses(metric.ncu_expression, why, sizeof why))
+        parses(metric.simt_expression, why, sizeof why);
+    if (*why) snprintf(error, error_size, "%s:%d: %s: %s", path, csv_line(m->table, row), name, why);
+    m->rows[m->count++] = metric;
+    return !*why;
+}
+
+bool metrics_read(struct metrics *m, const char *path, char *error, size_t error_size) {
+    memset(m, 0, sizeof *m);
+    m->table = csv_read(path, &CSV_TABS, error, error_size);
+    if (!m->table) return false;
+    int rows = csv_rows(m->table);
+    m->rows = calloc((size_t)rows + 1, sizeof *m->rows);
+    bool ok = m->rows != NULL;
+    for (int i = 0; ok && i < rows; i++) ok = read_row(m, i, path, error, error_size);
+    if (ok) return true;
+    metrics_free(m);
+    return false;
+}
+
+void metrics_free(struct metrics *m) {
+    csv_free(m->table);
+    free(m->rows);
+    memset(m, 0, sizeof *m);
+}
+
+const struct metric *metrics_find(const struct metrics *m, const char *name) {
+    for (int i = 0; i < m->count; i++)
+        if (strcmp(m->rows[i].name, name) == 0) return &m->rows[i];
+    return NULL;
+}
+
+static bool add(struct metric_list *list, const struct metric *metric) {
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i] == metric) return true;
+    const struct metric **items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
+    if (!items) return false;
+    items[list->count++] = metric;
+    list->items = items;
+    return true;
+}
+
+static bool add_all(const struct metrics *m, bool events, struct metric_list *list) {
+    bool ok = true;
+    for (int i = 0; ok && i < m->count; i++)
+        if (m->rows[i].is_event == events) ok = add(list, &m->rows[i]);
+    return ok;
+}
+
+static void unknown(const struct metrics *m, const char *name, bool events, char *error, size_t error_size) {
+    const char *kind = events ? "event" : "metric", *nearest = metrics_nearest(m, name);
+    int length = snprintf(error, error_size, "unknown %s \"%s\"", kind, name);
+    if (length < 0 || (size_t)length >= error_size) return;
+    if (nearest)
+        snprintf(error + length, error_size - (size_t)length, "; did you mean %s?", nearest);
+    else
+        snprintf(error + length, error_size - (size_t)length, "; --query-%ss lists those there are", kind);
+}
+
+bool metrics_pick(const struct metrics *m, const char *names, bool events, struct metric_list *list, char *error,
+                  size_t error_size) {
+    char *copy = strdup(names), *rest = copy, *name;
+    bool ok = copy != NULL;
+    while (ok && (name = strsep(&rest, ","))) {
+        const struct metric *metric = metrics_find(m, name);
+        if (strcmp(name, "all") == 0)
+            ok = add_all(m, events, list);
+        else if (metric)
+            ok = add(list, metric);
+        else
+            ok = false;
+        if (!ok) unknown(m, name, events, error, error_size);
+    }
+    free(copy);
+    return ok;
+}
+
+static int least(int a, int b, int c) {
+    int smaller = a < b ? a : b;
+    return smaller < c ? smaller : c;
+}
+
+/* Levenshtein's distance of the first MAX_NAME letters, row by row. */
+static int distance(const char *a, const char *b) {
+    int row[MAX_NAME + 1], columns = (int)strnlen(b, MAX_NAME), rows = (int)strnlen(a, MAX_NAME);
+    for (int j = 0; j <= columns; j++) row[j] = j;
+    for (int i = 1; i <= rows; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= columns; j++) {
+            int above = row[j];
+            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[columns];
+}
+
+const char *metrics_nearest(const struct metrics *m, const char *name) {
+    const char *best = NULL;
+    int best_distance = (int)strlen(name) / 2; /* half the letters wrong is no longer a typing error */
+    for (int i = 0; i < m->count; i++) {
+        int d = distance(name, m->rows[i].name);
+        if (d < best_distance) {
+            best = m->rows[i].name;
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+bool metric_is_modelled(const struct metric *metric) {
+    return strncmp(metric->simt_note, "modelled", strlen("modelled")) == 0;
+}

@@ -1,0 +1,153 @@
+/* names.c: from a mangled or demangled kernel name to nvprof's spelling. The C++ library writes template arguments as
+ * 1024u and true, ncu as (unsigned int)1024 and (bool)1; nvprof writes unsigned int=1024 and bool=1. ncu puts a space
+ * before every star, nvprof only after const. */
+#include "names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The C++ library's demangler: a malloc'd name, or NULL when name is not mangled. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
+/* The suffix of a number in a demangled template argument, and its type. */
+static const struct suffix {
+    const char *text, *type;
+} suffixes[] = {{"ull", "unsigned long long"}, {"ll", "long long"}, {"ul", "unsigned long"}, {"l", "long"},
+                {"u", "unsigned int"},         {"", "int"}};
+
+/* A name being rewritten: nesting counts the open '<', outside of parentheses or in them. */
+struct writer {
+    const char *in;
+    char *out;
+    int nesting;
+};
+
+static void put(struct writer *w, const char *text, size_t length) {
+    memcpy(w->out, text, length);
+    w->out += length;
+}
+
+/* Does a template argument begin at in, and how long is it? */
+static size_t argument_length(const struct writer *w) {
+    char before = w->in[-1];
+    if (w->nesting == 0 || !(before == '<' || (before == ' ' && w->in[-2] == ','))) return 0;
+    size_t length = 0;
+    for (int depth = 0; w->in[length]; length++) {
+        char c = w->in[length];
+        if (depth == 0 && (c == ',' || c == '>')) break;
+        depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+    }
+    return length;
+}
+
+/* Writes TYPE=VALUE. */
+static void put_typed(struct writer *w, const char *type, size_t type_length, const char *value, size_t value_length) {
+    put(w, type, type_length);
+    put(w, "=", 1);
+    put(w, value, value_length);
+}
+
+/* (unsigned int)1024 */
+static bool rewrite_cast(struct writer *w, size_t length) {
+    const char *close = memchr(w->in, ')', length);
+    if (*w->in != '(' || !close || close + 1 == w->in + length) return false;
+    put_typed(w, w->in + 1, (size_t)(close - w->in) - 1, close + 1, (size_t)(w->in + length - close) - 1);
+    return true;
+}
+
+/* 1024u */
+static bool rewrite_number(struct writer *w, size_t length) {
+    size_t digits = *w->in == '-';
+    while (digits < length && isdigit((unsigned char)w->in[digits])) digits++;
+    if (digits == 0 || !isdigit((unsigned char)w->in[digits - 1])) return false;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const char *text = suffixes[i].text;
+        if (strlen(text) == length - digits && strncmp(w->in + digits, text, length - digits) == 0) {
+            put_typed(w, suffixes[i].type, strlen(suffixes[i].type), w->in, digits);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool rewrite_truth(struct writer *w, size_t length) {
+    bool yes = length == 4 && strncmp(w->in, "true", 4) == 0;
+    if (!yes && !(length == 5 && strncmp(w->in, "false", 5) == 0)) return false;
+    put_typed(w, "bool", 4, yes ? "1" : "0", 1);
+    return true;
+}
+
+static bool rewrite_argument(struct writer *w) {
+    size_t length = argument_length(w);
+    if (length == 0) return false;
+    if (!rewrite_cast(w, length) && !rewrite_number(w, length) && !rewrite_truth(w, length)) return false;
+    w->in += length;
+    return true;
+}
+
+static bool after_const(const char *start, const char *end) {
+    return end - start >= 5 && strncmp(end - 5, "const", 5) == 0;
+}
+
+/* The stars of pointers: "int *" becomes "int*", "const*" becomes "const *". */
+static bool rewrite_star(struct writer *w, const char *start) {
+    if (*w->in == ' ' && (w->in[1] == '*' || w->in[1] == '&')) {
+        w->in++;
+        return true;
+    }
+    if (*w->in != '*' && *w->in != '&') return false;
+    if (after_const(start, w->out)) put(w, " ", 1);
+    put(w, w->in++, 1);
+    return true;
+}
+
+/* A rewritten argument grows by at most the longest type and '='; every argument has at least two characters. */
+static size_t room_for(const char *name) {
+    return strlen(name) * 12 + 32;
+}
+
+static char *respell(const char *name) {
+    char *start = malloc(room_for(name));
+    struct writer w = {name, start, 0};
+    if (!start) return NULL;
+    while (*w.in) {
+        if (w.in > name + 1 && rewrite_argument(&w)) continue;
+        if (rewrite_star(&w, start)) continue;
+        w.nesting += (*w.in == '<') - (*w.in == '>');
+        put(&w, w.in++, 1);
+    }
+    *w.out = '\0';
+    return start;
+}
+
+char *kernel_name(const char *name) {
+    int status = 0;
+    char *demangled = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+    char *spelled = respell(demangled ? demangled : name);
+    free(demangled);
+    return spelled;
+}
+
+void kernel_base_name(const char *name, char *base, size_t size) {
+    const char *start = name, *end = name;
+    for (; *end && *end != '<' && *end != '('; end++)
+        if (*end == ' ' || *end == ':') start = end + 1;
+    snprintf(base, size, "%.*s", (int)(end - start), start);
+}
+
+bool parse_dimensions(const char *text, unsigned dimensions[3]) {
+    int found = 0;
+    for (const char *at = text; *at && found < 3;) {
+        if (!isdigit((unsigned char)*at)) {
+            at++;
+            continue;
+        }
+        char *end;
+        dimensions[found++] = (unsigned)strtoul(at, &end, 10);
+        at = end;
+    }
+    for (int i = found; i < 3; i++) dimensions[i] = found > 0;
+    return found > 0;
+}

@@ -1,0 +1,191 @@
+/* options.c: one table of options. */
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char options_help[] =
+    "Usage: labprof [options] PROGRAM [ARGUMENTS]\n"
+    "nvprof's command line and tables, from nvprof, ncu or simt, whichever this machine's GPU, or the lack of one, "
+    "calls for.\n"
+    "\n"
+    "  -m, --metrics NAMES        collect these metrics, separated by commas; all for all\n"
+    "  -e, --events NAMES         collect these events\n"
+    "      --query-metrics        list the metrics and what they mean\n"
+    "      --query-events         list the events\n"
+    "      --print-gpu-summary    time per kernel (as without options)\n"
+    "      --print-gpu-trace      one line a launch; with metrics, their values per launch\n"
+    "      --kernels FILTER       only kernels whose name the regular expression finds; ::NAME:2 for the second "
+    "invocation\n"
+    "  -u, --normalized-time-unit s|ms|us|ns|auto\n"
+    "      --csv                  comma-separated values\n"
+    "      --log-file FILE        write there, not to stderr; %p is the process id, %h the host, %q{X} the variable "
+    "X,\n"
+    "                             %% a percent sign; %1 alone is stdout, %2 stderr\n"
+    "      --quiet                print nothing\n"
+    "      --devices 0            accepted for nvprof's sake: labprof profiles the first device\n"
+    "      --version, -h, --help\n"
+    "\n"
+    "labprof's own:\n"
+    "      --backend simt|ncu|nvprof   instead of choosing by the GPU; DEVICE=sim or gpu in the environment does "
+    "nearly the same\n"
+    "      --gpu NAME                  the GPU that simt plays (SIM_GPU in the environment)\n"
+    "      --lab-metrics FILE --lab N --steps RUNCSV\n"
+    "                                  write the metrics of lab N's steps to FILE; the program writes RUNCSV in this "
+    "very run\n"
+    "      --lab-table                 print them as a table of kernels and metrics on stdout\n";
+
+enum kind {
+    FLAG,    /* sets a bool */
+    TEXT,    /* takes a word */
+    METRICS, /* takes names of metrics */
+    EVENTS,
+    UNIT,
+    DEVICES, /* takes a device number, which must be the first */
+    NOTHING, /* accepted: does here what labprof does anyway */
+    REFUSED  /* nvprof's, and not labprof's; the text says why */
+};
+
+static const struct option {
+    const char *name, *letter; /* without and with one letter; NULL for none */
+    enum kind kind;
+    size_t field;     /* of struct options, for FLAG and TEXT */
+    const char *text; /* why it is refused */
+} table[] = {
+    {"metrics", "m", METRICS, 0, NULL},
+    {"events", "e", EVENTS, 0, NULL},
+    {"query-metrics", NULL, FLAG, offsetof(struct options, query_metrics), NULL},
+    {"query-events", NULL, FLAG, offsetof(struct options, query_events), NULL},
+    {"print-gpu-trace", NULL, FLAG, offsetof(struct options, gpu_trace), NULL},
+    {"print-gpu-summary", NULL, FLAG, offsetof(struct options, gpu_summary), NULL},
+    {"print-summary", NULL, NOTHING, 0, NULL},
+    {"kernels", NULL, TEXT, offsetof(struct options, kernels), NULL},
+    {"normalized-time-unit", "u", UNIT, 0, NULL},
+    {"csv", NULL, FLAG, offsetof(struct options, csv), NULL},
+    {"log-file", NULL, TEXT, offsetof(struct options, log_file), NULL},
+    {"quiet", NULL, FLAG, offsetof(struct options, quiet), NULL},
+    {"devices", NULL, DEVICES, 0, NULL},
+    {"force-overwrite", "f", NOTHING, 0, NULL},
+    {"profile-child-processes", NULL, NOTHING, 0, NULL},
+    {"version", "V", FLAG, offsetof(struct options, version), NULL},
+    {"help", "h", FLAG, offsetof(struct options, help), NULL},
+    {"backend", NULL, TEXT, offsetof(struct options, backend), NULL},
+    {"gpu", NULL, TEXT, offsetof(struct options, gpu), NULL},
+    {"lab-metrics", NULL, TEXT, offsetof(struct options, lab_metrics), NULL},
+    {"lab", NULL, TEXT, offsetof(struct options, lab), NULL},
+    {"steps", NULL, TEXT, offsetof(struct options, steps), NULL},
+    {"lab-table", NULL, FLAG, offsetof(struct options, lab_table), NULL},
+    {"export-profile", "o", REFUSED, 0, "writes files for NVIDIA's visual profiler; use --csv --log-file FILE"},
+    {"import-profile", "i", REFUSED, 0, "reads files of NVIDIA's visual profiler; profile the program itself"},
+    {"analysis-metrics", NULL, REFUSED, 0, "is for NVIDIA's visual profiler; use --metrics all"},
+    {"print-api-trace", NULL, REFUSED, 0, "needs a record of API calls, which labprof does not keep"},
+    {"print-api-summary", NULL, REFUSED, 0, "needs a record of API calls, which labprof does not keep"},
+    {"source-level-analysis", NULL, REFUSED, 0, "is not there; on a GPU, ncu --set full shows source counters"},
+    {"profile-from-start", NULL, REFUSED, 0, "is not there; --kernels picks what to look at"},
+    {"profile-all-processes", NULL, REFUSED, 0, "is not there; give labprof the program to run"},
+    {"cpu-profiling", NULL, REFUSED, 0, "is not there; use perf"},
+    {"timeout", "t", REFUSED, 0, "is not there; use timeout(1): timeout 10 labprof ..."},
+};
+
+static const struct option *find_option(const char *name, size_t length, bool letter) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *candidate = letter ? table[i].letter : table[i].name;
+        if (candidate && strlen(candidate) == length && strncmp(candidate, name, length) == 0) return &table[i];
+    }
+    return NULL;
+}
+
+static bool takes_value(const struct option *option) {
+    return option->kind >= TEXT && option->kind <= DEVICES;
+}
+
+static bool set_unit(struct options *o, const char *value, char *error, size_t error_size) {
+    static const char *const words[] = {"s", "ms", "us", "ns", "auto"};
+    for (enum time_unit unit = TIME_S; unit <= TIME_AUTO; unit++) {
+        if (strcmp(value, words[unit]) == 0 || (unit == TIME_AUTO && strcmp(value, "col") == 0)) {
+            o->unit = unit;
+            return true;
+        }
+    }
+    snprintf(error, error_size, "-u: \"%s\" is no unit of time; s, ms, us, ns or auto", value);
+    return false;
+}
+
+static bool add_list(struct options *o, const char *names, bool events, char *error, size_t error_size) {
+    if (o->list_count == MAX_NAME_LISTS) {
+        snprintf(error, error_size, "more than %d of --metrics and --events; separate names by commas", MAX_NAME_LISTS);
+        return false;
+    }
+    o->lists[o->list_count++] = (struct name_list){names, events};
+    return true;
+}
+
+static bool set_option(struct options *o, const struct option *option, const char *value, char *error,
+                       size_t error_size) {
+    switch (option->kind) {
+    case FLAG: *(bool *)((char *)o + option->field) = true; return true;
+    case TEXT: *(const char **)((char *)o + option->field) = value; return true;
+    case METRICS: return add_list(o, value, false, error, error_size);
+    case EVENTS: return add_list(o, value, true, error, error_size);
+    case UNIT: return set_unit(o, value, error, error_size);
+    case DEVICES:
+        snprintf(error, error_size,
+                 "--devices %s: labprof profiles the first device; choose it with CUDA_VISIBLE_DEVICES", value);
+        return strcmp(value, "0") == 0 || strcmp(value, "all") == 0;
+    case NOTHING: return true;
+    case REFUSED: snprintf(error, error_size, "--%s %s", option->name, option->text); return false;
+    }
+    return false;
+}
+
+/* The options at the front. The index of the first word that is none, or -1. */
+static int parse_front(struct options *o, int argc, char **argv, char *error, size_t error_size) {
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        bool letter = argv[i][1] != '-';
+        if (!letter && !argv[i][2]) return i + 1;
+        const char *name = argv[i] + (letter ? 1 : 2);
+        size_t length = strcspn(name, "=");
+        const struct option *option = find_option(name, length, letter);
+        const char *value = name[length] ? name + length + 1 : NULL;
+        if (!option) {
+            snprintf(error, error_size, "unknown option %s; --help lists them", argv[i]);
+            return -1;
+        }
+        if (takes_value(option) && !value && i + 1 < argc) value = argv[++i];
+        if (takes_value(option) && (!value || !*value)) {
+            snprintf(error, error_size, "--%s needs a value", option->name);
+            return -1;
+        }
+        if (!set_option(o, option, value, error, error_size)) return -1;
+    }
+    return i;
+}
+
+/* What only makes sense together. */
+static bool check_together(const struct options *o, char *error, size_t error_size) {
+    const char *why = NULL;
+    bool lab = o->lab_metrics || o->lab_table;
+    if (lab && !o->steps)
+        why = "--lab-metrics and --lab-table need --steps RUNCSV";
+    else if (o->lab_metrics && !o->lab)
+        why = "--lab-metrics needs --lab N";
+    else if (!lab && (o->lab || o->steps))
+        why = "--lab and --steps are for --lab-metrics and --lab-table";
+    else if (lab && o->list_count == 0)
+        why = "--lab-metrics and --lab-table need --metrics NAMES";
+    else if (!o->command[0])
+        why = "which program? labprof [options] PROGRAM [ARGUMENTS]";
+    if (why) snprintf(error, error_size, "%s", why);
+    return !why;
+}
+
+bool options_parse(struct options *o, int argc, char **argv, char *error, size_t error_size) {
+    memset(o, 0, sizeof *o);
+    o->unit = TIME_AUTO;
+    int program = parse_front(o, argc, argv, error, error_size);
+    if (program < 0) return false;
+    o->command = argv + program;
+    bool no_run = o->help || o->version || o->query_metrics || o->query_events;
+    return no_run || check_together(o, error, error_size);
+}

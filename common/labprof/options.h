@@ -1,0 +1,36 @@
+/* options.h: nvprof's command line, and labprof's own additions to it. */
+#ifndef LABPROF_OPTIONS_H
+#define LABPROF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format.h"
+
+enum { MAX_NAME_LISTS = 32 }; /* --metrics and --events on one command line */
+
+/* One --metrics or --events. */
+struct name_list {
+    const char *names; /* separated by commas */
+    bool events;
+};
+
+struct options {
+    struct name_list lists[MAX_NAME_LISTS];
+    int list_count;
+    bool csv, quiet, gpu_trace, gpu_summary, query_metrics, query_events, help, version;
+    enum time_unit unit;
+    const char *kernels, *log_file; /* NULL: not given */
+    const char *backend, *gpu;      /* labprof's own: which back end, which GPU simt plays */
+    const char *lab_metrics, *lab, *steps;
+    bool lab_table;
+    char **command; /* the program and its arguments, NULL-terminated */
+};
+
+/* Fills options from main's arguments. False with a message in error. */
+bool options_parse(struct options *options, int argc, char **argv, char *error, size_t error_size);
+
+/* What --help prints. */
+extern const char options_help[];
+
+#endif

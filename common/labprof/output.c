@@ -1,0 +1,84 @@
+/* output.c: stderr or a log file. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a % at *at stands for, as text; moves *at behind it. NULL when it stands for nothing. */
+static const char *expansion(const char **at, int pid, char *room, size_t size) {
+    char kind = *++*at;
+    ++*at;
+    if (kind == '%') return "%";
+    if (kind == 'p') {
+        snprintf(room, size, "%d", pid);
+        return room;
+    }
+    if (kind == 'h') return gethostname(room, size) == 0 ? room : NULL;
+    const char *close = kind == 'q' && **at == '{' ? strchr(*at, '}') : NULL;
+    if (!close) return NULL;
+    snprintf(room, size, "%.*s", (int)(close - *at - 1), *at + 1);
+    *at = close + 1;
+    const char *value = getenv(room);
+    return value ? value : "";
+}
+
+static bool expand(const char *pattern, int pid, char *path, size_t size, char *error, size_t error_size) {
+    char room[256];
+    size_t used = 0;
+    for (const char *at = pattern; *at;) {
+        const char letter[2] = {*at, '\0'};
+        const char *text = *at == '%' && at[1] ? expansion(&at, pid, room, sizeof room) : letter;
+        if (text == letter) at++;
+        if (!text) {
+            snprintf(error, error_size, "--log-file %s: after a %% comes p, h, q{NAME}, or %%", pattern);
+            return false;
+        }
+        used += (size_t)snprintf(path + used, size - used, "%s", text);
+        if (used >= size) {
+            snprintf(error, error_size, "--log-file %s: too long", pattern);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool open_file(struct output *o, const char *pattern, int pid, char *error, size_t error_size) {
+    char path[PATH_MAX] = "";
+    if (!expand(pattern, pid, path, sizeof path, error, error_size)) return false;
+    o->is_file = outfile_open(&o->target, path);
+    o->file = o->target.file;
+    if (!o->is_file) snprintf(error, error_size, "--log-file: cannot write %s: %s", path, strerror(errno));
+    return o->is_file;
+}
+
+bool output_open(struct output *o, const char *pattern, int pid, bool quiet, char *error, size_t error_size) {
+    memset(o, 0, sizeof *o);
+    o->file = stderr;
+    if (quiet) {
+        o->file = o->nothing = fopen("/dev/null", "w");
+        if (!o->file) snprintf(error, error_size, "/dev/null: %s", strerror(errno));
+        return o->file != NULL;
+    }
+    if (!pattern || strcmp(pattern, "%2") == 0) return true;
+    if (strcmp(pattern, "%1") == 0) {
+        o->file = stdout;
+        return true;
+    }
+    return open_file(o, pattern, pid, error, error_size);
+}
+
+bool output_commit(struct output *o, char *error, size_t error_size) {
+    if (o->nothing) fclose(o->nothing);
+    o->nothing = NULL;
+    if (!o->is_file || outfile_commit(&o->target)) return true;
+    snprintf(error, error_size, "--log-file: cannot write %s: %s", o->target.path, strerror(errno));
+    return false;
+}
+
+void output_drop(struct output *o) {
+    if (o->nothing) fclose(o->nothing);
+    o->nothing = NULL;
+    if (o->is_file) outfile_drop(&o->target);
+}

@@ -1,0 +1,30 @@
+/* query.c: what can be asked for. */
+#include "query.h"
+
+#include <string.h>
+
+enum { NAME_WIDTH = 32 };
+
+/* What to add to the meaning of a metric for a back end. */
+static void print_remark(const struct metric *m, enum backend_kind backend, FILE *out) {
+    if (backend == BACKEND_SIMT && metric_is_modelled(m))
+        fprintf(out, " (modelled by simt, not counted)");
+    else if (backend == BACKEND_SIMT && *m->simt_note)
+        fprintf(out, " (NA on simt: %s)", m->simt_note);
+    else if (backend == BACKEND_NCU && *m->ncu_note)
+        fprintf(out, " (%s)", m->ncu_note);
+    else if (backend == BACKEND_NVPROF && !m->nvprof_name)
+        fprintf(out, " (NA: nvprof has no such thing)");
+}
+
+void print_query(const struct metrics *metrics, bool events, const struct route *route, FILE *out) {
+    fprintf(out, "Available %s:\n%*s   %s\n", events ? "Events" : "Metrics", NAME_WIDTH, "Name", "Description");
+    fprintf(out, "Device 0 (%s):\n", *route->device ? route->device : backend_name(route->backend));
+    for (int i = 0; i < metrics->count; i++) {
+        const struct metric *m = &metrics->rows[i];
+        if (m->is_event != events) continue;
+        fprintf(out, "%*s:  %s", NAME_WIDTH, m->name, m->description);
+        print_remark(m, route->backend, out);
+        fprintf(out, "\n\n");
+    }
+}

@@ -1,0 +1,122 @@
+/* route.c: is there a GPU, and what does it take to profile on it? */
+#include "route.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+
+/* Compute capabilities as major * 10 + minor. */
+enum { FIRST_WITHOUT_NVPROF = 75, FIRST_WITH_NCU = 70 };
+
+/* The GPU as nvidia-smi describes it. */
+struct gpu_found {
+    char name[128];
+    int capability; /* major * 10 + minor; 0: nvidia-smi does not say */
+};
+
+const char *backend_name(enum backend_kind backend) {
+    static const char *const names[] = {"simt", "ncu", "nvprof"};
+    return names[backend];
+}
+
+/* Is there a device file of the driver, or of WSL's? The folder is /dev but for the tests. */
+static bool has_device_file(void) {
+    const char *folder = getenv("LABPROF_DEV");
+    char pattern[PATH_MAX];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/{nvidia[0-9]*,dxg}", folder ? folder : "/dev");
+    bool any = glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found) == 0;
+    globfree(&found);
+    return any;
+}
+
+/* " -i N" for the first of CUDA_VISIBLE_DEVICES, "" when it is not set; false when it hides every GPU. */
+static bool visible_device(char *argument, size_t size) {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    *argument = '\0';
+    if (!visible) return true;
+    size_t length = 0;
+    while (isalnum((unsigned char)visible[length]) || (length > 0 && visible[length] == '-')) length++;
+    if (length == 0) return false;
+    snprintf(argument, size, " -i %.*s", (int)length, visible);
+    return true;
+}
+
+/* The first line that nvidia-smi prints for a query. */
+static bool ask_nvidia_smi(const char *fields, const char *device, char *line, size_t size) {
+    char command[512];
+    snprintf(command, sizeof command, "nvidia-smi --query-gpu=%s --format=csv,noheader%s 2>/dev/null", fields, device);
+    FILE *in = popen(command, "r");
+    bool any = in && fgets(line, (int)size, in);
+    bool ok = in && pclose(in) == 0 && any;
+    line[ok ? strcspn(line, "\r\n") : 0] = '\0';
+    return ok;
+}
+
+static bool find_gpu(struct gpu_found *gpu) {
+    char device[128], capability[64];
+    int major, minor;
+    memset(gpu, 0, sizeof *gpu);
+    if (!has_device_file() || !visible_device(device, sizeof device)) return false;
+    if (!ask_nvidia_smi("name", device, gpu->name, sizeof gpu->name)) return false;
+    if (ask_nvidia_smi("compute_cap", device, capability, sizeof capability) &&
+        sscanf(capability, "%d.%d", &major, &minor) == 2)
+        gpu->capability = major * 10 + minor;
+    return true;
+}
+
+static bool has_nvprof(void) {
+    char path[PATH_MAX];
+    return find_program("nvprof", path, sizeof path);
+}
+
+/* The back end for a GPU, as the header says. */
+static bool by_capability(struct route *route, int capability, char *error, size_t error_size) {
+    if (capability == 0) {
+        snprintf(error, error_size,
+                 "nvidia-smi does not tell the compute capability of %s; name the back end: --backend nvprof for a GPU "
+                 "before 7.5 (Turing), else --backend ncu",
+                 route->device);
+        return false;
+    }
+    bool nvprof = capability < FIRST_WITH_NCU || (capability < FIRST_WITHOUT_NVPROF && has_nvprof());
+    route->backend = nvprof ? BACKEND_NVPROF : BACKEND_NCU;
+    return true;
+}
+
+static bool by_name(struct route *route, const char *wanted, char *error, size_t error_size) {
+    for (enum backend_kind b = BACKEND_SIMT; b <= BACKEND_NVPROF; b++) {
+        if (strcmp(wanted, backend_name(b)) == 0) {
+            route->backend = b;
+            return true;
+        }
+    }
+    snprintf(error, error_size, "--backend %s: simt, ncu or nvprof", wanted);
+    return false;
+}
+
+bool route_find(struct route *route, const char *wanted, char *error, size_t error_size) {
+    struct gpu_found gpu;
+    const char *device = getenv("DEVICE");
+    device = device && *device ? device : "auto";
+    memset(route, 0, sizeof *route);
+    if (wanted && !by_name(route, wanted, error, error_size)) return false;
+    bool simulate = wanted ? route->backend == BACKEND_SIMT : strcmp(device, "sim") == 0;
+    bool found = !simulate && find_gpu(&gpu);
+    if (found) strcpy(route->device, gpu.name);
+    if (wanted || simulate) return true;
+    if (strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0) {
+        snprintf(error, error_size, "DEVICE=%s: auto, gpu or sim", device);
+        return false;
+    }
+    if (found) return by_capability(route, gpu.capability, error, error_size);
+    if (strcmp(device, "gpu") == 0)
+        snprintf(error, error_size,
+                 "DEVICE=gpu, but there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one");
+    return strcmp(device, "gpu") != 0;
+}

@@ -1,0 +1,18 @@
+# labprof, nvprof's command line over three back ends; compare, which sets two sets of measurements side by side; and their table of metrics.
+LABPROF      := common/labprof
+LABPROF_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) \
+                  common/tools/csv.c common/tools/outfile.c)
+
+# The C++ library demangles kernel names.
+LABPROF_LIBS := -lstdc++ -lm
+
+$(BUILD)/metrics.tsv: common/metrics.tsv | $$(@D)/.
+	$(call say,COPY,$@) cp $< $@
+
+$(BUILD)/bin/labprof: $(BUILD)/obj/$(LABPROF)/main.o $(LABPROF_OBJS) | $$(@D)/. $(BUILD)/metrics.tsv
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LABPROF_LIBS)
+
+PROGRAMS += $(BUILD)/bin/labprof $(BUILD)/metrics.tsv
+
+labprof: $(BUILD)/bin/labprof $(BUILD)/metrics.tsv
+.PHONY: labprof

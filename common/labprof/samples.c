@@ -1,0 +1,47 @@
+/* samples.c: a growing list of launches. */
+#include "samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+struct sample_value single_value(double value) {
+    return (struct sample_value){value, value, value};
+}
+
+static bool make_room(struct samples *s) {
+    if (s->count < s->room) return true;
+    int room = s->room ? 2 * s->room : 32;
+    struct sample *items = realloc(s->items, (size_t)room * sizeof *items);
+    if (!items) return false;
+    s->items = items;
+    s->room = room;
+    return true;
+}
+
+struct sample *samples_add(struct samples *s, const char *kernel) {
+    if (!make_room(s)) return NULL;
+    struct sample sample = {.number = s->count + 1, .launches = 1, .kernel = kernel_name(kernel)};
+    sample.start_ns = sample.time_ns = sample.registers = sample.static_shared = sample.dynamic_shared = NAN;
+    sample.values = malloc(((size_t)s->value_count + 1) * sizeof *sample.values);
+    if (!sample.kernel || !sample.values) {
+        sample_free(&sample);
+        return NULL;
+    }
+    for (int i = 0; i < s->value_count; i++) sample.values[i] = single_value(NAN);
+    s->items[s->count] = sample;
+    return &s->items[s->count++];
+}
+
+void sample_free(struct sample *sample) {
+    free(sample->kernel);
+    free(sample->values);
+}
+
+void samples_free(struct samples *s) {
+    for (int i = 0; i < s->count; i++) sample_free(&s->items[i]);
+    free(s->items);
+    memset(s, 0, sizeof *s);
+}

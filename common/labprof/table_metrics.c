@@ -1,0 +1,128 @@
+/* table_metrics.c: nvprof's tables of events and metrics. */
+#include <string.h>
+
+#include "format.h"
+#include "tables.h"
+
+/* Least column widths; a longer cell widens its column. Two spaces stand before every column but the first. */
+enum { INVOCATIONS_WIDTH = 11, NAME_WIDTH = 40, TITLE_WIDTH = 40, VALUE_WIDTH = 10, VALUES = 4 };
+
+/* One kind of table: of events, with a total, or of metrics, with a description. */
+struct layout {
+    bool events, csv;
+    int name_width, title_width, value_width;
+    int values; /* columns of numbers */
+};
+
+void device_label(const struct samples *samples, char *label, size_t size) {
+    snprintf(label, size, "%s (0)", samples->device);
+}
+
+void print_quoted(FILE *out, const char *text) {
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void format_values(const struct group_value *value, const struct metric *metric, bool csv,
+                          char texts[VALUES][FORMAT_SIZE]) {
+    const double numbers[VALUES] = {value->min, value->max, value->average, value->total};
+    for (int i = 0; i < VALUES; i++) format_value(numbers[i], metric->unit, csv, texts[i]);
+}
+
+static int wider(int width, const char *text) {
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static struct layout lay_out(const struct report *r, bool events) {
+    struct layout l = {events, r->options->csv, NAME_WIDTH, TITLE_WIDTH, VALUE_WIDTH, events ? VALUES : VALUES - 1};
+    char texts[VALUES][FORMAT_SIZE];
+    for (int m = 0; m < r->wanted->count; m++) {
+        const struct metric *metric = r->wanted->items[m];
+        if (metric->is_event != events) continue;
+        l.name_width = wider(l.name_width, metric->name);
+        l.title_width = wider(l.title_width, metric->title);
+        for (int g = 0; g < r->groups->count; g++) {
+            format_values(&r->groups->items[g].values[m], metric, l.csv, texts);
+            for (int i = 0; i < l.values; i++) l.value_width = wider(l.value_width, texts[i]);
+        }
+    }
+    return l;
+}
+
+static void print_header(const struct report *r, const struct layout *l) {
+    static const char *const columns[VALUES] = {"Min", "Max", "Avg", "Total"};
+    if (l->csv) {
+        fprintf(r->out, "\"Device\",\"Kernel\",\"Invocations\",\"%s\"",
+                l->events ? "Event Name" : "Metric Name\",\"Metric Description");
+        for (int i = 0; i < l->values; i++) fprintf(r->out, ",\"%s\"", columns[i]);
+    } else {
+        fprintf(r->out, "%*s  %*s", INVOCATIONS_WIDTH, "Invocations", l->name_width,
+                l->events ? "Event Name" : "Metric Name");
+        if (!l->events) fprintf(r->out, "  %*s", l->title_width, "Metric Description");
+        for (int i = 0; i < l->values; i++) fprintf(r->out, "  %*s", l->value_width, columns[i]);
+    }
+    putc('\n', r->out);
+}
+
+static void print_csv_row(const struct report *r, const struct layout *l, const struct group *g, int m) {
+    const struct metric *metric = r->wanted->items[m];
+    char texts[VALUES][FORMAT_SIZE], device[160];
+    format_values(&g->values[m], metric, true, texts);
+    device_label(r->samples, device, sizeof device);
+    print_quoted(r->out, device);
+    putc(',', r->out);
+    print_quoted(r->out, g->kernel);
+    fprintf(r->out, ",%d,\"%s\"", g->launches, metric->name);
+    if (!l->events) fprintf(r->out, ",\"%s\"", metric->title);
+    for (int i = 0; i < l->values; i++) fprintf(r->out, strchr(texts[i], '(') ? ",\"%s\"" : ",%s", texts[i]);
+    putc('\n', r->out);
+}
+
+static void print_text_row(const struct report *r, const struct layout *l, const struct group *g, int m) {
+    const struct metric *metric = r->wanted->items[m];
+    char texts[VALUES][FORMAT_SIZE];
+    format_values(&g->values[m], metric, false, texts);
+    fprintf(r->out, "%*d  %*s", INVOCATIONS_WIDTH, g->launches, l->name_width, metric->name);
+    if (!l->events) fprintf(r->out, "  %*s", l->title_width, metric->title);
+    for (int i = 0; i < l->values; i++) fprintf(r->out, "  %*s", l->value_width, texts[i]);
+    putc('\n', r->out);
+}
+
+static void print_kind(const struct report *r, bool events) {
+    struct layout l = lay_out(r, events);
+    char device[160];
+    device_label(r->samples, device, sizeof device);
+    fprintf(r->out, "==%d== %s result:\n", r->pid, events ? "Event" : "Metric");
+    print_header(r, &l);
+    if (!l.csv) fprintf(r->out, "Device \"%s\"\n", device);
+    for (int g = 0; g < r->groups->count; g++) {
+        const struct group *group = &r->groups->items[g];
+        if (!l.csv) fprintf(r->out, "    Kernel: %s\n", group->kernel);
+        for (int m = 0; m < r->wanted->count; m++) {
+            if (r->wanted->items[m]->is_event != events) continue;
+            (l.csv ? print_csv_row : print_text_row)(r, &l, group, m);
+        }
+    }
+}
+
+static int count_kind(const struct metric_list *wanted, bool events) {
+    int count = 0;
+    for (int i = 0; i < wanted->count; i++) count += wanted->items[i]->is_event == events;
+    return count;
+}
+
+void print_metrics(const struct report *r) {
+    int events = count_kind(r->wanted, true), metrics = count_kind(r->wanted, false);
+    fprintf(r->out, "==%d== Profiling result:\n", r->pid);
+    if (r->groups->count == 0) {
+        fprintf(r->out, "No events/metrics were profiled.\n");
+        return;
+    }
+    if (events) print_kind(r, true);
+    if (events && metrics) putc('\n', r->out);
+    if (metrics) print_kind(r, false);
+}

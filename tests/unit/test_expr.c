@@ -1,0 +1,145 @@
+/* Tests of the arithmetic of metrics.tsv. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "labprof/expr.h"
+
+static char error[256];
+static char names_seen[256];
+
+/* a is 6, b is 4, zero is 0, a dotted name is 7; anything else is not known. */
+static double lookup(void *context, const char *name) {
+    (void)context;
+    strncat(names_seen, name, sizeof names_seen - strlen(names_seen) - 1);
+    strncat(names_seen, " ", sizeof names_seen - strlen(names_seen) - 1);
+    if (strcmp(name, "a") == 0) return 6;
+    if (strcmp(name, "b") == 0) return 4;
+    if (strcmp(name, "zero") == 0) return 0;
+    return strcmp(name, "l1tex__t_sectors.sum") == 0 ? 7 : NAN;
+}
+
+static double value_of(const char *text) {
+    double value = -12345;
+    error[0] = names_seen[0] = '\0';
+    if (!expr_eval(text, lookup, NULL, &value, error, sizeof error)) fail_msg("%s", error);
+    return value;
+}
+
+static void assert_value(const char *text, double want) {
+    double got = value_of(text);
+    if (!(fabs(got - want) <= 1e-12 * fabs(want))) fail_msg("%s gives %g, not %g", text, got, want);
+}
+
+static void assert_na(const char *text) {
+    if (!isnan(value_of(text))) fail_msg("%s is not NA", text);
+}
+
+static void computes(void **state) {
+    (void)state;
+    assert_value("1 + 2 * 3", 7);
+    assert_value("(1 + 2) * 3", 9);
+    assert_value("10 - 4 - 3", 3);
+    assert_value("24 / 4 / 2", 3);
+    assert_value("2 - -a", 8);
+    assert_value("100*(a-b)/a", 100.0 / 3);
+    assert_value("1e3 * 0.5", 500);
+    assert_value("l1tex__t_sectors.sum * 32", 224);
+    assert_value("  a  ", 6);
+}
+
+static void compares_and_chooses(void **state) {
+    (void)state;
+    assert_value("a == 6 ? 1 : 2", 1);
+    assert_value("zero == 0 ? 100 : 100 * a / zero", 100);
+    assert_value("a < b ? 1 : a > b ? 3 : 4", 3);
+    assert_value("a != b", 1);
+    assert_value("a <= 6", 1);
+    assert_value("a >= 7", 0);
+    assert_value("(a > b ? 10 : 20) + 1", 11);
+}
+
+static void carries_what_is_not_available(void **state) {
+    (void)state;
+    assert_na("NA");
+    assert_na("unknown");
+    assert_na("a + unknown");
+    assert_na("-unknown * 0");
+    assert_na("a / zero");
+    assert_na("zero / zero");
+    assert_na("unknown == 0 ? 1 : 2");
+    assert_na("unknown < 1");
+    assert_na("a > b ? unknown : 1");
+    assert_na("1e308 * 1e308");
+    assert_value("a < b ? unknown : 1", 1);
+}
+
+static void takes_the_first_that_is_known(void **state) {
+    (void)state;
+    assert_value("first(unknown, a)", 6);
+    assert_value("first(a, b)", 6);
+    assert_value("first(unknown, NA, a / zero, b + 1) * 2", 10);
+    assert_na("first(unknown)");
+}
+
+static void looks_up_every_name(void **state) {
+    (void)state;
+    value_of("a > b ? x : first(a, y.z) + 0 * w_1");
+    assert_string_equal(names_seen, "a b x a y.z w_1 ");
+}
+
+static void refuses_what_is_no_expression(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"",      "1 +",    "(1",         "1)",    "a b",   "1 ? 2", "* 2", "first()",
+                                        "first", "3sheep", "first(a, b", "a == ", "a & b", "1 2",   "$"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        double value = 5;
+        error[0] = '\0';
+        if (expr_eval(wrong[i], lookup, NULL, &value, error, sizeof error))
+            fail_msg("'%s' is taken for an expression", wrong[i]);
+        assert_true(value == 5);
+        assert_true(error[0] != '\0');
+    }
+}
+
+static void names_the_place_of_a_mistake(void **state) {
+    (void)state;
+    double value;
+    assert_false(expr_eval("1 + $", lookup, NULL, &value, error, sizeof error));
+    assert_string_equal(error, "\"1 + $\", column 5: a number or a name expected");
+}
+
+static void bounds_nesting_and_names(void **state) {
+    (void)state;
+    char deep[1001], longer[201];
+    double value;
+    memset(deep, '(', 1000);
+    deep[1000] = '\0';
+    assert_false(expr_eval(deep, lookup, NULL, &value, error, sizeof error));
+    memset(deep, '-', 1000);
+    assert_false(expr_eval(deep, lookup, NULL, &value, error, sizeof error));
+    for (int i = 0; i < 1000; i++) deep[i] = "1?"[i % 2];
+    assert_false(expr_eval(deep, lookup, NULL, &value, error, sizeof error));
+    memset(longer, 'n', 200);
+    longer[200] = '\0';
+    assert_false(expr_eval(longer, lookup, NULL, &value, error, sizeof error));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(computes),
+        cmocka_unit_test(compares_and_chooses),
+        cmocka_unit_test(carries_what_is_not_available),
+        cmocka_unit_test(takes_the_first_that_is_known),
+        cmocka_unit_test(looks_up_every_name),
+        cmocka_unit_test(refuses_what_is_no_expression),
+        cmocka_unit_test(names_the_place_of_a_mistake),
+        cmocka_unit_test(bounds_nesting_and_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

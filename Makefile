@@ -11,6 +11,7 @@ BLOCK    ?=
 ARGS     ?=
 LAUNCHER ?=
 V        ?=
+REPLAY   ?=
 BUILD    ?= build
 CC        = gcc
 NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
@@ -38,6 +39,7 @@ NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),n
 ##   SIZE= BLOCK=        problem size, threads per block
 ##   ARGS=               more flags for the program; ARGS=--help names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
+##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
@@ -180,6 +182,13 @@ $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 	$(hush) $< $(call student,$*) $(call solution,$*)
+
+# The demonstration shows the complete program, whatever FROM says.
+demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
+$(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call demo_program,$$*) $(LABPROF) $$(if $$(ON_SIM),$$(SIMULATOR))
+	$(hush) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) --folder $(BUILD)/solutions/lab$* \
+		--program "$(RUN) $(call demo_program,$*) $(RUN_FLAGS)" --profiler "$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))" \
+		$(if $(REPLAY),--replay $(REPLAY))
 
 $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 	$(hush) $< reset $(call solution,$*) $(call student,$*)

@@ -180,13 +180,17 @@ inline bool Lab::judgeTrial(Row *row, const Trial &trial) {
     return false;
 }
 
+/* A number in full, and a NaN as "nan" whatever its sign bit. */
+static inline std::string numberText(double number) {
+    return std::isnan(number) ? "nan" : format("%.10g", number);
+}
+
 inline void Lab::judgeResult(Row *row, const Verdict &verdict, const char *when) {
     row->outcome = verdict.ok ? STEP_OK : STEP_WRONG;
     row->status = "ok";
-    if (!verdict.ok) {
-        row->status =
-            format("WRONG%s (index %zu: got %.10g want %.10g)", when, verdict.index, verdict.got, verdict.want);
-    }
+    if (verdict.ok) return;
+    row->status = format("WRONG%s (index %zu: got %s want %s)", when, verdict.index, numberText(verdict.got).c_str(),
+                         numberText(verdict.want).c_str());
 }
 
 /* Time the kernel, which has given right results once. A kernel may be right only at times: check the last run too. */

@@ -1,0 +1,271 @@
+/* demo.c: walk through a lab's complete program before an audience, one kernel at a time.
+ *
+ *     demo --source FILE --lab N --folder RESULTS --program COMMAND --profiler COMMAND [--replay NAME]
+ *
+ * Each step: its source with the drawing and the question that stand above it, a wait for Enter, the run, the metric
+ * that explains it, and the chart grown by one bar. Without a terminal at stdin, or with PAUSE=0, nothing waits.
+ * --replay shows the figures recorded in plots/reference/NAME and runs nothing. Steps are those that the program lists;
+ * drawing, question and metric are taken from the comment above the kernel, so there is no second list of them. */
+#include "csv.h"
+#include "source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_STEPS = 64, CHART_WIDTH = 50, COMMAND_SIZE = 8192, PATH_SIZE = 1024 };
+
+struct settings {
+    const char *source, *lab, *folder, *program, *profiler, *replay;
+};
+
+struct step {
+    char name[SOURCE_NAME_SIZE];
+    char idea[160];
+    double milliseconds; /* 0: not known */
+};
+
+static bool colour;
+
+static const char *paint(const char *code) {
+    return colour ? code : "";
+}
+
+static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void die(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("demo: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(EXIT_FAILURE);
+}
+
+/* ---- What the source says about a step ---- */
+
+/* The line of the kernel's definition; lines_n if there is none. */
+static size_t find_kernel(const struct source *source, const char *name) {
+    char call[SOURCE_NAME_SIZE + 8];
+    snprintf(call, sizeof call, "void %.*s(", SOURCE_NAME_SIZE - 1, name);
+    for (size_t i = 0; i < source->lines_n; i++) {
+        if (strstr(source->lines[i], "__global__") != NULL && strstr(source->lines[i], call) != NULL) return i;
+    }
+    return source->lines_n;
+}
+
+/* The first line of the comment that ends right above this one. */
+static size_t comment_begin(const struct source *source, size_t line) {
+    while (line > 0 && strncmp(source->lines[line], "/*", 2) != 0) line--;
+    return line;
+}
+
+/* What follows "Question:" or the like in a comment, or NULL. */
+static const char *comment_field(const struct source *source, size_t begin, size_t end, const char *words) {
+    for (size_t i = begin; i < end; i++) {
+        const char *text = line_after(source->lines[i], words);
+        if (text != NULL) return text;
+    }
+    return NULL;
+}
+
+/* The drawing: the lines of the comment between its title and the question. */
+static void print_drawing(const struct source *source, size_t begin, size_t end) {
+    for (size_t i = begin + 1; i < end && line_after(source->lines[i], "* Question:") == NULL; i++) {
+        const char *text = line_after(source->lines[i], "*");
+        puts(text != NULL ? text : "");
+    }
+}
+
+/* The kernel as it stands in the file, without marks and TODOs. */
+static void print_kernel(const struct source *source, size_t line) {
+    for (; line < source->lines_n; line++) {
+        const char *text = source->lines[line];
+        bool mark = line_after(text, "// BEGIN") || line_after(text, "// END") || line_after(text, "// TODO(");
+        bool rest_of_todo = line_after(text, "//      \"") != NULL;
+        if (!mark && !rest_of_todo) printf("    %s%s%s\n", paint("\033[36m"), text, paint("\033[0m"));
+        if (text[0] == '}') return;
+    }
+}
+
+/* ---- Figures ---- */
+
+/* Run a command line; its output goes to the log. Ends the demo if it fails. */
+static void run(const char *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void run(const char *log, const char *format, ...) {
+    char command[COMMAND_SIZE], whole[COMMAND_SIZE + PATH_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    snprintf(whole, sizeof whole, "{ %s ; } > '%s' 2>&1", command, log);
+    fflush(stdout);
+    if (system(whole) != 0) die("this failed; %s says why: %s", log, command);
+}
+
+static struct csv *read_table(const char *path) {
+    char error[512];
+    struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
+    if (table == NULL) die("%s", error);
+    return table;
+}
+
+/* Print the measured row of a step, and keep its time. */
+static void show_row(const char *path, struct step *step) {
+    struct csv *table = read_table(path);
+    for (int row = 0; row < csv_rows(table); row++) {
+        if (strcmp(csv_get(table, row, "kernel"), step->name) != 0) continue;
+        step->milliseconds = atof(csv_get(table, row, "time_ms"));
+        printf("  %s ms (%s), %s GB/s, %s\n", csv_get(table, row, "time_ms"), csv_get(table, row, "clock"),
+               csv_get(table, row, "bandwidth_gbs"), csv_get(table, row, "status"));
+    }
+    csv_free(table);
+}
+
+/* Print the metric of a step. */
+static void show_metric(const char *path, const struct step *step, const char *metric) {
+    struct csv *table = read_table(path);
+    for (int row = 0; row < csv_rows(table); row++) {
+        bool wanted = strcmp(csv_get(table, row, "kernel"), step->name) == 0 &&
+                      strcmp(csv_get(table, row, "metric"), metric) == 0;
+        if (wanted) printf("  %s = %s %s\n", metric, csv_get(table, row, "value"), csv_get(table, row, "unit"));
+    }
+    csv_free(table);
+}
+
+/* Measure a step now, on this machine. */
+static void show_live(const struct settings *s, struct step *step, const char *metric) {
+    char log[PATH_SIZE], csv[PATH_SIZE], metrics[PATH_SIZE];
+    snprintf(log, sizeof log, "%s/demo.log", s->folder);
+    snprintf(csv, sizeof csv, "%s/demo.csv", s->folder);
+    snprintf(metrics, sizeof metrics, "%s/demo-metrics.csv", s->folder);
+    run(log, "%s --step %s --csv '%s'", s->program, step->name, csv);
+    show_row(csv, step);
+    if (metric[0] == '\0') return;
+    run(log, "%s --lab-metrics '%s' --lab %s --steps '%s' --metrics %s %s --profile --step %s --csv '%s'", s->profiler,
+        metrics, s->lab, csv, metric, s->program, step->name, csv);
+    show_metric(metrics, step, metric);
+}
+
+/* The same from a recording. */
+static void show_recorded(const struct settings *s, struct step *step, const char *metric) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "plots/reference/%s/lab%s.csv", s->replay, s->lab);
+    show_row(path, step);
+    snprintf(path, sizeof path, "plots/reference/%s/lab%s-metrics.csv", s->replay, s->lab);
+    if (access(path, R_OK) == 0) show_metric(path, step, metric);
+}
+
+/* One bar a step shown so far; the longest time fills the width. */
+static void show_chart(const struct step *steps, int n) {
+    double longest = 0;
+    for (int i = 0; i < n; i++) longest = steps[i].milliseconds > longest ? steps[i].milliseconds : longest;
+    putchar('\n');
+    for (int i = 0; i < n; i++) {
+        int length = longest > 0 ? (int)(steps[i].milliseconds / longest * CHART_WIDTH + 0.5) : 0;
+        printf("  %-26s %s", steps[i].name, paint("\033[34m"));
+        for (int k = 0; k < length; k++) putchar('#');
+        printf("%s %.4f ms\n", paint("\033[0m"), steps[i].milliseconds);
+    }
+}
+
+/* ---- The walk ---- */
+
+/* Wait for Enter, unless nobody is there to press it. */
+static void wait_for_enter(void) {
+    const char *pause_setting = getenv("PAUSE");
+    if (!isatty(STDIN_FILENO) || (pause_setting != NULL && strcmp(pause_setting, "0") == 0)) return;
+    printf("\n  [Enter]");
+    fflush(stdout);
+    for (int c = 0; c != '\n' && c != EOF;) c = getchar();
+}
+
+/* Copy the value of a field of the comment, trimmed; "" if there is none. */
+static void copy_field(char *to, size_t size, const char *text) {
+    snprintf(to, size, "%s", text == NULL ? "" : text + strspn(text, " "));
+    to[strcspn(to, " \n")] = '\0';
+}
+
+static void show_step(const struct settings *s, const struct source *source, struct step *steps, int i, int n) {
+    struct step *step = &steps[i];
+    size_t kernel = find_kernel(source, step->name);
+    if (kernel == source->lines_n) die("%s: no kernel %s", source->path, step->name);
+    size_t comment = comment_begin(source, kernel);
+    char metric[64];
+    copy_field(metric, sizeof metric, comment_field(source, comment, kernel, "* Metric:"));
+    const char *question = comment_field(source, comment, kernel, "* Question:");
+
+    printf("\n%s=== %d of %d: %s ===%s\n", paint("\033[1m"), i + 1, n, step->name, paint("\033[0m"));
+    printf("\n  %s.\n", step->idea);
+    print_drawing(source, comment, kernel);
+    print_kernel(source, kernel);
+    if (question != NULL) printf("\n  %sQuestion:%s%s\n", paint("\033[33m"), question, paint("\033[0m"));
+    wait_for_enter();
+    putchar('\n');
+    s->replay != NULL ? show_recorded(s, step, metric) : show_live(s, step, metric);
+    show_chart(steps, i + 1);
+    wait_for_enter();
+}
+
+/* The steps that the program lists: "number  name  idea" on each line. */
+static int list_steps(const struct settings *s, struct step *steps) {
+    char command[COMMAND_SIZE], line[512];
+    snprintf(command, sizeof command, "%s --list", s->program);
+    FILE *list = popen(command, "r");
+    if (list == NULL) die("cannot run %s", command);
+    int n = 0;
+    while (n < MAX_STEPS && fgets(line, sizeof line, list) != NULL) {
+        memset(&steps[n], 0, sizeof steps[n]);
+        if (sscanf(line, "%*d %63s %159[^\n]", steps[n].name, steps[n].idea) == 2) n++;
+    }
+    if (pclose(list) != 0 || n == 0) die("`%s` lists no steps", command);
+    return n;
+}
+
+/* ---- Setting up ---- */
+
+static struct settings parse_arguments(int argc, char **argv) {
+    struct settings s = {0};
+    const struct {
+        const char *flag, **value;
+    } flags[] = {{"--source", &s.source},   {"--lab", &s.lab},           {"--folder", &s.folder},
+                 {"--program", &s.program}, {"--profiler", &s.profiler}, {"--replay", &s.replay}};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
+            if (strcmp(argv[i], flags[k].flag) == 0) *flags[k].value = argv[i + 1];
+        }
+    }
+    if (!s.source || !s.lab || !s.folder || !s.program || !s.profiler) {
+        die("needs --source, --lab, --folder, --program and --profiler");
+    }
+    return s;
+}
+
+/* Say where the figures come from; a recording must exist. */
+static void announce(const struct settings *s) {
+    if (s->replay == NULL) return;
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "plots/reference/%s/lab%s.csv", s->replay, s->lab);
+    if (access(path, R_OK) != 0) die("REPLAY=%s: nothing recorded: there is no %s", s->replay, path);
+    struct csv *table = read_table(path);
+    printf("Nothing runs here: the figures were recorded on %s (%s).\n", csv_get(table, 0, "device"), path);
+    csv_free(table);
+}
+
+int main(int argc, char **argv) {
+    struct settings settings = parse_arguments(argc, argv);
+    const char *no_colour = getenv("NO_COLOR");
+    colour = isatty(STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0');
+    struct source source;
+    char error[512];
+    if (!source_read(&source, settings.source, error, sizeof error)) die("%s", error);
+    announce(&settings);
+    struct step steps[MAX_STEPS];
+    int n = list_steps(&settings, steps);
+    for (int i = 0; i < n; i++) show_step(&settings, &source, steps, i, n);
+    source_free(&source);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,41 @@
+# helpers.bash: what the tests of the targets share.
+
+# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like.
+copy_project() {
+    tree="$BATS_FILE_TMPDIR/cuda labs"
+    mkdir -p "$tree"
+    git ls-files -z | xargs -0 cp -p --parents -t "$tree"
+    if [ -d "${BUILD:-build}" ]; then
+        mkdir -p "$tree/build"
+        (cd "${BUILD:-build}" && find . -path ./sanitized -prune -o -type f -print0 | cp_list "$tree/build")
+    fi
+    export tree
+}
+
+# Copy the files named on standard input, separated by zero bytes, with their folders and times.
+cp_list() {
+    xargs -0 cp -p --parents -t "$1"
+}
+
+# make in the copy, as a user would: not as part of the make that runs the tests.
+user_make() {
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD make -C "$tree" --no-print-directory "$@"
+}
+
+# Fail and show what was printed unless the last `run` ended with this exit code.
+ended_with() {
+    [ "$status" -eq "$1" ] || { echo "exit code $status, not $1; printed: $output"; return 1; }
+}
+
+# Fail and show what was printed unless it has this text somewhere.
+printed() {
+    [[ $output == *"$1"* ]] || { echo "no '$1' in: $output"; return 1; }
+}
+
+not_printed() {
+    [[ $output != *"$1"* ]] || { echo "there is '$1' in: $output"; return 1; }
+}
+
+last_line() {
+    printf '%s\n' "${lines[${#lines[@]} - 1]}"
+}

@@ -1,0 +1,33 @@
+# Style: formatting, shell scripts, and what must not be in the project.
+
+load helpers
+
+@test "C and CUDA are formatted" {
+    run clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu')
+    ended_with 0
+}
+
+@test "shell scripts are clean" {
+    run shellcheck -x $(git ls-files '*.sh' '.ci/run')
+    ended_with 0
+}
+
+@test "nothing generated is committed, and every script can be run" {
+    run git ls-files build
+    [ -z "$output" ]
+    for script in $(git ls-files '*.sh' '.ci/run'); do [ -x "$script" ]; done
+}
+
+@test "every lab of the table has its files" {
+    while IFS=$'\t' read -r number folder program _; do
+        [ "$number" = number ] && continue
+        [ -f "solutions/$folder/$program.cu" ]
+        [ -f "labs/$folder/$program.cu" ]
+        [ -f "plots/lab$number.gp" ]
+    done <labs/labs.tsv
+}
+
+@test "the solution compiles with nothing but -Icommon, as C++11 and today's C++" {
+    nvcc -Icommon -std=c++11 -o "$BATS_TEST_TMPDIR/a" solutions/lab3-reduction/reduction.cu
+    nvcc -Icommon -o "$BATS_TEST_TMPDIR/b" labs/lab3-reduction/reduction.cu
+}

@@ -1,0 +1,99 @@
+# Test the tester: every planted mistake must be caught, and named for what it is.
+
+load helpers
+
+setup_file() {
+    copy_project
+    build="$tree/build"
+    nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
+        -o "$build/planted"
+    export build
+}
+
+# Run one planted step on the simulator.
+planted() {
+    run env SIMT_TIMEOUT=2 "$build/bin/simt" "$build/planted" --step "$@"
+}
+
+@test "a right kernel passes" {
+    planted right
+    ended_with 0
+    printed " ok"
+}
+
+@test "an output that is never written" {
+    planted writesNothing
+    ended_with 1
+    printed "WRONG (index 0: got nan want "
+}
+
+@test "a partial result" {
+    planted writesHalf
+    ended_with 1
+    printed "WRONG (index 500: got nan want "
+}
+
+@test "one NaN among right results" {
+    planted writesNan
+    ended_with 1
+    printed "WRONG (index 5: got nan want "
+}
+
+@test "a wrong last element" {
+    planted wrongAtTheEnd
+    ended_with 1
+    printed "WRONG (index 999: got "
+}
+
+@test "an output that is read before it is written" {
+    planted trustsTheOutput
+    ended_with 1
+    printed "WRONG (index 0: got nan want "
+}
+
+@test "a launch that is missing" {
+    planted neverLaunched
+    ended_with 1
+    printed "WRONG (index 0: got nan want "
+}
+
+@test "an impossible launch" {
+    planted blockTooLarge
+    ended_with 1
+    printed "invalid configuration argument"
+}
+
+@test "a store far out of bounds ends the run, and the rest is not run" {
+    run env SIMT_TIMEOUT=2 "$build/bin/simt" "$build/planted"
+    ended_with 1
+    printed "an illegal memory access was encountered"
+    [[ $output =~ neverEnds.*"not run" ]]
+}
+
+@test "an endless loop" {
+    planted neverEnds
+    ended_with 1
+    printed "the launch timed out and was terminated"
+}
+
+@test "a step still to do is no mistake, unless STRICT=1 says so" {
+    planted stillTodo
+    ended_with 0
+    line=$(grep -n 'TODO("Double' tests/planted/planted.cu | cut -d: -f1)
+    [[ $(last_line) == "next: tests/planted/planted.cu:$line: stillTodo: Double every number. (handouts/lab99.md#double)" ]]
+    export STRICT=1
+    planted stillTodo
+    ended_with 1
+}
+
+@test "a later run that is wrong (on a GPU: the simulator runs a kernel once)" {
+    nvidia-smi -L >/dev/null 2>&1 || skip "no GPU"
+    run "$build/planted" --step rightOnlyOnce
+    ended_with 1
+    printed "WRONG in a later run"
+}
+
+@test "an empty problem is refused where it makes no sense" {
+    planted right --size 0
+    ended_with 2
+}

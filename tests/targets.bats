@@ -1,0 +1,232 @@
+# The targets of the Makefile, as a user meets them: what they print, how they fail, what they leave behind.
+
+load helpers
+
+setup_file() {
+    copy_project
+}
+
+student() {
+    echo "$tree/labs/lab3-reduction/reduction.cu"
+}
+
+setup() {
+    cp -p labs/lab3-reduction/reduction.cu "$(student)"
+    rm -f "$(student)".[0-9]*
+}
+
+# Put a kernel body in the place of a TODO: solve STEP FILE, the body being what the file holds.
+solve() {
+    awk -v step="$1" -v file="$2" '
+        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
+        /END SOLUTION/ { skip = 0 }
+        !skip' "$(student)" >"$tree/edited.cu"
+    mv "$tree/edited.cu" "$(student)"
+}
+
+@test "make alone helps" {
+    run user_make
+    ended_with 0
+    printed "profile-labN"
+    printed "DEVICE=auto"
+}
+
+@test "list names the labs" {
+    run user_make list
+    ended_with 0
+    printed "labs/lab3-reduction/reduction.cu"
+}
+
+@test "a lab that does not exist" {
+    for target in lab99 profile-lab99 reset-lab99 lab; do
+        run user_make $target
+        ended_with 2
+        printed "there is no such lab"
+    done
+}
+
+@test "settings that do not exist" {
+    run user_make lab3 SIM_GPU=gtx9999
+    ended_with 2
+    printed "SIM_GPU=gtx9999: give one of:"
+    printed "h200"
+    run user_make lab3 DEVICE=cloud
+    ended_with 2
+    printed "DEVICE=cloud: give one of: auto gpu sim"
+    run user_make lab3 FROM=scratch
+    ended_with 2
+    run user_make lab3 ARCH=ampere
+    ended_with 2
+}
+
+@test "the handed-out lab: first step ok, the others todo, the last line says what next" {
+    run user_make lab3 DEVICE=sim SIZE=100000
+    ended_with 0
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
+    [ "$(grep -c ' todo$' <<<"$output")" -eq 8 ]
+    line=$(grep -n 'TODO(' "$(student)" | head -1 | cut -d: -f1)
+    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: reduceNeighboredLess: "* ]]
+}
+
+@test "the solutions are all right, and have a folder of their own" {
+    run user_make lab3 DEVICE=sim FROM=solutions SIZE=100000 BLOCK=256
+    ended_with 0
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 9 ]
+    [ -f "$tree/build/solutions/lab3/run.csv" ]
+}
+
+@test "STRICT=1 makes a TODO fail" {
+    STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
+    ended_with 2
+}
+
+@test "a compile error in the student's file is shown, with the file's name" {
+    echo "this is no CUDA" >>"$(student)"
+    run user_make lab3 DEVICE=sim
+    ended_with 2
+    printed "error"
+    printed "labs/lab3-reduction/reduction.cu: does not compile"
+}
+
+@test "a wrong kernel of the student's is named" {
+    echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "WRONG (index 0: got 7 want "
+    printed "labs/lab3-reduction/reduction.cu:"
+    printed "reduceNeighboredLess gives a wrong result"
+}
+
+@test "a kernel of the student's that never ends is stopped" {
+    echo '    while (atomicAdd(g_odata, 0) != 1234567) {}' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    SIMT_TIMEOUT=2 run user_make lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "the launch timed out and was terminated"
+}
+
+@test "a kernel of the student's that writes out of bounds is stopped, with the source line" {
+    echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "an illegal memory access was encountered"
+    line=$(grep -n 'n + 100000000' "$(student)" | cut -d: -f1)
+    printed "reduction.cu:$line"
+}
+
+@test "skeletons are in step with their solutions" {
+    run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
+    ended_with 0
+}
+
+@test "skeletons never overwrite work; reset keeps it" {
+    echo "// mine" >>"$(student)"
+    run user_make skeletons
+    ended_with 2
+    printed "has been edited"
+    [ "$(tail -1 "$(student)")" = "// mine" ]
+    run user_make reset-lab3
+    ended_with 0
+    cmp "$(student)" labs/lab3-reduction/reduction.cu
+    [ "$(tail -1 "$(student).1")" = "// mine" ]
+    echo "// more" >>"$(student)"
+    run user_make reset-lab3
+    [ "$(tail -1 "$(student).2")" = "// more" ]
+    run user_make reset-lab3
+    printed "as it was handed out"
+    [ ! -e "$(student).3" ]
+}
+
+@test "an unedited lab follows its solution" {
+    sed -i 's/Add up n integers/Add n integers up/' "$tree/solutions/lab3-reduction/reduction.cu"
+    run user_make skeletons
+    ended_with 0
+    grep -q "Add n integers up" "$(student)"
+    cp -p solutions/lab3-reduction/reduction.cu "$tree/solutions/lab3-reduction/"
+}
+
+@test "diff-lab3 tells the regions apart" {
+    echo '    g_odata[0] = 0;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu |
+        sed '1d;$d;/TODO(/d' >"$tree/body"
+    solve reduceUnroll8 "$tree/body"
+    sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$(student)"
+    run user_make diff-lab3
+    ended_with 0
+    printed "1 same, 1 changed, 5 todo, 1 missing"
+}
+
+@test "nothing is built twice, and a header rebuilds what includes it" {
+    user_make DEVICE=sim build/lab3/reduction
+    run user_make DEVICE=sim build/lab3/reduction
+    ended_with 0
+    not_printed "NVCC"
+    touch "$tree/common/harness/todo.h"
+    run user_make DEVICE=sim build/lab3/reduction all
+    printed "NVCC    labs/lab3-reduction/reduction.cu"
+    not_printed "CC      common"
+    touch "$tree/common/tools/source.h"
+    run user_make DEVICE=sim build/lab3/reduction all
+    printed "CC      common/tools/skeleton.c"
+    not_printed "NVCC"
+    not_printed "common/simt"
+}
+
+@test "profile-lab3 measures and plots" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000
+    ended_with 0
+    [ "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" = "lab,step,kernel,grid,block,metric,value,unit,backend,device" ]
+    [ "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" -eq 9 ]
+    for picture in "$tree"/build/solutions/plots/lab3-*.svg; do [ -s "$picture" ]; done
+}
+
+@test "a handed-out lab can be profiled too" {
+    run user_make profile-lab3 DEVICE=sim SIZE=50000
+    ended_with 0
+}
+
+@test "an empty problem can be profiled too" {
+    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
+    ended_with 0
+}
+
+@test "demo-lab3 walks through all kernels without waiting" {
+    run user_make demo-lab3 DEVICE=sim SIZE=50000 </dev/null
+    ended_with 0
+    printed "=== 9 of 9: reduceCompleteUnroll ==="
+    printed "Question:"
+    printed "gld_efficiency ="
+}
+
+@test "Ctrl-C leaves no half-written file" {
+    rm -rf "$tree/build/solutions/lab3"
+    user_make DEVICE=sim build/solutions/lab3/reduction
+    (cd "$tree" && exec setsid timeout -s INT 0.5 build/bin/simt build/solutions/lab3/reduction --csv build/solutions/lab3/run.csv) || true
+    run ls "$tree/build/solutions/lab3"
+    not_printed "run.csv"
+}
+
+@test "no gnuplot: said, with what to do" {
+    user_make lab3 DEVICE=sim SIZE=1000
+    mkdir -p "$tree/bare"
+    for tool in bash sh make awk sed grep find mkdir mv rm cp cat head tr dirname printf env touch cmp tput date uname ls mktemp basename; do
+        ln -sf "$(command -v $tool)" "$tree/bare/$tool"
+    done
+    PATH="$tree/bare" run user_make plot-lab3 DEVICE=sim NO_INSTALL=1 NVCC="$(command -v nvcc)"
+    ended_with 2
+    printed "gnuplot"
+}
+
+@test "setup does nothing where all is there, and with NO_INSTALL only names" {
+    run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
+    ended_with 0
+    printf 'package\twhat for\tgroup\nno-such-package-at-all\ttest\tbuild\n' >"$tree/common/packages.tsv"
+    run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
+    cp -p common/packages.tsv "$tree/common/"
+    ended_with 0
+    printed "no-such-package-at-all"
+}

@@ -16,6 +16,9 @@ BUILD    ?= build
 CC        = gcc
 NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
 
+# The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it.
+CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
+
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels
 ##   profile-labN    collect the metrics that explain the times, and plot both
@@ -139,10 +142,9 @@ LABS_REFERENCE = $(subst $(empty) ,:,$(wildcard plots/reference/*/lab$(1).csv))
 
 # PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that the
 # simulator can take its place.
-CUDA_LIB   = $(abspath $(dir $(realpath $(shell command -v $(NVCC))))/../lib64)
 NVCC_FLAGS = -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
 	$(foreach arch,$(filter-out 75,$(GPU_ARCH)),-gencode arch=compute_$(arch),code=sm_$(arch)) \
-	-Xlinker -rpath -Xlinker '$(CUDA_LIB)'
+	-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64'
 
 # The flags of the last build: a lab is built again when they change.
 $(BUILD)/nvcc-flags: FORCE | $$(@D)/.

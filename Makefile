@@ -61,6 +61,7 @@ MAKEFLAGS += --no-builtin-rules
 SHELL     := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
+.SECONDARY:
 .SUFFIXES:
 
 SANITIZE ?=

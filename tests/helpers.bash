@@ -1,4 +1,5 @@
 # helpers.bash: what the tests of the targets share.
+# shellcheck disable=SC2154 # bats sets status, output and lines
 
 # A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like.
 copy_project() {

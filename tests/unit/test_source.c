@@ -1,0 +1,95 @@
+/* test_source.c: finding a student's regions in a lab file. */
+#include "tools/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Parse a text that must be refused; the message must have these words. */
+static void assert_refused(const char *text, const char *words) {
+    struct source source;
+    char error[256] = "";
+    assert_false(source_parse(&source, text, "lab.cu", error, sizeof error));
+    if (strstr(error, words) == NULL) fail_msg("`%s` is not in `%s`", words, error);
+    source_free(&source);
+}
+
+static void regions_are_found(void **state) {
+    (void)state;
+    struct source source;
+    char error[256];
+    const char *text =
+        "a\n  // BEGIN SOLUTION first\nb\n  // END SOLUTION\n// BEGIN SOLUTION second_2: why\n// END SOLUTION\nc";
+    assert_true(source_parse(&source, text, "lab.cu", error, sizeof error));
+    assert_int_equal(source.lines_n, 7);
+    assert_int_equal(source.regions_n, 2);
+    const struct region *second = source_region(&source, "second_2");
+    assert_non_null(second);
+    assert_int_equal(second->begin, 4);
+    assert_int_equal(second->end, 5);
+    assert_null(source_region(&source, "third"));
+    source_free(&source);
+}
+
+static void empty_text_has_no_lines(void **state) {
+    (void)state;
+    struct source source;
+    char error[256];
+    assert_true(source_parse(&source, "", "lab.cu", error, sizeof error));
+    assert_int_equal(source.lines_n, 0);
+    source_free(&source);
+    assert_true(source_parse(&source, "\n\n", "lab.cu", error, sizeof error));
+    assert_int_equal(source.lines_n, 2);
+    source_free(&source);
+}
+
+static void bad_marks_are_refused_with_their_line(void **state) {
+    (void)state;
+    assert_refused("x\n// BEGIN SOLUTION a\n", "lab.cu:2: region a has no");
+    assert_refused("// END SOLUTION\n", "lab.cu:1: `// END SOLUTION` without");
+    assert_refused("// BEGIN SOLUTION a\n// BEGIN SOLUTION b\n", "lab.cu:2: a region begins before");
+    assert_refused("// BEGIN SOLUTION\n// END SOLUTION\n", "lab.cu:1: `// BEGIN SOLUTION` needs a name");
+    assert_refused("// BEGIN SOLUTION a\n// END SOLUTION\n// BEGIN SOLUTION a\n// END SOLUTION\n",
+                   "lab.cu:3: a second region a");
+}
+
+static void too_many_regions_are_refused(void **state) {
+    (void)state;
+    char text[SOURCE_MAX_REGIONS * 64 + 128] = "";
+    for (int i = 0; i <= SOURCE_MAX_REGIONS; i++) {
+        sprintf(text + strlen(text), "// BEGIN SOLUTION r%d\n// END SOLUTION\n", i);
+    }
+    assert_refused(text, "too many regions");
+}
+
+static void a_missing_file_is_named(void **state) {
+    (void)state;
+    struct source source;
+    char error[256];
+    assert_false(source_read(&source, "/no/such/file.cu", error, sizeof error));
+    assert_string_equal(error, "/no/such/file.cu: No such file or directory");
+    source_free(&source);
+}
+
+static void words_after_white_space(void **state) {
+    (void)state;
+    assert_string_equal(line_after("  \t// TODO(x", "// TODO("), "x");
+    assert_null(line_after("int x; // TODO(", "// TODO("));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regions_are_found),
+        cmocka_unit_test(empty_text_has_no_lines),
+        cmocka_unit_test(bad_marks_are_refused_with_their_line),
+        cmocka_unit_test(too_many_regions_are_refused),
+        cmocka_unit_test(a_missing_file_is_named),
+        cmocka_unit_test(words_after_white_space),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

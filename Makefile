@@ -186,6 +186,11 @@ $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 	$(hush) $< $(call student,$*) $(call solution,$*)
 
+# Measurements of the solutions, kept in plots/reference for this GPU.
+$(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
+	@$(MAKE) --no-print-directory FROM=solutions DEVICE=$(DEVICE_FOUND) lab$* profile-lab$*
+	$(hush) common/tools/record.sh $* $(BUILD)/solutions/lab$*
+
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
 $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call demo_program,$$*) $(LABPROF) $$(if $$(ON_SIM),$$(SIMULATOR))

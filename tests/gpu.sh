@@ -31,7 +31,8 @@ try() {
     fi
 }
 
-for lab in $(awk -F'\t' 'NR > 1 { print $1 }' labs/labs.tsv); do
+labs=$(awk -F'\t' 'NR > 1 { print $1 }' labs/labs.tsv)
+for lab in $labs; do
     try "lab$lab, handed out" make "lab$lab" DEVICE=gpu
     for size in $SIZES; do
         for target in lab profile-lab check-lab; do

@@ -8,7 +8,7 @@ copy_project() {
     git ls-files -z | xargs -0 cp -p --parents -t "$tree"
     if [ -d "${BUILD:-build}" ]; then
         mkdir -p "$tree/build"
-        (cd "${BUILD:-build}" && find . -path ./sanitized -prune -o -type f -print0 | cp_list "$tree/build")
+        (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests \) -prune -o -type f -print0 | cp_list "$tree/build")
     fi
     export tree
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh: run every suite that `make test` has built, count, and end with "N passed, N failed".
 #
-# Every suite prints TAP: "ok 1 - title" or "not ok 1 - title" for each test. A suite that ends with an error without having
+# Every suite prints a line for each test that begins with "ok", "not ok" or "FAIL", as TAP has it or nearly so. A suite that ends with an error without having
 # named a failed test, or that names no test at all, counts as one failure itself.
 set -uo pipefail
 build=${BUILD:-build}
@@ -15,9 +15,9 @@ suite() {
     shift
     "$@" >"$log" 2>&1
     status=$?
-    skip=$(grep -cE '^ok [0-9]+.*# skip' "$log")
+    skip=$(grep -cE '^ok .*# skip' "$log")
     good=$(($(grep -cE '^ok ' "$log") - skip))
-    bad=$(grep -cE '^not ok ' "$log")
+    bad=$(grep -cE '^(not ok|FAIL) ' "$log")
     if [ "$bad" = 0 ] && { [ "$status" != 0 ] || [ "$good" = 0 ]; }; then bad=1; fi
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
     printf '  %-34s %4d passed, %d failed%s\n' "$title" "$good" "$bad" "$([ "$skip" = 0 ] || echo ", $skip skipped")"
@@ -32,7 +32,7 @@ for folder in "$build" "$build/sanitized"; do
         [ -x "$program" ] && [ -f "$program" ] && suite "${program#"$build"/}" "$program"
     done
 done
-for runner in tests/*/run.sh; do
+for runner in tests/*/run; do
     [ -x "$runner" ] && suite "$runner" "$runner"
 done
 for file in tests/*.bats; do suite "$file" bats --tap "$file"; done

@@ -4,12 +4,16 @@
 
 # What a unit test is linked with, beside cmocka: all of simt, unless the objects it needs are named here.
 UNIT_OBJS_test_source := common/tools/source
+UNIT_OBJS_test_csv    := common/tools/csv
+UNIT_OBJS_test_expr   := common/labprof/expr
+UNIT_OBJS_test_labprof = $(LABPROF_PARTS)
+UNIT_LIBS_test_labprof = $(LABPROF_LIBS)
 
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 unit_deps  = $(if $(UNIT_OBJS_$(1)),$(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $$(call unit_deps,$$*) | $$(@D)/. $(BUILD)/setup/tests
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka -lzstd -lpthread -lm
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(UNIT_LIBS_$*) -lzstd -lpthread -lm
 
 unit-tests: $(UNIT_TESTS)
 

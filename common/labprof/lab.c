@@ -61,7 +61,8 @@ bool lab_join(struct lab *lab, const char *path, const struct lab_before *before
     if (!lab->run) return false;
     lab->steps = calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps);
     for (int row = 0; lab->steps && row < csv_rows(lab->run); row++) {
-        const struct sample *sample = find_launch(lab->run, row, samples, &next);
+        bool todo = strcmp(csv_get(lab->run, row, "status"), "todo") == 0;
+        const struct sample *sample = todo ? NULL : find_launch(lab->run, row, samples, &next);
         if (sample) lab->steps[lab->count++] = (struct lab_step){row, sample};
     }
     if (lab->count > 0) return true;

@@ -131,7 +131,9 @@ char *kernel_name(const char *name) {
 }
 
 void kernel_base_name(const char *name, char *base, size_t size) {
-    const char *start = name, *end = name;
+    static const char unnamed[] = "(anonymous namespace)::";
+    const char *inside = strstr(name, unnamed);
+    const char *start = inside ? inside + strlen(unnamed) : name, *end = start;
     for (; *end && *end != '<' && *end != '('; end++)
         if (*end == ' ' || *end == ':') start = end + 1;
     snprintf(base, size, "%.*s", (int)(end - start), start);

@@ -1,7 +1,7 @@
 # labprof, nvprof's command line over three back ends; compare, which sets two sets of measurements side by side; and their table of metrics.
-LABPROF      := common/labprof
-LABPROF_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) \
-                  common/tools/csv.c common/tools/outfile.c)
+LABPROF       := common/labprof
+LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/tools/csv.c common/tools/outfile.c)
+LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
 
 # The C++ library demangles kernel names.
 LABPROF_LIBS := -lstdc++ -lm
@@ -16,3 +16,10 @@ PROGRAMS += $(BUILD)/bin/labprof $(BUILD)/metrics.tsv
 
 labprof: $(BUILD)/bin/labprof $(BUILD)/metrics.tsv
 .PHONY: labprof
+
+# ---- Two measurements side by side ----------------------------------------------------------------------------------
+
+$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/tools/%.o,compare csv outfile) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+PROGRAMS += $(BUILD)/bin/compare

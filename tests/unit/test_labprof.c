@@ -1,0 +1,561 @@
+/* Tests of labprof's parts: names, numbers, the table of metrics, filters, sums over launches, the join with a lab's
+ * steps. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "labprof/expr.h"
+#include "labprof/filter.h"
+#include "labprof/format.h"
+#include "labprof/groups.h"
+#include "labprof/lab.h"
+#include "labprof/metrics.h"
+#include "labprof/names.h"
+#include "labprof/options.h"
+#include "labprof/output.h"
+
+static char error[512];
+
+/* ---- Names --------------------------------------------------------------------------------------------------------
+ */
+
+static void spells_kernel_names_as_nvprof_does(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"_Z16reduceNeighboredPiS_j", "reduceNeighbored(int*, int*, unsigned int)"},
+        {"_Z20reduceCompleteUnrollILj1024EEvPiS0_j",
+         "void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)"},
+        {"_Z1kILi32EfEvPT0_", "void k<int=32, float>(float*)"},
+        {"_Z1kILb1ELl5ELm6EEvPKf", "void k<bool=1, long=5, unsigned long=6>(float const *)"},
+        {"_Z1kILin3EEvv", "void k<int=-3>()"},
+        {"_ZN2ns9vectorAddEPKfS1_Pfi", "ns::vectorAdd(float const *, float const *, float*, int)"},
+        {"plain_c_name", "plain_c_name"},
+        {"reduceNeighbored(int *, int *, unsigned int)", "reduceNeighbored(int*, int*, unsigned int)"},
+        {"void k<(unsigned int)1024>(int *, unsigned int)", "void k<unsigned int=1024>(int*, unsigned int)"},
+        {"void k<(int)4, (bool)1>(const float *)", "void k<int=4, bool=1>(const float*)"},
+        {"void k<1024>(int *)", "void k<int=1024>(int*)"},
+        {"_Zbroken", "_Zbroken"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *name = kernel_name(cases[i][0]);
+        assert_string_equal(name, cases[i][1]);
+        free(name);
+    }
+}
+
+static void strips_names_to_their_base(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"void reduceCompleteUnroll<unsigned int=1024>(int*, int*)", "reduceCompleteUnroll"},
+        {"reduceUnroll<2>", "reduceUnroll"},
+        {"reduceNeighbored", "reduceNeighbored"},
+        {"void a::b::kernel<int=2>(int)", "kernel"},
+        {"(anonymous namespace)::kernel(int)", "kernel"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char base[64];
+        kernel_base_name(cases[i][0], base, sizeof base);
+        assert_string_equal(base, cases[i][1]);
+    }
+    char small[4];
+    kernel_base_name("reduce", small, sizeof small);
+    assert_string_equal(small, "red");
+}
+
+static void reads_dimensions(void **state) {
+    (void)state;
+    static const char *const same[] = {"(16384 2 1)", "(16384, 2, 1)", "16384x2", "16384x2x1"};
+    unsigned d[3];
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        assert_true(parse_dimensions(same[i], d));
+        assert_int_equal(d[0], 16384);
+        assert_int_equal(d[1], 2);
+        assert_int_equal(d[2], 1);
+    }
+    assert_false(parse_dimensions("NA", d));
+    assert_int_equal(d[0], 0);
+    assert_false(parse_dimensions("", d));
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------------------------
+ */
+
+static void assert_value(double value, const char *unit, const char *text, const char *csv) {
+    char got[FORMAT_SIZE];
+    format_value(value, unit, false, got);
+    assert_string_equal(got, text);
+    format_value(value, unit, true, got);
+    assert_string_equal(got, csv);
+}
+
+static void formats_values_as_nvprof_does(void **state) {
+    (void)state;
+    assert_value(100 * 10 / 12.0, "%", "83.33%", "83.333333%");
+    assert_value(0.728469, "0-1", "0.728469", "0.728469");
+    assert_value(361.65625, "inst/warp", "361.656250", "361.656250");
+    assert_value(16777216, "sectors", "16777216", "16777216");
+    assert_value(0, "B/s", "0.00000B/s", "0.000000B/s");
+    assert_value(61.836 * (1 << 30), "B/s", "61.836GB/s", "61.836000GB/s");
+    assert_value(2.2792 * (1 << 30), "B/s", "2.2792GB/s", "2.279200GB/s");
+    assert_value(987.92 * (1 << 20), "B/s", "987.92MB/s", "987.920000MB/s");
+    assert_value(1000.0 * (1 << 20), "B/s", "1000.0MB/s", "1000.000000MB/s");
+    assert_value(1024.0 * (1 << 20), "B/s", "1.0000GB/s", "1.000000GB/s");
+    assert_value(NAN, "%", "NA", "NA");
+    assert_value(NAN, "B/s", "NA", "NA");
+    assert_value(0.4, "0-10", "Idle (0)", "Idle (0)");
+    assert_value(1.2, "0-10", "Low (1)", "Low (1)");
+    assert_value(5, "0-10", "Mid (5)", "Mid (5)");
+    assert_value(8.9, "0-10", "High (9)", "High (9)");
+    assert_value(11, "0-10", "Max (10)", "Max (10)");
+}
+
+static void formats_times_and_sizes(void **state) {
+    (void)state;
+    static const struct {
+        double ns;
+        enum time_unit unit;
+        const char *text;
+    } times[] = {
+        {12.948e6, TIME_AUTO, "12.948ms"}, {640, TIME_AUTO, "640ns"},          {1.11524e9, TIME_AUTO, "1.11524s"},
+        {26016, TIME_AUTO, "26.016us"},    {279.125e9, TIME_AUTO, "279.125s"}, {999, TIME_AUTO, "999ns"},
+        {34700, TIME_MS, "0.03470ms"},     {26016, TIME_NS, "26016ns"},        {NAN, TIME_AUTO, "NA"}};
+    char got[FORMAT_SIZE];
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        format_time(times[i].ns, times[i].unit, got);
+        assert_string_equal(got, times[i].text);
+    }
+    format_bytes(0, got);
+    assert_string_equal(got, "0B");
+    format_bytes(1142, got);
+    assert_string_equal(got, "1.1152KB");
+    format_bytes(4096, got);
+    assert_string_equal(got, "4.0000KB");
+    format_bytes(NAN, got);
+    assert_string_equal(got, "NA");
+}
+
+static void reads_nvprofs_values_back(void **state) {
+    (void)state;
+    assert_true(parse_value("100.00%") == 100);
+    assert_true(parse_value("12") == 12);
+    assert_true(parse_value("0.5") == 0.5);
+    assert_true(parse_value("2.000000GB/s") == 2.0 * (1 << 30));
+    assert_true(parse_value("0.00000B/s") == 0);
+    assert_true(parse_value("Low (1)") == 1);
+    assert_true(isnan(parse_value("")));
+    assert_true(isnan(parse_value("<OVERFLOW>")));
+    assert_true(isnan(parse_value("3 sheep")));
+}
+
+/* ---- The table of metrics -----------------------------------------------------------------------------------------
+ */
+
+static struct metrics metrics;
+
+static int read_table(void **state) {
+    (void)state;
+    if (!metrics_read(&metrics, "common/metrics.tsv", error, sizeof error)) fail_msg("%s", error);
+    return 0;
+}
+
+static int free_table(void **state) {
+    (void)state;
+    metrics_free(&metrics);
+    return 0;
+}
+
+/* Every row says what it means, and has a reason where simt has no value. */
+static void every_metric_is_described(void **state) {
+    (void)state;
+    assert_true(metrics.count >= 37);
+    for (int i = 0; i < metrics.count; i++) {
+        const struct metric *m = &metrics.rows[i];
+        assert_true(*m->title && *m->unit && *m->description);
+        if (strcmp(m->simt_expression, "NA") == 0 && !*m->simt_note)
+            fail_msg("%s is NA on simt without a reason", m->name);
+    }
+}
+
+static double some_counts(void *context, const char *name) {
+    (void)context;
+    static const struct {
+        const char *name;
+        double value;
+    } counts[] = {{"branch", 11010048},     {"divergent_branch", 3129344}, {"gld_sectors", 16760832},
+                  {"gld_bytes", 134152192}, {"gld_requests", 6275072},     {"time_ns", 259648},
+                  {"inst_executed", 320},   {"warps_launched", 2},         {"dram_read_bytes", 4.8e5},
+                  {"dram_write_bytes", 0},  {"dram_peak_bps", 4.8e12}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (strcmp(counts[i].name, name) == 0) return counts[i].value;
+    return 0;
+}
+
+/* What the seeds' reduceNeighbored gave on an H200, from its counts. */
+static void simt_expressions_give_the_known_values(void **state) {
+    (void)state;
+    static const struct {
+        const char *metric;
+        double value, tolerance;
+    } known[] = {
+        {"branch_efficiency", 71.58, 0.005}, {"gld_efficiency", 25.01, 0.005}, {"gld_throughput", 2065668227754.5, 1},
+        {"gld_transactions", 16760832, 0},   {"inst_per_warp", 160, 0},        {"gst_efficiency", NAN, 0}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct metric *m = metrics_find(&metrics, known[i].metric);
+        double value = -1;
+        assert_non_null(m);
+        assert_true(expr_eval(m->simt_expression, some_counts, NULL, &value, error, sizeof error));
+        bool right = isnan(known[i].value) ? isnan(value) : fabs(value - known[i].value) <= known[i].tolerance;
+        if (!right) fail_msg("%s is %.6f, not %.6f", m->name, value, known[i].value);
+    }
+}
+
+static double no_branches(void *context, const char *name) {
+    (void)context;
+    return strcmp(name, "branch") == 0 || strstr(name, "branch") ? 0 : NAN;
+}
+
+static void a_kernel_without_branches_is_perfectly_uniform(void **state) {
+    (void)state;
+    const struct metric *m = metrics_find(&metrics, "branch_efficiency");
+    double value = -1;
+    assert_true(expr_eval(m->simt_expression, no_branches, NULL, &value, error, sizeof error));
+    assert_true(value == 100);
+    assert_true(expr_eval(m->ncu_expression, no_branches, NULL, &value, error, sizeof error));
+    assert_true(value == 100);
+}
+
+static void picks_metrics_by_name(void **state) {
+    (void)state;
+    struct metric_list list = {0};
+    assert_true(metrics_pick(&metrics, "gst_efficiency,gld_efficiency,gst_efficiency,branch", false, &list, error,
+                             sizeof error));
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.items[0]->name, "gst_efficiency");
+    assert_true(list.items[2]->is_event);
+    free(list.items);
+    memset(&list, 0, sizeof list);
+    assert_true(metrics_pick(&metrics, "all", true, &list, error, sizeof error));
+    for (int i = 0; i < list.count; i++) assert_true(list.items[i]->is_event);
+    assert_true(list.count >= 4);
+    free(list.items);
+}
+
+static void refuses_unknown_metrics_by_name(void **state) {
+    (void)state;
+    struct metric_list list = {0};
+    assert_false(metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list, error, sizeof error));
+    assert_string_equal(error, "unknown metric \"gld_eficiency\"; did you mean gld_efficiency?");
+    assert_false(metrics_pick(&metrics, "zzz", true, &list, error, sizeof error));
+    assert_string_equal(error, "unknown event \"zzz\"; --query-events lists those there are");
+    assert_false(metrics_pick(&metrics, "", false, &list, error, sizeof error));
+    free(list.items);
+}
+
+/* A table of metrics of one row. */
+static bool table_is_refused(const char *row, const char *why) {
+    char path[] = "/tmp/test_labprof.XXXXXX";
+    FILE *out = fdopen(mkstemp(path), "w");
+    fprintf(
+        out,
+        "name\tkind\tunit\ttitle\tnvprof_name\tncu_expression\tsimt_expression\tncu_note\tsimt_note\tdescription\n%s",
+        row);
+    fclose(out);
+    struct metrics m;
+    bool ok = metrics_read(&m, path, error, sizeof error);
+    unlink(path);
+    if (ok) metrics_free(&m);
+    return !ok && strstr(error, why);
+}
+
+static void refuses_a_broken_table(void **state) {
+    (void)state;
+    assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\td\n", "neither metric nor event"));
+    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1 +\t1\t\t\td\n", "column"));
+    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t(2\t\t\td\n", "column"));
+    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t2\t\t\td\na\tmetric\t%\tA\t=\t1\t2\t\t\td\n", "twice"));
+}
+
+/* ---- Launches -----------------------------------------------------------------------------------------------------
+ */
+
+static struct sample *add(struct samples *s, const char *kernel, unsigned grid, unsigned block, double time,
+                          double value) {
+    struct sample *sample = samples_add(s, kernel);
+    const unsigned g[3] = {grid, 1, 1}, b[3] = {block, 1, 1};
+    memcpy(sample->grid, g, sizeof g);
+    memcpy(sample->block, b, sizeof b);
+    sample->time_ns = time;
+    sample->values[0] = single_value(value);
+    return sample;
+}
+
+static struct samples three_launches(void) {
+    struct samples s = {.value_count = 1};
+    add(&s, "_Z1aPi", 10, 32, 100, 1);
+    add(&s, "_Z1bPi", 10, 32, 200, NAN);
+    add(&s, "_Z1aPi", 20, 32, 300, 4);
+    return s;
+}
+
+static void adds_up_the_launches_of_a_kernel(void **state) {
+    (void)state;
+    struct samples s = three_launches();
+    struct groups g;
+    assert_true(groups_make(&g, &s));
+    assert_int_equal(g.count, 2);
+    assert_string_equal(g.items[0].kernel, "a(int*)");
+    assert_int_equal(g.items[0].launches, 2);
+    assert_true(g.items[0].values[0].min == 1 && g.items[0].values[0].max == 4);
+    assert_true(g.items[0].values[0].average == 2.5 && g.items[0].values[0].total == 5);
+    assert_true(g.items[0].time_ns.total == 400);
+    assert_true(isnan(g.items[1].values[0].average));
+    groups_free(&g);
+    samples_free(&s);
+}
+
+static int left_by(const char *text) {
+    struct samples s = three_launches();
+    struct filter f;
+    if (!filter_parse(&f, text, error, sizeof error)) fail_msg("%s", error);
+    filter_apply(&f, &s);
+    int count = s.count;
+    filter_free(&f);
+    samples_free(&s);
+    return count;
+}
+
+static void filters_launches(void **state) {
+    (void)state;
+    assert_int_equal(left_by("a"), 2);
+    assert_int_equal(left_by("^(a|b)$"), 3);
+    assert_int_equal(left_by("c"), 0);
+    assert_int_equal(left_by("::a:2"), 1);
+    assert_int_equal(left_by(":::"), 3);
+    assert_int_equal(left_by("1::b:"), 1);
+}
+
+static void refuses_wrong_filters(void **state) {
+    (void)state;
+    struct filter f;
+    static const char *const wrong[] = {"(", "2::a:1", "::a:x", "::a:0", ":3:a:"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (filter_parse(&f, wrong[i], error, sizeof error)) fail_msg("%s is taken for a filter", wrong[i]);
+}
+
+/* ---- A lab's steps ------------------------------------------------------------------------------------------------
+ */
+
+static char folder[] = "/tmp/test_labprof.XXXXXX";
+
+static const char *in_folder(const char *name) {
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *out = fopen(path, "w");
+    fputs(text, out);
+    fclose(out);
+}
+
+static void read_file(const char *path, char *text, size_t size) {
+    FILE *in = fopen(path, "r");
+    text[fread(text, 1, size - 1, in)] = '\0';
+    fclose(in);
+}
+
+static const char steps_text[] = "lab,step,kernel,grid,block,time_ms,status\n"
+                                 "3,0,onCpu,NA,NA,1,ok\n"
+                                 "3,1,a,(10 1 1),(32 1 1),1,ok\n"
+                                 "3,2,b,(10 1 1),(32 1 1),1,todo\n"
+                                 "3,3,a<2>,(20 1 1),(32 1 1),1,ok\n";
+
+static void joins_steps_with_launches(void **state) {
+    (void)state;
+    struct samples s = three_launches();
+    struct lab lab;
+    const char *steps = in_folder("run.csv");
+    struct lab_before before = lab_look(steps);
+    write_file(steps, steps_text);
+    assert_true(lab_join(&lab, steps, &before, &s, error, sizeof error));
+    assert_int_equal(lab.count, 2);
+    assert_true(lab.steps[0].sample == &s.items[0]);
+    assert_true(lab.steps[1].sample == &s.items[2]);
+    unlink(steps);
+    lab_free(&lab);
+    samples_free(&s);
+}
+
+static void writes_the_metrics_of_steps(void **state) {
+    (void)state;
+    struct samples s = three_launches();
+    struct metric_list wanted = {0};
+    struct lab lab;
+    struct lab_before never = {0};
+    char text[1024], steps[128];
+    strcpy(steps, in_folder("run.csv"));
+    write_file(steps, steps_text);
+    assert_true(metrics_pick(&metrics, "inst_executed", false, &wanted, error, sizeof error));
+    assert_true(lab_join(&lab, steps, &never, &s, error, sizeof error));
+    assert_true(
+        lab_write(&lab, in_folder("metrics.csv"), "3", &wanted, "simt", "NVIDIA H200 (simt)", error, sizeof error));
+    read_file(in_folder("metrics.csv"), text, sizeof text);
+    assert_string_equal(text, "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
+                              "3,1,a,(10 1 1),(32 1 1),inst_executed,1,inst,simt,NVIDIA H200 (simt)\n"
+                              "3,3,a<2>,(20 1 1),(32 1 1),inst_executed,4,inst,simt,NVIDIA H200 (simt)\n");
+    assert_false(lab_write(&lab, "/no/such/folder/m.csv", "3", &wanted, "simt", "d", error, sizeof error));
+    assert_non_null(strstr(error, "/no/such/folder/m.csv"));
+    unlink(in_folder("metrics.csv"));
+    unlink(steps);
+    lab_free(&lab);
+    free(wanted.items);
+    samples_free(&s);
+}
+
+static void wants_the_steps_of_this_run(void **state) {
+    (void)state;
+    struct samples s = three_launches();
+    struct lab lab;
+    const char *steps = in_folder("old.csv");
+    struct lab_before before = lab_look(steps);
+    assert_false(lab_join(&lab, steps, &before, &s, error, sizeof error));
+    assert_non_null(strstr(error, "did not write"));
+    write_file(steps, steps_text);
+    before = lab_look(steps);
+    assert_false(lab_join(&lab, steps, &before, &s, error, sizeof error));
+    write_file(steps, "lab,step,kernel,grid,block,time_ms,status\n3,1,a,(11 1 1),(32 1 1),1,ok\n");
+    assert_false(lab_join(&lab, steps, &before, &s, error, sizeof error));
+    assert_non_null(strstr(error, "no launch matches"));
+    unlink(steps);
+    samples_free(&s);
+}
+
+/* ---- Where output goes --------------------------------------------------------------------------------------------
+ */
+
+static void expands_the_name_of_a_log(void **state) {
+    (void)state;
+    struct output o;
+    char pattern[128], path[128];
+    setenv("TEST_LABPROF_WORD", "w", 1);
+    snprintf(pattern, sizeof pattern, "%s/%%p-%%q{TEST_LABPROF_WORD}-100%%%%", folder);
+    snprintf(path, sizeof path, "%s/77-w-100%%", folder);
+    assert_true(output_open(&o, pattern, 77, false, error, sizeof error));
+    fprintf(o.file, "text");
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_true(output_commit(&o, error, sizeof error));
+    assert_int_equal(access(path, F_OK), 0);
+    unlink(path);
+    assert_false(output_open(&o, "/tmp/%z", 77, false, error, sizeof error));
+    assert_false(output_open(&o, "/tmp/%q{TEST", 77, false, error, sizeof error));
+    assert_false(output_open(&o, "/no/such/folder/log", 77, false, error, sizeof error));
+}
+
+static void drops_a_log(void **state) {
+    (void)state;
+    struct output o;
+    char path[128];
+    strcpy(path, in_folder("log"));
+    write_file(path, "old");
+    assert_true(output_open(&o, path, 1, false, error, sizeof error));
+    fprintf(o.file, "half");
+    output_drop(&o);
+    char text[16];
+    read_file(path, text, sizeof text);
+    assert_string_equal(text, "old");
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* ---- Options ------------------------------------------------------------------------------------------------------
+ */
+
+static bool parse(struct options *o, const char *line) {
+    static char copy[256], *words[32];
+    int count = 0;
+    snprintf(copy, sizeof copy, "labprof %s", line);
+    for (char *rest = copy, *word; (word = strsep(&rest, " "));)
+        if (*word) words[count++] = word;
+    words[count] = NULL;
+    return options_parse(o, count, words, error, sizeof error);
+}
+
+static void takes_nvprofs_options(void **state) {
+    (void)state;
+    struct options o;
+    assert_true(parse(&o, "--metrics a,b -e c --csv -u ms --log-file f --kernels k ./prog --metrics x"));
+    assert_int_equal(o.list_count, 2);
+    assert_string_equal(o.lists[0].names, "a,b");
+    assert_true(o.lists[1].events && o.csv && o.unit == TIME_MS);
+    assert_string_equal(o.command[0], "./prog");
+    assert_string_equal(o.command[2], "x");
+    assert_true(parse(&o, "--metrics=all --print-gpu-trace --devices 0 -- ./prog"));
+    assert_string_equal(o.lists[0].names, "all");
+    assert_string_equal(o.command[0], "./prog");
+    assert_true(parse(&o, "--help"));
+    assert_true(parse(&o, "--query-metrics"));
+}
+
+static void refuses_wrong_options(void **state) {
+    (void)state;
+    struct options o;
+    static const char *const wrong[] = {
+        "",
+        "--metrics",
+        "--metrics a",
+        "--nonsense ./p",
+        "-z ./p",
+        "-o file ./p",
+        "--print-api-trace ./p",
+        "-u year ./p",
+        "--devices 1 ./p",
+        "--lab-metrics f ./p",
+        "--lab-metrics f --steps s --metrics a ./p",
+        "--lab 3 ./p",
+        "--lab-table --steps s ./p",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        error[0] = '\0';
+        if (parse(&o, wrong[i]) || !*error) fail_msg("labprof %s is accepted, or refused without a word", wrong[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spells_kernel_names_as_nvprof_does),
+        cmocka_unit_test(strips_names_to_their_base),
+        cmocka_unit_test(reads_dimensions),
+        cmocka_unit_test(formats_values_as_nvprof_does),
+        cmocka_unit_test(formats_times_and_sizes),
+        cmocka_unit_test(reads_nvprofs_values_back),
+        cmocka_unit_test(every_metric_is_described),
+        cmocka_unit_test(simt_expressions_give_the_known_values),
+        cmocka_unit_test(a_kernel_without_branches_is_perfectly_uniform),
+        cmocka_unit_test(picks_metrics_by_name),
+        cmocka_unit_test(refuses_unknown_metrics_by_name),
+        cmocka_unit_test(refuses_a_broken_table),
+        cmocka_unit_test(adds_up_the_launches_of_a_kernel),
+        cmocka_unit_test(filters_launches),
+        cmocka_unit_test(refuses_wrong_filters),
+        cmocka_unit_test(joins_steps_with_launches),
+        cmocka_unit_test(writes_the_metrics_of_steps),
+        cmocka_unit_test(wants_the_steps_of_this_run),
+        cmocka_unit_test(expands_the_name_of_a_log),
+        cmocka_unit_test(drops_a_log),
+        cmocka_unit_test(takes_nvprofs_options),
+        cmocka_unit_test(refuses_wrong_options),
+    };
+    if (!mkdtemp(folder)) return 1;
+    return cmocka_run_group_tests(tests, read_table, free_table);
+}

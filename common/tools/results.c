@@ -1,0 +1,152 @@
+#include "results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+
+static const char *const RUN_COLUMNS[] = {"step",          "time_ms", "time_min_ms", "time_max_ms",
+                                          "bandwidth_gbs", "speedup", "kernel",      "status",
+                                          "clock",         "device",  NULL};
+static const char *const METRICS_COLUMNS[] = {"kernel", "metric", "value", "device", NULL};
+
+/* The table with all of these columns and at least one row, or NULL with a message. */
+static struct csv *read_table(const char *path, const char *const *columns, char *error, size_t error_size) {
+    struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
+    if (table == NULL) return NULL;
+    for (; *columns != NULL; columns++) {
+        if (csv_column(table, *columns) >= 0) continue;
+        snprintf(error, error_size, "%s: has no column %s", path, *columns);
+        csv_free(table);
+        return NULL;
+    }
+    if (csv_rows(table) > 0) return table;
+    snprintf(error, error_size, "%s: has no rows", path);
+    csv_free(table);
+    return NULL;
+}
+
+bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
+                 size_t error_size) {
+    if (results->sources == RESULTS_SOURCES) {
+        snprintf(error, error_size, "%s: too many sources (at most %d)", name, RESULTS_SOURCES);
+        return false;
+    }
+    struct csv *run = read_table(run_path, RUN_COLUMNS, error, error_size);
+    if (run == NULL) return false;
+    struct csv *metrics = NULL;
+    if (metrics_path != NULL) {
+        metrics = read_table(metrics_path, METRICS_COLUMNS, error, error_size);
+        if (metrics == NULL) {
+            csv_free(run);
+            return false;
+        }
+    }
+    snprintf(results->source[results->sources].name, RESULTS_NAME, "%s", name);
+    results->source[results->sources].run = run;
+    results->source[results->sources++].metrics = metrics;
+    return true;
+}
+
+void results_free(struct results *results) {
+    for (int i = 0; i < results->sources; i++) {
+        csv_free(results->source[i].run);
+        if (results->source[i].metrics != NULL) csv_free(results->source[i].metrics);
+    }
+    results->sources = 0;
+}
+
+/* The source of that name; the first for "". -1: none. */
+static int find_source(const struct results *results, const char *name) {
+    for (int i = 0; i < results->sources; i++)
+        if (name[0] == '\0' || strcmp(results->source[i].name, name) == 0) return i;
+    return -1;
+}
+
+/* The row of the kernel, and of the metric if that is not NULL; -1: none. */
+static int find_row(const struct csv *table, const char *kernel, const char *metric) {
+    for (int row = 0; row < csv_rows(table); row++) {
+        if (strcmp(csv_get(table, row, "kernel"), kernel) != 0) continue;
+        if (metric == NULL || strcmp(csv_get(table, row, "metric"), metric) == 0) return row;
+    }
+    return -1;
+}
+
+/* A cell as a number. "NA" and an empty cell are not available: NaN. */
+static enum results_state cell_number(const char *cell, double *value) {
+    char *end;
+    *value = strtod(cell, &end);
+    if (end != cell && *end == '\0' && !isnan(*value)) return RESULTS_VALUE;
+    *value = NAN;
+    return RESULTS_NA;
+}
+
+/* Whether the column is one of run.csv's numbers (those before "kernel" in the list above). */
+static bool is_run_number(const char *column) {
+    for (int i = 0; strcmp(RUN_COLUMNS[i], "kernel") != 0; i++)
+        if (strcmp(RUN_COLUMNS[i], column) == 0) return true;
+    return false;
+}
+
+/* Cuts SOURCE.KERNEL.COLUMN or KERNEL.COLUMN at its dots, in place. False if it is neither. */
+static bool split_name(char *name, const char **source, const char **kernel, const char **column) {
+    char *last = strrchr(name, '.');
+    if (last == NULL) return false;
+    *last = '\0';
+    *column = last + 1;
+    char *first = strchr(name, '.');
+    *source = first == NULL ? "" : name;
+    *kernel = first == NULL ? name : first + 1;
+    if (first != NULL) *first = '\0';
+    return true;
+}
+
+enum results_state results_number(const struct results *results, const char *name, double *value) {
+    char parts[RESULTS_NAME * 2];
+    const char *source, *kernel, *column;
+    *value = NAN;
+    if (strlen(name) >= sizeof parts) return RESULTS_UNKNOWN;
+    strcpy(parts, name);
+    if (!split_name(parts, &source, &kernel, &column)) return RESULTS_UNKNOWN;
+    int at = find_source(results, source);
+    if (at < 0) return RESULTS_UNKNOWN;
+    const struct csv *run = results->source[at].run, *metrics = results->source[at].metrics;
+    int row = find_row(run, kernel, NULL);
+    if (row < 0) return RESULTS_UNKNOWN;
+    const char *status = csv_get(run, row, "status");
+    if (strcmp(status, "todo") == 0) return RESULTS_TODO;
+    if (strcmp(status, "ok") != 0) return RESULTS_WRONG;
+    if (is_run_number(column)) return cell_number(csv_get(run, row, column), value);
+    row = metrics == NULL ? -1 : find_row(metrics, kernel, column);
+    return row < 0 ? RESULTS_UNKNOWN : cell_number(csv_get(metrics, row, "value"), value);
+}
+
+double results_lookup(void *context, const char *name) {
+    struct results_use *use = context;
+    double value;
+    enum results_state state = results_number(use->results, name, &value);
+    if (state > use->worst) {
+        use->worst = state;
+        snprintf(use->name, sizeof use->name, "%s", name);
+    }
+    return value;
+}
+
+const char *results_device(const struct results *results, const char *source) {
+    int at = find_source(results, source);
+    return at < 0 ? "" : csv_get(results->source[at].run, 0, "device");
+}
+
+bool results_simulated(const struct results *results, const char *source) {
+    static const char SUFFIX[] = " (simt)";
+    const char *device = results_device(results, source);
+    size_t length = strlen(device), suffix = sizeof SUFFIX - 1;
+    return length >= suffix && strcmp(device + length - suffix, SUFFIX) == 0;
+}
+
+const char *results_kernel(const struct results *results, int i) {
+    if (results->sources == 0 || i >= csv_rows(results->source[0].run)) return NULL;
+    return csv_get(results->source[0].run, i, "kernel");
+}

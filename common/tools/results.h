@@ -1,0 +1,57 @@
+/* results.h: the numbers of one or several runs by name, for texts and claims that speak about them.
+ *
+ * A source is a run.csv and the metrics.csv that belongs to it. A number has the name KERNEL.COLUMN, or
+ * SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of metrics.csv or one of run.csv's
+ * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup). Without a source's name the first source
+ * is meant. */
+#ifndef TOOLS_RESULTS_H
+#define TOOLS_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { RESULTS_SOURCES = 8, RESULTS_NAME = 64 };
+
+struct csv;
+
+struct results {
+    struct {
+        char name[RESULTS_NAME];
+        struct csv *run, *metrics; /* metrics may be NULL */
+    } source[RESULTS_SOURCES];
+    int sources;
+};
+
+/* Adds a source. metrics_path may be NULL. False with "PATH: why" in error: a file that cannot be read, or has no rows,
+ * or lacks a column. */
+bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
+                 size_t error_size);
+void results_free(struct results *results);
+
+/* How a number may be there or not. */
+enum results_state {
+    RESULTS_VALUE,   /* *value is set */
+    RESULTS_NA,      /* the device has no such counter, or the step was not timed */
+    RESULTS_TODO,    /* the step is still to do */
+    RESULTS_WRONG,   /* the step gave a wrong result or an error: its numbers mean nothing */
+    RESULTS_UNKNOWN, /* no such source, kernel or column: a misspelt name */
+};
+enum results_state results_number(const struct results *results, const char *name, double *value);
+
+/* What an expression's names came to: results_lookup is an expr_lookup (common/labprof/expr.h) whose context is this.
+ */
+struct results_use {
+    const struct results *results;
+    enum results_state worst; /* of the names looked up so far; begin with RESULTS_VALUE */
+    char name[RESULTS_NAME];  /* the first name of that state */
+};
+double results_lookup(void *use, const char *name);
+
+/* The device, as run.csv names it, and whether it is the simulator. "" for a source that does not exist. */
+const char *results_device(const struct results *results, const char *source);
+bool results_simulated(const struct results *results, const char *source);
+
+/* The i-th kernel of the first source's run.csv, or NULL after the last. */
+const char *results_kernel(const struct results *results, int i);
+
+#endif

@@ -68,8 +68,9 @@ class Lab {
     TodoNote todo = {0, "", ""}; /* of the first step still to do */
     cudaEvent_t start, stop;
     void *cacheFlusher = NULL;
-    int current = 0;     /* number of the step that ran last */
-    bool broken = false; /* an error has made the device unusable for the rest of the program */
+    int current = 0;              /* number of the step that ran last */
+    bool nothingLaunched = false; /* a grid of 0 blocks, which cannot be launched and need not be */
+    bool broken = false;          /* an error has made the device unusable for the rest of the program */
 
     void *allocate(size_t bytes);
     void prepare();
@@ -81,6 +82,7 @@ class Lab {
     void addRow(Row row);
     std::string hint(const Row &row) const;
     std::string placeOf(const std::string &kernel) const;
+    void printEnd() const;
     bool writeCsv() const;
     int exitCode() const;
 };
@@ -224,7 +226,8 @@ template <class Launch, class Check> void Lab::step(dim3 grid, dim3 block, doubl
     Row row = {current, steps[current - 1].name, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0};
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
         row.outcome = STEP_OK;
-        row.status = "ok (nothing to do, so nothing launched: a grid of 0 blocks is illegal)";
+        row.status = "ok";
+        nothingLaunched = true;
     } else if (!broken) {
         measure(&row, launch, check);
     }
@@ -244,6 +247,7 @@ inline void Lab::addRow(Row row) {
         row.speedupFirst = first != NULL ? first->medianTime() / row.medianTime() : 1;
     }
     if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, device.name);
+    if (row.referenceTime > 0) referenceShown = true;
     rows.push_back(row);
     printRow(row);
 }
@@ -296,22 +300,22 @@ inline int Lab::exitCode() const {
     return EXIT_OK;
 }
 
+/* What the table left unsaid, and as the last line what to do next. */
+inline void Lab::printEnd() const {
+    if (referenceShown) printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
+    if (nothingLaunched) printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
+    for (const Row &row : rows) {
+        if (row.outcome == STEP_OK) continue;
+        printf("\nnext: %s\n", hint(row).c_str());
+        return;
+    }
+    printf("\nAll right. next: `make profile-lab%d` shows the metrics that explain these times\n", info.number);
+}
+
 inline int Lab::finish() {
     int code = exitCode();
     if (options.csv != NULL && !writeCsv()) code = EXIT_WRONG;
-    const Row *next = NULL;
-    bool anyReference = false;
-    for (const Row &row : rows) {
-        if (row.outcome != STEP_OK && next == NULL) next = &row;
-        if (row.referenceTime > 0) anyReference = true;
-    }
-    if (anyReference) printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
-    fflush(stderr);
-    if (next != NULL) {
-        printf("\nnext: %s\n", hint(*next).c_str());
-    } else {
-        printf("\nAll right. next: `make profile-lab%d` shows the metrics that explain these times\n", info.number);
-    }
+    printEnd();
     return code;
 }
 

@@ -77,7 +77,7 @@ bats_require_minimum_version 1.5.0
 @test "an empty problem launches nothing and says so" {
     reduction --size 0 --csv "$BATS_TEST_TMPDIR/run.csv"
     ended_with 0
-    printed "a grid of 0 blocks is illegal"
+    printed "a grid of 0 blocks is illegal, so nothing was launched"
     [ "$(wc -l <"$BATS_TEST_TMPDIR/run.csv")" -eq 10 ]
 }
 

@@ -70,7 +70,8 @@ class Lab {
     void *cacheFlusher = NULL;
     int current = 0;              /* number of the step that ran last */
     bool nothingLaunched = false; /* a grid of 0 blocks, which cannot be launched and need not be */
-    bool broken = false;          /* an error has made the device unusable for the rest of the program */
+    bool referenceShown = false;
+    bool broken = false; /* an error has made the device unusable for the rest of the program */
 
     void *allocate(size_t bytes);
     void prepare();

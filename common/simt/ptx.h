@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PTX_MAX_OPERANDS 8 /* tex and mma have more; they are out of scope and refused by name */
-#define PTX_MAX_VECTOR 8   /* .v8 exists from sm_100 on */
+#define PTX_MAX_VECTOR   8 /* .v8 exists from sm_100 on */
 
 /* Base opcodes: X(enumerator, spelling). One list, in ptx_ops.def. */
 enum ptx_opcode {
@@ -89,7 +89,8 @@ enum ptx_cmp {
 
 enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
 
-/* The operation part of atom, red, shfl, vote, match, bar, membar/fence, and the modes of prmt and shf: the meaning of insn.sub. */
+/* The operation part of atom, red, shfl, vote, match, bar, membar/fence, and the modes of prmt and shf: the meaning of
+ * insn.sub. */
 enum ptx_sub {
     PTX_SUB_NONE,
     /* atom, red */
@@ -178,9 +179,10 @@ enum ptx_sreg {
 
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,
-    PTX_OPERAND_SINK,     /* "_" */
-    PTX_OPERAND_REG,      /* reg; neg: "!%p" or "-%r" */
-    PTX_OPERAND_IMM,      /* bits: the value in the operand's type, upper bits 0 (-1 as u32: 0xffffffff; predicate: 0 or 1) */
+    PTX_OPERAND_SINK, /* "_" */
+    PTX_OPERAND_REG,  /* reg; neg: "!%p" or "-%r" */
+    PTX_OPERAND_IMM,  /* bits: the value in the operand's type, upper bits 0 (-1 as u32: 0xffffffff; predicate: 0 or 1)
+                       */
     PTX_OPERAND_VECTOR,   /* {a,b,..}: vec[0..nvec-1] registers, -1 for "_" */
     PTX_OPERAND_SREG,     /* sreg */
     PTX_OPERAND_VARIABLE, /* address of var plus offset, as a value (mov) */
@@ -196,54 +198,56 @@ struct ptx_operand {
     uint8_t kind; /* enum ptx_operand_kind */
     bool neg;
     uint8_t nvec;
-    int32_t reg;     /* register number, or -1 */
-    int32_t reg2;    /* second destination of "%r|%p" (shfl, setp, match, mad.cc none), or -1 */
-    int64_t offset;  /* bytes, for MEMORY and VARIABLE */
-    uint64_t bits;   /* IMM */
-    int32_t var;     /* index into function->frame[] (FRAME/LOCAL/KPARAM) or module->vars[], by var_space; -1: none */
+    int32_t reg;       /* register number, or -1 */
+    int32_t reg2;      /* second destination of "%r|%p" (shfl, setp, match, mad.cc none), or -1 */
+    int64_t offset;    /* bytes, for MEMORY and VARIABLE */
+    uint64_t bits;     /* IMM */
+    int32_t var;       /* index into function->frame[] (FRAME/LOCAL/KPARAM) or module->vars[], by var_space; -1: none */
     uint8_t var_space; /* enum ptx_space of var */
-    int32_t func;    /* index into module->functions[]; -1: none */
-    int32_t target;  /* LABEL: instruction index; TABLE: index into function->tables[] */
-    uint8_t sreg;    /* enum ptx_sreg */
+    int32_t func;      /* index into module->functions[]; -1: none */
+    int32_t target;    /* LABEL: instruction index; TABLE: index into function->tables[] */
+    uint8_t sreg;      /* enum ptx_sreg */
     uint8_t sreg_index;
-    int32_t *list;   /* PARAMS: nlist indices into function->frame[] */
+    int32_t *list; /* PARAMS: nlist indices into function->frame[] */
     int32_t nlist;
-    int32_t *vec;      /* VECTOR: nvec registers (NULL for other kinds) */
+    int32_t *vec;       /* VECTOR: nvec registers (NULL for other kinds) */
     uint64_t *vec_bits; /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
     uint8_t vec_is_imm;
 };
 
 struct ptx_insn {
-    uint16_t op;    /* enum ptx_opcode */
-    uint8_t type;   /* first type suffix: the operand or destination type */
-    uint8_t type2;  /* second: cvt's source, mul.wide none, set/slct's second, shfl none */
-    uint8_t space;  /* of ld, st, atom, red, cvta, prefetch */
+    uint16_t op;   /* enum ptx_opcode */
+    uint8_t type;  /* first type suffix: the operand or destination type */
+    uint8_t type2; /* second: cvt's source, mul.wide none, set/slct's second, shfl none */
+    uint8_t space; /* of ld, st, atom, red, cvta, prefetch */
     uint8_t round;
     uint8_t cmp;
     uint8_t boolop;
     uint8_t sub;
-    uint8_t vector;  /* 1, 2, 4 or 8 */
-    bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs, xorsign, nan;
-    uint8_t cache;   /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
-    uint8_t order;   /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
-    uint8_t scope;   /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
-    int32_t pred;    /* guarding predicate register, or -1 */
+    uint8_t vector; /* 1, 2, 4 or 8 */
+    bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs,
+        xorsign, nan, cache_hint;
+    uint8_t cache; /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
+    uint8_t order; /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
+    uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
+    int32_t pred;  /* guarding predicate register, or -1 */
     bool pred_neg;
-    uint8_t noperands; /* destinations first, in source order; call: always return list, callee, argument list (lists may
-                        * be empty), then prototype/targets if any */
+    uint8_t noperands; /* destinations first, in source order; call: always return list, callee, argument list (lists
+                        * may be empty), then prototype/targets if any */
     struct ptx_operand *operand; /* noperands of them and one of kind NONE behind, in the module's arena */
-    const char *spelling; /* opcode and suffixes as written: spelling_length bytes in the module's text */
+    const char *spelling;        /* opcode and suffixes as written: spelling_length bytes in the module's text */
     uint16_t spelling_length;
-    int32_t file;    /* .loc: index into module->files[], or -1 */
-    int32_t line;    /* .loc line, or 0 */
-    int32_t ptx_line; /* line in the PTX text, from 1 */
+    int32_t file;       /* .loc: index into module->files[], or -1 */
+    int32_t line;       /* .loc line, or 0 */
+    int32_t ptx_line;   /* line in the PTX text, from 1 */
     int32_t reconverge; /* bra, brx: index of the immediate post-dominator (function->ninsns: function exit). cfg.c */
 };
 
 struct ptx_reg {
     const char *name;
-    uint8_t type;  /* enum ptx_type */
-    int32_t slot;  /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit, 128-bit). cfg.c: shared by registers that do not live at once */
+    uint8_t type; /* enum ptx_type */
+    int32_t slot; /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit, 128-bit). cfg.c: shared by
+                     registers that do not live at once */
 };
 
 /* A variable: a module's global, const or shared one, or one in a function's frame. */
@@ -253,8 +257,8 @@ struct ptx_reloc {
     int32_t var;     /* module->vars[] or -1 */
     int32_t func;    /* module->functions[] or -1 */
     int64_t addend;
-    uint8_t size;    /* bytes written, 8 unless a mask form said less */
-    uint8_t shift;   /* bits the address is shifted right by first: 0xFF00(sym) has size 1, shift 8 */
+    uint8_t size;  /* bytes written, 8 unless a mask form said less */
+    uint8_t shift; /* bits the address is shifted right by first: 0xFF00(sym) has size 1, shift 8 */
 };
 
 struct ptx_var {
@@ -263,15 +267,16 @@ struct ptx_var {
     uint8_t type;
     uint64_t size; /* bytes; 0: extern array of unknown size (dynamic shared memory) */
     uint32_t align;
-    uint64_t offset; /* frames: byte offset in the frame or in the parameter block; shared: in the module's layout, set per kernel by the decoder */
+    uint64_t offset; /* frames: byte offset in the frame or in the parameter block; shared: in the module's layout, set
+                        per kernel by the decoder */
     bool is_extern, is_weak, is_visible, is_managed;
     const uint8_t *init; /* size bytes, or NULL: zero */
     struct ptx_reloc *relocs;
     int32_t nrelocs;
-    struct ptx_module *module; /* its module; NULL for frame variables */
-    struct ptx_var *definition; /* module variables: the one to use instead of this: itself, or after ptx_link the definition of
-                                 * an extern (or the first of several weak ones) in another module; NULL: extern without one
-                                 * (dynamic shared memory: itself) */
+    struct ptx_module *module;  /* its module; NULL for frame variables */
+    struct ptx_var *definition; /* module variables: the one to use instead of this: itself, or after ptx_link the
+                                 * definition of an extern (or the first of several weak ones) in another module; NULL:
+                                 * extern without one (dynamic shared memory: itself) */
 };
 
 struct ptx_table {
@@ -290,21 +295,21 @@ struct ptx_function {
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* cfg.c */
     int32_t live_registers; /* most 32-bit registers alive at once: an estimate for PTX without machine code. cfg.c */
-    struct ptx_var *frame; /* parameters, then return values, then locals and call parameters */
+    struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */
     int32_t nframe;
     int32_t nparams, nreturns; /* frame[0 .. nparams-1] are parameters, then nreturns return values */
-    uint64_t param_bytes; /* entry: size of the parameter block */
-    uint64_t frame_bytes; /* LOCAL and FRAME variables together, 16-byte aligned */
+    uint64_t param_bytes;      /* entry: size of the parameter block */
+    uint64_t frame_bytes;      /* LOCAL and FRAME variables together, 16-byte aligned */
     struct ptx_table *tables;
     int32_t ntables;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
-    struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target, after
-                                      * ptx_link the body in another module; NULL: the interpreter supplies it */
+    struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target,
+                                      * after ptx_link the body in another module; NULL: the interpreter supplies it */
     int32_t ptx_line;
 };
 
 struct ptx_module {
-    char *text; /* owned copy of the source */
+    char *text;                               /* owned copy of the source */
     int version_major, version_minor, target; /* .version 9.0, .target sm_75 -> 9, 0, 75 */
     struct ptx_function *functions;
     int32_t nfunctions;
@@ -316,13 +321,14 @@ struct ptx_module {
 };
 
 /* Parse text (length bytes, need not end in NUL). Returns a module, or NULL with a one-line message in error (at most
- * error_size bytes, "line N: ..."). An instruction that is not supported is kept as PTX_UNSUPPORTED with its spelling, so that only
- * a kernel that reaches it fails: its text is at operand[0].bits as a const char *. Free with ptx_free. */
+ * error_size bytes, "line N: ..."). An instruction that is not supported is kept as PTX_UNSUPPORTED with its spelling,
+ * so that only a kernel that reaches it fails: its text is at operand[0].bits as a const char *. Free with ptx_free. */
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
-/* Link: resolve extern functions and variables of each module by name among all n. Unresolved functions stay extern (vprintf, malloc ...:
- * the interpreter supplies them). Adds nothing and frees nothing; returns false with a message on conflicting definitions. */
+/* Link: resolve extern functions and variables of each module by name among all n. Unresolved functions stay extern
+ * (vprintf, malloc ...: the interpreter supplies them). Adds nothing and frees nothing; returns false with a message on
+ * conflicting definitions. */
 bool ptx_link(struct ptx_module **modules, int n, char *error, size_t error_size);
 
 /* Build the control-flow graph of every function with a body: reconvergence points, live ranges, register slots. */
@@ -333,8 +339,9 @@ const char *ptx_opcode_name(enum ptx_opcode op);
 unsigned ptx_type_size(enum ptx_type type);
 /* How many leading operands the instruction writes: 0 or 1 (a VECTOR counts once); reg2 of the first is written too. */
 int ptx_destinations(const struct ptx_insn *insn);
-/* Type of operand i as the instruction reads or writes it: mul.wide.s32's destination is S64, a shift's amount U32, vote's mask U32.
- * Immediates are truncated to it. NONE for memory, labels and symbols; a VECTOR's is that of one element. */
+/* Type of operand i as the instruction reads or writes it: mul.wide.s32's destination is S64, a shift's amount U32,
+ * vote's mask U32. Immediates are truncated to it. NONE for memory, labels and symbols; a VECTOR's is that of one
+ * element. */
 enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i);
 /* The instruction spelled again, for messages ("ld.global.u32"). Writes at most size bytes; returns buffer. */
 char *ptx_spell(const struct ptx_insn *insn, char *buffer, size_t size);

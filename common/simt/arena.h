@@ -1,0 +1,22 @@
+/*
+ * arena.h: memory that is freed all at once. What is parsed together lives and dies together.
+ */
+#ifndef SIMT_ARENA_H
+#define SIMT_ARENA_H
+
+#include <stddef.h>
+
+struct arena;
+
+/* A new, empty arena, or NULL without memory. */
+struct arena *arena_new(void);
+/* Free the arena and everything in it. NULL is allowed. */
+void arena_free(struct arena *arena);
+/* size zeroed bytes, aligned for any type; never NULL: a process without memory for its program ends with a message. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* count zeroed elements of size bytes each. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
+/* A NUL-terminated copy of length bytes of text. */
+char *arena_string(struct arena *arena, const char *text, size_t length);
+
+#endif

@@ -46,7 +46,11 @@ CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
-##   test, test-gpu, bench-simt, skeletons, format, record-labN
+##   test, test-gpu, bench-simt     all tests; those that need a GPU; the simulator's speed
+##   skeletons       make the students' versions from the solutions
+##   record-labN     keep measurements of the solutions as this GPU's reference
+##   compare-labN    hold the simulator against the recording of SIM_GPU
+##   format          format C and CUDA
 
 help:
 	@sed -n 's/^## \{0,1\}//p' Makefile
@@ -101,7 +105,7 @@ field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' \
 	'NR == 1 { for (i = 1; i <= NF; i++) if ($$i == name) c = i } $$1 == lab { print $$c }' labs/labs.tsv)
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab
+LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab
 LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 
 # Bad settings and labs that do not exist: say so before anything is built.
@@ -174,7 +178,7 @@ LABPROF     = $(BUILD)/bin/labprof
 $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABPROF)
 	$(hush) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
 		--lab-metrics $(call METRICS_CSV,$*) --lab $* --steps $(RESULTS)/lab$*/profiled.csv \
-		--metrics $(call field,$*,metrics) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
+		--metrics $(or $(METRICS),$(call field,$*,metrics)) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
 	@$(MAKE) --no-print-directory plot-lab$*
 
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
@@ -186,10 +190,20 @@ $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 	$(hush) $< $(call student,$*) $(call solution,$*)
 
-# Measurements of the solutions, kept in plots/reference for this GPU.
+# Measurements of the solutions, with some metrics more than students see: kept in plots/reference for this GPU.
+all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
+measure_all = $(MAKE) --no-print-directory FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1)) lab$(1) profile-lab$(1)
+
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
-	@$(MAKE) --no-print-directory FROM=solutions DEVICE=$(DEVICE_FOUND) lab$* profile-lab$*
+	@$(call measure_all,$*,$(DEVICE_FOUND))
 	$(hush) common/tools/record.sh $* $(BUILD)/solutions/lab$*
+
+# Does the simulator say what the hardware says? A table beside the recording it is held against.
+RECORDED = plots/reference/$(SIM_GPU)/lab$(1)
+$(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
+	@$(call measure_all,$*,sim)
+	$(hush) $< $(addprefix --reasons ,$(wildcard plots/reference/lab$*-reasons.tsv)) --output $(call RECORDED,$*)-simt.md \
+		$(call RECORDED,$*).csv $(call RECORDED,$*)-metrics.csv $(BUILD)/solutions/lab$*/run.csv $(BUILD)/solutions/lab$*/metrics.csv
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)

@@ -1,0 +1,15 @@
+/* elf_probe.h: what an executable file says of its use of CUDA. */
+#ifndef SIMT_ELF_PROBE_H
+#define SIMT_ELF_PROBE_H
+
+#include <stdbool.h>
+
+struct elf_probe {
+    int cudart_major;     /* of the libcudart.so it is linked with; 0: none */
+    bool has_device_code; /* it has a section of fat binaries */
+};
+
+/* Look into the file at path. False where it is not a readable 64-bit ELF file: a script, for example. */
+bool elf_probe(const char *path, struct elf_probe *probe);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * main.c: bin/simt, which runs a CUDA program on a virtual GPU: it checks that the program can use our runtime library,
+ * puts that first on the library path, passes the settings on in SIMT_* variables, and becomes the program.
+ */
+#include "elf_probe.h"
+#include "gpu.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VERSION       "1.0"
+#define RUNTIME_MAJOR 13
+#define MAX_THREADS   1024
+
+/* Exit statuses as a shell gives them. */
+enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+enum option_code {
+    OPTION_GPU = 1,
+    OPTION_CHECK,
+    OPTION_THREADS,
+    OPTION_NO_TIMING,
+    OPTION_PROFILE,
+    OPTION_LIST,
+    OPTION_VERSION,
+    OPTION_HELP
+};
+
+static const struct option options[] = {
+    {"gpu", required_argument, NULL, OPTION_GPU},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
+    {"profile", required_argument, NULL, OPTION_PROFILE},
+    {"list-gpus", no_argument, NULL, OPTION_LIST},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static const char help_text[] =
+    "usage: simt [options] program [arguments]\n"
+    "Run a CUDA program on a simulated GPU. Build it with: nvcc -cudart shared -arch=compute_75 ...\n"
+    "\n"
+    "  --gpu NAME      the GPU to be (default h200; see --list-gpus)\n"
+    "  --check         report device memory never freed, and exit with a status that is not 0 when something was "
+    "wrong;\n"
+    "                  accesses out of bounds, misaligned or null are always found, with or without it.\n"
+    "                  Races, uninitialised reads and divergent barriers are not found yet\n"
+    "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
+    "  --no-timing     no modelled times: events and the profile have none\n"
+    "  --profile FILE  write one CSV row per kernel launch, with all counters\n"
+    "  --list-gpus     the GPUs there are\n"
+    "  --version, --help\n";
+
+__attribute__((format(printf, 2, 3), noreturn)) static void die(int status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simt: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(status);
+}
+
+/* A failing setenv means no memory. */
+static void set(const char *variable, const char *value) {
+    if (setenv(variable, value, 1) != 0) die(EXIT_USAGE, "cannot set %s: %s", variable, strerror(errno));
+}
+
+static void set_gpu(const char *name) {
+    char error[1024];
+    if (!gpu_find(name, error, sizeof error)) die(EXIT_USAGE, "%s", error);
+    set("SIMT_GPU", name);
+}
+
+static void set_threads(const char *text) {
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > MAX_THREADS)
+        die(EXIT_USAGE, "--threads must be a number from 1 to %d, not '%s'", MAX_THREADS, text);
+    set("SIMT_THREADS", text);
+}
+
+/* The program may change its folder, so the path is made absolute. */
+static void set_profile(const char *path) {
+    char folder[PATH_MAX], absolute[2 * PATH_MAX];
+    if (!*path) die(EXIT_USAGE, "--profile needs a file name");
+    if (!getcwd(folder, sizeof folder)) die(EXIT_USAGE, "cannot find the current folder: %s", strerror(errno));
+    snprintf(absolute, sizeof absolute, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/", path);
+    set("SIMT_PROFILE", absolute);
+}
+
+static void list_gpus(void) {
+    int n;
+    char error[1024];
+    const struct gpu *gpus = gpu_all(&n);
+    if (!n && !gpu_find("", error, sizeof error)) die(EXIT_USAGE, "%s", error);
+    for (int i = 0; i < n; i++)
+        printf("%-9s %-30s compute %d.%d, %3d multiprocessors, %6.0f GB/s, %6.1f GiB\n", gpus[i].name, gpus[i].product,
+               gpus[i].cc_major, gpus[i].cc_minor, gpus[i].sms, gpus[i].dram_gbs,
+               (double)gpus[i].dram_bytes / (1 << 30));
+}
+
+/* Options before the program's name; what follows is the program's. Returns the index of the name. */
+static int read_options(int argc, char **argv) {
+    for (int code; (code = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
+        switch (code) {
+        case OPTION_GPU: set_gpu(optarg); break;
+        case OPTION_CHECK: set("SIMT_CHECK", "1"); break;
+        case OPTION_THREADS: set_threads(optarg); break;
+        case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
+        case OPTION_PROFILE: set_profile(optarg); break;
+        case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
+        case OPTION_VERSION: puts("simt " VERSION); exit(EXIT_SUCCESS);
+        case OPTION_HELP: fputs(help_text, stdout); exit(EXIT_SUCCESS);
+        default: exit(EXIT_USAGE); /* getopt has said why */
+        }
+    }
+    if (optind == argc) die(EXIT_USAGE, "no program given; try simt --help");
+    return optind;
+}
+
+/* ---- The program ---- */
+
+/* The first executable of that name in the folders of PATH. */
+static bool find_in_path(const char *name, char path[PATH_MAX]) {
+    const char *folders = getenv("PATH");
+    while (folders && *folders) {
+        int length = (int)strcspn(folders, ":");
+        int used = snprintf(path, PATH_MAX, "%.*s/%s", length, folders, name);
+        if (used < PATH_MAX && access(path, X_OK) == 0) return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+/* Where the shell would find name. Dies where there is nothing to run. */
+static void find_program(const char *name, char path[PATH_MAX]) {
+    bool found = strchr(name, '/') ? snprintf(path, PATH_MAX, "%s", name) < PATH_MAX : find_in_path(name, path);
+    struct stat status;
+    if (!found || stat(path, &status) != 0)
+        die(EXIT_NOT_FOUND, "%s: %s", name, found ? strerror(errno) : "command not found");
+    if (S_ISDIR(status.st_mode)) die(EXIT_NOT_EXECUTABLE, "%s is a directory", name);
+    if (access(path, X_OK) != 0) die(EXIT_NOT_EXECUTABLE, "%s: %s", name, strerror(errno));
+}
+
+/* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One without CUDA may still
+ * load or start something that has it. */
+static void check_program(const char *path) {
+    struct elf_probe probe;
+    if (!elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
+    if (probe.cudart_major == RUNTIME_MAJOR) return;
+    if (probe.cudart_major > 0)
+        die(EXIT_NOT_EXECUTABLE,
+            "%s uses libcudart.so.%d, and this simulator takes the place of libcudart.so.%d: rebuild it with the "
+            "nvcc of CUDA %d, with -cudart shared",
+            path, probe.cudart_major, RUNTIME_MAJOR, RUNTIME_MAJOR);
+    if (probe.has_device_code)
+        die(EXIT_NOT_EXECUTABLE, "%s has the CUDA runtime linked in: rebuild it with nvcc -cudart shared", path);
+    fprintf(stderr, "simt: note: %s does not use CUDA itself; a CUDA program is built with nvcc -cudart shared\n",
+            path);
+}
+
+/* Our library's folder: ../simt from this command. */
+static void library_folder(char folder[PATH_MAX]) {
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0) die(EXIT_USAGE, "cannot find my own path: %s", strerror(errno));
+    self[length] = 0;
+    *strrchr(self, '/') = 0;
+    char relative[PATH_MAX + 8];
+    snprintf(relative, sizeof relative, "%s/../simt", self);
+    if (!realpath(relative, folder))
+        die(EXIT_USAGE, "cannot find the simulator's library in %s: %s", relative, strerror(errno));
+}
+
+/* Our folder in front of whatever the path was. */
+static void set_library_path(void) {
+    char folder[PATH_MAX];
+    library_folder(folder);
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *path;
+    if (asprintf(&path, "%s%s%s", folder, old && *old ? ":" : "", old && *old ? old : "") < 0)
+        die(EXIT_USAGE, "out of memory");
+    set("LD_LIBRARY_PATH", path);
+    free(path);
+}
+
+int main(int argc, char **argv) {
+    char path[PATH_MAX];
+    char **program = argv + read_options(argc, argv);
+    find_program(program[0], path);
+    check_program(path);
+    set_library_path();
+    execv(path, program);
+    die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s", path, strerror(errno));
+}

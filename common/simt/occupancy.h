@@ -1,0 +1,35 @@
+/* occupancy.h: how many blocks of a kernel a multiprocessor holds at once. The rules are those of the toolkit's
+ * cuda_occupancy.h. */
+#ifndef SIMT_OCCUPANCY_H
+#define SIMT_OCCUPANCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gpu;
+
+/* What a kernel needs, besides its block. */
+struct occupancy_kernel {
+    int registers;        /* per thread */
+    size_t static_shared; /* bytes per block */
+    int max_threads;      /* largest block that it was compiled for */
+    int carveout;         /* preferred shared memory, percent of what there can be; -1: default */
+};
+
+struct occupancy {
+    int blocks_per_sm; /* 0: such a block does not run at all */
+    int warps_per_sm;
+    double fraction;         /* of the warps a multiprocessor can hold, 0 to 1 */
+    size_t shared_per_block; /* bytes as allocated: rounded up, the reserve included */
+    const char *limit;       /* what keeps it from being more: "warps", "registers", "shared memory" or "blocks" */
+};
+
+/* Occupancy of blocks of block threads with dynamic bytes of shared memory. False: the toolkit's header does not know
+ * the GPU, or the block is not positive. */
+bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block, size_t dynamic,
+                    struct occupancy *result);
+/* Most dynamic shared memory, in bytes, with which blocks blocks of block threads still fit on a multiprocessor. */
+bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_kernel *kernel, int blocks, int block,
+                                size_t *bytes);
+
+#endif

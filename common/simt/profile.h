@@ -1,0 +1,59 @@
+/*
+ * profile.h: the profile file: one CSV row per kernel launch, at the path in SIMT_PROFILE.
+ *
+ * Columns, in order:
+ *   launch              1 for the first launch of the process, and so on; launches that failed count too
+ *   kernel, mangled     the name as in the PTX, in both
+ *   grid, block         "(16384 1 1)"
+ *   dynamic_shared, static_shared   bytes per block
+ *   registers           per thread
+ *   device, cc          "NVIDIA H200 (simt)", 9.0
+ *   status              ok, or the error's name; a launch that was refused or faulted has NA in all columns that follow
+ *   (counters)          every counter of counters.def under its name
+ *   time_ns             modelled kernel time, launch overhead included
+ *   theoretical_occupancy, achieved_occupancy   0 to 1; the second is modelled
+ *   elapsed_cycles      modelled: time in multiprocessor clock cycles
+ *   active_cycles       modelled: cycles in which a multiprocessor had a block, averaged over them
+ *   sms, clock_hz, dram_peak_bps, l2_peak_bps   of the virtual GPU
+ *   fp32_per_sm, fp64_per_sm, threads_per_sm, schedulers_per_sm   of the virtual GPU
+ *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
+ *   dispatch_ns, issue_ns, dram_ns, l2_ns, l1_ns, shared_ns, latency_ns   the terms of the model; the largest makes the
+ * time Modelled columns are NA with SIMT_NO_TIMING=1.
+ *
+ * The file is written beside its final name and renamed when the process ends, also when it ends by exit or a signal;
+ * every row is complete on disk before the launch returns.
+ */
+#ifndef SIMT_PROFILE_H
+#define SIMT_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters.h"
+#include "occupancy.h"
+
+struct gpu;
+struct timing;
+
+struct profile_row {
+    const char *kernel; /* mangled */
+    uint32_t grid[3], block[3];
+    size_t dynamic_shared, static_shared;
+    int registers;
+    const struct gpu *gpu;
+    int status; /* a cudaError_t */
+    struct occupancy occupancy;
+    struct counters counters;
+    const struct timing *timing; /* NULL: not modelled */
+};
+
+/* Start a profile at path. False, with a message in error, where it cannot be written. */
+bool profile_open(const char *path, char *error, size_t error_size);
+bool profile_is_open(void);
+/* Append a row; nothing where no profile is open. */
+void profile_write(const struct profile_row *row);
+/* Give the file its final name. Safe to call again, and from a signal handler. */
+void profile_close(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* rt_check.c: device memory that was never freed, and the exit status of a run with --check. */
+#include "rt_check.h"
+
+#include "rt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DEFAULT_STATUS 1
+
+static unsigned long errors;
+static unsigned long leaks;
+static size_t leaked_bytes;
+
+void rt_check_count(void) {
+    errors++;
+}
+
+static void report_leak(const struct allocation *allocation, void *unused) {
+    (void)unused;
+    bool program_made_it = (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) && !allocation->name;
+    if (!program_made_it) return;
+    fprintf(stderr, "========= Leaked %zu bytes at 0x%lx (allocation %lu)\n", allocation->size,
+            (unsigned long)allocation->address, (unsigned long)allocation->serial);
+    leaks++;
+    leaked_bytes += allocation->size;
+}
+
+void rt_check_leaks(void) {
+    if (rt.check) memory_each(report_leak, NULL);
+}
+
+static int exit_status(void) {
+    const char *given = getenv("SIMT_CHECK_STATUS");
+    int status = given ? atoi(given) : 0;
+    return status > 0 && status < 256 ? status : DEFAULT_STATUS;
+}
+
+void rt_check_report(void) {
+    if (!rt.check) return;
+    rt_check_leaks();
+    if (leaks) fprintf(stderr, "========= LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
+    fprintf(stderr, "========= ERROR SUMMARY: %lu error%s\n", errors + leaks, errors + leaks == 1 ? "" : "s");
+    if (!errors && !leaks) return;
+    fflush(NULL);
+    _exit(exit_status());
+}

@@ -1,0 +1,88 @@
+/* rt_error.c: error codes, their names, and when they are reported. */
+#include "rt.h"
+
+#include "rt_names.h"
+
+#include <stdio.h>
+
+static _Thread_local cudaError_t last_error;
+static cudaError_t pending; /* of a kernel that faulted, while the program does not know */
+static cudaError_t sticky;  /* the same once it does: the answer to every call from then on */
+
+static const struct {
+    cudaError_t code;
+    const char *name, *text;
+} errors[] = {
+#define ERROR(code, text) {code, #code, text},
+#include "rt_errors.def"
+#undef ERROR
+};
+
+void rt_fault(const struct fault *fault) {
+    device_printf_flush();
+    fflush(stdout);
+    fprintf(stderr, "%s%s", fault->message, fault->message[0] ? "\n" : "");
+    pending = (cudaError_t)fault->error;
+}
+
+bool rt_faulted(void) {
+    return pending || sticky;
+}
+
+cudaError_t rt_surface(void) {
+    if (pending) sticky = pending;
+    return sticky;
+}
+
+cudaError_t rt_sticky(void) {
+    return sticky;
+}
+
+void rt_set_last_error(cudaError_t error) {
+    last_error = error;
+}
+
+cudaError_t rt_unsupported(const char *what) {
+    rt_note("%s is not supported by the simulator", what);
+    return cudaErrorNotSupported;
+}
+
+/* For rt_unsupported.c, which does not know the toolkit's types. */
+int rt_refuse(const char *name, bool say);
+int rt_refuse(const char *name, bool say) {
+    if (say) rt_note("%s is not supported by the simulator", name);
+    RT_CALL(cudaErrorNotSupported);
+}
+
+/* The thread's last error; a fault that has been reported once stays. */
+static cudaError_t take_last_error(bool clear) {
+    cudaError_t entered = rt_enter();
+    cudaError_t error = entered ? entered : last_error;
+    if (clear) last_error = cudaSuccess;
+    rt_unlock();
+    return error;
+}
+
+cudaError_t cudaGetLastError(void) {
+    return take_last_error(true);
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+    return take_last_error(false);
+}
+
+const char *rt_error_name(int code) {
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if ((int)errors[i].code == code) return errors[i].name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    return rt_error_name(error);
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i].code == error) return errors[i].text;
+    return "unrecognized error code";
+}

@@ -1,0 +1,249 @@
+/* rt_launch.c: launching kernels: the call configuration, the checks that CUDA makes, the run, its time and its row in
+ * the profile. */
+#include "rt.h"
+
+#include "profile.h"
+#include "timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_GRID_X  0x7fffffffu
+#define MAX_GRID_YZ 0xffffu
+#define MAX_BLOCK_Z 64u
+
+/* What a program asks for. */
+struct request {
+    struct rt_function *function;
+    dim3 grid, block;
+    size_t dynamic;
+    void **arguments;
+    struct rt_stream *stream;
+    bool cooperative;
+};
+
+/* ---- <<<grid, block, shared, stream>>> ---- */
+
+#define MAX_PUSHED 16 /* configurations nest where an argument of one launch makes another */
+
+static _Thread_local struct configuration {
+    dim3 grid, block;
+    size_t dynamic;
+    cudaStream_t stream;
+} pushed[MAX_PUSHED];
+static _Thread_local int pushed_count;
+
+/* Declared by the code that nvcc makes, not by a header. Non-zero: the launch is skipped. */
+RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream);
+RT_PUBLIC cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream) {
+    if (pushed_count == MAX_PUSHED) return 1;
+    pushed[pushed_count++] = (struct configuration){grid, block, dynamic, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream) {
+    if (!pushed_count) return cudaErrorMissingConfiguration;
+    const struct configuration *top = &pushed[--pushed_count];
+    *grid = top->grid;
+    *block = top->block;
+    *dynamic = top->dynamic;
+    *(cudaStream_t *)stream = top->stream;
+    return cudaSuccess;
+}
+
+/* ---- Checks ---- */
+
+static uint64_t volume(dim3 size) {
+    return (uint64_t)size.x * size.y * size.z;
+}
+
+static cudaError_t check_shape(dim3 grid, dim3 block) {
+    if (!volume(grid) || !volume(block)) return cudaErrorInvalidConfiguration;
+    if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ) return cudaErrorInvalidConfiguration;
+    if (block.x > MAX_THREADS_PER_BLOCK || block.y > MAX_THREADS_PER_BLOCK || block.z > MAX_BLOCK_Z)
+        return cudaErrorInvalidConfiguration;
+    return volume(block) > MAX_THREADS_PER_BLOCK ? cudaErrorInvalidConfiguration : cudaSuccess;
+}
+
+static uint64_t bound_of(const uint32_t bound[3]) {
+    return (uint64_t)bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
+}
+
+/* The block must be within what the kernel was compiled for, and its registers there. */
+static cudaError_t check_block(const struct rt_function *function, uint64_t threads) {
+    uint64_t bound = bound_of(function->entry->maxntid), required = bound_of(function->entry->reqntid);
+    if ((bound && threads > bound) || (required && threads != required)) return cudaErrorInvalidValue;
+    return threads > (uint64_t)rt_function_max_threads(function) ? cudaErrorLaunchOutOfResources : cudaSuccess;
+}
+
+/* Static and dynamic shared memory together stay within 48 KiB, or with more dynamic memory opted in to, within the
+ * GPU's most. */
+static cudaError_t check_shared(const struct rt_function *function, size_t dynamic) {
+    size_t statics = (size_t)function->static_shared, opted = (size_t)function->max_dynamic_shared;
+    if (statics > rt.gpu->shared_per_block_optin || dynamic > rt.gpu->shared_per_block_optin - statics)
+        return cudaErrorInvalidValue;
+    bool by_default = statics + dynamic <= rt.gpu->shared_per_block;
+    return by_default || dynamic <= opted ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* A cooperative grid must be resident all at once. */
+static cudaError_t check_cooperative(const struct request *request, const struct occupancy *occupancy) {
+    uint64_t room = (uint64_t)occupancy->blocks_per_sm * (uint64_t)rt.gpu->sms;
+    return request->cooperative && volume(request->grid) > room ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+static cudaError_t check(const struct request *request, struct occupancy *occupancy) {
+    cudaError_t error = check_shape(request->grid, request->block);
+    if (!error) error = check_block(request->function, volume(request->block));
+    if (!error) error = check_shared(request->function, request->dynamic);
+    if (error) return error;
+    struct occupancy_kernel kernel = rt_occupancy_kernel(request->function);
+    if (!occupancy_find(rt.gpu, &kernel, (int)volume(request->block), request->dynamic, occupancy))
+        return cudaErrorInvalidValue;
+    if (!occupancy->blocks_per_sm) return cudaErrorLaunchOutOfResources;
+    return check_cooperative(request, occupancy);
+}
+
+/* ---- The run ---- */
+
+/* The parameter block as the kernel's parameters are laid out; NULL: no memory. */
+static void *pack(const struct ptx_function *entry, void **arguments) {
+    char *block = calloc(1, entry->param_bytes + 1);
+    if (!block) return NULL;
+    for (int i = 0; i < entry->nparams; i++) memcpy(block + entry->frame[i].offset, arguments[i], entry->frame[i].size);
+    return block;
+}
+
+static struct launch describe(const struct request *request, const struct occupancy *occupancy, const void *params) {
+    return (struct launch){
+        .kernel = request->function->kernel,
+        .grid = {request->grid.x, request->grid.y, request->grid.z},
+        .block = {request->block.x, request->block.y, request->block.z},
+        .dynamic_shared = (uint32_t)request->dynamic,
+        .params = params,
+        .gpu = rt.gpu,
+        .threads = rt.threads,
+        .resident_blocks_per_sm = (uint32_t)occupancy->blocks_per_sm,
+        .cooperative = request->cooperative,
+        .count = rt.count,
+        .check = rt.check,
+        .stack_bytes = rt_stack_bytes(),
+        .clock_base = (uint64_t)rt_clock_next(request->stream),
+    };
+}
+
+/* Put the kernel's modelled time on its stream's clock. */
+static void take_time(const struct request *request, const struct profile_row *row, struct timing *timing) {
+    struct timing_launch launch = {volume(request->grid), (int)volume(request->block), row->occupancy, &row->counters};
+    if (rt.timing) {
+        timing_kernel(rt.gpu, &launch, timing);
+        rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->time_ns);
+    }
+}
+
+/* Run the grid. A fault is kept for later; a full row goes to the profile. */
+static cudaError_t run(const struct request *request, struct profile_row *row) {
+    struct timing timing = {0};
+    struct fault fault = {0};
+    void *params = pack(request->function->entry, request->arguments);
+    if (!params) return cudaErrorMemoryAllocation;
+    struct launch launch = describe(request, &row->occupancy, params);
+    bool ok = kernel_launch(&launch, &row->counters, &fault);
+    free(params);
+    if (ok)
+        take_time(request, row, &timing);
+    else
+        rt_fault(&fault);
+    row->status = ok ? cudaSuccess : (cudaError_t)fault.error;
+    row->timing = ok && rt.timing ? &timing : NULL;
+    profile_write(row);
+    return cudaSuccess;
+}
+
+static struct profile_row row_of(const struct request *request) {
+    return (struct profile_row){
+        .kernel = request->function->name,
+        .grid = {request->grid.x, request->grid.y, request->grid.z},
+        .block = {request->block.x, request->block.y, request->block.z},
+        .dynamic_shared = request->dynamic,
+        .static_shared = (size_t)request->function->static_shared,
+        .registers = request->function->registers,
+        .gpu = rt.gpu,
+    };
+}
+
+static cudaError_t launch(const struct request *request) {
+    struct profile_row row = row_of(request);
+    row.status = check(request, &row.occupancy);
+    if (row.status) {
+        profile_write(&row);
+        return row.status;
+    }
+    return rt_stream_turn(request->stream) ? run(request, &row) : cudaSuccess;
+}
+
+/* Resolve the handles of a launch, then do it. */
+static cudaError_t launch_symbol(const void *symbol, struct request request, cudaStream_t stream) {
+    cudaError_t error = rt_function(symbol, &request.function);
+    if (error) return error;
+    request.stream = rt_stream(stream);
+    if (!request.stream) return cudaErrorInvalidResourceHandle;
+    return launch(&request);
+}
+
+cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                             cudaStream_t stream) {
+    struct request request = {.grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments};
+    RT_CALL(launch_symbol(symbol, request, stream));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                                        cudaStream_t stream) {
+    struct request request = {
+        .grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments, .cooperative = true};
+    RT_CALL(launch_symbol(symbol, request, stream));
+}
+
+/* The attributes that change what a launch does; the others are hints. */
+static cudaError_t take_attribute(struct request *request, const cudaLaunchAttribute *attribute) {
+    const cudaLaunchAttributeValue *value = &attribute->val;
+    if (attribute->id == cudaLaunchAttributeCooperative) request->cooperative = value->cooperative;
+    if (attribute->id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
+    bool alone = value->clusterDim.x == 1 && value->clusterDim.y == 1 && value->clusterDim.z == 1;
+    return alone ? cudaSuccess : rt_unsupported("cudaLaunchKernelExC with thread block clusters");
+}
+
+static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
+    if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
+    struct request request = {.grid = config->gridDim,
+                              .block = config->blockDim,
+                              .dynamic = config->dynamicSmemBytes,
+                              .arguments = arguments};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        cudaError_t error = take_attribute(&request, &config->attrs[i]);
+        if (error) return error;
+    }
+    return launch_symbol(symbol, request, config->stream);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
+    RT_CALL(launch_extended(config, symbol, arguments));
+}
+
+/* CUDA 13's <<<>>> launches by handle. */
+RT_PUBLIC cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                                         cudaStream_t stream);
+RT_PUBLIC cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                              size_t dynamic, cudaStream_t stream);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                               cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, dynamic, stream);
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                                    cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, dynamic, RT_PER_THREAD(stream));
+}

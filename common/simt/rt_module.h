@@ -1,0 +1,21 @@
+/* rt_module.h: a registered fat binary: from its bytes to kernels and variables. */
+#ifndef SIMT_RT_MODULE_H
+#define SIMT_RT_MODULE_H
+
+#include "rt.h"
+
+/* A module over a fat binary's wrapper, not yet loaded. NULL: no memory. */
+struct rt_module *rt_module_new(const void *wrapper);
+/* Choose, parse and link its PTX and give its variables addresses; at the first call, later ones give the same answer.
+ */
+cudaError_t rt_module_load(struct rt_module *module);
+/* Address of a variable of a loaded module, or 0. */
+uintptr_t rt_module_variable(const struct rt_module *module, const char *name);
+/* Load the function's module and find the function in it. */
+cudaError_t rt_module_resolve(struct rt_function *function);
+/* Make the function ready to run: decode it, once. */
+bool rt_module_prepare(struct rt_function *function);
+/* Called when a module has been loaded: its managed variables have addresses now. */
+void rt_register_loaded(struct rt_module *module);
+
+#endif

@@ -192,7 +192,8 @@ $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 
 # Measurements of the solutions, with some metrics more than students see: kept in plots/reference for this GPU.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
-measure_all = $(MAKE) --no-print-directory FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1)) lab$(1) profile-lab$(1)
+measure     = $(MAKE) --no-print-directory FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1))
+measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 	@$(call measure_all,$*,$(DEVICE_FOUND))

@@ -27,7 +27,8 @@ load helpers
     done <labs/labs.tsv
 }
 
-@test "the solution compiles with nothing but -Icommon, as C++11 and today's C++" {
-    nvcc -Icommon -std=c++11 -o "$BATS_TEST_TMPDIR/a" solutions/lab3-reduction/reduction.cu
-    nvcc -Icommon -o "$BATS_TEST_TMPDIR/b" labs/lab3-reduction/reduction.cu
+@test "labs compile with nothing but -Icommon, as C++11 and as today's C++, without a warning" {
+    strict="-Icommon -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror"
+    for file in solutions/*/*.cu; do nvcc $strict -std=c++11 -o "$BATS_TEST_TMPDIR/solution" "$file"; done
+    for file in labs/*/*.cu; do nvcc $strict -o "$BATS_TEST_TMPDIR/lab" "$file"; done
 }

@@ -5,9 +5,9 @@ bats_require_minimum_version 1.5.0
 
 setup() {
     tree=$BATS_TEST_TMPDIR/tree fakes=$BATS_TEST_TMPDIR/fakes work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$tree/bin" "$fakes" "$work" "$BATS_TEST_TMPDIR/dev" "$BATS_TEST_TMPDIR/tmp"
+    mkdir -p "$tree/bin" "$tree/labprof" "$fakes" "$work" "$BATS_TEST_TMPDIR/dev" "$BATS_TEST_TMPDIR/tmp"
     cp "${BUILD:-build}/bin/labprof" "$tree/bin/labprof"
-    cp common/metrics.tsv "$tree/metrics.tsv"
+    cp common/metrics.tsv "$tree/labprof/metrics.tsv"
     export TMPDIR=$BATS_TEST_TMPDIR/tmp LABPROF_DEV=$BATS_TEST_TMPDIR/dev FAKES=$fakes
     export PATH=$fakes:/usr/bin:/bin
     unset DEVICE SIM_GPU CUDA_VISIBLE_DEVICES LABPROF_METRICS COLUMNS
@@ -217,7 +217,7 @@ Device "NVIDIA H200 (simt) (0)"
 @test "all metrics and all events" {
     run --separate-stderr labprof --metrics all --events all ./prog
     [ "$status" = 0 ]
-    [ "$(grep -c '^ *2 ' <<<"$stderr")" = "$(grep -cE $'\t(metric|event)\t' "$tree/metrics.tsv")" ]
+    [ "$(grep -c '^ *2 ' <<<"$stderr")" = "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" ]
 }
 
 @test "CSV as nvprof writes it" {

@@ -49,7 +49,7 @@ static int complain(const struct session *s, int status) {
 /* ---- Before the run -----------------------------------------------------------------------------------------------
  */
 
-/* metrics.tsv is installed one folder above the programs. */
+/* metrics.tsv is in the folder labprof beside that of the programs. */
 static void metrics_path(char path[PATH_MAX]) {
     const char *given = getenv("LABPROF_METRICS");
     char program[PATH_MAX];
@@ -60,7 +60,7 @@ static void metrics_path(char path[PATH_MAX]) {
     if (given)
         snprintf(path, PATH_MAX, "%s", given);
     else
-        snprintf(path, PATH_MAX, "%.*s/../metrics.tsv", PATH_MAX - 32, program);
+        snprintf(path, PATH_MAX, "%.*s/../labprof/metrics.tsv", PATH_MAX - 32, program);
 }
 
 static bool pick_metrics(struct session *s) {

@@ -6,15 +6,15 @@ LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
 # The C++ library demangles kernel names.
 LABPROF_LIBS := -lstdc++ -lm
 
-$(BUILD)/metrics.tsv: common/metrics.tsv | $$(@D)/.
+$(BUILD)/labprof/metrics.tsv: common/metrics.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(BUILD)/bin/labprof: $(BUILD)/obj/$(LABPROF)/main.o $(LABPROF_OBJS) | $$(@D)/. $(BUILD)/metrics.tsv
+$(BUILD)/bin/labprof: $(BUILD)/obj/$(LABPROF)/main.o $(LABPROF_OBJS) | $$(@D)/. $(BUILD)/labprof/metrics.tsv
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LABPROF_LIBS)
 
-PROGRAMS += $(BUILD)/bin/labprof $(BUILD)/metrics.tsv
+PROGRAMS += $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
 
-labprof: $(BUILD)/bin/labprof $(BUILD)/metrics.tsv
+labprof: $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
 .PHONY: labprof
 
 # ---- Two measurements side by side ----------------------------------------------------------------------------------

@@ -62,6 +62,9 @@ PROGRAMS :=
 # ---- How things are built -------------------------------------------------------------------------------------------
 
 MAKEFLAGS += --no-builtin-rules
+# All processors, unless the user says how many.
+PROCESSORS := $(if $(findstring -j,$(MAKEFLAGS))$(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+MAKEFLAGS += $(PROCESSORS)
 SHELL     := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
@@ -80,8 +83,10 @@ hush = $(if $(filter-out 0,$(V)),,@)
 DEPFLAGS = -MMD -MP -MF $(@:.o=.d)
 
 # A directory is made when something in it is: name it as an order-only prerequisite, `| $$(@D)/.`
-.PRECIOUS: $(BUILD)/%/.
+.PRECIOUS: $(BUILD)/. $(BUILD)/%/.
 $(BUILD)/%/.:
+	@mkdir -p $@
+$(BUILD)/.:
 	@mkdir -p $@
 
 # Every C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
@@ -137,6 +142,8 @@ GPU_ARCH = $(eval GPU_ARCH := $(if $(filter-out native,$(ARCH)),$(ARCH),$(if $(O
 
 SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
+# One program at a time: side by side they would spoil each other's times.
+ALONE     = flock $(BUILD)/run.lock env
 RUN_FLAGS = $(if $(SIZE),--size $(SIZE)) $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
 # Recorded measurements: shown beside steps still to do where the device is the same.
@@ -169,14 +176,13 @@ $(foreach n,$(LAB_NUMBERS),$(eval $(call lab_program,$(n),$(BUILD)/solutions/lab
 needs = $(call program,$(1)) $(if $(ON_SIM),$(SIMULATOR))
 
 $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*)
-	$(hush) LABS_REFERENCE='$(call LABS_REFERENCE,$*)' \
-		$(RUN) $(call program,$*) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run.csv
+	$(hush) $(ALONE) LABS_REFERENCE='$(call LABS_REFERENCE,$*)' $(RUN) $(call program,$*) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run.csv
 
 METRICS_CSV = $(RESULTS)/lab$(1)/metrics.csv
 LABPROF     = $(BUILD)/bin/labprof
 
 $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABPROF)
-	$(hush) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
 		--lab-metrics $(call METRICS_CSV,$*) --lab $* --steps $(RESULTS)/lab$*/profiled.csv \
 		--metrics $(or $(METRICS),$(call field,$*,metrics)) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
 	@$(MAKE) --no-print-directory plot-lab$*
@@ -185,7 +191,7 @@ $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULT
 	$(hush) common/tools/plot.sh $* $(RESULTS) $(if $(ON_SIM),$(SIM_GPU)-simt,gpu)
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
-	$(hush) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(SIZE)" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(SIZE)" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 	$(hush) $< $(call student,$*) $(call solution,$*)
@@ -209,7 +215,7 @@ $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
 $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call demo_program,$$*) $(LABPROF) $$(if $$(ON_SIM),$$(SIMULATOR))
-	$(hush) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) --folder $(BUILD)/solutions/lab$* \
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) --folder $(BUILD)/solutions/lab$* \
 		--program "$(RUN) $(call demo_program,$*) $(RUN_FLAGS)" --profiler "$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))" \
 		$(if $(REPLAY),--replay $(REPLAY))
 

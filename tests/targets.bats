@@ -75,6 +75,21 @@ solve() {
     [ -f "$tree/build/solutions/lab3/run.csv" ]
 }
 
+@test "a step still to do shows what the solution reached on the same device, and on no other" {
+    user_make lab3 DEVICE=sim FROM=solutions SIZE=60000
+    mkdir -p "$tree/plots/reference/h200-simt"
+    cp "$tree/build/solutions/lab3/run.csv" "$tree/plots/reference/h200-simt/lab3.csv"
+    time=$(awk -F, '$3 == "reduceUnroll8" { printf "(%.4f)", $6 }' "$tree/build/solutions/lab3/run.csv")
+    run user_make lab3 DEVICE=sim SIZE=60000
+    [[ $output =~ reduceUnroll8.*"$time".*todo ]]
+    printed "the solution's figures on this device"
+    run user_make lab3 DEVICE=sim SIZE=50000
+    not_printed "the solution's figures"
+    run user_make lab3 DEVICE=sim SIZE=60000 SIM_GPU=t4
+    not_printed "the solution's figures"
+    rm -r "$tree/plots/reference/h200-simt"
+}
+
 @test "STRICT=1 makes a TODO fail" {
     STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
     ended_with 2

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# compare: measurements that agree pass, and each way to disagree fails with its name.
+bats_require_minimum_version 1.5.0
+
+setup() {
+    compare=$(realpath "${BUILD:-build}/bin/compare")
+    cd "$BATS_TEST_TMPDIR" || return 1
+    measurement reference "NVIDIA H200" 1
+    measurement other "NVIDIA H200 (simt)" 1.5
+}
+
+# measurement NAME DEVICE SLOWER: four steps; times fall from step to step, and are all SLOWER times as long.
+measurement() {
+    echo lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device >"$1-run.csv"
+    echo lab,step,kernel,grid,block,metric,value,unit,backend,device >"$1-metrics.csv"
+    for step in 1 2 3 4; do
+        echo "3,$step,kernel$step,(16 1 1),(32 1 1),$(awk "BEGIN { print $3 * (5 - $step) }"),1,1,1,1,ok,measured,$2" >>"$1-run.csv"
+        for metric in gld_transactions:1000 gst_requests:10 gld_efficiency:25 branch_efficiency:70 inst_per_warp:300 stall_sync:12; do
+            echo "3,$step,kernel$step,(16 1 1),(32 1 1),${metric%:*},${metric#*:},u,b,$2" >>"$1-metrics.csv"
+        done
+    done
+}
+
+# set_value METRIC STEP VALUE: in the other measurement.
+set_value() { sed -i -E "s/^(3,$2,.*,$1,)[^,]*/\1$3/" other-metrics.csv; }
+
+compared() { run --separate-stderr "$compare" "$@" reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv; }
+
+@test "what agrees passes" {
+    compared
+    [ "$status" = 0 ]
+    [[ $output == *"| gld_transactions | equal | 0 | kernel1 | pass |"* ]]
+    [[ $output == *"| time | factor 2 | 1.50 times | kernel1 | pass |"* ]]
+    [[ $output == *"Spearman's rho) | at least 0.9 | 1 | | pass |"* ]]
+}
+
+# within METRIC VALUE, beyond METRIC VALUE: of step 3.
+within() {
+    set_value "$1" 3 "$2"
+    compared
+    [ "$status" = 0 ]
+}
+beyond() {
+    set_value "$1" 3 "$2"
+    compared
+    [ "$status" = 1 ]
+    grep -qE "^\| $1 \|.*\| kernel3 \| \*\*FAIL\*\* \|" <<<"$output"
+}
+
+@test "sectors and requests must be equal" { beyond gld_transactions 1001; }
+@test "requests must be equal" { beyond gst_requests 9; }
+@test "an efficiency may differ by half a point" { within gld_efficiency 25.5; beyond gld_efficiency 24.4; }
+@test "branch efficiency may differ by two points" { within branch_efficiency 68; beyond branch_efficiency 72.1; }
+@test "instructions per warp may differ by a quarter" { within inst_per_warp 375; beyond inst_per_warp 224; }
+@test "a judged value that is NA fails, one that the reference lacks does not" {
+    beyond inst_per_warp NA
+    sed -i 's/inst_per_warp,300/inst_per_warp,NA/' reference-metrics.csv
+    compared
+    [ "$status" = 0 ]
+}
+@test "stalls are shown, not judged" { within stall_sync NA; [[ $output != *stall_sync* ]]; }
+
+@test "a time off by more than two fails" {
+    sed -i 's/^\(3,2,.*(32 1 1),\)4.5/\16.1/' other-run.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| time | factor 2 | 2.03 times | kernel2 | **FAIL** |"* ]]
+}
+
+@test "a wrong order of the times fails" {
+    measurement other sim 1
+    sed -i 's/^\(3,1,.*(32 1 1),\)4,/\12.9,/; s/^\(3,3,.*(32 1 1),\)2,/\13.9,/' other-run.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"rho) | at least 0.9 | 0.2000 | | **FAIL** |"* ]]
+}
+
+@test "a step that failed has no time" {
+    sed -i 's/^\(3,2,.*\),ok,/\1,WRONG,/' other-run.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| time | factor 2 | NA | kernel2 | **FAIL** |"* ]]
+}
+
+@test "the table is written as Markdown, with the reasons" {
+    printf 'metric\tkernel\treason\ninst_per_warp\t*\tptxas unrolls.\ntime\tkernel2\tfew blocks.\norder\t*\tclose times.\n' >reasons.tsv
+    compared --reasons reasons.tsv --output table.md
+    [ "$status" = 0 ]
+    grep -qx '# Lab 3: NVIDIA H200 (simt) against NVIDIA H200' table.md
+    grep -qxF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' table.md
+    grep -qxF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' table.md
+    grep -qxF '| 2 | `kernel2` | 3 | 4.50 | 1.50 times | factor 2 | pass |' table.md
+    grep -qx 'Why it differs: ptxas unrolls.' table.md
+    grep -qx 'Why it differs, kernel2: few blocks.' table.md
+    grep -qx 'Why it differs: close times.' table.md
+}
+
+@test "different problems are not compared" {
+    sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: step 2: grid is (16 1 1) in the reference and (17 1 1) in the other" ]
+    sed -i '/^3,2,/d' other-metrics.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: step 2 is in the reference only" ]
+}
+
+@test "files that are not there, not right, or cannot be written" {
+    compared --output /no/such/table.md
+    [ "$status" = 2 ]
+    [[ $stderr == "compare: cannot write /no/such/table.md: No such file or directory" ]]
+    echo nothing >other-run.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: other-run.csv has no column step" ]
+    rm other-run.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: other-run.csv: No such file or directory" ]
+    run --separate-stderr "$compare" one two
+    [ "$status" = 2 ]
+    [[ $stderr == Usage:* ]]
+}

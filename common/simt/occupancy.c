@@ -34,6 +34,7 @@ static cudaOccFuncAttributes attributes_of(const struct occupancy_kernel *kernel
     attributes.sharedSizeBytes = kernel->static_shared;
     attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
     attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    attributes.maxDynamicSharedSizeBytes = kernel->max_dynamic;
     attributes.numBlockBarriers = 1;
     return attributes;
 }
@@ -64,10 +65,15 @@ bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel
     return true;
 }
 
+/* The header forgets what the driver reserves in every block. */
 bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_kernel *kernel, int blocks, int block,
                                 size_t *bytes) {
     cudaOccDeviceProp device = device_of(gpu);
     cudaOccFuncAttributes attributes = attributes_of(kernel);
     cudaOccDeviceState state = state_of(kernel);
-    return !cudaOccAvailableDynamicSMemPerBlock(bytes, &device, &attributes, &state, blocks, block);
+    struct occupancy found;
+    if (cudaOccAvailableDynamicSMemPerBlock(bytes, &device, &attributes, &state, blocks, block)) return false;
+    bool fits = occupancy_find(gpu, kernel, block, *bytes, &found) && found.blocks_per_sm >= blocks;
+    if (!fits) *bytes -= *bytes < gpu->shared_reserved_per_block ? *bytes : gpu->shared_reserved_per_block;
+    return true;
 }

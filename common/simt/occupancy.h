@@ -13,6 +13,7 @@ struct occupancy_kernel {
     int registers;        /* per thread */
     size_t static_shared; /* bytes per block */
     int max_threads;      /* largest block that it was compiled for */
+    size_t max_dynamic;   /* bytes of dynamic shared memory that a launch may ask for (cudaFuncSetAttribute) */
     int carveout;         /* preferred shared memory, percent of what there can be; -1: default */
 };
 

@@ -24,15 +24,20 @@ int rt_function_max_threads(const struct rt_function *function) {
     return bounded && bounded < (uint64_t)most ? (int)bounded : most;
 }
 
-struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function) {
-    return (struct occupancy_kernel){function->registers, (size_t)function->static_shared,
-                                     rt_function_max_threads(function), function->carveout};
-}
-
 int rt_function_dynamic_limit(const struct rt_function *function) {
     int by_default = (int)rt.gpu->shared_per_block - function->static_shared;
     if (by_default < 0) by_default = 0;
     return function->max_dynamic_shared > by_default ? function->max_dynamic_shared : by_default;
+}
+
+struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function) {
+    return (struct occupancy_kernel){
+        .registers = function->registers,
+        .static_shared = (size_t)function->static_shared,
+        .max_threads = rt_function_max_threads(function),
+        .max_dynamic = (size_t)rt_function_dynamic_limit(function),
+        .carveout = function->carveout,
+    };
 }
 
 static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const void *symbol) {

@@ -9,8 +9,7 @@ static cudaError_t active_blocks(int *blocks, const void *symbol, int block, siz
     if (error) return error;
     struct occupancy_kernel kernel = rt_occupancy_kernel(function);
     if (!occupancy_find(rt.gpu, &kernel, block, dynamic, &occupancy)) return cudaErrorInvalidValue;
-    bool too_much = dynamic > (size_t)rt_function_dynamic_limit(function);
-    *blocks = too_much ? 0 : occupancy.blocks_per_sm;
+    *blocks = occupancy.blocks_per_sm;
     return cudaSuccess;
 }
 

@@ -62,6 +62,7 @@ typedef uint64_t word;
 struct liveness {
     const struct cfg *cfg;
     int32_t *global; /* register -> number among those that live across blocks, or -1 */
+    int32_t *reg;    /* number -> register */
     int32_t nglobals;
     int32_t words;                     /* of one set */
     word *in, *out, *exposed, *killed; /* [block][words] */
@@ -318,7 +319,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     struct liveness live = {.cfg = cfg};
     struct range *ranges = arena_array(cfg->arena, nregs + 1, sizeof *ranges);
     struct pressure pressure = {.weight = arena_array(cfg->arena, nregs, 1),
-                                .alive = arena_array(cfg->arena, nregs, 1)};
+                                .alive_in = arena_array(cfg->arena, nregs, sizeof(int32_t))};
     weigh_registers(function, pressure.weight);
     find_liveness(&live);
     find_ranges(&live, ranges, &pressure);

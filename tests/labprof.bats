@@ -80,7 +80,7 @@ VALUES
             case $1 in
                 --metrics) metrics=$2; shift 2;;
                 --log-file) log=$2; shift 2;;
-                --page | --print-units | --clock-control | -k) shift 2;;
+                --page | --print-units | --print-kernel-base | --clock-control | -k) shift 2;;
                 --*) shift;;
                 *) break;;
             esac
@@ -107,7 +107,7 @@ VALUES
             case $NCU in permission | broken | none) ;; *)
                 row 0 ID "Kernel Name" "Block Size" "Grid Size" Device CC
                 row 1 "" "" "" "" "" ""
-                row 2 0 "reduceNeighbored(int *, int *, unsigned int)" "(1024, 1, 1)" "(16384, 1, 1)" 0 9.0
+                row 2 0 _Z16reduceNeighboredPiS_j "(1024, 1, 1)" "(16384, 1, 1)" 0 9.0
                 row 3 1 "void reduceCompleteUnroll<(unsigned int)1024>(int *, int *, unsigned int)" "(1024, 1, 1)" "(2048, 1, 1)" 0 9.0;;
             esac
         } 3>&1 >"$FAKES/log" 2>&2
@@ -164,7 +164,6 @@ err
 ==PID== Profiling application: ./prog 32 32
 ==PID== labprof: back end simt (NVIDIA H200 (simt)); times are modelled
 ==PID== Warning: launch 4 of reduceNeighbored(int*, int*, unsigned int) failed (cudaErrorInvalidConfiguration) and is left out
-==PID== labprof: gld_efficiency is NA: some kernel does nothing that it measures
 ==PID== Profiling result:
 ==PID== Metric result:
 Invocations                               Metric Name                        Metric Description         Min         Max         Avg
@@ -176,7 +175,7 @@ Device "NVIDIA H200 (simt) (0)"
     Kernel: void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
           1                         branch_efficiency                         Branch Efficiency     100.00%     100.00%     100.00%
           1                             inst_per_warp                     Instructions per warp  100.000000  100.000000  100.000000
-          1                            gld_efficiency             Global Memory Load Efficiency          NA          NA          NA'
+          1                            gld_efficiency             Global Memory Load Efficiency       0.00%       0.00%       0.00%'
     diff <(echo "$expected") <(without_pid <<<"$stderr")
 }
 
@@ -589,7 +588,7 @@ CASES
     [ "$status" = 0 ]
     [ "$output" = "out: a" ]
     args=$(tr '\n' ' ' <"$fakes/ncu.args")
-    [[ $args == "--csv --page raw --print-units base --metrics "* && $args == *" --clock-control none -k regex:^reduce ./prog a " ]]
+    [[ $args == "--csv --page raw --print-units base --metrics "* && $args == *" --print-kernel-base mangled --clock-control none -k regex:^reduce ./prog a " ]]
     [[ $args == *gpu__time_duration.sum* && $args == *smsp__sass_branch_targets.sum* ]]
     [ "$(cat "$fakes/ncu.locale")" = C ]
 }
@@ -625,6 +624,52 @@ CASES
     [[ $stderr == *"90.81%  259.65ms "* ]]
     run --separate-stderr labprof --print-gpu-trace ./prog
     [[ $stderr == *"26.272us           (2048 1 1)      (1024 1 1)        26  4.0000KB        0B"* ]]
+}
+
+@test "what ncu really wrote on an H200 is read" {
+    fake_gpu GPU 9.0
+    cp "$BATS_TEST_DIRNAME/data/ncu-h200-lab3.csv" "$fakes/real.csv"
+    script "$fakes/ncu" 'while [ "$1" != --log-file ]; do shift; done; cp "$FAKES/real.csv" "$2"'
+    run --separate-stderr labprof --csv --metrics all --events all ./prog
+    [ "$status" = 0 ]
+    while IFS=: read -r name value; do
+        grep -qE "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" <<<"$stderr" ||
+            { echo "$name is not $value"; false; }
+    done <<'VALUES'
+branch_efficiency:71.580000%
+inst_per_warp:337.940000
+inst_executed:177176576
+gld_transactions:16760832
+gst_transactions:8388608
+gld_requests:6275072
+gst_requests:3145728
+gld_transactions_per_request:2.670000
+gld_efficiency:25.010000%
+gst_efficiency:25.000000%
+gld_throughput:1.795088TB/s
+dram_read_throughput:230.010794GB/s
+dram_write_throughput:147.069127GB/s
+dram_utilization:"Low \(1\)"
+achieved_occupancy:0.956200
+warp_execution_efficiency:89.375000%
+stall_sync:18.870000%
+stall_memory_dependency:10.720000%
+stall_exec_dependency:24.570000%
+shared_load_transactions_per_request:0.000000
+shared_efficiency:0.000000%
+shared_ld_bank_conflict:0
+shared_load_throughput:NA
+l2_read_throughput:344.556780GB/s
+ipc:2.530000
+sm_efficiency:99.040000%
+eligible_warps_per_cycle:11.920000
+flop_count_sp:0
+branch:11010048
+divergent_branch:3129344
+gpu_time:271744
+VALUES
+    run --separate-stderr labprof --print-gpu-trace ./prog
+    [[ $stderr == *"271.74us          (16384 1 1)      (1024 1 1)        16        0B        0B"* ]]
 }
 
 @test "a metric that this ncu does not know is NA" {

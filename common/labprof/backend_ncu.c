@@ -93,8 +93,20 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         free(names.text);
         return false;
     }
-    const char *const words[] = {ncu,         "--csv",    "--page",     "raw", "--print-units",   "base",
-                                 "--metrics", names.text, "--log-file", log,   "--clock-control", "none",
+    const char *const words[] = {ncu,
+                                 "--csv",
+                                 "--page",
+                                 "raw",
+                                 "--print-units",
+                                 "base",
+                                 "--metrics",
+                                 names.text,
+                                 "--log-file",
+                                 log,
+                                 "--print-kernel-base",
+                                 "mangled",
+                                 "--clock-control",
+                                 "none",
                                  NULL};
     bool ok = add_words(command, words) && arguments_add(environment, "LC_ALL=C");
     free(names.text);
@@ -211,6 +223,13 @@ static bool fill(struct sample *sample, struct launch_row *r, const struct metri
     return true;
 }
 
+/* ncu's own name of the device, or the one that nvidia-smi gave. */
+static void set_device(const struct csv *table, const struct job *job, struct samples *samples) {
+    const char *name = csv_get(table, UNITS_ROW + 1, "device__attribute_display_name");
+    name = *name ? name : *job->route->device ? job->route->device : "GPU";
+    snprintf(samples->device, sizeof samples->device, "%s", name);
+}
+
 static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
                          size_t error_size) {
     for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
@@ -242,13 +261,12 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     struct verdict verdict = {0};
     char log[PATH_MAX];
     job_path(job, LOG, log);
-    snprintf(result->samples.device, sizeof result->samples.device, "%s",
-             *job->route->device ? job->route->device : "GPU");
     if (!read_messages(log, &verdict)) {
         snprintf(error, error_size, "ncu wrote no results and ended with exit status %d", end->status);
         return false;
     }
     struct csv *table = csv_read(log, &messages_between, error, error_size);
+    if (table) set_device(table, job, &result->samples);
     bool ok = table && collect_rows(table, job, result, error, error_size);
     csv_free(table);
     if (!ok) return false;

@@ -87,6 +87,7 @@ struct reversed {
     int32_t *order, norder;        /* reverse post-order of the reversed graph, root first */
     int32_t *place;                /* in order, or -1: cannot reach the root */
     int32_t *idom;                 /* immediate post-dominator, or -1 */
+    int32_t *stack, *next;         /* of the search: the way here, and each block's next predecessor */
 };
 
 static void reverse_edges(const struct cfg *cfg, struct reversed *reversed) {
@@ -105,40 +106,39 @@ static void reverse_edges(const struct cfg *cfg, struct reversed *reversed) {
     }
 }
 
-/* Depth first from block b against the edges; adds what is reached to order, in post-order. */
-static void visit(const struct cfg *cfg, struct reversed *reversed, int32_t b, int32_t *stack, int32_t *next) {
+/* Depth first from block b against the edges; adds what is reached, and was not, to order, in post-order. */
+static void visit(struct reversed *reversed, int32_t b) {
     int32_t depth = 0;
     if (reversed->place[b] >= 0) return;
-    stack[depth++] = b;
     reversed->place[b] = 0;
-    next[b] = reversed->first[b];
+    reversed->next[b] = reversed->first[b];
+    reversed->stack[depth++] = b;
     while (depth) {
-        int32_t top = stack[depth - 1];
-        if (next[top] == reversed->first[top + 1]) {
+        int32_t top = reversed->stack[depth - 1];
+        if (reversed->next[top] == reversed->first[top + 1]) {
             reversed->order[reversed->norder++] = top;
             depth--;
             continue;
         }
-        int32_t predecessor = reversed->predecessors[next[top]++];
+        int32_t predecessor = reversed->predecessors[reversed->next[top]++];
         if (reversed->place[predecessor] < 0) {
             reversed->place[predecessor] = 0;
-            next[predecessor] = reversed->first[predecessor];
-            stack[depth++] = predecessor;
+            reversed->next[predecessor] = reversed->first[predecessor];
+            reversed->stack[depth++] = predecessor;
         }
     }
-    (void)cfg;
 }
 
-/* Order the blocks that reach the root; the rest keep place -1. */
-static void order_blocks(const struct cfg *cfg, struct reversed *reversed) {
-    int32_t n = cfg->nblocks;
-    int32_t *stack = arena_array(cfg->arena, (size_t)n + 1, sizeof *stack);
-    int32_t *next = arena_array(cfg->arena, (size_t)n + 1, sizeof *next);
+static void start_order(struct reversed *reversed) {
     reversed->norder = 0;
-    for (int32_t b = 0; b <= n; b++) reversed->place[b] = -1;
-    for (int32_t b = 0; b < n; b++) {
-        if (reversed->ends[b]) visit(cfg, reversed, b, stack, next);
+    for (int32_t b = 0; b <= reversed->root; b++) reversed->place[b] = -1;
+    for (int32_t b = 0; b < reversed->root; b++) {
+        if (reversed->ends[b]) visit(reversed, b);
     }
+}
+
+/* Turn post-order into its reverse. Blocks that do not reach the root keep place -1. */
+static void finish_order(struct reversed *reversed) {
     reversed->order[reversed->norder++] = reversed->root;
     for (int32_t i = 0; i < reversed->norder / 2; i++) {
         int32_t swap = reversed->order[i];
@@ -197,12 +197,12 @@ static int32_t find_end(const struct cfg *cfg) {
  * left over. */
 static void add_ends(const struct cfg *cfg, struct reversed *reversed) {
     for (int32_t b = 0; b < cfg->nblocks; b++) reversed->ends[b] |= cfg->blocks[b].leaves;
-    order_blocks(cfg, reversed);
+    start_order(reversed);
     for (int32_t b = cfg->nblocks - 1; b >= 0; b--) {
-        if (reversed->place[b] >= 0) continue;
-        reversed->ends[b] = true;
-        order_blocks(cfg, reversed);
+        reversed->ends[b] |= reversed->place[b] < 0;
+        visit(reversed, b);
     }
+    finish_order(reversed);
 }
 
 static struct reversed new_reversed(const struct cfg *cfg) {
@@ -212,6 +212,8 @@ static struct reversed new_reversed(const struct cfg *cfg) {
     reversed.order = arena_array(cfg->arena, n, sizeof(int32_t));
     reversed.place = arena_array(cfg->arena, n, sizeof(int32_t));
     reversed.idom = arena_array(cfg->arena, n, sizeof(int32_t));
+    reversed.stack = arena_array(cfg->arena, n, sizeof(int32_t));
+    reversed.next = arena_array(cfg->arena, n, sizeof(int32_t));
     reverse_edges(cfg, &reversed);
     return reversed;
 }
@@ -221,7 +223,8 @@ static int32_t *post_dominators(const struct cfg *cfg) {
     struct reversed reversed = new_reversed(cfg);
     int32_t *result = arena_array(cfg->arena, (size_t)cfg->nblocks, sizeof *result);
     reversed.ends[find_end(cfg)] = true;
-    order_blocks(cfg, &reversed);
+    start_order(&reversed);
+    finish_order(&reversed);
     find_post_dominators(cfg, &reversed);
     memcpy(result, reversed.idom, (size_t)cfg->nblocks * sizeof *result);
     if (reversed.norder == cfg->nblocks + 1) return result;

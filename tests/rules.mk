@@ -5,7 +5,9 @@
 # What a unit test is linked with, beside cmocka: all of simt, unless the objects it needs are named here.
 UNIT_OBJS_test_source := common/tools/source
 UNIT_OBJS_test_csv    := common/tools/csv
+UNIT_OBJS_test_profile := common/tools/csv common/simt/profile common/simt/gpu common/simt/counters
 UNIT_OBJS_test_expr   := common/labprof/expr
+UNIT_OBJS_test_results := common/tools/results common/tools/csv
 UNIT_OBJS_test_labprof = $(LABPROF_PARTS)
 UNIT_LIBS_test_labprof = $(LABPROF_LIBS)
 

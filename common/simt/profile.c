@@ -2,7 +2,6 @@
 #include "profile.h"
 
 #include "gpu.h"
-#include "rt_names.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -147,7 +146,7 @@ static void put_identity(FILE *out, const struct profile_row *row) {
     fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d,%s", ++launches, row->kernel, row->kernel,
             row->grid[0], row->grid[1], row->grid[2], row->block[0], row->block[1], row->block[2], row->dynamic_shared,
             row->static_shared, row->registers, row->gpu->product, row->gpu->cc_major, row->gpu->cc_minor,
-            row->status ? rt_error_name(row->status) : "ok");
+            row->failure ? row->failure : "ok");
 }
 
 static void put_counters(FILE *out, const struct counters *counters) {
@@ -186,7 +185,7 @@ static int columns_after_status(void) {
 static void put_row(FILE *out, const void *context) {
     const struct profile_row *row = context;
     put_identity(out, row);
-    if (row->status) {
+    if (row->failure) {
         put_missing(out, columns_after_status());
     } else {
         put_counters(out, &row->counters);

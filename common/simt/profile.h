@@ -42,7 +42,7 @@ struct profile_row {
     size_t dynamic_shared, static_shared;
     int registers;
     const struct gpu *gpu;
-    int status; /* a cudaError_t */
+    const char *failure; /* NULL, or the name of the error that the launch ended with */
     struct occupancy occupancy;
     struct counters counters;
     const struct timing *timing; /* NULL: not modelled */

@@ -1,8 +1,6 @@
 /* rt_error.c: error codes, their names, and when they are reported. */
 #include "rt.h"
 
-#include "rt_names.h"
-
 #include <stdio.h>
 
 static _Thread_local cudaError_t last_error;
@@ -71,14 +69,10 @@ cudaError_t cudaPeekAtLastError(void) {
     return take_last_error(false);
 }
 
-const char *rt_error_name(int code) {
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
-        if ((int)errors[i].code == code) return errors[i].name;
-    return "unrecognized error code";
-}
-
 const char *cudaGetErrorName(cudaError_t error) {
-    return rt_error_name(error);
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i].code == error) return errors[i].name;
+    return "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error) {

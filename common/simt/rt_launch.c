@@ -156,7 +156,7 @@ static cudaError_t run(const struct request *request, struct profile_row *row) {
         take_time(request, row, &timing);
     else
         rt_fault(&fault);
-    row->status = ok ? cudaSuccess : (cudaError_t)fault.error;
+    row->failure = ok ? NULL : cudaGetErrorName((cudaError_t)fault.error);
     row->timing = ok && rt.timing ? &timing : NULL;
     profile_write(row);
     return cudaSuccess;
@@ -176,10 +176,11 @@ static struct profile_row row_of(const struct request *request) {
 
 static cudaError_t launch(const struct request *request) {
     struct profile_row row = row_of(request);
-    row.status = check(request, &row.occupancy);
-    if (row.status) {
+    cudaError_t error = check(request, &row.occupancy);
+    if (error) {
+        row.failure = cudaGetErrorName(error);
         profile_write(&row);
-        return row.status;
+        return error;
     }
     return rt_stream_turn(request->stream) ? run(request, &row) : cudaSuccess;
 }

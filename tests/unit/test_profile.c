@@ -1,0 +1,174 @@
+/* Tests of the profile writer: a complete table at every moment, in its place at the end whatever the end, and a clear
+ * refusal. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "simt/gpu.h"
+#include "simt/profile.h"
+#include "simt/timing.h"
+#include "tools/csv.h"
+
+static char folder[] = "/tmp/test_profile.XXXXXX";
+static char path[64];
+
+static struct profile_row row_of(const char *failure, const struct timing *timing) {
+    char error[256];
+    struct profile_row row = {
+        .kernel = "_Z6kernelPi",
+        .grid = {16384, 1, 1},
+        .block = {1024, 1, 1},
+        .registers = 16,
+        .gpu = gpu_find("h200", error, sizeof error),
+        .failure = failure,
+        .occupancy = {2, 64, 1.0, 1024, "warps"},
+        .counters = {.inst_executed = 123456789012345ull, .gld_sectors = 7},
+        .timing = timing,
+    };
+    return row;
+}
+
+static void write_rows(int n) {
+    struct timing timing = {.time_ns = 1234.5, .dram_ns = 1000};
+    for (int i = 0; i < n; i++) {
+        struct profile_row row = row_of(NULL, &timing);
+        profile_write(&row);
+    }
+}
+
+/* Run body in a child with a profile open. Returns wait's status. */
+static int in_child(void (*body)(void)) {
+    char error[256];
+    pid_t child = fork();
+    if (child == 0) {
+        if (!profile_open(path, error, sizeof error)) _exit(99);
+        body();
+        profile_close();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* The finished profile. It must parse, with as many rows as launches. */
+static struct csv *read_back(size_t rows) {
+    char error[256] = "";
+    struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
+    if (!table) print_error("%s\n", error);
+    assert_non_null(table);
+    assert_int_equal(csv_rows(table), rows);
+    return table;
+}
+
+static void three_rows(void) {
+    write_rows(3);
+}
+
+static void a_row_per_launch(void **state) {
+    (void)state;
+    assert_int_equal(in_child(three_rows), 0);
+    struct csv *table = read_back(3);
+    assert_string_equal(csv_get(table, 2, "launch"), "3");
+    assert_string_equal(csv_get(table, 0, "kernel"), "_Z6kernelPi");
+    assert_string_equal(csv_get(table, 0, "grid"), "(16384 1 1)");
+    assert_string_equal(csv_get(table, 0, "device"), "NVIDIA H200 (simt)");
+    assert_string_equal(csv_get(table, 0, "cc"), "9.0");
+    assert_string_equal(csv_get(table, 0, "status"), "ok");
+    assert_string_equal(csv_get(table, 0, "inst_executed"), "123456789012345");
+    assert_string_equal(csv_get(table, 0, "time_ns"), "1234.5");
+    assert_string_equal(csv_get(table, 0, "sms"), "132");
+    assert_string_equal(csv_get(table, 0, "clock_hz"), "1980000000");
+    assert_string_equal(csv_get(table, 0, "dram_peak_bps"), "4800000000000");
+    csv_free(table);
+}
+
+static void failures(void) {
+    struct profile_row refused = row_of("cudaErrorInvalidConfiguration", NULL), untimed = row_of(NULL, NULL);
+    profile_write(&refused);
+    profile_write(&untimed);
+}
+
+static void what_is_not_known_is_na(void **state) {
+    (void)state;
+    assert_int_equal(in_child(failures), 0);
+    struct csv *table = read_back(2);
+    assert_string_equal(csv_get(table, 0, "status"), "cudaErrorInvalidConfiguration");
+    assert_string_equal(csv_get(table, 0, "inst_executed"), "NA");
+    assert_string_equal(csv_get(table, 0, "latency_ns"), "NA");
+    assert_string_equal(csv_get(table, 1, "gld_sectors"), "7");
+    assert_string_equal(csv_get(table, 1, "theoretical_occupancy"), "1");
+    assert_string_equal(csv_get(table, 1, "time_ns"), "NA");
+    csv_free(table);
+}
+
+static void crash(void) {
+    write_rows(2);
+    abort();
+}
+
+static void a_crash_leaves_a_valid_file(void **state) {
+    (void)state;
+    int status = in_child(crash);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    csv_free(read_back(2));
+}
+
+static void fork_and_leave(void) {
+    write_rows(1);
+    if (fork() == 0) {
+        write_rows(1);
+        profile_close();
+        _exit(0);
+    }
+    wait(NULL);
+    write_rows(1);
+}
+
+static void a_forked_child_does_not_meddle(void **state) {
+    (void)state;
+    assert_int_equal(in_child(fork_and_leave), 0);
+    csv_free(read_back(2));
+}
+
+static void refuses_what_it_cannot_write(void **state) {
+    char error[256] = "";
+    (void)state;
+    assert_false(profile_open("/nonexistent/profile.csv", error, sizeof error));
+    assert_non_null(strstr(error, "/nonexistent/profile.csv"));
+    assert_non_null(strstr(error, "No such file"));
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(path, sizeof path, "%s/profile.csv", folder);
+    return 0;
+}
+
+/* Nothing else may have been left in the folder: rmdir says so. */
+static int remove_folder(void **state) {
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_per_launch),
+        cmocka_unit_test(what_is_not_known_is_na),
+        cmocka_unit_test(a_crash_leaves_a_valid_file),
+        cmocka_unit_test(a_forked_child_does_not_meddle),
+        cmocka_unit_test(refuses_what_it_cannot_write),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

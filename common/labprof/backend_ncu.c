@@ -78,10 +78,16 @@ static bool base_names(const struct metric_list *wanted, struct names *n, char *
     return !n->short_of_memory;
 }
 
-static bool add_words(struct arguments *command, const char *const words[]) {
-    bool ok = true;
-    for (int i = 0; ok && words[i]; i++) ok = arguments_add(command, words[i]);
-    return ok;
+static bool add_pair(struct arguments *command, const char *option, const char *value) {
+    return arguments_add(command, option) && arguments_add(command, value);
+}
+
+/* Raw values in base units, one row a launch; kernel names that still tell the types of template arguments. */
+static bool add_options(struct arguments *command, const char *metrics, const char *log) {
+    return arguments_add(command, "--csv") && add_pair(command, "--page", "raw") &&
+           add_pair(command, "--print-units", "base") && add_pair(command, "--metrics", metrics) &&
+           add_pair(command, "--log-file", log) && add_pair(command, "--print-kernel-base", "mangled") &&
+           add_pair(command, "--clock-control", "none");
 }
 
 static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
@@ -93,26 +99,12 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         free(names.text);
         return false;
     }
-    const char *const words[] = {ncu,
-                                 "--csv",
-                                 "--page",
-                                 "raw",
-                                 "--print-units",
-                                 "base",
-                                 "--metrics",
-                                 names.text,
-                                 "--log-file",
-                                 log,
-                                 "--print-kernel-base",
-                                 "mangled",
-                                 "--clock-control",
-                                 "none",
-                                 NULL};
-    bool ok = add_words(command, words) && arguments_add(environment, "LC_ALL=C");
+    bool ok =
+        arguments_add(command, ncu) && add_options(command, names.text, log) && arguments_add(environment, "LC_ALL=C");
     free(names.text);
-    if (job->filter->set) {
+    if (job->filter->set && job->filter->expression[0]) {
         snprintf(kernels, sizeof kernels, "regex:%s", job->filter->expression);
-        ok = ok && arguments_add(command, "-k") && arguments_add(command, kernels);
+        ok = ok && add_pair(command, "-k", kernels);
     }
     return ok && add_program(job, command);
 }

@@ -171,14 +171,14 @@ static int run(struct session *s, struct child_end *end) {
  */
 
 /* Names of the wanted metrics that simt models, in one line. */
-static void say_modelled(const struct session *s) {
-    char names[ERROR_SIZE] = "";
-    size_t length = 0;
-    for (int i = 0; i < s->wanted.count && length < sizeof names; i++)
-        if (metric_is_modelled(s->wanted.items[i]))
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
-                                       s->wanted.items[i]->name);
-    if (length) say(s, "labprof: modelled, not counted: %s", names);
+static void remark_modelled(const struct session *s, FILE *out, const char *prefix) {
+    bool any = false;
+    for (int i = 0; i < s->wanted.count; i++) {
+        if (!metric_is_modelled(s->wanted.items[i])) continue;
+        fprintf(out, "%s%s%s", any ? ", " : prefix, any ? "" : "modelled, not counted: ", s->wanted.items[i]->name);
+        any = true;
+    }
+    if (any) putc('\n', out);
 }
 
 static bool any_value_missing(const struct session *s, int metric) {
@@ -191,18 +191,18 @@ static bool any_value_missing(const struct session *s, int metric) {
 static const char *reason(const struct session *s, const struct metric *metric) {
     if (s->route.backend == BACKEND_NVPROF)
         return metric->nvprof_name ? "nvprof gave no number" : "nvprof has no such thing";
-    if (s->route.backend == BACKEND_NCU)
-        return "ncu has no such counter on this GPU, or the kernel does nothing that it measures";
+    if (s->route.backend == BACKEND_NCU) return "ncu has no such counter on this GPU";
     if (metric_is_modelled(metric)) return "the time model was off";
-    return *metric->simt_note ? metric->simt_note : "some kernel does nothing that it measures";
+    return *metric->simt_note ? metric->simt_note : "simt gave no number";
 }
 
-static void say_about_metrics(const struct session *s) {
-    if (s->route.backend == BACKEND_SIMT) say_modelled(s);
+/* What must be known to read the values right, a line each. */
+static void remark_on_metrics(const struct session *s, FILE *out, const char *prefix) {
+    if (s->route.backend == BACKEND_SIMT) remark_modelled(s, out, prefix);
     for (int i = 0; i < s->wanted.count; i++) {
         const struct metric *m = s->wanted.items[i];
-        if (s->route.backend == BACKEND_NCU && *m->ncu_note) say(s, "labprof: %s: %s", m->name, m->ncu_note);
-        if (any_value_missing(s, i)) say(s, "labprof: %s is NA: %s", m->name, reason(s, m));
+        if (s->route.backend == BACKEND_NCU && *m->ncu_note) fprintf(out, "%s%s: %s\n", prefix, m->name, m->ncu_note);
+        if (any_value_missing(s, i)) fprintf(out, "%s%s is NA: %s\n", prefix, m->name, reason(s, m));
     }
 }
 
@@ -261,7 +261,9 @@ static void print_all(struct session *s, const struct child_end *end) {
         relay(s);
         return;
     }
-    say_about_metrics(s);
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "==%d== labprof: ", (int)s->child.pid);
+    remark_on_metrics(s, s->output.file, prefix);
     print_tables(s);
     say_how_it_ended(s, end);
 }
@@ -274,6 +276,14 @@ static int terminal_width(void) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : DEFAULT_COLUMNS;
 }
 
+/* The table for the terminal, with what must be known to read it. */
+static void print_lab(const struct session *s, const struct lab *lab) {
+    printf("\nMetrics from %s on %s\n\n", backend_name(s->route.backend), s->result.samples.device);
+    lab_print(lab, &s->wanted, terminal_width(), stdout);
+    putchar('\n');
+    remark_on_metrics(s, stdout, "");
+}
+
 static bool write_lab(struct session *s) {
     const struct options *o = &s->options;
     struct lab lab;
@@ -281,7 +291,7 @@ static bool write_lab(struct session *s) {
     if (!lab_join(&lab, o->steps, &s->steps_before, &s->result.samples, s->error, sizeof s->error)) return false;
     bool ok = !o->lab_metrics || lab_write(&lab, o->lab_metrics, o->lab, &s->wanted, backend_name(s->route.backend),
                                            s->result.samples.device, s->error, sizeof s->error);
-    if (ok && o->lab_table) lab_print(&lab, &s->wanted, terminal_width(), stdout);
+    if (ok && o->lab_table) print_lab(s, &lab);
     lab_free(&lab);
     return ok;
 }

@@ -51,8 +51,7 @@ static void format_rate(double value, bool csv, char text[FORMAT_SIZE]) {
 
 /* nvprof's words for a level from 0 to 10. */
 static void format_level(double value, char text[FORMAT_SIZE]) {
-    int level = (int)(value + 0.5);
-    level = level > 10 ? 10 : level;
+    int level = value >= 10 ? 10 : (int)(value + 0.5);
     const char *word = level == 0 ? "Idle" : level <= 3 ? "Low" : level <= 6 ? "Mid" : level <= 9 ? "High" : "Max";
     snprintf(text, FORMAT_SIZE, "%s (%d)", word, level);
 }

@@ -507,6 +507,14 @@ modelled, not counted: gld_throughput'
     [[ $stderr == *"--lab-metrics: cannot write /no/such/m.csv"* ]]
 }
 
+@test "a lab of an empty problem has no metrics, and that is no error" {
+    script lab 'echo lab,step,kernel,grid,block,time_ms,status >run.csv; echo "3,1,reduceNeighbored,(0 1 1),(1024 1 1),NA,ok (nothing to do)" >>run.csv'
+    run --separate-stderr labprof --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
+    [ "$status" = 0 ]
+    [[ $output == *"No step launched a kernel."* ]]
+    [ "$(cat metrics.csv)" = lab,step,kernel,grid,block,metric,value,unit,backend,device ]
+}
+
 @test "a lab whose run fails still gets its metrics, and its exit status" {
     steps
     CODE=1 run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab

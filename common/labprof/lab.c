@@ -49,9 +49,28 @@ static const struct sample *find_launch(const struct csv *run, int row, const st
     return NULL;
 }
 
+/* Did this step launch its kernel? Not on the CPU, not with a grid of no blocks, not when it is still to do or failed.
+ */
+static bool must_have_launched(const struct csv *run, int row) {
+    unsigned grid[3];
+    return strcmp(csv_get(run, row, "status"), "ok") == 0 && parse_dimensions(csv_get(run, row, "grid"), grid) &&
+           grid[0] && grid[1] && grid[2];
+}
+
+static bool join_rows(struct lab *lab, const struct samples *samples) {
+    int next = 0;
+    bool missed = false;
+    for (int row = 0; row < csv_rows(lab->run); row++) {
+        bool todo = strcmp(csv_get(lab->run, row, "status"), "todo") == 0;
+        const struct sample *sample = todo ? NULL : find_launch(lab->run, row, samples, &next);
+        if (sample) lab->steps[lab->count++] = (struct lab_step){row, sample};
+        missed |= !sample && must_have_launched(lab->run, row);
+    }
+    return lab->count > 0 || !missed;
+}
+
 bool lab_join(struct lab *lab, const char *path, const struct lab_before *before, const struct samples *samples,
               char *error, size_t error_size) {
-    int next = 0;
     memset(lab, 0, sizeof *lab);
     if (!written_since(path, before)) {
         snprintf(error, error_size, "the program did not write %s in this run; give it --csv %s", path, path);
@@ -60,12 +79,7 @@ bool lab_join(struct lab *lab, const char *path, const struct lab_before *before
     lab->run = csv_read(path, &CSV_COMMAS, error, error_size);
     if (!lab->run) return false;
     lab->steps = calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps);
-    for (int row = 0; lab->steps && row < csv_rows(lab->run); row++) {
-        bool todo = strcmp(csv_get(lab->run, row, "status"), "todo") == 0;
-        const struct sample *sample = todo ? NULL : find_launch(lab->run, row, samples, &next);
-        if (sample) lab->steps[lab->count++] = (struct lab_step){row, sample};
-    }
-    if (lab->count > 0) return true;
+    if (lab->steps && join_rows(lab, samples)) return true;
     snprintf(error, error_size, "no launch matches a step of %s by kernel, grid and block", path);
     lab_free(lab);
     return false;
@@ -183,7 +197,8 @@ static void print_block(const struct lab *lab, const struct metric_list *wanted,
 
 void lab_print(const struct lab *lab, const struct metric_list *wanted, int width, FILE *out) {
     int kernels = kernel_width(lab);
-    for (int first = 0; first < wanted->count;) {
+    if (lab->count == 0) fprintf(out, "No step launched a kernel.\n");
+    for (int first = 0; lab->count > 0 && first < wanted->count;) {
         int last = fitting(wanted, first, width - STEP_WIDTH - GAP - kernels);
         if (first > 0) putc('\n', out);
         print_block(lab, wanted, first, last, kernels, out);

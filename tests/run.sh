@@ -15,7 +15,7 @@ suite() {
     shift
     "$@" >"$log" 2>&1
     status=$?
-    skip=$(grep -cE '^ok .*# skip' "$log")
+    skip=$(grep -ciE '^ok .*# skip' "$log")
     good=$(($(grep -cE '^ok ' "$log") - skip))
     bad=$(grep -cE '^(not ok|FAIL) ' "$log")
     if [ "$bad" = 0 ] && { [ "$status" != 0 ] || [ "$good" = 0 ]; }; then bad=1; fi
@@ -35,6 +35,7 @@ done
 for runner in tests/*/run; do
     [ -x "$runner" ] && suite "$runner" "$runner"
 done
+suite "claims of the handouts" make --no-print-directory BUILD="$build" DEVICE=sim claims
 for file in tests/*.bats; do suite "$file" bats --tap "$file"; done
 
 if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then

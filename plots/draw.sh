@@ -95,7 +95,7 @@ quoted() {
 }
 draw() { # TERM OUT
     LC_ALL=C.UTF-8 gnuplot -e "term='$1'; out=$(quoted "$2"); run=$(quoted "$run"); metrics=$(quoted "$metrics"); reference=$(quoted "$reference"); \
-reference_metrics=$(quoted "$reference_metrics"); goal=$(quoted "$goal"); color=$color; width=$width; ascii=$ascii" "$script"
+reference_metrics=$(quoted "$reference_metrics"); goal=$(quoted "$goal"); color=$color; width=$width; ascii=$ascii" "$script" || fail "gnuplot failed (exit code $?); nothing was drawn"
 }
 
 color=1 ascii=0

@@ -4,12 +4,12 @@
 # ---- Layout, in fractions of the page ------------------------------------------------------------------------------
 
 TOP = 0.80
-BOTTOM = 0.125
 NAMES = 0.235  # kernel names end here
 TIME_L = 0.245; TIME_R = 0.535
 RATE_L = 0.565; RATE_R = 0.875
 GAIN = 0.96    # speed-ups end here
-row_height = (TOP - BOTTOM) / steps
+row_height = steps < 6 ? 0.11 : (TOP - 0.125) / steps
+BOTTOM = TOP - steps * row_height
 screen_y(r) = TOP - (r - 0.5) * row_height
 
 # One thick bar a row, or the run's over the recorded one. Centres and half heights are in rows.
@@ -89,15 +89,15 @@ TIC_FONT = plain(20)
 set xtics font TIC_FONT
 set xrange [0:time_end]
 set xtics nice(time_end / 6)
-plot sample [r = 1:steps:1] '+' using (0):(r):(0):(shown_time($1, RUN) * scale):(bar_lo($1, RUN)):(bar_hi($1, RUN)):(run_color($1)) \
+plot sample [r = 1:rows:1] '+' using (0):(r):(0):(shown_time($1, RUN) * scale):(bar_lo($1, RUN)):(bar_hi($1, RUN)):(run_color($1)) \
         with boxxyerror linecolor rgb variable, \
-    [r = 1:steps:1] '+' using (0):(r):(0):(shown_time($1, REFERENCE) * scale):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
+    [r = 1:rows:1] '+' using (0):(r):(0):(shown_time($1, REFERENCE) * scale):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
         with boxxyerror linecolor rgb C_REFERENCE, \
-    for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (time[cell(s, $1)] * scale):($1 + middle(s)):(least[cell(s, $1)] * scale):(most[cell(s, $1)] * scale) \
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (time[cell(s, $1)] * scale):($1 + middle(s)):(least[cell(s, $1)] * scale):(most[cell(s, $1)] * scale) \
         with xerrorbars pointtype -1 linecolor rgb C_INK linewidth 1.5, \
-    for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (long(shown_time($1, s) * scale, time_end) ? NaN : larger(zero(shown_time($1, s)), most[cell(s, $1)]) * scale):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 0)) \
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (long(shown_time($1, s) * scale, time_end) ? NaN : larger(zero(shown_time($1, s)), most[cell(s, $1)]) * scale):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 0)) \
         with labels left offset character 0.6, 0 font plain(bar_font(s)) textcolor rgb variable, \
-    for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (long(shown_time($1, s) * scale, time_end) ? shown_time($1, s) * scale : NaN):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 1)) \
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (long(shown_time($1, s) * scale, time_end) ? shown_time($1, s) * scale : NaN):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 1)) \
         with labels right offset character -1.2, 0 font plain(bar_font(s)) textcolor rgb variable
 
 unset label
@@ -110,17 +110,17 @@ do for [s = RUN:REFERENCE] {
     if (have(peak[s + 1]) && (s == RUN || peak[s + 1] != peak[1])) {
         set arrow 40 + s from first peak[s + 1], graph 0 to first peak[s + 1], graph 1.0 nohead front dashtype (8, 6) \
             linecolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) linewidth 2
-        set label 40 + s sprintf("peak %s GB/s", figure(peak[s + 1])) at first peak[s + 1], graph -0.075 center font bold(20) \
+        set label 40 + s sprintf("peak %s GB/s", figure(peak[s + 1])) at first peak[s + 1], screen BOTTOM - 0.05 center font bold(20) \
             textcolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) 
     }
 }
-plot sample [r = 1:steps:1] '+' using (0):(r):(0):(shown_rate($1, RUN)):(bar_lo($1, RUN)):(bar_hi($1, RUN)):(run_color($1)) \
+plot sample [r = 1:rows:1] '+' using (0):(r):(0):(shown_rate($1, RUN)):(bar_lo($1, RUN)):(bar_hi($1, RUN)):(run_color($1)) \
         with boxxyerror linecolor rgb variable, \
-    [r = 1:steps:1] '+' using (0):(r):(0):(shown_rate($1, REFERENCE)):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
+    [r = 1:rows:1] '+' using (0):(r):(0):(shown_rate($1, REFERENCE)):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
         with boxxyerror linecolor rgb C_REFERENCE, \
-    for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (long(shown_rate($1, s), rate_end) ? NaN : zero(shown_rate($1, s))):($1 + middle(s)):(rate_text($1, s)):(text_color($1, s, 0)) \
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (long(shown_rate($1, s), rate_end) ? NaN : zero(shown_rate($1, s))):($1 + middle(s)):(rate_text($1, s)):(text_color($1, s, 0)) \
         with labels left offset character 0.6, 0 font plain(bar_font(s)) textcolor rgb variable, \
-    for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (long(shown_rate($1, s), rate_end) ? shown_rate($1, s) : NaN):($1 + middle(s)):(rate_text($1, s)):(text_color($1, s, 1)) \
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (long(shown_rate($1, s), rate_end) ? shown_rate($1, s) : NaN):($1 + middle(s)):(rate_text($1, s)):(text_color($1, s, 1)) \
         with labels right offset character -0.6, 0 font plain(bar_font(s)) textcolor rgb variable
 unset arrow
 unset label

@@ -6,13 +6,13 @@
 #   metric_full(m)          the end of the axis, NaN: as the largest value needs
 
 PANEL_TOP = 0.728
-PANEL_BOTTOM = 0.085
 PANEL_NAMES = 0.205
 PANELS_L = 0.215
 PANELS_R = 0.995
 columns = words(metric_list)
 column_width = (PANELS_R - PANELS_L) / columns
-panel_height = (PANEL_TOP - PANEL_BOTTOM) / steps
+panel_height = steps < 6 ? 0.11 : (PANEL_TOP - 0.085) / steps
+PANEL_BOTTOM = PANEL_TOP - steps * panel_height
 panel_y(r) = PANEL_TOP - (r - 0.5) * panel_height
 
 metric(s, m, r) = value[metric_cell(s, m, r)] / metric_scale(m)
@@ -73,15 +73,15 @@ do for [m = 1:columns] {
     set lmargin at screen PANELS_L + (m - 1) * column_width
     set rmargin at screen PANELS_L + (m - 0.08) * column_width
     set xrange [0:panel_end(m)]
-    plot sample [r = 1:steps:1] '+' using (0):(r):(0):(metric(RUN, m, $1)):(bar_lo($1, RUN)):(bar_hi($1, RUN)) \
+    plot sample [r = 1:rows:1] '+' using (0):(r):(0):(metric(RUN, m, $1)):(bar_lo($1, RUN)):(bar_hi($1, RUN)) \
             with boxxyerror linecolor rgb C_RUN, \
-        [r = 1:steps:1] '+' using (0):(r):(0):(metric(REFERENCE, m, $1)):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
+        [r = 1:rows:1] '+' using (0):(r):(0):(metric(REFERENCE, m, $1)):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
             with boxxyerror linecolor rgb C_REFERENCE, \
-        for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (panel_long(s, m, $1) || !have(metric(s, m, $1)) ? NaN : metric(s, m, $1)):($1 + middle(s)):(metric_text(s, m, $1)) \
+        for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (panel_long(s, m, $1) || !have(metric(s, m, $1)) ? NaN : metric(s, m, $1)):($1 + middle(s)):(metric_text(s, m, $1)) \
             with labels left offset character 0.4, 0 font plain(panel_font(s)) textcolor rgb ink(s), \
-        for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (panel_long(s, m, $1) ? metric(s, m, $1) : NaN):($1 + middle(s)):(metric_text(s, m, $1)) \
+        for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (panel_long(s, m, $1) ? metric(s, m, $1) : NaN):($1 + middle(s)):(metric_text(s, m, $1)) \
             with labels right offset character -0.5, 0 font plain(panel_font(s)) textcolor rgb (s == RUN ? "#FFFFFF" : C_INK), \
-        for [s = RUN:REFERENCE] [r = 1:steps:1] '+' using (have(metric(s, m, $1)) ? NaN : 0):($1 + middle(s)):(metric_text(s, m, $1)) \
+        for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (have(metric(s, m, $1)) ? NaN : 0):($1 + middle(s)):(metric_text(s, m, $1)) \
             with labels left offset character 0.4, 0 font plain(panel_font(s)) textcolor rgb C_QUIET
     unset label
     unset object

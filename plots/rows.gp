@@ -31,5 +31,8 @@ waiting = sum [r = 1:steps] (todo(r) ? 1 : 0)
 legend(s) = s == RUN ? sprintf("this run: %s, %s", device[1], clock[1]) : \
     sprintf("recorded: %s, %s", device[2], clock[2])
 
+# How far the plots count: at least to 2, because gnuplot 5.4 can crash on a sampled range of one; the row too many is off the page.
+rows = steps < 2 ? 2 : steps
+
 # Two series of bars, the run's over the recorded one, or one.
 two = device[RUN + 1] ne "" && device[REFERENCE + 1] ne ""

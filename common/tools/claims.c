@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../labprof/expr.h"
 #include "csv.h"
+#include "labprof/expr.h"
 #include "results.h"
 
 enum { EXIT_BROKEN = 1, EXIT_USAGE = 2, MESSAGE = 512 };

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../labprof/expr.h"
+#include "labprof/expr.h"
 #include "outfile.h"
 #include "results.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../common/tools/outfile.h"
+#include "tools/outfile.h"
 
 enum { TEXT_LIMIT = 256 };
 

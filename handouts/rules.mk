@@ -1,0 +1,60 @@
+# The handouts: Markdown in handouts/labN.md, with measured numbers between markers (common/tools/handout.c says how), pictures in
+# handouts/img, and what the text claims about the kernels in handouts/claims.tsv.
+
+HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
+
+# What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics. A lab may also have
+# the kernels as textbooks print them.
+recorded = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook)
+recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
+comma          := ,
+# $(call handout_sources,lab3): as arguments of common/tools/handout; $(call handout_inputs,lab3): as files.
+handout_sources = $(foreach r,$(call recorded,$(1)),--source \
+	$(firstword $(subst =, ,$(r)))=$(call recorded_file,$(r)).csv$(comma)$(call recorded_file,$(r))-metrics.csv)
+handout_inputs  = $(foreach r,$(call recorded,$(1)),$(call recorded_file,$(r)).csv $(call recorded_file,$(r))-metrics.csv)
+
+# handouts: each text with today's numbers, as one web page that needs no other file.
+handouts: $(HANDOUTS:%=$(BUILD)/handouts/%.html)
+
+$(BUILD)/handouts/%.md: handouts/%.md $(BUILD)/bin/handout $$(call handout_inputs,$$*) | $$(@D)/.
+	$(call say,FILL,$@) $(BUILD)/bin/handout fill $< $(call handout_sources,$*) --out $@
+
+$(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md handouts/page.html handouts/page.css $(wildcard handouts/img/*.svg) \
+		| $(BUILD)/setup/handouts
+	$(call say,PANDOC,$@) pandoc --from gfm --to html5 --self-contained --toc --toc-depth 2 --resource-path handouts \
+		--template handouts/page.html --css handouts/page.css \
+		--metadata pagetitle="$$(sed -n 's/^# //p;T;q' $<)" --output $@.tmp $< && mv $@.tmp $@
+
+# handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of step.
+handouts-update: $(BUILD)/bin/handout pictures
+	$(hush) $(foreach h,$(HANDOUTS),$< update handouts/$(h).md $(call handout_sources,$(h)) &&) true
+
+handouts-check: $(BUILD)/bin/handout
+	$(hush) $(foreach h,$(HANDOUTS),$< check handouts/$(h).md $(call handout_sources,$(h)) &&) true
+
+# pictures: those that handouts/draw/labN.c draws, and the recorded plots.
+pictures: $(HANDOUTS:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots
+	$(hush) $(foreach h,$(HANDOUTS),$(BUILD)/bin/draw-$(h) handouts/img && \
+		plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h) --run plots/reference/h200-simt/$(h).csv \
+			--metrics plots/reference/h200-simt/$(h)-metrics.csv && \
+		cp $(BUILD)/handouts/img/$(h)-time.svg $(BUILD)/handouts/img/$(h)-metrics.svg handouts/img/ &&) true
+
+# claims: run the solutions where DEVICE says, and check what the handouts say about them.
+claims: $(BUILD)/bin/claims
+	@$(MAKE) --no-print-directory FROM=solutions $(foreach h,$(HANDOUTS),$(h) profile-$(h)) >/dev/null
+	$(hush) status=0; $(foreach h,$(HANDOUTS),$< --claims handouts/claims.tsv --lab $(h:lab%=%) \
+		--run $(BUILD)/solutions/$(h)/run.csv --metrics $(BUILD)/solutions/$(h)/metrics.csv || status=1;) exit $$status
+
+# ---- Tools ----------------------------------------------------------------------------------------------------------
+
+HANDOUT_OBJS = common/tools/results common/tools/csv common/tools/outfile common/labprof/expr
+PROGRAMS += $(BUILD)/bin/handout $(BUILD)/bin/claims $(HANDOUTS:%=$(BUILD)/bin/draw-%)
+
+$(BUILD)/bin/handout $(BUILD)/bin/claims: $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o $(HANDOUT_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(HANDOUTS:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o \
+		$(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+.PHONY: handouts handouts-update handouts-check pictures claims

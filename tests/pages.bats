@@ -1,0 +1,313 @@
+# The plots, the handouts and what they claim: from measurements to pictures and pages, and what happens when those are bad.
+# shellcheck disable=SC2154 # bats sets status, output and lines
+
+load helpers
+
+bin="${BUILD:-build}/bin"
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.." || return
+    work="$BATS_TEST_TMPDIR/it's here" # a blank and a quote: paths are data
+    mkdir -p "$work"
+    header=lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device
+    device="NVIDIA H200 (simt)"
+    {
+        echo "$header"
+        echo "3,1,reduceNeighbored,(16384 1 1),(1024 1 1),0.5,0.5,0.5,134.2,1,ok,modelled,$device"
+        echo "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),0.25,0.25,0.25,268.4,2,ok,modelled,$device"
+        echo "3,3,reduceInterleaved,(16384 1 1),(1024 1 1),NA,NA,NA,NA,NA,todo,modelled,$device"
+    } >"$work/run.csv"
+    {
+        echo lab,step,kernel,grid,block,metric,value,unit,backend,device
+        for metric in inst_per_warp,300 branch_efficiency,71.5 gld_efficiency,25 gld_throughput,2e+12 stall_sync,NA; do
+            echo "3,1,reduceNeighbored,(16384 1 1),(1024 1 1),$metric,x,simt,$device"
+        done
+        echo "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),inst_per_warp,140,x,simt,$device"
+    } >"$work/metrics.csv"
+}
+
+# ---- Plots ----------------------------------------------------------------------------------------------------------
+
+draw() {
+    plots/draw.sh --lab 3 "$@"
+}
+
+@test "plots: a run becomes four pictures, and nothing else is left" {
+    run draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/out/lab3"
+    ended_with 0
+    [ "$(ls "$work/out")" = "$(printf 'lab3-metrics.png\nlab3-metrics.svg\nlab3-time.png\nlab3-time.svg')" ]
+    [ "$(head -c 4 "$work/out/lab3-time.png" | tail -c 3)" = PNG ]
+    grep -q '</svg>' "$work/out/lab3-time.svg"
+    grep -q '500 µs' "$work/out/lab3-time.svg"
+    grep -q 'modelled' "$work/out/lab3-time.svg"
+    grep -q 'peak 4800 GB/s' "$work/out/lab3-time.svg"
+    grep -q 'to do' "$work/out/lab3-time.svg"
+}
+
+@test "plots: what is not available says n/a and draws no zero" {
+    draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/lab3" --recorded ''
+    grep -q 'n/a' "$work/lab3-metrics.svg"
+    grep -q '2000' "$work/lab3-metrics.svg"
+    run grep -cE '>0(\.0*)?<' "$work/lab3-metrics.svg"
+    [ "$output" = 0 ]
+}
+
+@test "plots: the recorded measurement of another problem is left out, and the page says so" {
+    sed -i 's/(16384 1 1)/(99 1 1)/' "$work/run.csv"
+    draw --run "$work/run.csv" --out "$work/lab3"
+    grep -q 'another size' "$work/lab3-time.svg"
+    run grep -c 'recorded: ' "$work/lab3-time.svg"
+    [ "$output" = 0 ]
+}
+
+@test "plots: size 0, all steps to do, a wrong one, one without a time" {
+    for change in 's/,0\.[25]*,0\.[25]*,0\.[25]*,[0-9.]*,/,0,0,0,0,/' 's/[0-9.]*,[0-9.]*,[0-9.]*,[0-9.]*,[0-9]*,ok/NA,NA,NA,NA,NA,todo/' \
+        's/,ok,/,"WRONG (index 3, got 0, want 1)",/' 's/0.25,0.25,0.25,268.4,2/NA,NA,NA,NA,NA/'; do
+        sed "2,\$$change" "$work/run.csv" >"$work/odd.csv"
+        run draw --run "$work/odd.csv" --out "$work/odd" --text always
+        ended_with 0
+        grep -q '</svg>' "$work/odd-time.svg"
+        not_printed "warning"
+    done
+}
+
+@test "plots: a wrong result is no time on the ladder" {
+    sed '2,$s/,ok,/,"WRONG (index 3, got 0, want 1)",/' "$work/run.csv" >"$work/odd.csv"
+    LC_ALL=C.UTF-8 run draw --run "$work/odd.csv" --text only --recorded ''
+    printed "WRONG"
+    not_printed "500 µs"
+}
+
+@test "plots: text has the width asked for, colour only on request, and stays ASCII where the locale is" {
+    LC_ALL=C.UTF-8 NO_COLOR=1 run draw --run "$work/run.csv" --text only --width 70
+    ended_with 0
+    printed "500 µs"
+    not_printed $'\033'
+    for line in "${lines[@]:5}"; do [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 ]; done
+    LC_ALL=C run draw --run "$work/run.csv" --text only
+    printed "500 us"
+    [ -z "$(printf %s "$output" | LC_ALL=C tr -d '\000-\177')" ]
+}
+
+@test "plots: what cannot be drawn is refused with the reason" {
+    run draw --run "$work/none.csv" --out "$work/x"
+    ended_with 2
+    printed "does not exist: run the lab first"
+    : >"$work/empty.csv"
+    run draw --run "$work/empty.csv" --out "$work/x"
+    ended_with 2
+    echo "$header" >"$work/headed.csv"
+    run draw --run "$work/headed.csv" --out "$work/x"
+    ended_with 2
+    printed "has no rows"
+    run draw --run Makefile --out "$work/x"
+    ended_with 2
+    printed "no column time_ms"
+    run plots/draw.sh --lab 99 --run "$work/run.csv" --out "$work/x"
+    ended_with 2
+    printed "lab 99 has no plots"
+    run draw --run "$work/run.csv" --out /proc/none/x
+    ended_with 2
+    printed "cannot write to /proc/none"
+    run draw --recorded '' --out "$work/x"
+    ended_with 2
+    printed "nothing to draw"
+    [ -z "$(ls "$work"/x* 2>/dev/null)" ]
+}
+
+@test "plots: without gnuplot it says how to get it" {
+    mkdir -p "$work/path"
+    for tool in sh dirname sed cat; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
+    PATH="$work/path" run draw --run "$work/run.csv" --out "$work/x"
+    ended_with 2
+    printed "gnuplot is not installed: run 'make setup'"
+}
+
+@test "plots: pictures of an older run do not outlive a new one" {
+    draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/lab3" --recorded ''
+    [ -f "$work/lab3-metrics.svg" ]
+    draw --run "$work/run.csv" --out "$work/lab3" --recorded ''
+    [ -f "$work/lab3-time.svg" ]
+    [ ! -e "$work/lab3-metrics.svg" ]
+}
+
+# ---- Numbers in handouts --------------------------------------------------------------------------------------------
+
+handout() {
+    local mode=$1
+    shift
+    "$bin/handout" "$mode" "$work/text.md" --source "sim=$work/run.csv,$work/metrics.csv" "$@"
+}
+
+text() {
+    printf '%s\n' "$@" >"$work/text.md"
+}
+
+@test "handout: numbers, words and tables are filled in" {
+    text 'takes <!--= 1000 * sim.reduceNeighbored.time_ms ; 1 -->old<!--/--> µs' 'on <!--@ sim.device --><!--/-->' '' \
+        '<!--table kernel | stall = sim.$.stall_sync ; 0 | inst = sim.$.inst_per_warp ; 0 --><!--/-->'
+    sed -i '/todo/d; /Less/d' "$work/run.csv"
+    run handout fill --out "$work/out.md"
+    ended_with 0
+    grep -qx 'takes 500.0 µs' "$work/out.md"
+    grep -qx 'on NVIDIA H200 (simt)' "$work/out.md"
+    grep -qx '| `reduceNeighbored` | n/a | 300 |' "$work/out.md"
+    run grep -c -- '<!--' "$work/out.md"
+    [ "$output" = 0 ]
+}
+
+@test "handout: update writes what check then accepts, and twice is as once" {
+    text 'one <!--= sim.reduceNeighbored.time_ms ; 2 -->7<!--/-->' '' '<!--table kernel | t = sim.$.time_ms ; 2 --><!--/-->'
+    run handout check
+    ended_with 1
+    printed "text.md:1: says 7, measured is 0.50"
+    printed "text.md:3: the table is not what was measured"
+    handout update
+    cp "$work/text.md" "$work/once.md"
+    handout update
+    cmp "$work/text.md" "$work/once.md"
+    run handout check
+    ended_with 0
+    grep -qF 'one <!--= sim.reduceNeighbored.time_ms ; 2 -->0.50<!--/-->' "$work/text.md"
+}
+
+@test "handout: a number that is not there is an error with its line, and no file is written" {
+    for marker in '= sim.reduceNeighbored.stall_sync ; 1' '= sim.reduceNeighbored.stal_sync ; 1' '= sim.reduceInterleaved.time_ms ; 1' \
+        '= gpu.reduceNeighbored.time_ms ; 1' '= sim.reduceNeighbored.time_ms / 0 ; 1' '= 1 + ; 1' '@ gpu.device '; do
+        text 'first line' "second <!--$marker--><!--/-->"
+        run handout fill --out "$work/out.md"
+        ended_with 1
+        printed "text.md:2: "
+        [ ! -e "$work/out.md" ]
+    done
+}
+
+@test "handout: bad markers and calls are refused" {
+    for line in 'open <!--= 1 ; 1 -->1' 'two <!--= 1 ; 1 -->1 <!--= 1 ; 1 -->1<!--/-->' '<!--= 1 --><!--/-->' '<!--= 1 ; 99 --><!--/-->' \
+        '<!--= 1 ; x --><!--/-->' '<!--@ device --><!--/-->'; do
+        text "$line"
+        run handout fill --out "$work/out.md"
+        ended_with 2
+        printed "text.md:1: "
+    done
+    text hello
+    run handout fill
+    ended_with 2
+    printed "--out"
+    run handout fill --out /proc/none/out.md
+    ended_with 2
+    printed "/proc/none/out.md"
+    run "$bin/handout" fill "$work/none.md" --out "$work/out.md"
+    ended_with 2
+    printed "none.md"
+    run handout check --source "x=$work/none.csv"
+    ended_with 2
+    run "$bin/handout"
+    ended_with 2
+    printed "usage:"
+}
+
+# ---- Claims ---------------------------------------------------------------------------------------------------------
+
+claims() {
+    {
+        printf 'lab\tstep\tmetric\trelation\tbound\ton\tanchor\tsays\n'
+        printf '%s\tplace\twords\n' "$@"
+    } | tr '|' '\t' >"$work/claims.tsv"
+    run "$bin/claims" --claims "$work/claims.tsv" --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv"
+}
+
+@test "claims: those that hold, against numbers and other kernels" {
+    claims '3|reduceNeighboredLess|inst_per_warp|<|0.5 * reduceNeighbored.inst_per_warp|any' '3|reduceNeighbored|time_ms|>=|0.5|sim' \
+        '3|reduceNeighbored|speedup|<=|1|NVIDIA H200 (simt)' '3|reduceNeighbored|speedup|>|5|gpu' '4|someKernel|x|>|5|any'
+    ended_with 0
+    printed "1..3"
+    printed "# 3 hold, 0 do not, 0 could not be checked here"
+    printed "ok 1 - reduceNeighboredLess.inst_per_warp = 140 < 150"
+}
+
+@test "claims: one that does not hold fails, and so does one about nothing" {
+    claims '3|reduceNeighbored|time_ms|<|0.5|any' '3|reduceNeighbored|speedup|>=|1|any'
+    ended_with 1
+    printed "not ok 1 - reduceNeighbored.time_ms = 0.5 < 0.5"
+    claims '3|reduceNeighbored|no_such_metric|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
+    ended_with 1
+    printed "the results have no reduceNeighbored.no_such_metric"
+    claims '3|reduceNeighbored|time_ms|<|noKernel.time_ms|any'
+    ended_with 1
+    printed "the results have no noKernel.time_ms"
+    sed -i 's/,ok,/,WRONG (index 0),/' "$work/run.csv"
+    claims '3|reduceNeighbored|time_ms|<|1|any'
+    ended_with 1
+    printed "its step failed"
+}
+
+@test "claims: what is not available or still to do is skipped, but not all of it" {
+    claims '3|reduceNeighbored|stall_sync|<|1|any' '3|reduceInterleaved|time_ms|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
+    ended_with 0
+    printed "# skip reduceNeighbored.stall_sync is not available on this device"
+    printed "# skip reduceInterleaved.time_ms is still to do"
+    claims '3|reduceNeighbored|stall_sync|<|1|any'
+    ended_with 1
+}
+
+@test "claims: rows that cannot be read end the program" {
+    claims '3|reduceNeighbored|time_ms|about|1|any'
+    ended_with 2
+    printed "line 2: relation about"
+    claims '3|reduceNeighbored|time_ms|<|1 +|any'
+    ended_with 2
+    printed "line 2: bound 1 +"
+    run "$bin/claims" --claims Makefile --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv"
+    ended_with 2
+    run "$bin/claims" --lab 3
+    ended_with 2
+}
+
+# ---- The handouts themselves ----------------------------------------------------------------------------------------
+
+# The anchors of a text: its headings as pandoc and code hosts name them.
+anchors() {
+    sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed "s/[^a-z0-9_ -]//g; s/ /-/g"
+}
+
+@test "handouts: what TODOs and claims point to is there" {
+    for file in labs/*/*.cu; do
+        for pointer in $(grep -oE 'handouts/lab[0-9]+\.md#[a-z0-9-]+' "$file" | sort -u); do
+            anchors "${pointer%#*}" | grep -qx -- "${pointer#*#}" || { echo "$file: $pointer"; return 1; }
+        done
+    done
+    while IFS=$'\t' read -r lab _ _ _ _ _ anchor _; do
+        case $lab in \#* | lab) continue ;; esac
+        anchors "handouts/lab$lab.md" | grep -qx -- "$anchor" || { echo "claims.tsv: lab $lab: $anchor"; return 1; }
+    done <handouts/claims.tsv
+}
+
+@test "handouts: every picture is there, is drawn as the program draws it, and is shown" {
+    mkdir "$work/img"
+    "$bin/draw-lab3" "$work/img"
+    for picture in "$work"/img/*.svg; do
+        cmp "$picture" "handouts/img/${picture##*/}"
+        grep -qF "(img/${picture##*/})" handouts/lab3.md || { echo "not shown: ${picture##*/}"; return 1; }
+    done
+    for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do [ -f "handouts/$picture" ]; done
+    run "$bin/draw-lab3" /proc/none
+    ended_with 1
+    printed "/proc/none/lab3-blocks.svg"
+}
+
+@test "handouts: the numbers in the texts are those recorded" {
+    run make --no-print-directory BUILD="${BUILD:-build}" handouts-check
+    ended_with 0
+}
+
+@test "handouts: one page, with nothing to fetch" {
+    make --no-print-directory BUILD="${BUILD:-build}" handouts
+    page="${BUILD:-build}/handouts/lab3.html"
+    grep -q 'id="reduceunroll4"' "$page"
+    grep -q '<table' "$page"
+    run grep -cE '(src|href)="(img|http|page\.css)' "$page"
+    [ "$output" = 0 ]
+    run grep -c -- '<!--=' "$page"
+    [ "$output" = 0 ]
+}

@@ -1,0 +1,135 @@
+/* Tests of the lookup of measured numbers: what is a value, what is not available, and what is a misspelt name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "tools/results.h"
+
+static const char RUN[] =
+    "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
+    "3,1,first,(2 1 1),(32 1 1),0.5,0.4,0.6,100,1,ok,modelled,NVIDIA H200 (simt)\n"
+    "3,2,second,(2 1 1),(32 1 1),NA,NA,NA,NA,NA,todo,modelled,NVIDIA H200 (simt)\n"
+    "3,3,third,(2 1 1),(32 1 1),0.1,0.1,0.1,9,5,\"WRONG (index 0, got 1, want 2)\",modelled,x\n"
+    "3,4,empty,(0 1 1),(32 1 1),NA,NA,NA,NA,NA,ok,modelled,x\n";
+static const char METRICS[] = "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
+                              "3,1,first,(2 1 1),(32 1 1),inst_per_warp,12.5,inst/warp,simt,NVIDIA H200 (simt)\n"
+                              "3,1,first,(2 1 1),(32 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)\n"
+                              "3,1,first,(2 1 1),(32 1 1),odd,12x,%,simt,NVIDIA H200 (simt)\n";
+
+static char error[256];
+
+/* A temporary file with that text; the caller unlinks and frees its name. */
+static char *file_with(const char *text) {
+    char *path = strdup("/tmp/test_results.XXXXXX");
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    return path;
+}
+
+static bool add(struct results *results, const char *name, const char *run, const char *metrics) {
+    char *run_path = file_with(run), *metrics_path = metrics == NULL ? NULL : file_with(metrics);
+    bool added = results_add(results, name, run_path, metrics_path, error, sizeof error);
+    unlink(run_path);
+    free(run_path);
+    if (metrics_path != NULL) unlink(metrics_path);
+    free(metrics_path);
+    return added;
+}
+
+static void finds_numbers_of_runs_and_metrics(void **state) {
+    (void)state;
+    struct results results = {.sources = 0};
+    double value;
+    assert_true(add(&results, "sim", RUN, METRICS));
+    assert_int_equal(results_number(&results, "first.time_ms", &value), RESULTS_VALUE);
+    assert_true(value == 0.5);
+    assert_int_equal(results_number(&results, "sim.first.inst_per_warp", &value), RESULTS_VALUE);
+    assert_true(value == 12.5);
+    results_free(&results);
+}
+
+static void tells_why_there_is_no_number(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum results_state state;
+    } CASES[] = {{"first.stall_sync", RESULTS_NA},
+                 {"first.odd", RESULTS_NA},
+                 {"empty.time_ms", RESULTS_NA},
+                 {"second.time_ms", RESULTS_TODO},
+                 {"second.inst_per_warp", RESULTS_TODO},
+                 {"third.time_ms", RESULTS_WRONG},
+                 {"first.no_metric", RESULTS_UNKNOWN},
+                 {"nobody.time_ms", RESULTS_UNKNOWN},
+                 {"gpu.first.time_ms", RESULTS_UNKNOWN},
+                 {"first", RESULTS_UNKNOWN},
+                 {"", RESULTS_UNKNOWN},
+                 {"first.kernel", RESULTS_UNKNOWN}};
+    struct results results = {.sources = 0};
+    assert_true(add(&results, "sim", RUN, METRICS));
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        double value = 1;
+        assert_int_equal(results_number(&results, CASES[i].name, &value), CASES[i].state);
+        assert_true(isnan(value)); /* never a guessed number */
+    }
+    results_free(&results);
+}
+
+static void keeps_the_worst_of_an_expression(void **state) {
+    (void)state;
+    struct results results = {.sources = 0};
+    assert_true(add(&results, "sim", RUN, METRICS));
+    struct results_use use = {.results = &results, .worst = RESULTS_VALUE};
+    assert_true(results_lookup(&use, "first.time_ms") == 0.5);
+    assert_int_equal(use.worst, RESULTS_VALUE);
+    results_lookup(&use, "first.stall_sync");
+    results_lookup(&use, "first.nothing");
+    results_lookup(&use, "first.stall_sync");
+    assert_int_equal(use.worst, RESULTS_UNKNOWN);
+    assert_string_equal(use.name, "first.nothing");
+    results_free(&results);
+}
+
+static void knows_the_device_and_the_kernels(void **state) {
+    (void)state;
+    struct results results = {.sources = 0};
+    assert_true(add(&results, "sim", RUN, NULL));
+    assert_string_equal(results_device(&results, "sim"), "NVIDIA H200 (simt)");
+    assert_string_equal(results_device(&results, "gpu"), "");
+    assert_true(results_simulated(&results, ""));
+    assert_string_equal(results_kernel(&results, 3), "empty");
+    assert_null(results_kernel(&results, 4));
+    results_free(&results);
+}
+
+static void refuses_tables_that_are_none(void **state) {
+    (void)state;
+    struct results results = {.sources = 0};
+    assert_false(add(&results, "sim", "step,kernel\n1,first\n", NULL));
+    assert_non_null(strstr(error, "has no column time_ms"));
+    assert_false(add(&results, "sim", RUN, "kernel,metric,value,device\n"));
+    assert_non_null(strstr(error, "has no rows"));
+    assert_false(results_add(&results, "sim", "/nowhere/run.csv", NULL, error, sizeof error));
+    assert_non_null(strstr(error, "/nowhere/run.csv"));
+    assert_int_equal(results.sources, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_numbers_of_runs_and_metrics), cmocka_unit_test(tells_why_there_is_no_number),
+        cmocka_unit_test(keeps_the_worst_of_an_expression),  cmocka_unit_test(knows_the_device_and_the_kernels),
+        cmocka_unit_test(refuses_tables_that_are_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -183,6 +183,7 @@ LABPROF     = $(BUILD)/bin/labprof
 
 $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABPROF)
 	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
+		--lab-table --log-file $(RESULTS)/lab$*/profile.txt \
 		--lab-metrics $(call METRICS_CSV,$*) --lab $* --steps $(RESULTS)/lab$*/profiled.csv \
 		--metrics $(or $(METRICS),$(call field,$*,metrics)) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
 	@$(MAKE) --no-print-directory plot-lab$*

@@ -1,0 +1,112 @@
+// Waiting for other threads: a spin lock between the lanes of a warp, locks between blocks, the last block's ticket
+// (threadFenceReduction), flags between blocks, and a barrier over the grid made of one counter.
+#include "check.h"
+
+enum { THREADS = 64, BLOCKS = 8, N = THREADS * BLOCKS };
+
+__device__ int mutex, protected_count, ticket, turn;
+__device__ unsigned arrived;
+
+// Independent thread scheduling: the lane that holds the lock goes on while its neighbours spin.
+__global__ void lanes_lock(int *order) {
+    while (atomicCAS(&mutex, 0, 1) != 0)
+        ;
+    __threadfence();
+    int mine = *(volatile int *)&protected_count;
+    *(volatile int *)&protected_count = mine + 1;
+    order[mine] = threadIdx.x + blockIdx.x * blockDim.x;
+    __threadfence();
+    atomicExch(&mutex, 0);
+}
+// The other common shape: retry until done.
+__global__ void retry_lock(int *count) {
+    bool done = false;
+    while (!done) {
+        if (atomicExch(&mutex, 1) == 0) {
+            *(volatile int *)count += 1;
+            __threadfence();
+            done = true;
+            atomicExch(&mutex, 0);
+        }
+    }
+}
+__global__ void last_block_sums(const int *in, volatile int *partial, int *result) {
+    __shared__ bool last;
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, in[blockIdx.x * THREADS + threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = sum;
+        __threadfence();
+        last = atomicInc((unsigned *)&ticket, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        int total = 0;
+        for (int b = 0; b < BLOCKS; b++) total += partial[b];
+        *result = total;
+    }
+}
+// Blocks take turns, in order of their number: each waits for the one before it.
+__global__ void in_turn(int *trace) {
+    if (threadIdx.x == 0) {
+        while (*(volatile int *)&turn != blockIdx.x)
+            ;
+        trace[blockIdx.x] = blockIdx.x ? trace[blockIdx.x - 1] * 2 + 1 : 1;
+        __threadfence();
+        atomicAdd(&turn, 1);
+    }
+}
+// All blocks are resident, so a counter makes a barrier; each phase reads a neighbour's value of the phase before.
+__global__ void home_made_barrier(volatile int *values, int phases) {
+    for (int phase = 0; phase < phases; phase++) {
+        int seen = values[phase * BLOCKS + (blockIdx.x + 1) % BLOCKS];
+        if (threadIdx.x == 0) {
+            values[(phase + 1) * BLOCKS + blockIdx.x] = seen + blockIdx.x;
+            __threadfence();
+            atomicAdd(&arrived, 1u);
+            while (atomicAdd(&arrived, 0u) < (phase + 1) * gridDim.x) __nanosleep(100);
+        }
+        __syncthreads();
+    }
+}
+
+int main() {
+    int *order = poisoned<int>(N), *count = to_device(std::vector<int>(1));
+    lanes_lock<<<BLOCKS, THREADS>>>(order);
+    retry_lock<<<BLOCKS, THREADS>>>(count);
+    FINISH_KERNEL();
+    std::vector<int> got = to_host(order, N), seen(N);
+    for (int x : got)
+        if (x >= 0 && x < N) seen[x]++;
+    for (int i = 0; i < N; i++) same("lane was in once", i, seen[i], 1);
+    same("retry_lock", 0, to_host(count, 1)[0], N);
+    std::vector<int> in(N);
+    int sum = 0;
+    for (int &x : in) sum += x = (int)(random32() % 1000);
+    int *partial = poisoned<int>(BLOCKS), *result = poisoned<int>(1);
+    for (int round = 0; round < 2; round++) { // the ticket is left at zero
+        last_block_sums<<<BLOCKS, THREADS>>>(to_device(in), partial, result);
+        FINISH_KERNEL();
+        same("last_block_sums", round, to_host(result, 1)[0], sum);
+    }
+    int *trace = poisoned<int>(BLOCKS);
+    in_turn<<<BLOCKS, 32>>>(trace);
+    FINISH_KERNEL();
+    got = to_host(trace, BLOCKS);
+    for (int b = 0; b < BLOCKS; b++) same("in_turn", b, got[b], (2 << b) - 1);
+    const int phases = 6;
+    std::vector<int> values((phases + 1) * BLOCKS);
+    for (int b = 0; b < BLOCKS; b++) values[b] = b * b;
+    int *device_values = to_device(values);
+    home_made_barrier<<<BLOCKS, 32>>>(device_values, phases);
+    FINISH_KERNEL();
+    for (int phase = 0; phase < phases; phase++)
+        for (int b = 0; b < BLOCKS; b++)
+            values[(phase + 1) * BLOCKS + b] = values[phase * BLOCKS + (b + 1) % BLOCKS] + b;
+    got = to_host(device_values, (phases + 1) * BLOCKS);
+    for (int i = 0; i < (phases + 1) * BLOCKS; i++) same("home_made_barrier", i, got[i], values[i]);
+    return finish();
+}

@@ -1,0 +1,34 @@
+// cudaDeviceReset: memory and variables are as at the program's start, and after a fault the device works again.
+//
+// case clean | 0 | ^ok$
+// case fault | 0 | ^ok$
+#include "check.h"
+
+__device__ int variable = 11;
+__global__ void change(int *p) {
+    *p = variable++;
+}
+__global__ void crash(int *p) {
+    *p = 1;
+}
+
+static void use_device() {
+    int *p = poisoned<int>(10);
+    change<<<1, 1>>>(p + 3);
+    FINISH_KERNEL();
+    same("initial value", 0, to_host(p, 10)[3], 11);
+}
+
+int main(int, char **arguments) {
+    use_device();
+    if (!strcmp(arguments[1], "fault")) {
+        crash<<<1, 1>>>(nullptr);
+        same("fault", 0, (int)cudaDeviceSynchronize(), (int)cudaErrorIllegalAddress);
+        cudaDeviceReset(); // may itself report the fault
+        cudaGetLastError();
+    } else {
+        CHECK(cudaDeviceReset());
+    }
+    use_device();
+    return finish();
+}

@@ -10,7 +10,7 @@
 // case lost_warp | 1 | cudaError | barrier
 // case lock_never_freed | 1 | cudaErrorLaunchTimeout | take_lock
 // case after_free | 1 | cudaErrorIllegalAddress | freed
-// case past_end | 1 | cudaErrorIllegalAddress | store_at.*|misbehaving.cu:[0-9]+
+// case past_end | 1 | cudaErrorIllegalAddress | store_at
 // case before_start | 1 | cudaErrorIllegalAddress | misbehaving.cu:[0-9]+
 // case past_end_by_byte | 1 | cudaErrorIllegalAddress | misbehaving.cu:[0-9]+
 // case read_past_end | 1 | cudaErrorIllegalAddress | misbehaving.cu:[0-9]+

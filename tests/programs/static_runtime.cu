@@ -2,8 +2,10 @@
 //
 // only simt
 // build static -cudart static
-// case | 2 | cudart shared
+// case | 126 | -cudart shared
+__global__ void nothing() {}
+
 int main() {
-    void *p;
-    return cudaMalloc(&p, 4) != cudaSuccess;
+    nothing<<<1, 1>>>();
+    return cudaDeviceSynchronize() != cudaSuccess;
 }

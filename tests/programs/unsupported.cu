@@ -1,10 +1,11 @@
-// What simt does not simulate names itself, with kernel and source line, and fails: textures, tensor cores.
+// What simt does not simulate names itself, with kernel and source line, and fails: textures, tensor cores, graphs.
 //
 // only simt
 // case texture | 1 | cudaError | tex.*
 // case texture | 1 | cudaError | unsupported.cu:[0-9]+
 // case tensor | 1 | cudaError | mma
 // case tensor | 1 | cudaError | multiply_tiles
+// case graph | 1 | cudaErrorNotSupported | cudaGraphCreate
 // case not_reached | 0 | ^ok$
 #include "check.h"
 
@@ -30,6 +31,10 @@ __global__ void multiply_tiles(const half *a, float *out) {
 
 int main(int, char **arguments) {
     float *out = poisoned<float>(256);
+    if (!strcmp(arguments[1], "graph")) {
+        cudaGraph_t graph;
+        CHECK(cudaGraphCreate(&graph, 0));
+    }
     if (!strcmp(arguments[1], "tensor"))
         multiply_tiles<<<1, 32>>>((const half *)poisoned<float>(256), out);
     else

@@ -139,13 +139,13 @@ struct rt_function {
     const char *name; /* mangled */
     struct rt_module *module;
     const struct ptx_function *entry; /* NULL until its module is loaded */
-    struct kernel *kernel;            /* NULL until its first launch */
+    struct kernel *kernel;            /* NULL until its first use */
     int registers, static_shared, constant_bytes;
     int ptx_version, binary_version; /* 75 for sm_75 */
     int max_dynamic_shared;          /* bytes, as cudaFuncSetAttribute left it */
     int carveout;                    /* percent, -1: default */
     enum cudaFuncCache cache;
-    struct rt_function *next;
+    struct rt_function *next; /* of its module */
 };
 
 /* The function of a host stub's address, or of a cudaKernel_t, loaded and ready to launch. Errors:

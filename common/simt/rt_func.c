@@ -1,8 +1,6 @@
 /* rt_func.c: what a program can ask about a kernel and set for it. */
 #include "rt.h"
 
-#include "rt_module.h"
-
 #include <string.h>
 
 #define REGISTER_UNIT 256 /* registers are given to warps in units of this many, on every GPU since Maxwell */
@@ -45,7 +43,6 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const v
     if (!attributes) return cudaErrorInvalidValue;
     cudaError_t error = rt_function(symbol, &function);
     if (error) return error;
-    if (!rt_module_prepare(function)) return cudaErrorMemoryAllocation;
     *attributes = (struct cudaFuncAttributes){
         .sharedSizeBytes = (size_t)function->static_shared,
         .constSizeBytes = (size_t)function->constant_bytes,

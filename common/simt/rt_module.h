@@ -11,10 +11,10 @@ struct rt_module *rt_module_new(const void *wrapper);
 cudaError_t rt_module_load(struct rt_module *module);
 /* Address of a variable of a loaded module, or 0. */
 uintptr_t rt_module_variable(const struct rt_module *module, const char *name);
-/* Load the function's module and find the function in it. */
+/* Make the function one of the module's. */
+void rt_module_add(struct rt_module *module, struct rt_function *function);
+/* Make the function ready to launch: its module loaded, itself found in it and decoded, its needs known. */
 cudaError_t rt_module_resolve(struct rt_function *function);
-/* Make the function ready to run: decode it, once. */
-bool rt_module_prepare(struct rt_function *function);
 /* Called when a module has been loaded: its managed variables have addresses now. */
 void rt_register_loaded(struct rt_module *module);
 

@@ -68,7 +68,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
     struct rt_function *function = calloc(1, sizeof *function);
     if (!function) no_memory();
-    *function = (struct rt_function){.host = host, .name = name, .module = (struct rt_module *)handle, .carveout = -1};
+    *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
+    rt_module_add((struct rt_module *)handle, function);
     if (!rt_map_put(&functions, host, function) || !rt_map_put(&functions, function, function)) no_memory();
 }
 

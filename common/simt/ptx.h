@@ -45,7 +45,9 @@ enum ptx_type {
     PTX_BF16,
     PTX_BF16X2,
     PTX_F32,
-    PTX_F64
+    PTX_F64,
+    PTX_U16X2, /* sm_90: two halves of 32 bits, added and compared apart */
+    PTX_S16X2
 };
 
 /* GENERIC is the default of ld, st and atom. KPARAM: a kernel's parameters (uniform, read only).

@@ -105,6 +105,7 @@ struct parser {
     int32_t last_label;                           /* the highest instruction index that has one, or -1 */
     LIST(struct register_parameter) returns;      /* of the function, in registers */
     LIST(struct register_parameter) call_returns; /* of the call being parsed, to load behind it */
+    const struct ptx_insn *insn;                  /* the instruction being parsed: opcode and suffixes */
     struct operands *operands;                    /* of the instruction being parsed */
 
     jmp_buf on_error;
@@ -224,6 +225,8 @@ struct ptx_operand *operand_add(struct parser *parser, enum ptx_operand_kind kin
 bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand, const struct symbol *symbol);
 /* Set the problem and return false. */
 bool refuse(struct parser *parser, const char *problem);
+/* Refuse because a name means nothing. */
+bool refuse_symbol(struct parser *parser, const struct token *name);
 /* call's operands. */
 bool parse_call(struct parser *parser);
 /* Append a call, and loads of what it returns to registers. */

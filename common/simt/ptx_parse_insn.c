@@ -263,6 +263,7 @@ void parse_instruction(struct parser *parser, const struct token *opcode, int32_
     insn.pred_neg = pred_neg;
     insn.spelling = opcode->text;
     insn.spelling_length = (uint16_t)(opcode->length > UINT16_MAX ? UINT16_MAX : opcode->length);
+    parser->insn = &insn;
     parser->operands->n = 0;
     parser->operands->problem = NULL;
     parser->call_returns.used = 0;
@@ -276,5 +277,6 @@ void parse_instruction(struct parser *parser, const struct token *opcode, int32_
         finish_call(parser, &insn);
     else
         finish_plain(parser, &insn);
+    parser->insn = NULL;
     skip_statement(parser);
 }

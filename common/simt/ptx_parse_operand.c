@@ -5,11 +5,18 @@
 #include "ptx_parse.h"
 #include "ptx_table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool refuse(struct parser *parser, const char *problem) {
     parser->operands->problem = problem;
     return false;
+}
+
+bool refuse_symbol(struct parser *parser, const struct token *name) {
+    char text[128];
+    snprintf(text, sizeof text, "unknown symbol '%.*s'", name->length > 80 ? 80 : (int)name->length, name->text);
+    return refuse(parser, arena_string(parser->scratch, text, strlen(text)));
 }
 
 struct ptx_operand *operand_add(struct parser *parser, enum ptx_operand_kind kind) {
@@ -112,10 +119,14 @@ static void parse_offset(struct parser *parser, struct ptx_operand *operand) {
     if (at_punct(parser, '+') || at_punct(parser, '-')) operand->offset = parse_integer(parser);
 }
 
-/* A name that nothing declared so far: a label, or nothing at all (then scope_leave() refuses the instruction). */
+/* A name that nothing declared so far is a label where a label belongs (scope_leave() looks for it), and else nothing.
+ */
 static bool set_label(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
+    int number = (int)(operand - parser->operands->at);
+    char letter = ptx_operand_letter(parser->insn, number);
+    if (letter != 'l' && letter != 't') return refuse_symbol(parser, name);
     operand->kind = PTX_OPERAND_LABEL;
-    parser->operands->symbol[operand - parser->operands->at] = *name;
+    parser->operands->symbol[number] = *name;
     return true;
 }
 

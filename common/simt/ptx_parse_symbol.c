@@ -170,7 +170,9 @@ static void fill(struct parser *parser, const struct pending *pending, const str
 static void give_up(struct parser *parser, const struct pending *pending) {
     parser->token.line = pending->line;
     if (pending->insn < 0) parse_fail(parser, "no label '%.*s' in this function", (int)pending->length, pending->name);
-    insn_refuse(parser, &parser->insns.items[pending->insn], "unknown symbol");
+    struct token name = {.text = pending->name, .length = pending->length};
+    refuse_symbol(parser, &name);
+    insn_refuse(parser, &parser->insns.items[pending->insn], parser->operands->problem);
 }
 
 void scope_leave(struct parser *parser) {

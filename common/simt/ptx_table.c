@@ -99,7 +99,7 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
     OP(SELP, "Dssp", 0),
     OP(SLCT, "Dss2", FTZ),
     OP(MOV, "Vv", 0),
-    OP(CVT, "E3", FTZ | CONVERT),
+    OP(CVT, "E3?3", FTZ | CONVERT),
     OP(CVTA, "Ds", SPACES | TO),
     BARE(ISSPACEP, "Px", SPACES),
     OP(LD, "Em", SPACES | ACCESS),
@@ -171,12 +171,15 @@ static const struct suffix suffixes[] = {
     {"f16x2", TYPED, FIELD(type), PTX_F16X2},
     {"bf16", TYPED, FIELD(type), PTX_BF16},
     {"bf16x2", TYPED, FIELD(type), PTX_BF16X2},
+    {"u16x2", TYPED, FIELD(type), PTX_U16X2},
+    {"s16x2", TYPED, FIELD(type), PTX_S16X2},
     {"f32", TYPED, FIELD(type), PTX_F32},
     {"f64", TYPED, FIELD(type), PTX_F64},
 
     {"global", SPACES, FIELD(space), PTX_GLOBAL},
     {"shared", SPACES, FIELD(space), PTX_SHARED},
     {"shared::cta", SPACES, FIELD(space), PTX_SHARED},
+    {"shared::cluster", SPACES, FIELD(space), PTX_SHARED}, /* every cluster is one block */
     {"local", SPACES, FIELD(space), PTX_LOCAL},
     {"const", SPACES, FIELD(space), PTX_CONST},
     {"param", SPACES, FIELD(space), PTX_KPARAM}, /* or FRAME: the operand decides */

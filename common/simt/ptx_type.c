@@ -18,6 +18,8 @@ unsigned ptx_type_size(enum ptx_type type) {
     case PTX_U32:
     case PTX_S32:
     case PTX_F32:
+    case PTX_U16X2:
+    case PTX_S16X2:
     case PTX_F16X2:
     case PTX_BF16X2: return 4;
     case PTX_B64:

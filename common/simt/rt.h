@@ -81,6 +81,7 @@ void rt_events_reset(void);
 void rt_pinned_reset(void);
 void rt_pools_reset(void);
 void rt_modules_reset(void);
+void rt_errors_reset(void);
 
 /* ---- Streams (rt_stream.c) ---- */
 

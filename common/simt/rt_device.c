@@ -62,10 +62,9 @@ cudaError_t cudaDeviceSynchronize(void) {
     RT_CALL(rt_synchronise_all());
 }
 
-/* Everything that the program made on the device goes; a fault stays, as the process's CUDA state is beyond repair. */
+/* Everything that the program made on the device goes, a kernel's fault with it. */
 static cudaError_t reset(void) {
-    cudaError_t fault = rt_synchronise_all();
-    if (fault) return fault;
+    rt_synchronise_all();
     rt_check_leaks();
     rt_pinned_reset();
     rt_pools_reset();
@@ -73,11 +72,15 @@ static cudaError_t reset(void) {
     rt_streams_reset();
     rt_modules_reset();
     memory_reset();
+    rt_errors_reset();
     return cudaSuccess;
 }
 
+/* The one call that a fault does not stop. */
 cudaError_t cudaDeviceReset(void) {
-    RT_CALL(reset());
+    cudaError_t error = rt_enter();
+    bool other = error && error != rt_sticky();
+    return rt_leave(other ? error : reset());
 }
 
 /* ---- Settings ---- */

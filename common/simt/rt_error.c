@@ -1,6 +1,8 @@
 /* rt_error.c: error codes, their names, and when they are reported. */
 #include "rt.h"
 
+#include "rt_check.h"
+
 #include <stdio.h>
 
 static _Thread_local cudaError_t last_error;
@@ -19,7 +21,8 @@ static const struct {
 void rt_fault(const struct fault *fault) {
     device_printf_flush();
     fflush(stdout);
-    fprintf(stderr, "%s%s", fault->message, fault->message[0] ? "\n" : "");
+    fprintf(stderr, "%s\n", fault->message);
+    rt_check_count();
     pending = (cudaError_t)fault->error;
 }
 
@@ -30,6 +33,10 @@ bool rt_faulted(void) {
 cudaError_t rt_surface(void) {
     if (pending) sticky = pending;
     return sticky;
+}
+
+void rt_errors_reset(void) {
+    pending = sticky = cudaSuccess;
 }
 
 cudaError_t rt_sticky(void) {

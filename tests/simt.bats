@@ -1,0 +1,174 @@
+# The launcher bin/simt and what the runtime library does around a program: options, refusals, exit statuses, the profile, the leak report.
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    BUILD=$(realpath "${BUILD:-build}")
+    work="$BATS_FILE_TMPDIR/with space"
+    mkdir -p "$work"
+    cat >"$work/program.cu" <<'CUDA'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+__global__ void nothing() {}
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    void *p;
+    cudaDeviceProp device;
+    if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 9;
+    printf("%s\n", device.name);
+    cudaMalloc(&p, 1000);
+    nothing<<<2, 32>>>();
+    nothing<<<2, 2000>>>();
+    if (!strcmp(what, "abort")) abort();
+    if (!strcmp(what, "exit")) exit(7);
+    if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
+    if (strcmp(what, "leak")) cudaFree(p);
+    cudaGraph_t graph;
+    if (!strcmp(what, "graph")) printf("%d %d\n", cudaGraphCreate(&graph, 0), cudaGraphCreate(&graph, 0));
+    printf("argument %s\n", what);
+    return 0;
+}
+CUDA
+    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program"
+    export BUILD work
+}
+
+simt() {
+    run "$BUILD/bin/simt" "$@"
+}
+
+@test "every function of the toolkit's runtime is there" {
+    toolkit=$(dirname "$(realpath "$(command -v nvcc)")")/../lib64/libcudart.so.13
+    [ -e "$toolkit" ] || skip "no libcudart.so.13 to compare with"
+    functions() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
+    run comm -23 <(functions "$toolkit") <(functions "$BUILD/simt/libcudart.so.13")
+    [ -z "$output" ] || { echo "missing: $output"; return 1; }
+}
+
+@test "arguments reach the program, and it sees the GPU that was asked for" {
+    simt --gpu t4 --threads 1 "$work/program" --help
+    ended_with 0
+    printed "NVIDIA T4 (simt)"
+    printed "argument --help"
+}
+
+@test "the exit status is the program's, signals included" {
+    simt "$work/program" exit
+    ended_with 7
+    simt "$work/program" segv
+    ended_with 139
+}
+
+@test "a program in PATH is found, a missing one is not" {
+    PATH="$work:$PATH" simt program
+    ended_with 0
+    run -127 "$BUILD/bin/simt" no-such-program
+    printed "no-such-program: command not found"
+    simt "$work"
+    ended_with 126
+    simt "$work/program.cu"
+    ended_with 126
+    printed "Permission denied"
+}
+
+@test "bad options end with 2 and one line" {
+    for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--nonsense x" ""; do
+        # shellcheck disable=SC2086
+        simt $arguments
+        ended_with 2
+        [ "${#lines[@]}" = 1 ]
+    done
+    simt --gpu nosuch x
+    printed "h200"
+}
+
+@test "--list-gpus, --help and --version" {
+    simt --list-gpus
+    ended_with 0
+    printed "NVIDIA H200"
+    simt --help
+    ended_with 0
+    printed "--no-timing"
+    simt --version
+    ended_with 0
+}
+
+@test "a program with the static runtime is told how to build" {
+    nvcc -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/static"
+    simt "$work/static"
+    ended_with 126
+    printed "-cudart shared"
+}
+
+@test "a program for another major version of the runtime is told so" {
+    # the name of the library it needs, changed in place
+    sed 's/libcudart\.so\.13/libcudart.so.11/g' "$work/program" >"$work/other"
+    chmod +x "$work/other"
+    simt "$work/other"
+    ended_with 126
+    printed "libcudart.so.11"
+    printed "CUDA 13"
+}
+
+@test "PTX for a newer GPU, and none at all" {
+    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
+    simt --gpu t4 "$work/newer"
+    printed "PTX for compute_90"
+    printed "-gencode arch=compute_75,code=compute_75"
+    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$work/program.cu" -o "$work/binary"
+    simt "$work/binary"
+    printed "only machine code"
+}
+
+@test "a call that is not simulated names itself once and fails" {
+    simt "$work/program" graph
+    printed "801 801"
+    [ "$(grep -c cudaGraphCreate <<<"$output")" = 1 ]
+}
+
+@test "the profile has a row per launch, however the program ends" {
+    for how in "" exit abort segv; do
+        rm -f "$work/profile.csv"
+        simt --profile "$work/profile.csv" "$work/program" "$how"
+        [ "$(wc -l <"$work/profile.csv")" = 3 ]
+        grep -q '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' "$work/profile.csv"
+        grep -q '^2,.*,cudaErrorInvalidConfiguration,NA,' "$work/profile.csv"
+        [ "$(find "$work" -name 'profile.csv*' | wc -l)" = 1 ]
+    done
+}
+
+@test "a profile that cannot be written stops the program" {
+    simt --profile /nonexistent/profile.csv "$work/program"
+    ended_with 1
+    printed "cannot write the profile /nonexistent/profile.csv"
+    not_printed "argument"
+}
+
+@test "without timing there are counters and no times" {
+    simt --no-timing --profile "$work/untimed.csv" "$work/program"
+    ended_with 0
+    run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["time_ns"], $column["blocks_launched"] }' "$work/untimed.csv"
+    [ "$output" = "NA 2" ]
+}
+
+@test "--check lists memory never freed, and is quiet otherwise" {
+    simt --check "$work/program" leak
+    ended_with 1
+    printed "Leaked 1000 bytes"
+    printed "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
+    printed "ERROR SUMMARY: 1 error"
+    simt --check "$work/program"
+    ended_with 0
+    printed "ERROR SUMMARY: 0 errors"
+}
+
+@test "the simulator works from a folder whose name has a space" {
+    mkdir -p "$work/elsewhere/bin" "$work/elsewhere/simt"
+    cp "$BUILD/bin/simt" "$work/elsewhere/bin/"
+    cp "$BUILD/simt/libcudart.so.13" "$BUILD/simt/gpus.tsv" "$work/elsewhere/simt/"
+    run "$work/elsewhere/bin/simt" "$work/program"
+    ended_with 0
+    printed "(simt)"
+}

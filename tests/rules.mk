@@ -6,6 +6,7 @@
 UNIT_OBJS_test_source := common/tools/source
 UNIT_OBJS_test_csv    := common/tools/csv
 UNIT_OBJS_test_profile := common/tools/csv common/simt/profile common/simt/gpu common/simt/counters
+UNIT_OBJS_test_elf_probe := common/simt/elf_probe
 UNIT_OBJS_test_expr   := common/labprof/expr
 UNIT_OBJS_test_results := common/tools/results common/tools/csv
 UNIT_OBJS_test_labprof = $(LABPROF_PARTS)

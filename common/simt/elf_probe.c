@@ -23,6 +23,11 @@ static const void *at(const struct file *file, uint64_t offset, uint64_t size) {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
 }
 
+/* The same for a table of structures, which the format aligns. */
+static const void *table_at(const struct file *file, uint64_t offset, uint64_t size) {
+    return offset % _Alignof(Elf64_Shdr) ? NULL : at(file, offset, size);
+}
+
 /* The string at index of a string section, or "". */
 static const char *string_at(const struct file *file, const Elf64_Shdr *strings, uint64_t index) {
     const char *text = index < strings->sh_size ? at(file, strings->sh_offset + index, strings->sh_size - index) : NULL;
@@ -32,12 +37,12 @@ static const char *string_at(const struct file *file, const Elf64_Shdr *strings,
 /* The section table, its length in *n; NULL where there is none. */
 static const Elf64_Shdr *sections_of(const struct file *file, const Elf64_Ehdr *header, unsigned *n) {
     *n = header->e_shentsize == sizeof(Elf64_Shdr) ? header->e_shnum : 0;
-    return *n && header->e_shstrndx < *n ? at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr)) : NULL;
+    return *n && header->e_shstrndx < *n ? table_at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr)) : NULL;
 }
 
 /* Find libcudart among the needed libraries that a .dynamic section lists. */
 static int needed_runtime(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings) {
-    const Elf64_Dyn *entries = at(file, dynamic->sh_offset, dynamic->sh_size);
+    const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
     for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++) {
         if (entries[i].d_tag != DT_NEEDED) continue;
         const char *name = string_at(file, strings, entries[i].d_un.d_val);

@@ -11,10 +11,10 @@ struct gpu {
     char product[64]; /* "NVIDIA H200" */
     int cc_major, cc_minor;
     int sms;
-    int clock_mhz;        /* boost clock of the multiprocessors */
+    int clock_mhz; /* boost clock of the multiprocessors */
     int memory_clock_mhz;
     int memory_bus_bits;
-    double dram_gbs;      /* peak, 1e9 bytes a second */
+    double dram_gbs; /* peak, 1e9 bytes a second */
     uint64_t dram_bytes;
     uint64_t l2_bytes;
     double l2_bytes_per_cycle; /* whole chip */
@@ -24,13 +24,15 @@ struct gpu {
     int threads_per_sm, blocks_per_sm;
     int schedulers_per_sm;
     int fp32_per_sm, fp64_per_sm, int32_per_sm, sfu_per_sm; /* lanes */
-    int launch_ns;         /* kernel launch overhead as an event pair sees it */
-    int dram_latency_cycles, l2_latency_cycles, l1_latency_cycles, shared_latency_cycles, alu_latency_cycles, barrier_latency_cycles;
+    int launch_ns;                                          /* kernel launch overhead as an event pair sees it */
+    int dram_latency_cycles, l2_latency_cycles, l1_latency_cycles, shared_latency_cycles, alu_latency_cycles,
+        barrier_latency_cycles;
     int async_engines;
-    double pcie_gbs;       /* host-device copies */
+    double pcie_gbs; /* host-device copies */
 };
 
-/* The GPU of that name from gpus.tsv (found beside the library, or at SIMT_GPUS), or NULL with a message that lists the names. */
+/* The GPU of that name from gpus.tsv (found beside the library, or at SIMT_GPUS), or NULL with a message that lists the
+ * names. */
 const struct gpu *gpu_find(const char *name, char *error, size_t error_size);
 /* All GPUs; count in *n. */
 const struct gpu *gpu_all(int *n);

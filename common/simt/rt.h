@@ -162,6 +162,8 @@ int rt_function_dynamic_limit(const struct rt_function *function);
 struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function);
 /* cudaLimitStackSize, bytes per thread. */
 uint64_t rt_stack_bytes(void);
+/* cudaLimitMallocHeapSize, bytes. */
+uint64_t rt_heap_bytes(void);
 
 /* ---- Memory (rt_memory.c) ---- */
 

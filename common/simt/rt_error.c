@@ -4,6 +4,7 @@
 #include "rt_check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local cudaError_t last_error;
 static cudaError_t pending; /* of a kernel that faulted, while the program does not know */
@@ -21,7 +22,9 @@ static const struct {
 void rt_fault(const struct fault *fault) {
     device_printf_flush();
     fflush(stdout);
-    fprintf(stderr, "%s\n", fault->message);
+    size_t length = strlen(fault->message);
+    bool ended = length && fault->message[length - 1] == '\n';
+    fprintf(stderr, "%s%s", fault->message, ended ? "" : "\n");
     rt_check_count();
     pending = (cudaError_t)fault->error;
 }

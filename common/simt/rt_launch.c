@@ -130,6 +130,7 @@ static struct launch describe(const struct request *request, const struct occupa
         .count = rt.count,
         .check = rt.check,
         .stack_bytes = rt_stack_bytes(),
+        .heap_bytes = rt_heap_bytes(),
         .clock_base = (uint64_t)rt_clock_next(request->stream),
     };
 }

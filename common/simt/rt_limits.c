@@ -1,4 +1,4 @@
-/* rt_limits.c: cudaDeviceSetLimit. The stack's size is real; the others are kept and given back. */
+/* rt_limits.c: cudaDeviceSetLimit. The sizes of the stack and the heap are real; the others are kept and given back. */
 #include "rt.h"
 
 #define DEFAULT_STACK            1024u        /* bytes per thread */
@@ -21,6 +21,10 @@ static size_t limits[LIMIT_COUNT] = {
 
 uint64_t rt_stack_bytes(void) {
     return limits[cudaLimitStackSize];
+}
+
+uint64_t rt_heap_bytes(void) {
+    return limits[cudaLimitMallocHeapSize];
 }
 
 /* Device code has not been able to synchronise since CUDA 12, so that depth is no limit any more. */

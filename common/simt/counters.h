@@ -1,4 +1,5 @@
-/* counters.h: what a kernel launch did, in numbers. The list is counters.def; metrics.tsv and the profile file use its names. */
+/* counters.h: what a kernel launch did, in numbers. The list is counters.def; metrics.tsv and the profile file use its
+ * names. */
 #ifndef SIMT_COUNTERS_H
 #define SIMT_COUNTERS_H
 

@@ -14,8 +14,8 @@ struct kernel;
 
 /* What went wrong in a kernel, in full sentences for stderr and as the runtime's error code. */
 struct fault {
-    int error;         /* a cudaError_t value: 700 illegal address, 716 misaligned, 719 launch failure, 710 assert, 702 timeout,
-                          98 invalid device function, 2 memory, 801 not supported ... */
+    int error; /* a cudaError_t value: 700 illegal address, 716 misaligned, 719 launch failure, 710 assert, 702 timeout,
+                  98 invalid device function, 2 memory, 801 not supported ... */
     char message[1024]; /* several lines: what, kernel, block, thread, address, allocation, source line */
 };
 
@@ -25,20 +25,22 @@ struct launch {
     uint32_t dynamic_shared; /* bytes */
     const void *params;      /* the parameter block, kernel->param_bytes long, copied before return */
     const struct gpu *gpu;
-    unsigned threads;        /* host threads to use; 0: all cores */
+    unsigned threads;                /* host threads to use; 0: all cores */
     uint32_t resident_blocks_per_sm; /* theoretical, for %smid, spinning blocks and cooperative grids */
-    bool cooperative;        /* all blocks resident at once; cooperative-groups grid barrier works */
-    bool count;              /* keep counters (false: results only) */
-    bool check;              /* --check: races, uninitialised reads, divergent barriers */
-    uint64_t stack_bytes;    /* cudaLimitStackSize, per thread */
-    uint64_t clock_base;     /* modelled ns since start: base of %globaltimer */
+    bool cooperative;                /* all blocks resident at once; cooperative-groups grid barrier works */
+    bool count;                      /* keep counters (false: results only) */
+    bool check;                      /* --check: races, uninitialised reads, divergent barriers */
+    uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */
+    uint64_t heap_bytes;             /* cudaLimitMallocHeapSize; 0: CUDA's default */
+    uint64_t clock_base;             /* modelled ns since start: base of %globaltimer */
 };
 
 /* Decode a kernel and everything it can call. Never fails: what is unsupported fails when reached. */
 struct kernel *kernel_prepare(const struct ptx_function *entry);
 void kernel_free(struct kernel *kernel);
 
-/* Give a module's variables their addresses, copy their initial values in; var_address() then answers. False: no memory. */
+/* Give a module's variables their addresses, copy their initial values in; var_address() then answers. False: no
+ * memory. */
 bool module_instantiate(struct ptx_module *module);
 /* Device address of a global or const variable; 0 if it has none. */
 uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
@@ -48,9 +50,9 @@ uint32_t kernel_static_shared(const struct kernel *kernel);
 /* Local memory per thread in bytes. */
 uint32_t kernel_local_bytes(const struct kernel *kernel);
 
-/* Run the grid to its end. Fills counters (zero where count is false); returns true, or false with fault filled in. Counters and
- * results do not depend on threads. The time limit (SIMT_TIMEOUT seconds without progress, see exec) makes an endless loop a fault.
- * Progress is reported on stderr after two seconds when it is a terminal. */
+/* Run the grid to its end. Fills counters (zero where count is false); returns true, or false with fault filled in.
+ * Counters and results do not depend on threads. The time limit (SIMT_TIMEOUT seconds without progress, see exec) makes
+ * an endless loop a fault. Progress is reported on stderr after two seconds when it is a terminal. */
 bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault);
 
 /* printf output of kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */

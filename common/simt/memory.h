@@ -1,9 +1,10 @@
 /*
  * memory.h: the device's address space.
  *
- * A device pointer is a number that the host cannot follow: cudaMalloc's memory lies in a reserved, inaccessible range, and the bytes
- * themselves lie at address + delta, so a host program that dereferences a device pointer crashes as it does on a GPU. Managed,
- * pinned and mapped memory has delta 0. Generic addresses of shared and local memory lie in two windows outside any real address.
+ * A device pointer is a number that the host cannot follow: cudaMalloc's memory lies in a reserved, inaccessible range,
+ * and the bytes themselves lie at address + delta, so a host program that dereferences a device pointer crashes as it
+ * does on a GPU. Managed, pinned and mapped memory has delta 0. Generic addresses of shared and local memory lie in two
+ * windows outside any real address.
  */
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
@@ -13,34 +14,45 @@
 #include <stdint.h>
 
 #define SHARED_WINDOW 0x5A00000000000000ull /* + offset in the block's shared memory */
-#define LOCAL_WINDOW 0x5B00000000000000ull  /* + offset in the thread's local memory */
-#define WINDOW_MASK 0xFF00000000000000ull
+#define LOCAL_WINDOW  0x5B00000000000000ull /* + offset in the thread's local memory */
+#define WINDOW_MASK   0xFF00000000000000ull
 
 #define SECTOR_BYTES 32u
 
-enum allocation_kind { ALLOC_DEVICE, ALLOC_GLOBAL_VAR, ALLOC_CONST_VAR, ALLOC_MANAGED, ALLOC_PINNED, ALLOC_DEVICE_HEAP };
+enum allocation_kind {
+    ALLOC_DEVICE,
+    ALLOC_GLOBAL_VAR,
+    ALLOC_CONST_VAR,
+    ALLOC_MANAGED,
+    ALLOC_PINNED,
+    ALLOC_DEVICE_HEAP
+};
 
 struct allocation {
     uintptr_t address; /* as the device sees it */
     size_t size;       /* bytes asked for; the guard behind them is not part of it */
     intptr_t delta;    /* host address = address + delta */
     enum allocation_kind kind;
-    const char *name;  /* variable's name, or NULL */
-    uint64_t serial;   /* 1 for the first allocation of the process, and so on */
-    uint8_t *touched;  /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see below */
-    bool adopted;      /* host memory that is not ours to free */
+    const char *name; /* variable's name, or NULL */
+    uint64_t serial;  /* 1 for the first allocation of the process, and so on */
+    uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
+                         below */
+    bool adopted;     /* host memory that is not ours to free */
 };
 
-/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are undefined on purpose: filled with a pattern that
- * is NaN as a float, unless the kind is a variable. Returns NULL when the host cannot give the memory. */
+/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are undefined on purpose: filled with a
+ * pattern that is NaN as a float, unless the kind is a variable. Returns NULL when the host cannot give the memory. */
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
-/* Free the allocation that starts at address; false if there is none. The range stays unmapped for a while, so stale use is caught. */
+/* Free the allocation that starts at address; false if there is none. The range stays unmapped for a while, so stale
+ * use is caught. */
 bool memory_free(uintptr_t address);
-/* The allocation that holds [address, address + size), or NULL. Safe from any thread while no allocation is made or freed. */
+/* The allocation that holds [address, address + size), or NULL. Safe from any thread while no allocation is made or
+ * freed. */
 struct allocation *memory_find(uintptr_t address, size_t size);
-/* The live or most recently freed allocation nearest to address, for messages; NULL if there never was one. freed says which. */
+/* The live or most recently freed allocation nearest to address, for messages; NULL if there never was one. freed says
+ * which. */
 struct allocation *memory_nearest(uintptr_t address, bool *freed);
 /* Host pointer to a device range, or NULL when it is not wholly inside one allocation. */
 void *memory_host(uintptr_t address, size_t size);
@@ -51,8 +63,9 @@ void memory_each(void (*visit)(const struct allocation *, void *), void *context
 /* Free everything (cudaDeviceReset). */
 void memory_reset(void);
 
-/* Which sectors a kernel touched. The map of an allocation has touch_sectors() bytes for loads and as many for stores; a byte is set
- * to 1 when its sector is loaded or stored. Bytes, so that threads that set neighbours do not disturb each other. */
+/* Which sectors a kernel touched. The map of an allocation has touch_sectors() bytes for loads and as many for stores;
+ * a byte is set to 1 when its sector is loaded or stored. Bytes, so that threads that set neighbours do not disturb
+ * each other. */
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. NULL: no memory. */
 uint8_t *memory_touch_map(struct allocation *allocation);

@@ -10,18 +10,17 @@ SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 
 # A float multiplication and the addition behind it are two roundings unless the program says fma.
-SIMT_EXEC_FLAGS := -O3 -ffp-contract=off -fno-trapping-math -fno-math-errno
+SIMT_EXEC_FLAGS := -O3 -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_HOT   := $(wildcard $(SIMT)/exec_*.c)
 SIMT_PLAIN := $(filter-out $(SIMT_HOT) $(SIMT)/main.c,$(wildcard $(SIMT)/*.c))
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
-$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -fvisibility=hidden -ffp-contract=off))
-
+$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(CUDA_HOME)/include))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/.
-	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -fvisibility=hidden $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 
@@ -37,8 +36,8 @@ $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/.
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(BUILD)/bin/simt: $(BUILD)/obj/$(SIMT)/main.o | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<
+$(BUILD)/bin/simt: $(patsubst %,$(BUILD)/obj/$(SIMT)/%.o,main gpu elf_probe) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^)
 
 LIBS     += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
 PROGRAMS += $(if $(wildcard $(SIMT)/main.c),$(BUILD)/bin/simt)

@@ -1,0 +1,128 @@
+/*
+ * builtins.c: functions that a program calls on the device and does not define: vprintf, malloc, free, assertions.
+ * Others (dynamic parallelism) join through builtin_register.
+ */
+#include "exec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_HEAP_BYTES (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
+#define ERROR_ASSERT       710
+#define MAX_REGISTERED     32
+
+/* ---- Arguments: .param variables in the caller's frame ---- */
+
+static const struct ptx_function *caller_of(const struct op *op) {
+    return (const struct ptx_function *)(intptr_t)op->offset;
+}
+
+uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i) {
+    const struct ptx_operand *list = &op->insn->operand[2];
+    uint64_t value = 0;
+    if (i >= list->nlist) return 0;
+    const struct ptx_var *var = &caller_of(op)->frame[list->list[i]];
+    local_read(w, lane, w->frame->local_base + var->offset, &value, var->size < 8 ? (uint32_t)var->size : 8);
+    return value;
+}
+
+void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value) {
+    const struct ptx_operand *list = &op->insn->operand[0];
+    if (list->nlist < 1) return;
+    const struct ptx_var *var = &caller_of(op)->frame[list->list[0]];
+    local_write(w, lane, w->frame->local_base + var->offset, &value, var->size < 8 ? (uint32_t)var->size : 8);
+}
+
+/* ---- malloc and free: kernels that call them run on one host thread (order.c) ---- */
+
+static uint64_t heap_used, heap_limit = DEFAULT_HEAP_BYTES;
+
+void device_heap_set_limit(uint64_t bytes) {
+    heap_limit = bytes;
+}
+
+static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint64_t size = builtin_argument(w, op, lane, 0);
+        struct allocation *block = NULL;
+        if (size && size <= heap_limit && heap_used <= heap_limit - size)
+            block = memory_allocate(size, ALLOC_DEVICE_HEAP, NULL);
+        if (block) heap_used += size;
+        builtin_return(w, op, lane, block ? block->address : 0);
+    }
+    return true;
+}
+
+static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint64_t address = builtin_argument(w, op, lane, 0);
+        if (!address) continue;
+        struct allocation *block = memory_find(address, 0);
+        if (!block || block->address != address || block->kind != ALLOC_DEVICE_HEAP)
+            return fault_raise(w, op, 719, lane, "free of 0x%llx, which device malloc did not return",
+                               (unsigned long long)address);
+        heap_used -= block->size;
+        memory_free(address);
+        memset(w->worker->spans, 0, w->worker->kernel->nspans * sizeof *w->worker->spans);
+    }
+    return true;
+}
+
+/* ---- assert ---- */
+
+static void read_text(struct warp *w, int lane, uint64_t address, char *text, size_t size) {
+    size_t i = 0;
+    while (i + 1 < size && space_read(w, lane, address + i, text + i, 1) && text[i]) i++;
+    text[i] = 0;
+}
+
+/* __assertfail(message, file, line, function, character size), worded as CUDA words it. */
+static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mask) {
+    char message[256], file[256], function[256], text[1024];
+    const uint32_t *size = w->worker->grid->launch.block, *block = w->block->ctaid;
+    int first = __builtin_ctz(mask);
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint32_t thread = w->index * LANES + (uint32_t)lane;
+        read_text(w, lane, builtin_argument(w, op, lane, 0), message, sizeof message);
+        read_text(w, lane, builtin_argument(w, op, lane, 1), file, sizeof file);
+        read_text(w, lane, builtin_argument(w, op, lane, 3), function, sizeof function);
+        int n = snprintf(text, sizeof text, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                         file, (unsigned)builtin_argument(w, op, lane, 2), function, block[0], block[1], block[2],
+                         thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1], message);
+        fwrite(text, 1, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, stderr);
+    }
+    return fault_raise(w, op, ERROR_ASSERT, first, "Assertion `%s` failed", message);
+}
+
+/* ---- The table ---- */
+
+bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* device_printf.c */
+
+static struct {
+    const char *name;
+    builtin *function;
+} table[MAX_REGISTERED] = {
+    {"vprintf", builtin_vprintf},
+    {"malloc", builtin_malloc},
+    {"free", builtin_free},
+    {"__assertfail", builtin_assertfail},
+};
+
+builtin *builtin_find(const char *name) {
+    for (int i = 0; i < MAX_REGISTERED && table[i].name; i++)
+        if (strcmp(table[i].name, name) == 0) return table[i].function;
+    return NULL;
+}
+
+void builtin_register(const char *name, builtin *function) {
+    for (int i = 0; i < MAX_REGISTERED; i++) {
+        if (table[i].name) continue;
+        table[i].name = name;
+        table[i].function = function;
+        return;
+    }
+}

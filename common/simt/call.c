@@ -1,0 +1,128 @@
+/*
+ * call.c: calls of device functions. Each call has a frame: registers, a piece of every lane's local memory, and the
+ * meet where its lanes return to, so that lanes may return at different points and times. Arguments and results are
+ * .param variables in the local memory of both frames.
+ */
+#include "exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CALL_BYTES                                                                                                     \
+    16 /* of the stack for a call without any local memory: return address and saved registers, at the least */
+
+struct frame *frame_new(struct worker *worker, const struct code *code) {
+    struct frame **spare = &worker->spare_frames[code->id], *frame = *spare;
+    if (frame) {
+        *spare = frame->caller;
+    } else {
+        size_t head = (sizeof *frame + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+        frame = aligned_alloc(ROW_ALIGN, head + code->frame_size);
+        frame->regs = (char *)frame + head;
+        frame->code = code;
+        frame->next_owned = worker->owned_frames;
+        worker->owned_frames = frame;
+    }
+    memset(frame->regs, 0, code->frame_size);
+    *(uint32_t *)(frame->regs + PRED_TRUE_OFFSET) = FULL_MASK;
+    return frame;
+}
+
+void frame_free(struct worker *worker, struct frame *frame) {
+    frame->caller = worker->spare_frames[frame->code->id];
+    worker->spare_frames[frame->code->id] = frame;
+}
+
+/* Copy a .param variable between two frames of each lane. */
+static void copy_variable(struct warp *w, uint32_t lanes, uint64_t to, uint64_t from, uint32_t size) {
+    uint8_t bytes[64];
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        for (uint32_t at = 0; at < size; at += sizeof bytes) {
+            uint32_t n = size - at < sizeof bytes ? size - at : (uint32_t)sizeof bytes;
+            local_read(w, lane, from + at, bytes, n);
+            local_write(w, lane, to + at, bytes, n);
+        }
+    }
+}
+
+static uint32_t smaller(uint64_t a, uint64_t b) {
+    return (uint32_t)(a < b ? a : b);
+}
+
+static void copy_arguments(struct warp *w, const struct frame *frame, uint32_t lanes) {
+    const struct ptx_function *callee = frame->code->function, *caller = frame->call->caller;
+    const struct ptx_operand *list = &frame->call->insn->operand[2];
+    for (int32_t i = 0; i < list->nlist && i < callee->nparams; i++) {
+        const struct ptx_var *from = &caller->frame[list->list[i]], *to = &callee->frame[i];
+        copy_variable(w, lanes, frame->local_base + to->offset, frame->caller->local_base + from->offset,
+                      smaller(from->size, to->size));
+    }
+}
+
+static void copy_results(struct warp *w, const struct frame *frame, uint32_t lanes) {
+    const struct ptx_function *callee = frame->code->function, *caller = frame->call->caller;
+    const struct ptx_operand *list = &frame->call->insn->operand[0];
+    for (int32_t i = 0; i < list->nlist && i < callee->nreturns; i++) {
+        const struct ptx_var *from = &callee->frame[callee->nparams + i], *to = &caller->frame[list->list[i]];
+        copy_variable(w, lanes, frame->caller->local_base + to->offset, frame->local_base + from->offset,
+                      smaller(from->size, to->size));
+    }
+}
+
+const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes) {
+    if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
+    uint32_t base = w->frame->local_top, top = base + callee->local_bytes + CALL_BYTES;
+    if (top > w->worker->local_stride)
+        return fault_raise(w, op, 719, __builtin_ctz(lanes),
+                           "Stack overflow in a call of %s: %u bytes of stack per thread do not suffice "
+                           "(cudaDeviceSetLimit(cudaLimitStackSize, ...) raises them)",
+                           callee->function->name, w->worker->local_stride);
+    struct frame *frame = frame_new(w->worker, callee);
+    frame->caller = w->frame;
+    frame->call = op->call;
+    frame->local_base = base;
+    frame->local_top = top;
+    frame->meet = (struct meet){.parent = w->meet, .pc = op + 1, .frame = w->frame, .mask = lanes, .callee = frame};
+    copy_arguments(w, frame, lanes);
+    w->frame = frame;
+    w->meet = &frame->meet;
+    w->area[AREA_REGS] = frame->regs;
+    return callee->ops;
+}
+
+const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes) {
+    struct frame *frame = w->frame;
+    if (!frame->call) return path_exit(w, op, lanes);
+    copy_results(w, frame, lanes);
+    w->active &= ~lanes;
+    path_leave(w, w->meet, &frame->meet, lanes);
+    path_arrive(w, &frame->meet, lanes);
+    return w->active ? op + 1 : path_next(w);
+}
+
+static const struct code *code_of(const struct kernel *kernel, uint64_t pointer) {
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        if ((uintptr_t)kernel->codes[i]->function == pointer) return kernel->codes[i];
+    return NULL;
+}
+
+/* Lanes whose function pointers differ call one function after the other, and meet behind the call. */
+const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lanes) {
+    const uint64_t *pointer = (const uint64_t *)(w->area[op->a >> AREA_SHIFT] + REF_OFFSET(op->a));
+    int first = __builtin_ctz(lanes);
+    uint64_t target = pointer[first];
+    uint32_t same = 0;
+    for (int l = 0; l < LANES; l++) same |= (uint32_t)(pointer[l] == target) << l;
+    same &= lanes;
+    const struct code *callee = code_of(w->worker->kernel, target);
+    if (!callee)
+        return fault_raise(w, op, 718, first, "Call through an invalid function pointer 0x%llx",
+                           (unsigned long long)target);
+    if (same == lanes) return call_enter(w, op, callee, lanes);
+    if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
+    path_meet_at(w, op + 1);
+    path_push(w, op, w->frame, w->meet, lanes & ~same);
+    w->active = same;
+    return call_enter(w, op, callee, same);
+}

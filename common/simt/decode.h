@@ -1,0 +1,64 @@
+/*
+ * decode.h: from ptx.h's instructions to exec.h's operations. Private to decode*.c.
+ *
+ * decode.c walks functions and basic blocks; decode_operand.c turns operands into references; decode_compute.c,
+ * decode_memory.c and decode_control.c know the instructions; cost.c knows what they count for.
+ */
+#ifndef SIMT_DECODE_H
+#define SIMT_DECODE_H
+
+#include "exec.h"
+#include "isa.h"
+
+#define NO_ALIAS UINT32_MAX
+
+struct decoder {
+    struct kernel *kernel;
+    struct code *code;
+    const struct ptx_function *function;
+    const struct isa *isa;
+    struct handlers handlers;
+    int32_t capacity;
+    int32_t *op_of;    /* first operation of each instruction; one more for the function's end */
+    uint8_t *leads;    /* instruction begins a basic block: 1; paths may meet there: 2 */
+    uint32_t *alias;   /* by register: the constant row that stands for it, or NO_ALIAS */
+    uint32_t *pending; /* by register: the round of loads that last wrote it */
+    uint32_t round;    /* of loads in flight together */
+    bool round_open;
+    uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
+    uint32_t tally;                         /* of the current block */
+};
+
+/* decode.c */
+struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
+void *keep(struct decoder *d, size_t bytes);
+
+/* decode_operand.c */
+uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width);
+uint32_t source(struct decoder *d, const struct ptx_insn *insn, int operand);
+uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
+uint32_t destination(struct decoder *d, const struct ptx_operand *o);
+uint32_t register_row(const struct decoder *d, int32_t reg);
+bool register_is_wide(const struct decoder *d, int32_t reg);
+uint32_t shared_offset(struct kernel *kernel, const struct ptx_var *var);
+const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx_operand *o);
+void find_aliases(struct decoder *d);
+const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width);
+uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed);
+
+/* decode_compute.c, decode_memory.c, decode_control.c: emit an instruction; false: not one of theirs. */
+bool decode_compute(struct decoder *d, const struct ptx_insn *insn);
+bool decode_memory(struct decoder *d, const struct ptx_insn *insn);
+bool decode_control(struct decoder *d, const struct ptx_insn *insn);
+void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
+bool is_signed_type(enum ptx_type type);
+
+/* cost.c */
+/* What insns[from .. to) of a function count for each time the block runs. */
+void block_cost(const struct ptx_function *function, int32_t from, int32_t to, struct block_cost *cost);
+/* Would the hardware execute this bra as a branch? */
+bool is_hardware_branch(const struct ptx_function *function, int32_t index);
+/* What a guarded instruction counts for each of its own threads, beyond its block; false: nothing. */
+bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
+
+#endif

@@ -1,0 +1,40 @@
+/* run.h: blocks and warps while they run. Private to block.c, worker.c and grid.c. */
+#ifndef SIMT_RUN_H
+#define SIMT_RUN_H
+
+#include "exec.h"
+
+enum block_state {
+    BLOCK_RUNNING,  /* has more to do */
+    BLOCK_SPINNING, /* only looked at memory that others may change */
+    BLOCK_DONE,
+    BLOCK_FAILED
+};
+
+/* area.c: fill the rows of an area. */
+void area_fill(const struct worker *worker, enum area area, char *rows, const struct block *block,
+               const struct warp *warp);
+char *area_new(const struct kernel *kernel, enum area area);
+
+/* block.c */
+struct block *block_start(struct worker *worker, uint64_t index);
+enum block_state block_turn(struct block *block);
+void block_end(struct block *block, bool completed);
+void block_delete(struct block *block);
+
+/* worker.c: run blocks of the grid until none is left. */
+void worker_run(struct worker *worker);
+bool worker_open(struct worker *worker, struct grid *grid, bool atomic);
+void worker_close(struct worker *worker);
+
+/* progress.c */
+int64_t now_ns(void);
+void progress_show(struct grid *grid);
+void progress_clear(struct grid *grid);
+
+/* output.c: printf text of blocks, put in block order. */
+struct grid_output *output_new(void);
+void output_add(struct grid_output *output, struct block *block);
+void output_print(struct grid_output *output);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * worker.c: a host thread that runs blocks of a grid. It runs one block at a time to its end; when a block does nothing
+ * but look at memory, waiting for another block, it starts more blocks, as many as the GPU would hold, and gives them
+ * turns.
+ */
+#include "run.h"
+
+#include "gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
+#define ERROR_TIMEOUT   702
+
+bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
+    const struct kernel *kernel = grid->kernel;
+    memset(worker, 0, sizeof *worker);
+    worker->grid = grid;
+    worker->kernel = kernel;
+    worker->atomic = atomic;
+    worker->generation = memory_generation();
+    worker->spans = calloc(kernel->nspans + 1, sizeof *worker->spans);
+    worker->tallies = calloc(kernel->ntallies + 1, sizeof *worker->tallies);
+    worker->launch_area = area_new(kernel, AREA_LAUNCH);
+    worker->shared_bytes = grid->shared_bytes;
+    worker->local_stride = grid->local_stride;
+    worker->spare_frames = calloc((size_t)kernel->ncodes, sizeof *worker->spare_frames);
+    worker->blocks = calloc(grid->resident_blocks, sizeof *worker->blocks);
+    worker->spare_blocks = calloc(grid->resident_blocks, sizeof *worker->spare_blocks);
+    area_fill(worker, AREA_LAUNCH, worker->launch_area, NULL, NULL);
+    return true;
+}
+
+static void free_frames(struct worker *worker) {
+    for (struct frame *frame = worker->owned_frames, *next; frame; frame = next) {
+        next = frame->next_owned;
+        free(frame);
+    }
+    for (struct meet *meet = worker->owned_meets, *next; meet; meet = next) {
+        next = meet->next_owned;
+        free(meet);
+    }
+}
+
+void worker_close(struct worker *worker) {
+    for (uint32_t i = 0; i < worker->nspare; i++) block_delete(worker->spare_blocks[i]);
+    for (uint32_t i = 0; i < worker->nblocks; i++) block_delete(worker->blocks[i]);
+    free_frames(worker);
+    free(worker->spans);
+    free(worker->tallies);
+    free(worker->launch_area);
+    free(worker->spare_frames);
+    free(worker->blocks);
+    free(worker->spare_blocks);
+}
+
+/* The next block in launch order, unless none is left or an earlier one failed. */
+static bool start_next(struct worker *worker) {
+    struct grid *grid = worker->grid;
+    if (worker->nblocks >= grid->resident_blocks) return false;
+    if (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) >= grid->nblocks) return false;
+    uint64_t index = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
+    if (index >= grid->nblocks || index > __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return false;
+    worker->blocks[worker->nblocks++] = block_start(worker, index);
+    return true;
+}
+
+static void end_block(struct worker *worker, uint32_t i, bool completed) {
+    struct grid *grid = worker->grid;
+    block_end(worker->blocks[i], completed);
+    memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
+    __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
+}
+
+/* A warp of the block that can still run, and where it is. */
+static void fault_timeout(struct block *block) {
+    struct grid *grid = block->worker->grid;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        if (!w->npaths) continue;
+        const struct path *path = &w->paths[w->npaths - 1];
+        w->frame = path->frame;
+        fault_raise(w, path->pc, ERROR_TIMEOUT, __builtin_ctz(path->mask),
+                    "The kernel was stopped: no block ended for %lld seconds; it seems to loop forever "
+                    "(SIMT_TIMEOUT=seconds allows more, 0 any time)",
+                    (long long)(grid->limit_ns / 1000000000));
+        return;
+    }
+}
+
+static bool is_late(struct worker *worker) {
+    struct grid *grid = worker->grid;
+    uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
+    int64_t now = now_ns();
+    if (grid->progress_line && worker->is_first) progress_show(grid);
+    if (done != worker->seen_done) {
+        worker->seen_done = done;
+        worker->seen_ns = now;
+    }
+    return grid->limit_ns && now - worker->seen_ns > grid->limit_ns;
+}
+
+/* Run a block until it ends, spins, or another block should have a turn. */
+static enum block_state run_block(struct worker *worker, struct block *block) {
+    enum block_state state;
+    do {
+        state = block_turn(block);
+        if (++worker->turns % TURNS_PER_CHECK == 0 && is_late(worker) && state != BLOCK_DONE && state != BLOCK_FAILED) {
+            fault_timeout(block);
+            state = BLOCK_FAILED;
+        }
+        if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
+    } while (state == BLOCK_RUNNING && worker->nblocks == 1);
+    return state;
+}
+
+/* One turn for every resident block. True: some block is not merely spinning. */
+static bool run_resident(struct worker *worker) {
+    bool busy = false;
+    for (uint32_t i = 0; i < worker->nblocks;) {
+        enum block_state state = run_block(worker, worker->blocks[i]);
+        if (state == BLOCK_DONE || state == BLOCK_FAILED) {
+            end_block(worker, i, state == BLOCK_DONE);
+            busy = true;
+        } else {
+            busy |= state == BLOCK_RUNNING;
+            i++;
+        }
+    }
+    return busy;
+}
+
+void worker_run(struct worker *worker) {
+    worker->seen_ns = now_ns();
+    while (worker->nblocks || start_next(worker)) {
+        bool busy = run_resident(worker);
+        if (!busy && !start_next(worker) && worker->nblocks == 0) break;
+    }
+}

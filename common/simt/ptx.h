@@ -296,7 +296,7 @@ struct ptx_function {
     struct ptx_reg *regs;
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* cfg.c */
-    int32_t live_registers; /* most 32-bit registers alive at once: an estimate for PTX without machine code. cfg.c */
+    int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code. cfg.c */
     struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */
     int32_t nframe;
     int32_t nparams, nreturns; /* frame[0 .. nparams-1] are parameters, then nreturns return values */

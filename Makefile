@@ -63,7 +63,7 @@ PROGRAMS :=
 
 MAKEFLAGS += --no-builtin-rules
 # All processors, unless the user says how many.
-PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc)))
+PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(if $(findstring -j,$(shell tr '\0' ' ' </proc/$$PPID/cmdline)),,-j$(shell nproc)))
 MAKEFLAGS += $(PROCESSORS)
 SHELL     := /bin/bash
 .DELETE_ON_ERROR:

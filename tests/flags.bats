@@ -82,14 +82,16 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "run.csv has its columns, and one row a step" {
-    reduction --size 5000 --block 64 --csv "$BATS_TEST_TMPDIR/run.csv"
+    folder=$BATS_TEST_TMPDIR/out
+    mkdir "$folder"
+    reduction --size 5000 --block 64 --csv "$folder/run.csv"
     ended_with 0
-    [ "$(head -1 "$BATS_TEST_TMPDIR/run.csv")" = \
+    [ "$(head -1 "$folder/run.csv")" = \
         "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device" ]
     grep -Eq '^3,1,reduceNeighbored,\(79 1 1\),\(64 1 1\),[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,1\.000000,ok,modelled,NVIDIA H200 \(simt\)$' \
-        "$BATS_TEST_TMPDIR/run.csv"
-    [ "$(wc -l <"$BATS_TEST_TMPDIR/run.csv")" -eq 10 ]
-    [ "$(ls "$BATS_TEST_TMPDIR")" = run.csv ]
+        "$folder/run.csv"
+    [ "$(wc -l <"$folder/run.csv")" -eq 10 ]
+    [ "$(ls "$folder")" = run.csv ]
 }
 
 @test "the same seed gives the same sum, another seed another" {

@@ -9,6 +9,8 @@ copy_project() {
     if [ -d "${BUILD:-build}" ]; then
         mkdir -p "$tree/build"
         (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests \) -prune -o -type f -print0 | cp_list "$tree/build")
+        # What objects depend on names the build folder.
+        find "$tree/build" -name '*.d' -exec sed -i "s|^${BUILD:-build}/|build/|" {} +
     fi
     export tree
 }

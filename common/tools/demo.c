@@ -119,10 +119,21 @@ static void show_row(const char *path, struct step *step) {
     for (int row = 0; row < csv_rows(table); row++) {
         if (strcmp(csv_get(table, row, "kernel"), step->name) != 0) continue;
         step->milliseconds = atof(csv_get(table, row, "time_ms"));
-        printf("  %s ms (%s), %s GB/s, %s\n", csv_get(table, row, "time_ms"), csv_get(table, row, "clock"),
-               csv_get(table, row, "bandwidth_gbs"), csv_get(table, row, "status"));
+        printf("  %.4f ms (%s), %.1f GB/s, %s\n", step->milliseconds, csv_get(table, row, "clock"),
+               atof(csv_get(table, row, "bandwidth_gbs")), csv_get(table, row, "status"));
     }
     csv_free(table);
+}
+
+/* Print a metric's value, throughputs in GB/s. */
+static void print_metric(const char *metric, const char *value, const char *unit) {
+    if (strcmp(value, "NA") == 0) {
+        printf("  %s: this device has no such counter\n", metric);
+    } else if (strcmp(unit, "B/s") == 0) {
+        printf("  %s = %.1f GB/s\n", metric, atof(value) / 1e9);
+    } else {
+        printf("  %s = %.2f %s\n", metric, atof(value), unit);
+    }
 }
 
 /* Print the metric of a step. */
@@ -131,7 +142,7 @@ static void show_metric(const char *path, const struct step *step, const char *m
     for (int row = 0; row < csv_rows(table); row++) {
         bool wanted = strcmp(csv_get(table, row, "kernel"), step->name) == 0 &&
                       strcmp(csv_get(table, row, "metric"), metric) == 0;
-        if (wanted) printf("  %s = %s %s\n", metric, csv_get(table, row, "value"), csv_get(table, row, "unit"));
+        if (wanted) print_metric(metric, csv_get(table, row, "value"), csv_get(table, row, "unit"));
     }
     csv_free(table);
 }

@@ -13,7 +13,13 @@ if [ ! -f "$run" ]; then
     exit 1
 fi
 
+# An empty problem launches nothing.
+if [ -z "$(awk -F, 'NR > 1 && $6 != "NA"' "$run")" ] && ! grep -q ',todo,' "$run"; then
+    echo "  plotted nothing: no kernel was timed"
+    exit 0
+fi
+
 arguments=(--lab "$lab" --run "$run" --out "$results/plots/lab$lab")
-[ ! -f "$metrics" ] || arguments+=(--metrics "$metrics")
+[ "$(wc -l 2>/dev/null <"$metrics" || echo 0)" -lt 2 ] || arguments+=(--metrics "$metrics")
 plots/draw.sh "${arguments[@]}"
 for picture in "$results/plots/lab$lab"-*.svg; do printf '  plotted %s and .png\n' "$picture"; done

@@ -99,8 +99,8 @@ __global__ void reduceNeighboredLess(int *g_idata, int *g_odata, unsigned int n)
  *     stride 2  0+2 1+3
  *     stride 1  0+1
  *
- * Question: a warp loads 32 words. How many 32-byte sectors hold them if they are 2 * stride apart? If they are
- * neighbours? Metric: gld_efficiency
+ * Question: a warp loads 32 words. In how many 32-byte sectors do they lie, 2 * stride apart? And side by side?
+ * Metric: gld_efficiency
  */
 __global__ void reduceInterleaved(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceInterleaved

@@ -159,7 +159,7 @@ static bool parse_memory(struct parser *parser, struct ptx_operand *operand) {
     } else {
         struct token name = expect_name(parser);
         struct symbol *symbol = symbol_find(parser, name.text, name.length);
-        if (!symbol) return refuse(parser, "unknown symbol in an address");
+        if (!symbol) return refuse_symbol(parser, &name);
         if (!operand_set_symbol(parser, operand, symbol)) return false;
         if (operand->kind == PTX_OPERAND_FUNCTION) return refuse(parser, "the address of a function");
         parse_offset(parser, operand);

@@ -1,6 +1,5 @@
 // Conversions between every integer width and float and double: C++ casts, and the intrinsics with their rounding
-// modes. Out of range they saturate and NaN becomes 0 (or 0x8000000000000000 for 64 bits), as the CUDA Math API
-// documents.
+// modes. Out of range they saturate; NaN becomes 0 from float to 32 bits, else the top bit (PTX ISA, cvt).
 #include "check.h"
 
 #include <cfenv>
@@ -60,8 +59,8 @@ __global__ void narrow(const double *a, double *out) {
 
 static const int mode[4] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
 
-template <class Int> static long long saturated(double x, bool wide) {
-    if (x != x) return wide ? (long long)0x8000000000000000ull : 0;
+template <class Int> static long long saturated(double x, long long of_nan) {
+    if (x != x) return of_nan;
     const double low = (double)std::numeric_limits<Int>::min(), high = ldexp(1, std::numeric_limits<Int>::digits);
     if (x >= high) return (long long)std::numeric_limits<Int>::max();
     if (x < low) return (long long)std::numeric_limits<Int>::min();
@@ -89,8 +88,11 @@ template <class Float> static void test_to_int(const char *what, void (*kernel)(
             fesetround(mode[m]);
             volatile double x = a[i], whole = rint(x);
             fesetround(FE_TONEAREST);
-            const long long want[4] = {saturated<int>(whole, false), saturated<unsigned>(whole, false),
-                                       saturated<long long>(whole, true), saturated<unsigned long long>(whole, true)};
+            const bool from_double = sizeof(Float) == 8;
+            const long long want[4] = {saturated<int>(whole, from_double ? INT32_MIN : 0),
+                                       saturated<unsigned>(whole, from_double ? 0x80000000ll : 0),
+                                       saturated<long long>(whole, INT64_MIN),
+                                       saturated<unsigned long long>(whole, INT64_MIN)};
             for (int k = 0; k < 4; k++) same(what, i * TO_INT + m * 4 + k, got[i * TO_INT + m * 4 + k], want[k]);
         }
 }

@@ -6,8 +6,8 @@
 // case null | 1 | cudaErrorIllegalAddress \(700\) sticks | store_at.*
 // case far | 1 | cudaErrorIllegalAddress \(700\) sticks | faults.cu:[0-9]+
 // case load | 1 | cudaErrorIllegalAddress \(700\) sticks | load_from
-// case misaligned | 1 | cudaErrorMisalignedAddress \(716\) sticks | misaligned
-// case host | 1 | cudaErrorIllegalAddress \(700\) sticks | host
+// case misaligned | 1 | cudaErrorMisalignedAddress \(716\) sticks | isaligned
+// case host | 1 | cudaErrorIllegalAddress \(700\) sticks | store_at
 // case atomic | 1 | cudaErrorIllegalAddress \(700\) sticks | add_at
 // case none | 0 | ^ok$
 #include "check.h"

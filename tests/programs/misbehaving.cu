@@ -3,7 +3,7 @@
 //
 // only simt
 // env SIMT_TIMEOUT=2
-// case host_dereference | 139 | ^
+// case host_dereference | 139 |
 // case endless | 1 | cudaErrorLaunchTimeout | spin
 // case endless_loop_with_stores | 1 | cudaErrorLaunchTimeout | spin_storing
 // case deadlock | 1 | cudaError | barrier

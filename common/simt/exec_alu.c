@@ -133,7 +133,8 @@ static inline uint32_t byte_sum(uint32_t v) {
 LANE_OP3(slct_b32_f32, u32, u32, u32, f32, c >= 0 ? a : b)
 LANE_OP3(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)
 
-/* Carry chains: the carry of each lane is a bit of the frame's carry mask. Subtraction keeps the borrow there. */
+/* Carry chains: the carry of each lane is a bit of the frame's carry mask. As on the hardware, subtraction adds the
+ * complement and leaves a carry where nothing was borrowed: the compiler's 128-bit division reads it with addc. */
 static inline uint32_t *carry_flags(struct warp *w) {
     return (uint32_t *)(w->area[AREA_REGS] + CARRY_OFFSET);
 }
@@ -155,8 +156,8 @@ static inline uint32_t *carry_flags(struct warp *w) {
     }
 CARRY_OP(carry_add_32, u32, uint64_t, a + b + in)
 CARRY_OP(carry_add_64, u64, unsigned __int128, a + b + in)
-CARRY_OP(carry_sub_32, u32, uint64_t, a - b - in)
-CARRY_OP(carry_sub_64, u64, unsigned __int128, a - b - in)
+CARRY_OP(carry_sub_32, u32, uint64_t, a + (uint32_t)~b + (op->mode ? in : 1))
+CARRY_OP(carry_sub_64, u64, unsigned __int128, a + (uint64_t)~b + (op->mode ? in : 1))
 CARRY_OP(carry_mad_lo_32, u32, uint64_t, (a * b & 0xFFFFFFFF) + c + in)
 CARRY_OP(carry_mad_lo_64, u64, unsigned __int128, (uint64_t)(a *b) + c + in)
 CARRY_OP(carry_mad_hi_u32, u32, uint64_t, (a * b >> 32) + c + in)
@@ -277,6 +278,7 @@ const struct rule EXEC(alu_rules)[] = {
     {PTX_BFI, PTX_B64, PTX_TYPE_NONE, FORM_PLAIN, bfi_64},
     {PTX_DP4A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp4a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp2a},
+    {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_HI, dp2a},
     /* Carry chains: FORM_CARRY_OUT marks them all; the decoder sets kind (carry out) and mode (carry in). */
     {PTX_ADD, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_32},
     {PTX_ADD, PTX_U64, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_64},

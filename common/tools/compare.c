@@ -352,6 +352,16 @@ static void put_order_row(struct comparison *c, FILE *out) {
     fprintf(out, " | | %s |\n", verdict(ok));
 }
 
+/* What would be judged, had the reference recorded it. */
+static void put_unrecorded(const struct comparison *c, FILE *out) {
+    for (int i = 0; i < BOUNDS; i++) {
+        if (mentioned(&c->reference, bounds[i].metric)) continue;
+        fprintf(out, "| %s | ", bounds[i].metric);
+        put_bound(out, &bounds[i]);
+        fprintf(out, " | not recorded | | |\n");
+    }
+}
+
 static void put_summary(struct comparison *c, FILE *out) {
     c->failures = 0;
     fprintf(out, "| quantity | bound | largest difference | at | |\n|---|---|--:|---|---|\n");
@@ -359,6 +369,7 @@ static void put_summary(struct comparison *c, FILE *out) {
         struct bound bound = bound_of(c->metrics[i]);
         put_summary_row(c, &bound, out);
     }
+    put_unrecorded(c, out);
     put_summary_row(c, &time_bound, out);
     put_order_row(c, out);
 }

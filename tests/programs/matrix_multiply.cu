@@ -3,7 +3,7 @@
 // build sm75
 // build sm80 arch=80 gpu=a100
 // build sm90 arch=90 gpu=h200
-// build sm100 arch=100 gpu=h200
+// build sm100 arch=100 gpu=rtx5090
 #include "check.h"
 
 enum { TILE = 16, M = 75, K = 53, N = 91 };

@@ -1,7 +1,7 @@
 // Sorting: bitonic in shared memory, merge passes with binary search, radix by counting, odd-even on keys with values.
 //
 // build sm75
-// build sm100 arch=100 gpu=h200
+// build sm100 arch=100 gpu=rtx5090
 #include "check.h"
 
 #include <algorithm>

@@ -33,7 +33,10 @@ const char options_help[] =
     "      --lab-metrics FILE --lab N --steps RUNCSV\n"
     "                                  write the metrics of lab N's steps to FILE; the program writes RUNCSV in this "
     "very run\n"
-    "      --lab-table                 print them as a table of kernels and metrics on stdout\n";
+    "      --lab-table                 print them as a table of kernels and metrics on stdout\n"
+    "\n"
+    "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table they are 1e9, in "
+    "--lab-metrics B/s.\n";
 
 enum kind {
     FLAG,    /* sets a bool */

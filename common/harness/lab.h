@@ -106,8 +106,9 @@ template <class Step, int N> Lab::Lab(const LabInfo &info, const Step (&steps)[N
 inline void Lab::printHeader(const std::string &headline) const {
     printf("Lab %d: %s\n", info.number, headline.c_str());
     std::string peak = device.peakBandwidth > 0 ? format("%.0f GB/s", device.peakBandwidth) : "unknown";
-    std::string clock = device.modelled ? "modelled" : format("measured, median of %d", options.repeat);
-    if (options.profile) clock = "not taken (profiling)";
+    std::string clock = device.modelled   ? "modelled"
+                        : options.profile ? "not taken while profiling"
+                                          : format("measured, median of %d", options.repeat);
     printf("Device: %s, peak bandwidth %s, times %s\n\n", device.name.c_str(), peak.c_str(), clock.c_str());
     printTableHead();
 }

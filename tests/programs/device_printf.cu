@@ -41,10 +41,11 @@ static void start_capture() {
     dup2(fileno(capture), 1);
 }
 static std::string end_capture() {
-    CHECK(cudaDeviceSynchronize());
+    cudaError_t error = cudaDeviceSynchronize();
     fflush(stdout);
     dup2(saved_output, 1);
     close(saved_output);
+    CHECK(error);
     std::string text(1 << 16, 0);
     rewind(capture);
     text.resize(fread(&text[0], 1, text.size(), capture));

@@ -236,8 +236,8 @@ void insn_append(struct parser *parser, const struct ptx_insn *insn);
 /* Append ld.param or st.param between a register (or an immediate, in parser->operands) and a frame variable. */
 void append_param_load(struct parser *parser, int32_t reg, int32_t frame);
 void append_param_store(struct parser *parser, const struct ptx_operand *value, int32_t frame);
-/* Append an instruction without operands (ret). */
-void append_bare(struct parser *parser, enum ptx_opcode op);
+/* Append ret, with the stores of what the function returns in registers. */
+void append_return(struct parser *parser);
 /* Turn an instruction into PTX_UNSUPPORTED, giving its spelling and why (or NULL). */
 void insn_refuse(struct parser *parser, struct ptx_insn *insn, const char *why);
 

@@ -203,19 +203,19 @@ static void parse_block(struct parser *parser) {
     while (!accept_punct(parser, '}')) parse_statement(parser);
 }
 
-/* Control that runs off the end returns: make that an instruction, so that the end is never a target. */
+/* Control that runs off the end returns: make that an instruction, so that the end is never a target. Labels are known
+ * by now: a branch to nowhere is no end. */
 static void close_body(struct parser *parser) {
     const struct ptx_insn *last = parser->insns.used ? &parser->insns.items[parser->insns.used - 1] : NULL;
     bool ends = last && last->pred < 0 &&
                 (last->op == PTX_RET || last->op == PTX_EXIT || last->op == PTX_TRAP || last->op == PTX_BRA ||
                  last->op == PTX_BRX);
-    if (!ends || parser->last_label == parser->insns.used) append_bare(parser, PTX_RET);
+    if (!ends || parser->last_label == parser->insns.used) append_return(parser);
 }
 
 static void parse_body(struct parser *parser) {
     if (parser->function->insns) parse_fail(parser, "'%s' is defined twice", parser->function->name);
     parse_block(parser);
-    close_body(parser);
 }
 
 /* Forget the function before this one, or an earlier declaration of this one. */
@@ -261,6 +261,7 @@ static void parse_definition(struct parser *parser, const declarations *params, 
     else
         expect_punct(parser, ';');
     scope_leave(parser);
+    if (has_body) close_body(parser);
     if (known) /* declared once more behind its definition */
         *parser->function = kept;
     else

@@ -69,12 +69,6 @@ static struct ptx_insn new_insn(const struct parser *parser, enum ptx_opcode op)
                              .reconverge = -1};
 }
 
-void append_bare(struct parser *parser, enum ptx_opcode op) {
-    struct ptx_insn insn = new_insn(parser, op);
-    parser->operands->n = 0;
-    insn_append(parser, &insn);
-}
-
 void insn_refuse(struct parser *parser, struct ptx_insn *insn, const char *why) {
     char text[256];
     int length = insn->spelling_length > 120 ? 120 : insn->spelling_length;
@@ -142,6 +136,12 @@ static void store_returns(struct parser *parser) {
         append_param_store(parser, &value, parser->returns.items[i].frame);
     }
     parser->operands->n = 0;
+}
+
+void append_return(struct parser *parser) {
+    struct ptx_insn insn = new_insn(parser, PTX_RET);
+    store_returns(parser);
+    insn_append(parser, &insn);
 }
 
 /* ---- Putting right ---- */

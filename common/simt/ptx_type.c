@@ -42,7 +42,9 @@ enum ptx_type ptx_wide_type(enum ptx_type type) {
 }
 
 enum ptx_type ptx_part_type(enum ptx_type type, int parts) {
-    switch (parts ? ptx_type_size(type) / (unsigned)parts : 0) {
+    unsigned size = ptx_type_size(type);
+    if (parts < 1 || size % (unsigned)parts != 0) return PTX_TYPE_NONE;
+    switch (size / (unsigned)parts) {
     case 1: return PTX_B8;
     case 2: return PTX_B16;
     case 4: return PTX_B32;

@@ -604,7 +604,7 @@ static void refuses_instructions(void **state) {
         {"call nosuch;", "a function expected"},
         {"setp.s32 %p1, %r1, 0;", "a suffix is missing"},
         {"mov.u32 %r1, ;", "an operand expected"},
-        {"mov.b64 {%r1, %r2, %r3}, %rd1;", "not allowed here"},
+        {"mov.b64 {%r1, %r2, %r3}, %rd1;", "a vector is not allowed here"},
         {"st.global.u32 [%rd1], _;", "'_' is read"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -1,0 +1,277 @@
+/* Tests of the control-flow pass: reconvergence points by hand and against the definition, register slots by running
+ * random programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "simt/ptx.h"
+
+static char error[256];
+
+static struct ptx_module *analyse(const char *body) {
+    static const char before[] = ".version 9.0 .target sm_75 .address_size 64\n.visible .entry k(.param .u64 kp)\n{\n"
+                                 ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>;\n";
+    size_t size = sizeof before + strlen(body) + 4;
+    char *text = malloc(size);
+    snprintf(text, size, "%s%s\n}\n", before, body);
+    struct ptx_module *module = ptx_parse(text, strlen(text), error, sizeof error);
+    free(text);
+    if (!module) fail_msg("%s", error);
+    ptx_analyse(module);
+    return module;
+}
+
+/* ---- Reconvergence ---- */
+
+static void reconverges_at(const char *body, int branch, int expected) {
+    struct ptx_module *module = analyse(body);
+    const struct ptx_function *k = &module->functions[0];
+    if (expected < 0) expected = k->ninsns;
+    if (k->insns[branch].reconverge != expected)
+        fail_msg("%s: %d, not %d", body, k->insns[branch].reconverge, expected);
+    ptx_free(module);
+}
+
+#define EXIT (-1) /* the function's end */
+
+static void finds_reconvergence_points(void **state) {
+    (void)state;
+    /* if; if and else; the join at the end */
+    reconverges_at("@%p1 bra A; mov.u32 %r1, 1; A: ret;", 0, 2);
+    reconverges_at("@%p1 bra A; mov.u32 %r1, 1; bra B; A: mov.u32 %r1, 2; B: ret;", 0, 4);
+    reconverges_at("@%p1 bra A; ret; A: ret;", 0, 2);
+    /* the branch that closes a loop; one that leaves it in the middle */
+    reconverges_at("A: mov.u32 %r1, 1; @%p1 bra A; ret;", 1, 2);
+    reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; bra A; B: ret;", 0, 3);
+    /* a branch to the next instruction */
+    reconverges_at("@%p1 bra A; A: ret;", 0, 1);
+    /* nested: the inner ones meet inside */
+    reconverges_at("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 1; A: ret;", 1, 3);
+    reconverges_at("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 1; A: ret;", 0, 4);
+}
+
+static void handles_many_way_branches(void **state) {
+    (void)state;
+    static const char text[] =
+        "T: .branchtargets A, B, C; brx.idx %r1, T; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r1, 2; bra C; C: ret;";
+    reconverges_at(text, 0, 5);
+    reconverges_at("T: .branchtargets A, A; brx.idx %r1, T; A: ret;", 0, 1);
+    reconverges_at("T: .branchtargets A, B; @%p1 brx.idx %r1, T; exit; A: mov.u32 %r1, 1; B: ret;", 0, 3);
+}
+
+/* Ways that end early do not put off the meeting of the rest. */
+static void ignores_ways_that_end_early(void **state) {
+    (void)state;
+    reconverges_at("@%p1 bra A; @%p2 bra B; trap; B: mov.u32 %r1, 1; A: ret;", 0, 4);
+    reconverges_at("@%p1 bra A; @%p2 bra B; exit; B: mov.u32 %r1, 1; A: ret;", 1, 3);
+    reconverges_at("@%p1 bra A; @%p2 exit; mov.u32 %r1, 1; A: mov.u32 %r2, 2; ret;", 0, 3);
+    reconverges_at("@%p1 bra A; @%p2 ret; mov.u32 %r1, 1; A: mov.u32 %r2, 2; ret;", 0, 3);
+    reconverges_at("@%p1 bra A; mov.u32 %r1, 1; ret; A: mov.u32 %r2, 2; ret;", 0, 3);
+    /* both sides of a branch in a region that ends in a trap meet there */
+    reconverges_at("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 1; B: trap; A: ret;", 1, 3);
+}
+
+static void handles_endless_loops(void **state) {
+    (void)state;
+    reconverges_at("A: mov.u32 %r1, 1; bra A;", 1, EXIT);
+    reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A;", 0, 2);
+    reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;", 0, 5);
+    reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;", 1, 3);
+}
+
+static void handles_irreducible_flow(void **state) {
+    (void)state;
+    /* a loop with two entries */
+    reconverges_at("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r2, 2; @%p2 bra A; ret;", 0, 2);
+    reconverges_at("@%p1 bra B; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r2, 2; @%p2 bra A; C: @%p3 bra B; ret;", 0, 5);
+}
+
+/* ---- Against the definition ---- */
+
+static uint64_t random_state = 88172645463325252u;
+
+/* xorshift: G. Marsaglia, "Xorshift RNGs", 2003 */
+static uint32_t next_random(uint32_t limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)(random_state >> 16) % limit;
+}
+
+#define MAX_BLOCKS 12
+
+/* A random function of n blocks, of one branch each, that all may go on to the next block. */
+static void random_flow(char *text, size_t size, int n) {
+    size_t at = 0;
+    for (int b = 0; b < n; b++) {
+        at += (size_t)snprintf(text + at, size - at, "L%d: ", b);
+        at += (size_t)snprintf(text + at, size - at, "@%%p1 bra L%u;\n", next_random((uint32_t)n));
+    }
+    snprintf(text + at, size - at, "ret;");
+}
+
+/* Can instruction `from` reach the final ret without passing through `without`? */
+static bool reaches_end(const struct ptx_function *k, int from, int without) {
+    bool seen[MAX_BLOCKS + 1] = {false};
+    int stack[2 * MAX_BLOCKS + 2], depth = 0;
+    stack[depth++] = from;
+    while (depth) {
+        int at = stack[--depth];
+        if (at == without || seen[at]) continue;
+        if (at == k->ninsns - 1) return true;
+        seen[at] = true;
+        stack[depth++] = at + 1;
+        if (!seen[k->insns[at].operand[0].target]) stack[depth++] = k->insns[at].operand[0].target;
+    }
+    return false;
+}
+
+/* d post-dominates i when there is no way from i to the end around d; the immediate one is post-dominated by all
+ * others. */
+static int immediate_post_dominator(const struct ptx_function *k, int i) {
+    int best = k->ninsns;
+    for (int d = 0; d < k->ninsns; d++) {
+        if (d == i || reaches_end(k, i, d)) continue;
+        if (best == k->ninsns || !reaches_end(k, d, best)) best = d;
+    }
+    return best;
+}
+
+static void agrees_with_the_definition(void **state) {
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        char text[1024];
+        random_flow(text, sizeof text, 2 + (int)next_random(MAX_BLOCKS - 1));
+        struct ptx_module *module = analyse(text);
+        const struct ptx_function *k = &module->functions[0];
+        for (int i = 0; i < k->ninsns - 1; i++) {
+            int expected = immediate_post_dominator(k, i);
+            if (k->insns[i].reconverge != expected)
+                fail_msg("%s: %d at %d, not %d", text, k->insns[i].reconverge, i, expected);
+        }
+        ptx_free(module);
+    }
+}
+
+/* ---- Register slots ---- */
+
+static void shares_slots(void **state) {
+    (void)state;
+    struct ptx_module *module = analyse(
+        "mov.u32 %r1, 1; mov.u32 %r2, %r1; mov.u32 %r3, %r2; mov.u32 %r4, %r3; mov.u64 %rd1, 1; mov.u64 %rd2, %rd1;\n"
+        "setp.eq.u32 %p1, %r4, 0; @%p1 bra A; A: ret;");
+    const struct ptx_function *k = &module->functions[0];
+    assert_int_equal(k->nslots_32, 2); /* a destination never lies in a source's slot */
+    assert_int_equal(k->nslots_64, 2);
+    assert_int_equal(k->nslots_pred, 1);
+    assert_int_equal(k->nslots_128, 0);
+    ptx_free(module);
+}
+
+/* Registers that live only in one side of a branch share with those of the other. */
+static void shares_across_sides(void **state) {
+    (void)state;
+    struct ptx_module *module =
+        analyse("@%p1 bra A; mov.u32 %r1, 1; mov.u32 %r2, %r1; bra B; A: mov.u32 %r3, 1; mov.u32 %r4, %r3; B: ret;");
+    assert_int_equal(module->functions[0].nslots_32, 2);
+    ptx_free(module);
+}
+
+/* A predicated write keeps the old value of the lanes that do not take part. */
+static void predicated_writes_do_not_kill(void **state) {
+    (void)state;
+    struct ptx_module *module = analyse("mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.u32 [%rd1], %r2; @%p1 mov.u32 %r1, "
+                                        "3; st.global.u32 [%rd1], %r1; ret;");
+    const struct ptx_function *k = &module->functions[0];
+    assert_int_not_equal(k->regs[k->insns[0].operand[0].reg].slot, k->regs[k->insns[1].operand[0].reg].slot);
+    ptx_free(module);
+}
+
+/* One thread's values twice: each register by itself, and as the slots hold them. */
+struct thread {
+    const struct ptx_function *k;
+    uint32_t by_register[256], by_slot[3][256]; /* tokens; 0: never written */
+    uint32_t next_token;
+};
+
+static uint32_t *slot_of(struct thread *thread, int32_t reg) {
+    const struct ptx_reg *r = &thread->k->regs[reg];
+    return &thread->by_slot[r->type == PTX_PRED ? 0 : r->type == PTX_B64 ? 2 : 1][r->slot];
+}
+
+static void check_read(struct thread *thread, int32_t reg, int at) {
+    uint32_t expected = thread->by_register[reg];
+    if (expected && *slot_of(thread, reg) != expected) fail_msg("instruction %d reads another register's value", at);
+}
+
+static void execute(struct thread *thread, int at) {
+    const struct ptx_insn *insn = &thread->k->insns[at];
+    for (int i = 1; i < insn->noperands; i++) check_read(thread, insn->operand[i].reg, at);
+    thread->by_register[insn->operand[0].reg] = *slot_of(thread, insn->operand[0].reg) = ++thread->next_token;
+}
+
+/* Follow one thread; its predicates are random. */
+static void run_thread(const struct ptx_function *k) {
+    struct thread thread = {.k = k};
+    for (int steps = 0, at = 0; steps < 300 && at < k->ninsns; steps++) {
+        const struct ptx_insn *insn = &k->insns[at];
+        if (insn->pred >= 0) check_read(&thread, insn->pred, at);
+        bool runs = insn->pred < 0 || next_random(2);
+        if (runs && insn->op == PTX_RET) return;
+        if (runs && insn->op != PTX_BRA) execute(&thread, at);
+        at = runs && insn->op == PTX_BRA ? insn->operand[0].target : at + 1;
+    }
+}
+
+static size_t random_insn(char *text, size_t size, int nblocks, int nregs) {
+    uint32_t a = next_random((uint32_t)nregs), b = next_random((uint32_t)nregs), c = next_random((uint32_t)nregs),
+             p = next_random(5);
+    char guard[8] = "";
+    if (next_random(4) == 0) snprintf(guard, sizeof guard, "@%%p%u", next_random(5));
+    switch (next_random(6)) {
+    case 0: return (size_t)snprintf(text, size, "%s setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", guard, p, a, b);
+    case 1: return (size_t)snprintf(text, size, "%s add.u64 %%rd%u, %%rd%u, %%rd%u;\n", guard, a, b, c);
+    case 2: return (size_t)snprintf(text, size, "%s cvt.u64.u32 %%rd%u, %%r%u;\n", guard, a, b);
+    case 3: return (size_t)snprintf(text, size, "@%%p%u bra L%u;\n", p, next_random((uint32_t)nblocks));
+    default: return (size_t)snprintf(text, size, "%s add.u32 %%r%u, %%r%u, %%r%u;\n", guard, a, b, c);
+    }
+}
+
+static void slots_hold_what_registers_hold(void **state) {
+    (void)state;
+    for (int round = 0; round < 1500; round++) {
+        char text[8192];
+        size_t at = 0;
+        int nblocks = 1 + (int)next_random(8), nregs = 4 + (int)next_random(30);
+        for (int b = 0; b < nblocks; b++) {
+            at += (size_t)snprintf(text + at, sizeof text - at, "L%d:\n", b);
+            for (uint32_t n = 1 + next_random(8); n-- > 0;)
+                at += random_insn(text + at, sizeof text - at, nblocks, nregs);
+        }
+        struct ptx_module *module = analyse(text);
+        for (int n = 0; n < 10; n++) run_thread(&module->functions[0]);
+        ptx_free(module);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_reconvergence_points),
+        cmocka_unit_test(handles_many_way_branches),
+        cmocka_unit_test(ignores_ways_that_end_early),
+        cmocka_unit_test(handles_endless_loops),
+        cmocka_unit_test(handles_irreducible_flow),
+        cmocka_unit_test(agrees_with_the_definition),
+        cmocka_unit_test(shares_slots),
+        cmocka_unit_test(shares_across_sides),
+        cmocka_unit_test(predicated_writes_do_not_kill),
+        cmocka_unit_test(slots_hold_what_registers_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

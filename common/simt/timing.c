@@ -25,8 +25,9 @@
  * 3's 15.75 GB/s, and its time for a few bytes. One block a clock: as GPGPU-Sim deals them. INDEPENDENT: about two
  * instructions of a thread are ready at any time. No figure is fitted to a kernel of this project.
  *
- * What the model does not know: contention for one address, dependence between kernels through the caches, replays, the
- * memory controllers' page and bank state, clocks that change.
+ * What the model does not know: contention for one address, stores of parts of sectors (which cost an L2 more than
+ * whole ones), dependence between kernels through the caches, warps that end long before their block does, the memory
+ * controllers' page and bank state, clocks that change.
  */
 #include "timing.h"
 

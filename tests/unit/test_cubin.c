@@ -1,0 +1,124 @@
+/* Tests of the machine-code reader, on an ELF file made here as ptxas lays it out, and on damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <elf.h>
+
+#include "simt/cubin.h"
+
+/* Sections: none, names, two kernels' code, the first one's shared memory, and one that does not count. */
+enum { NAMES = 1, SECTIONS = 6 };
+
+struct file {
+    Elf64_Ehdr header;
+    Elf64_Shdr sections[SECTIONS];
+    char names[128];
+};
+
+static char error[256];
+
+static void name_section(struct file *file, int i, size_t *at, const char *name) {
+    assert_true(*at + strlen(name) + 1 <= sizeof file->names);
+    strcpy(file->names + *at, name);
+    file->sections[i].sh_name = (Elf64_Word)*at;
+    *at += strlen(name) + 1;
+}
+
+static struct file good_file(void) {
+    struct file file = {0};
+    size_t at = 1;
+    memcpy(file.header.e_ident, ELFMAG, SELFMAG);
+    file.header.e_ident[EI_CLASS] = ELFCLASS64;
+    file.header.e_shoff = offsetof(struct file, sections);
+    file.header.e_shentsize = sizeof(Elf64_Shdr);
+    file.header.e_shnum = SECTIONS;
+    file.header.e_shstrndx = NAMES;
+    name_section(&file, NAMES, &at, ".shstrtab");
+    file.sections[NAMES].sh_offset = offsetof(struct file, names);
+    file.sections[NAMES].sh_size = sizeof file.names;
+    name_section(&file, 2, &at, ".text._Z1kPi");
+    file.sections[2].sh_info = 24u << 24 | 7;
+    name_section(&file, 3, &at, ".text.other");
+    file.sections[3].sh_info = 255u << 24;
+    name_section(&file, 4, &at, ".nv.shared._Z1kPi");
+    file.sections[4].sh_size = 1024;
+    name_section(&file, 5, &at, ".nv.shared.reserved.0");
+    file.sections[5].sh_size = 64;
+    return file;
+}
+
+static void reads_registers_and_shared_memory(void **state) {
+    (void)state;
+    struct file file = good_file();
+    struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
+    assert_non_null(cubin);
+    assert_int_equal(cubin->nfunctions, 2);
+    assert_int_equal(cubin_find(cubin, "_Z1kPi")->registers, 24);
+    assert_int_equal(cubin_find(cubin, "_Z1kPi")->shared_bytes, 1024);
+    assert_int_equal(cubin_find(cubin, "other")->registers, 255);
+    assert_int_equal(cubin_find(cubin, "other")->shared_bytes, 0);
+    assert_null(cubin_find(cubin, "_Z1k"));
+    cubin_free(cubin);
+}
+
+static void refuses(const struct file *file, size_t size, const char *says) {
+    assert_null(cubin_read(file, size, error, sizeof error));
+    if (!strstr(error, says)) fail_msg("'%s' does not say '%s'", error, says);
+}
+
+static void refuses_damage(void **state) {
+    (void)state;
+    struct file file = good_file();
+    refuses(&file, 10, "too short");
+    refuses(&file, sizeof(Elf64_Ehdr) + 10, "section headers");
+    refuses(&file, sizeof file - 1, "section names");
+    file.header.e_shoff = UINT64_MAX - 3;
+    refuses(&file, sizeof file, "section headers");
+    file = good_file();
+    file.header.e_shstrndx = SECTIONS;
+    refuses(&file, sizeof file, "section names");
+    file = good_file();
+    file.header.e_ident[0] = 'X';
+    refuses(&file, sizeof file, "no 64-bit ELF");
+}
+
+static void ignores_names_outside(void **state) {
+    (void)state;
+    struct file file = good_file();
+    file.sections[3].sh_name = UINT32_MAX;
+    memset(file.names + file.sections[5].sh_name, 'x', sizeof file.names - file.sections[5].sh_name);
+    struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
+    assert_non_null(cubin);
+    assert_int_equal(cubin->nfunctions, 1);
+    cubin_free(cubin);
+}
+
+static void survives_random_damage(void **state) {
+    (void)state;
+    uint64_t random = 88172645463325252u;
+    for (int i = 0; i < 20000; i++) {
+        struct file *file = malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
+        *file = good_file();
+        for (int n = 0; n < 3; n++) {
+            random = random * 6364136223846793005u + 1442695040888963407u; /* D. Knuth, MMIX */
+            ((uint8_t *)file)[(random >> 33) % sizeof *file] = (uint8_t)(random >> 24);
+        }
+        cubin_free(cubin_read(file, sizeof *file, error, sizeof error));
+        free(file);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_registers_and_shared_memory),
+        cmocka_unit_test(refuses_damage),
+        cmocka_unit_test(ignores_names_outside),
+        cmocka_unit_test(survives_random_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+/* Tests of the fat binary reader: containers made here byte by byte, as nvcc writes them, and damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <zstd.h>
+
+#include "simt/fatbin.h"
+#include "simt/lz4.h"
+
+#define CONTAINER_HEADER 16
+#define ENTRY_HEADER     80
+#define FLAG_LZ4         0x2011
+#define FLAG_ZSTD        0x8011
+#define FLAG_PLAIN       0x11
+
+static char error[256];
+
+/* A container while it is written. */
+struct writer {
+    uint8_t bytes[4096];
+    size_t size;
+};
+
+static void put(struct writer *w, size_t at, uint64_t value, size_t size) {
+    assert_true(at + size <= sizeof w->bytes);
+    memcpy(w->bytes + at, &value, size);
+}
+
+static void start(struct writer *w) {
+    memset(w, 0, sizeof *w);
+    put(w, 0, 0xBA55ED50u, 4);
+    put(w, 4, 1, 2);
+    put(w, 6, CONTAINER_HEADER, 2);
+    w->size = CONTAINER_HEADER;
+}
+
+/* Add an entry: the payload is padded to 8 bytes. packed: its bytes before padding, where compressed; whole: when
+ * uncompressed. */
+static void add(struct writer *w, int kind, int arch, unsigned flags, const void *payload, size_t packed,
+                size_t whole) {
+    size_t padded = (packed + 7) / 8 * 8, at = w->size;
+    put(w, at, (uint64_t)kind, 2);
+    put(w, at + 2, 0x101, 2);
+    put(w, at + 4, ENTRY_HEADER, 4);
+    put(w, at + 8, padded, 8);
+    put(w, at + 16, flags == FLAG_PLAIN ? 0 : packed, 4);
+    put(w, at + 28, (uint64_t)arch, 4);
+    put(w, at + 40, flags, 8);
+    put(w, at + 56, flags == FLAG_PLAIN ? 0 : whole, 8);
+    assert_true(at + ENTRY_HEADER + padded <= sizeof w->bytes);
+    memcpy(w->bytes + at + ENTRY_HEADER, payload, packed);
+    w->size = at + ENTRY_HEADER + padded;
+    put(w, 8, w->size - CONTAINER_HEADER, 8);
+}
+
+static const char ptx[] =
+    ".version 9.0\n.target sm_75\n.address_size 64\n// text text text text text text text text text";
+
+static void add_zstd(struct writer *w, int arch) {
+    uint8_t packed[512];
+    size_t n = ZSTD_compress(packed, sizeof packed, ptx, sizeof ptx, 3);
+    assert_false(ZSTD_isError(n));
+    add(w, FATBIN_PTX, arch, FLAG_ZSTD, packed, n, sizeof ptx);
+}
+
+static struct fatbin *read_good(const struct writer *w) {
+    struct fatbin *fatbin = fatbin_read_container(w->bytes, w->size, error, sizeof error);
+    if (!fatbin) fail_msg("%s", error);
+    return fatbin;
+}
+
+static void is_text(const struct fatbin_image *image) {
+    assert_int_equal(image->kind, FATBIN_PTX);
+    assert_int_equal(image->size, sizeof ptx - 1); /* without the NUL */
+    assert_memory_equal(image->bytes, ptx, sizeof ptx - 1);
+}
+
+static void reads_plain_and_compressed_images(void **state) {
+    (void)state;
+    struct writer w;
+    start(&w);
+    add(&w, FATBIN_PTX, 75, FLAG_PLAIN, ptx, sizeof ptx, 0);
+    add(&w, 0x40, 75, FLAG_PLAIN, "unknown", 7, 0);
+    add_zstd(&w, 90);
+    add(&w, FATBIN_ELF, 75, FLAG_PLAIN, "\177ELF....", 8, 0);
+    struct fatbin *fatbin = read_good(&w);
+    assert_int_equal(fatbin->nimages, 3);
+    assert_int_equal(fatbin->nobjects, 1);
+    is_text(&fatbin->images[0]);
+    is_text(&fatbin->images[1]);
+    assert_int_equal(fatbin->images[1].arch, 90);
+    assert_int_equal(fatbin->images[2].kind, FATBIN_ELF);
+    assert_int_equal(fatbin->images[2].size, 8);
+    fatbin_free(fatbin);
+}
+
+/* Literals, an overlapping match, a long one with length bytes, and closing literals. */
+static void reads_lz4(void **state) {
+    (void)state;
+    static const uint8_t block[] = {0x2F, 'a', 'b', 2, 0, 255, 10, 0x30, 'x', 'y', 'z'};
+    size_t whole = 2 + 15 + 255 + 10 + 4 + 3;
+    uint8_t out[512];
+    assert_int_equal(lz4_decompress(out, sizeof out, block, sizeof block), whole);
+    assert_memory_equal(out, "ababababab", 10);
+    assert_memory_equal(out + whole - 5, "abxyz", 5);
+    assert_true(lz4_decompress(out, whole - 1, block, sizeof block) == SIZE_MAX);
+    assert_true(lz4_decompress(out, sizeof out, block, sizeof block - 2) == SIZE_MAX);
+    static const uint8_t before_the_start[] = {0x10, 'a', 2, 0};
+    assert_true(lz4_decompress(out, sizeof out, before_the_start, sizeof before_the_start) == SIZE_MAX);
+    struct writer w;
+    start(&w);
+    add(&w, FATBIN_PTX, 61, FLAG_LZ4, block, sizeof block, whole);
+    struct fatbin *fatbin = read_good(&w);
+    assert_int_equal(fatbin->images[0].size, whole);
+    assert_memory_equal(fatbin->images[0].bytes, out, whole);
+    fatbin_free(fatbin);
+}
+
+static void finds_the_best_image(void **state) {
+    (void)state;
+    struct writer w;
+    start(&w);
+    add(&w, FATBIN_PTX, 75, FLAG_PLAIN, "a", 1, 0);
+    add(&w, FATBIN_PTX, 50, FLAG_PLAIN, "b", 1, 0);
+    add(&w, FATBIN_PTX, 90, FLAG_PLAIN, "c", 1, 0);
+    add(&w, FATBIN_ELF, 80, FLAG_PLAIN, "d", 1, 0);
+    struct fatbin *fatbin = read_good(&w);
+    assert_int_equal(fatbin_find(fatbin, 0, FATBIN_PTX, 86)->arch, 75);
+    assert_int_equal(fatbin_find(fatbin, 0, FATBIN_PTX, 90)->arch, 90);
+    assert_null(fatbin_find(fatbin, 0, FATBIN_PTX, 37));
+    assert_null(fatbin_find(fatbin, 1, FATBIN_PTX, 90));
+    assert_int_equal(fatbin_find(fatbin, 0, FATBIN_ELF, 90)->arch, 80);
+    fatbin_free(fatbin);
+}
+
+struct wrapper {
+    uint32_t magic, version;
+    const void *container;
+    const void *const *objects;
+};
+
+static void reads_wrappers(void **state) {
+    (void)state;
+    struct writer first, second;
+    start(&first);
+    start(&second);
+    add(&first, FATBIN_PTX, 75, FLAG_PLAIN, ptx, sizeof ptx, 0);
+    add_zstd(&second, 75);
+    struct wrapper one = {0x466243B1u, 1, first.bytes, NULL};
+    struct fatbin *fatbin = fatbin_read(&one, error, sizeof error);
+    assert_non_null(fatbin);
+    is_text(&fatbin->images[0]);
+    fatbin_free(fatbin);
+    const void *objects[] = {first.bytes, second.bytes, NULL};
+    struct wrapper two = {0x466243B1u, 2, first.bytes, objects};
+    fatbin = fatbin_read(&two, error, sizeof error);
+    assert_non_null(fatbin);
+    assert_int_equal(fatbin->nobjects, 2);
+    is_text(fatbin_find(fatbin, 1, FATBIN_PTX, 75));
+    fatbin_free(fatbin);
+}
+
+static void refuses(const void *bytes, size_t size, const char *says) {
+    assert_null(fatbin_read_container(bytes, size, error, sizeof error));
+    if (!strstr(error, says)) fail_msg("'%s' does not say '%s'", error, says);
+}
+
+static void refuses_damage(void **state) {
+    (void)state;
+    struct writer w;
+    start(&w);
+    add_zstd(&w, 75);
+    size_t entry = CONTAINER_HEADER;
+    refuses(w.bytes, 8, "no fat binary");
+    refuses(w.bytes, w.size - 1, "goes beyond its end");
+    refuses("not a fat binary at all", 23, "no fat binary");
+    put(&w, entry + 8, UINT64_MAX - 8, 8);
+    refuses(w.bytes, w.size, "beyond the end");
+    start(&w);
+    add_zstd(&w, 75);
+    put(&w, entry + 56, UINT64_MAX, 8);
+    refuses(w.bytes, w.size, "gigabyte");
+    put(&w, entry + 56, sizeof ptx - 3, 8);
+    refuses(w.bytes, w.size, "damaged");
+    put(&w, entry + 16, 1u << 31, 4);
+    refuses(w.bytes, w.size, "larger than its place");
+    put(&w, entry + 4, 3, 4);
+    refuses(w.bytes, w.size, "beyond the end");
+    struct wrapper none = {0x466243B1u, 1, NULL, NULL}, odd = {1, 1, w.bytes, NULL};
+    assert_null(fatbin_read(&none, error, sizeof error));
+    assert_null(fatbin_read(&odd, error, sizeof error));
+    assert_null(fatbin_read(NULL, error, sizeof error));
+}
+
+static uint64_t random_state = 88172645463325252u;
+
+/* xorshift: G. Marsaglia, "Xorshift RNGs", 2003 */
+static uint64_t next_random(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static void survives_random_damage(void **state) {
+    (void)state;
+    struct writer w;
+    int good = 0;
+    start(&w);
+    add(&w, FATBIN_PTX, 75, FLAG_PLAIN, ptx, sizeof ptx, 0);
+    add_zstd(&w, 75);
+    add(&w, FATBIN_PTX, 61, FLAG_LZ4,
+        "\x2F"
+        "ab\2\0\0\x30xyz",
+        10, 24);
+    for (int i = 0; i < 20000; i++) {
+        size_t size = next_random() % 8 ? w.size : next_random() % w.size + 1;
+        uint8_t *bytes = malloc(size); /* exactly: a sanitizer sees reads beyond the end */
+        memcpy(bytes, w.bytes, size);
+        for (uint64_t n = next_random() % 4; n-- > 0;) bytes[next_random() % size] = (uint8_t)next_random();
+        struct fatbin *fatbin = fatbin_read_container(bytes, size, error, sizeof error);
+        good += fatbin != NULL;
+        fatbin_free(fatbin);
+        free(bytes);
+    }
+    assert_in_range(good, 1000, 19000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_plain_and_compressed_images),
+        cmocka_unit_test(reads_lz4),
+        cmocka_unit_test(finds_the_best_image),
+        cmocka_unit_test(reads_wrappers),
+        cmocka_unit_test(refuses_damage),
+        cmocka_unit_test(survives_random_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -117,6 +117,19 @@ static inline uint32_t byte_differences_s(uint32_t a, uint32_t b) {
     return result;
 }
 
+/* A mask of the 16-bit halves in which a is below b. */
+static inline uint32_t lower_halves(uint32_t a, uint32_t b) {
+    return (a >> 16 < b >> 16 ? 0xFFFF0000 : 0) | ((a & 0xFFFF) < (b & 0xFFFF) ? 0xFFFF : 0);
+}
+
+static inline uint32_t lower_halves_s(uint32_t a, uint32_t b) {
+    return lower_halves(a ^ 0x80008000, b ^ 0x80008000);
+}
+
+static inline uint32_t choose_halves(uint32_t a, uint32_t b, uint32_t from_a) {
+    return (a & from_a) | (b & ~from_a);
+}
+
 static inline uint32_t byte_sum(uint32_t v) {
     return (v & 0xFF) + (v >> 8 & 0xFF) + (v >> 16 & 0xFF) + (v >> 24);
 }
@@ -272,6 +285,7 @@ const struct rule EXEC(alu_rules)[] = {
 #undef OP1
 #undef OP2
 #undef OP3
+    {PTX_ADD, PTX_S16X2, PTX_TYPE_NONE, FORM_PLAIN, add_u16x2},
     {PTX_SLCT, PTX_B32, PTX_F32, FORM_PLAIN, slct_b32_f32},
     {PTX_SLCT, PTX_B64, PTX_F32, FORM_PLAIN, slct_b64_f32},
     {PTX_BFI, PTX_B32, PTX_TYPE_NONE, FORM_PLAIN, bfi_32},

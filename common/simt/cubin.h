@@ -11,6 +11,7 @@
 
 struct cubin_function {
     const char *name;
+    uint32_t symbol;       /* its number in the symbol table */
     int registers;         /* per thread, as ptxas -v says */
     uint64_t shared_bytes; /* static shared memory per block */
 };

@@ -11,13 +11,15 @@
 
 #include "simt/cubin.h"
 
-/* Sections: none, names, two kernels' code, the first one's shared memory, and one that does not count. */
-enum { NAMES = 1, SECTIONS = 6 };
+/* Sections: none, names, two kernels' code, the first one's shared memory, attributes, and one only newer files have.
+ */
+enum { NAMES = 1, FIRST, SECOND, SHARED, INFO, RESERVED, SECTIONS };
 
 struct file {
     Elf64_Ehdr header;
     Elf64_Shdr sections[SECTIONS];
     char names[128];
+    uint8_t info[16];
 };
 
 static char error[256];
@@ -41,14 +43,18 @@ static struct file good_file(void) {
     name_section(&file, NAMES, &at, ".shstrtab");
     file.sections[NAMES].sh_offset = offsetof(struct file, names);
     file.sections[NAMES].sh_size = sizeof file.names;
-    name_section(&file, 2, &at, ".text._Z1kPi");
-    file.sections[2].sh_info = 24u << 24 | 7;
-    name_section(&file, 3, &at, ".text.other");
-    file.sections[3].sh_info = 255u << 24;
-    name_section(&file, 4, &at, ".nv.shared._Z1kPi");
-    file.sections[4].sh_size = 1024;
-    name_section(&file, 5, &at, ".nv.shared.reserved.0");
-    file.sections[5].sh_size = 64;
+    name_section(&file, FIRST, &at, ".text._Z1kPi");
+    file.sections[FIRST].sh_info = 24u << 24 | 7;
+    name_section(&file, SECOND, &at, ".text.other");
+    file.sections[SECOND].sh_info = 9;
+    name_section(&file, SHARED, &at, ".nv.shared._Z1kPi");
+    file.sections[SHARED].sh_size = 2048;
+    static const uint8_t info[16] = {3, 0x1B, 0xFF, 0, 4, 0x2F, 8, 0, 9, 0, 0, 0, 255, 0, 0, 0};
+    name_section(&file, INFO, &at, ".nv.info");
+    memcpy(file.info, info, sizeof info);
+    file.sections[INFO].sh_offset = offsetof(struct file, info);
+    file.sections[INFO].sh_size = sizeof file.info;
+    name_section(&file, RESERVED, &at, ".nv.shared.elsewhere");
     return file;
 }
 
@@ -59,10 +65,21 @@ static void reads_registers_and_shared_memory(void **state) {
     assert_non_null(cubin);
     assert_int_equal(cubin->nfunctions, 2);
     assert_int_equal(cubin_find(cubin, "_Z1kPi")->registers, 24);
-    assert_int_equal(cubin_find(cubin, "_Z1kPi")->shared_bytes, 1024);
+    assert_int_equal(cubin_find(cubin, "_Z1kPi")->shared_bytes, 2048);
     assert_int_equal(cubin_find(cubin, "other")->registers, 255);
     assert_int_equal(cubin_find(cubin, "other")->shared_bytes, 0);
     assert_null(cubin_find(cubin, "_Z1k"));
+    cubin_free(cubin);
+}
+
+/* From sm_90 on a kernel's section has the driver's share in it. */
+static void subtracts_reserved_memory(void **state) {
+    (void)state;
+    struct file file = good_file();
+    strcpy(file.names + file.sections[RESERVED].sh_name, ".nv.shared.reserved.0");
+    struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
+    assert_non_null(cubin);
+    assert_int_equal(cubin_find(cubin, "_Z1kPi")->shared_bytes, 1024);
     cubin_free(cubin);
 }
 
@@ -76,7 +93,7 @@ static void refuses_damage(void **state) {
     struct file file = good_file();
     refuses(&file, 10, "too short");
     refuses(&file, sizeof(Elf64_Ehdr) + 10, "section headers");
-    refuses(&file, sizeof file - 1, "section names");
+    refuses(&file, offsetof(struct file, names) + 1, "section names");
     file.header.e_shoff = UINT64_MAX - 3;
     refuses(&file, sizeof file, "section headers");
     file = good_file();
@@ -90,8 +107,9 @@ static void refuses_damage(void **state) {
 static void ignores_names_outside(void **state) {
     (void)state;
     struct file file = good_file();
-    file.sections[3].sh_name = UINT32_MAX;
-    memset(file.names + file.sections[5].sh_name, 'x', sizeof file.names - file.sections[5].sh_name);
+    file.sections[SECOND].sh_name = UINT32_MAX;
+    memset(file.names + file.sections[RESERVED].sh_name, 'x', sizeof file.names - file.sections[RESERVED].sh_name);
+    file.sections[INFO].sh_size = UINT64_MAX;
     struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
     assert_non_null(cubin);
     assert_int_equal(cubin->nfunctions, 1);
@@ -116,6 +134,7 @@ static void survives_random_damage(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_registers_and_shared_memory),
+        cmocka_unit_test(subtracts_reserved_memory),
         cmocka_unit_test(refuses_damage),
         cmocka_unit_test(ignores_names_outside),
         cmocka_unit_test(survives_random_damage),

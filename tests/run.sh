@@ -6,6 +6,7 @@
 set -uo pipefail
 build=${BUILD:-build}
 passed=0 failed=0 skipped=0
+unset MAKEFLAGS MAKELEVEL MFLAGS # tests that call make are users of it, not parts of this one
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 

@@ -245,3 +245,22 @@ solve() {
     ended_with 0
     printed "no-such-package-at-all"
 }
+
+@test "check-lab3 is clean for the solutions, and finds a stray access" {
+    run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
+    ended_with 0
+    printed "clean   simt --check, size 5000"
+    echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    run user_make check-lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "FOUND"
+}
+
+@test "DEVICE=gpu where there is none says what to do" {
+    nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
+    run user_make lab3 DEVICE=gpu
+    ended_with 2
+    printed "no GPU here"
+    printed "DEVICE=sim"
+}

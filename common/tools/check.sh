@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check.sh SIMULATOR LAUNCHER PROGRAM SIZE [FLAG...]: search a lab's kernels for mistakes that a right sum does not show.
-# On a GPU (SIMULATOR is "") by NVIDIA's compute-sanitizer, with all its tools; else by the simulator's checker. At sizes that
+# On a GPU (SIMULATOR is "") by NVIDIA's compute-sanitizer, with all its tools; else by the simulator's checker, which finds
+# stray and misaligned accesses and leaks, but no races and no uninitialised reads yet: it says so. At sizes that
 # are awkward, or at SIZE alone if it is not "". Fails if a checker finds anything, or cannot run.
 set -uo pipefail
 read -ra simulator <<<"$1"
@@ -33,6 +34,7 @@ if [ ${#simulator[@]} -gt 0 ]; then
     for size in ${sizes:-$SIM_SIZES}; do
         run_check "simt --check, size $size" "${simulator[@]}" --check "$program" --profile --size "$size" "$@"
     done
+    echo "  looked for stray and misaligned accesses, and leaks; for races and uninitialised reads a GPU is needed so far"
 elif ! "${launcher[@]}" sh -c 'command -v compute-sanitizer' >/dev/null; then
     echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
     exit 1

@@ -1,0 +1,54 @@
+/* profiled.cu: kernels whose counts are known by hand, for the tests of labprof on simt. One block of 32 threads is one
+ * warp. */
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#define WARPS 4
+#define N     (WARPS * 32)
+
+/* 4 sectors a request, every byte used. */
+__global__ void coalesced(const int *in, int *out) {
+    out[blockIdx.x * 32 + threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
+}
+
+/* A sector for every thread up to a stride of 8 ints. */
+template <unsigned STRIDE> __global__ void strided(const int *in, int *out) {
+    unsigned i = blockIdx.x * 32 + threadIdx.x;
+    out[i] = in[i * STRIDE];
+}
+
+/* All threads in one bank: 32 passes to store, 32 to load. */
+__global__ void conflicts(int *out) {
+    __shared__ volatile int words[32 * 32];
+    words[threadIdx.x * 32] = threadIdx.x;
+    __syncwarp();
+    out[blockIdx.x * 32 + threadIdx.x] = words[((threadIdx.x + 1) % 32) * 32];
+}
+
+/* Two operations a thread, one of them fused. */
+__global__ void flops(float *x) {
+    unsigned i = blockIdx.x * 32 + threadIdx.x;
+    x[i] = fmaf(x[i], 2.0f, 1.0f);
+}
+
+/* profiled [SIGNAL]: ends by that signal, after its kernels; 0 ends with exit code 9. */
+int main(int argc, char **argv) {
+    int *in, *out;
+    cudaMalloc(&in, N * 8 * sizeof(int));
+    cudaMalloc(&out, N * sizeof(int));
+    cudaMemset(in, 0, N * 8 * sizeof(int));
+    coalesced<<<WARPS, 32>>>(in, out);
+    strided<8><<<WARPS, 32>>>(in, out);
+    conflicts<<<WARPS, 32>>>(out);
+    flops<<<WARPS, 32>>>((float *)out);
+    coalesced<<<WARPS, 32>>>(in, out);
+    coalesced<<<WARPS, 2048>>>(in, out);
+    printf("refused: %s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaError_t error = cudaDeviceSynchronize();
+    printf("%s\n", cudaGetErrorName(error));
+    fflush(stdout);
+    if (argc < 2) return error != cudaSuccess;
+    raise(atoi(argv[1]));
+    return 9;
+}

@@ -123,6 +123,11 @@ $(if $(filter-out native,$(shell printf '%s' '$(ARCH)' | tr -d 0-9)),$(error ARC
 NO_SUCH_LAB := $(filter-out $(LAB_TARGETS),$(filter $(addsuffix %,$(LAB_VERBS)),$(filter-out labs labprof,$(MAKECMDGOALS))))
 $(if $(NO_SUCH_LAB),$(error $(firstword $(NO_SUCH_LAB)): there is no such lab; `make list` names those there are))
 
+# Nearly all that is built needs the CUDA compiler or its headers.
+WITHOUT_NVCC := help list clean setup doctor format skeletons $(foreach verb,plot-lab diff-lab reset-lab,$(verb)%)
+$(if $(filter-out $(WITHOUT_NVCC),$(or $(MAKECMDGOALS),help)),$(if $(shell command -v $(NVCC)),,$(error \
+	$(NVCC) is not here: install the CUDA toolkit (12 or newer; no GPU needed), or say where it is: NVCC=/path/to/nvcc)))
+
 # Where a lab's source is, where its results go.
 source   = $(FROM)/$(call field,$(1),folder)/$(call field,$(1),program).cu
 solution = solutions/$(call field,$(1),folder)/$(call field,$(1),program).cu

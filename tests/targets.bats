@@ -257,6 +257,14 @@ solve() {
     printed "FOUND"
 }
 
+@test "no CUDA compiler: said, with what to do" {
+    run user_make lab3 NVCC=/nowhere/nvcc
+    ended_with 2
+    printed "/nowhere/nvcc is not here: install the CUDA toolkit"
+    run user_make list NVCC=/nowhere/nvcc
+    ended_with 0
+}
+
 @test "DEVICE=gpu where there is none says what to do" {
     nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
     run user_make lab3 DEVICE=gpu

@@ -94,8 +94,14 @@ static const char *check_plain_register(const struct ptx_insn *insn, const struc
     char letter = ptx_operand_letter(insn, i);
     if (strchr("mlt", letter)) return "a register is not allowed here";
     if (insn->vector > 1 && strchr("EeDs", letter)) return "a vector expected";
-    if (operand->neg && letter != 'p') return "'!' is not allowed here";
+    if (operand->neg && (is_written(letter) || ptx_operand_type(insn, i) != PTX_PRED)) return "'!' is not allowed here";
     return check_register(regs, operand->reg, ptx_operand_type(insn, i), letter);
+}
+
+/* "_" stands for what atom returns, or for one half of a pair. */
+static const char *check_sink(const struct ptx_insn *insn, const struct ptx_operand *operand, char letter) {
+    if (!is_written(letter)) return "'_' is read";
+    return insn->op == PTX_ATOM || operand->reg2 >= 0 ? NULL : "'_' is not allowed here";
 }
 
 static const char *check_operand(const struct ptx_insn *insn, const struct ptx_reg *regs, int i) {
@@ -105,7 +111,7 @@ static const char *check_operand(const struct ptx_insn *insn, const struct ptx_r
         return "a pair of registers is not allowed here";
     switch (operand->kind) {
     case PTX_OPERAND_REG: return check_plain_register(insn, operand, regs, i);
-    case PTX_OPERAND_SINK: return is_written(letter) ? NULL : "'_' is read";
+    case PTX_OPERAND_SINK: return check_sink(insn, operand, letter);
     case PTX_OPERAND_VECTOR: return check_vector(insn, operand, regs, i);
     case PTX_OPERAND_MEMORY: return check_memory(operand, regs, letter);
     case PTX_OPERAND_LABEL: return letter == 'l' || letter == 't' ? NULL : "unknown symbol";

@@ -17,7 +17,7 @@ void parse_fail(struct parser *parser, const char *format, ...) {
     if (n >= 0 && (size_t)n < parser->error_size)
         vsnprintf(parser->error + n, parser->error_size - (size_t)n, format, args);
     va_end(args);
-    longjmp(parser->on_error, 1);
+    longjmp(*parser->on_error, 1);
 }
 
 void *list_grow(struct parser *parser, void *items, int32_t used, int32_t *capacity, size_t size) {
@@ -300,12 +300,13 @@ static void parse_module(struct parser *parser) {
 }
 
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size) {
-    struct parser parser = {.error = error, .error_size = error_size, .file = -1};
+    jmp_buf failed;
+    struct parser parser = {.error = error, .error_size = error_size, .file = -1, .on_error = &failed};
     parser.arena = arena_new();
     parser.scratch = arena_new();
     if (!parser.arena || !parser.scratch) {
         snprintf(error, error_size, "line 1: out of memory");
-    } else if (setjmp(parser.on_error) == 0) {
+    } else if (setjmp(failed) == 0) {
         parser.module = arena_alloc(parser.arena, sizeof *parser.module);
         parser.module->arena = parser.arena;
         parser.module->text = arena_string(parser.arena, text, length);

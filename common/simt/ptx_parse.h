@@ -108,7 +108,7 @@ struct parser {
     const struct ptx_insn *insn;                  /* the instruction being parsed: opcode and suffixes */
     struct operands *operands;                    /* of the instruction being parsed */
 
-    jmp_buf on_error;
+    jmp_buf *on_error; /* where parse_fail() jumps: out of the module, or out of an instruction's operands */
     char *error;
     size_t error_size;
 };

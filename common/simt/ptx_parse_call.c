@@ -25,6 +25,10 @@ static bool parse_argument(struct parser *parser, struct argument *argument) {
     }
     if (parser->token.kind != TOKEN_NAME) return refuse(parser, "a parameter expected");
     struct token name = expect_name(parser);
+    if (token_is(&name, "_")) {
+        argument->operand.kind = PTX_OPERAND_SINK;
+        return true;
+    }
     struct symbol *symbol = symbol_find(parser, name.text, name.length);
     if (!symbol || (symbol->kind != SYMBOL_REG && symbol->kind != SYMBOL_FRAME))
         return refuse(parser, "a parameter expected");
@@ -75,6 +79,7 @@ static int32_t pass_argument(struct parser *parser, const struct argument *argum
     struct ptx_operand value = argument->operand;
     if (value.kind == PTX_OPERAND_VARIABLE) return value.var;
     int32_t frame = new_parameter(parser, argument, formal);
+    if (value.kind == PTX_OPERAND_SINK) return frame;
     if (is_return) {
         *LIST_ADD(parser, &parser->call_returns) = (struct register_parameter){value.reg, frame};
         return frame;

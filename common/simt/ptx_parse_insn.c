@@ -4,6 +4,7 @@
  *   - immediates are bits in their operand's type;
  *   - .param is KPARAM or FRAME, and an access to a named variable without a space has the variable's space;
  *   - special registers and addresses of variables are read by mov only: elsewhere a mov to a new register goes before;
+ *   - !%p is read by setp's kind of operand only: elsewhere a not goes before;
  *   - a cache policy operand is dropped.
  */
 #include "ptx_parse.h"
@@ -210,9 +211,26 @@ static void hoist(struct parser *parser, const struct ptx_insn *insn, int i) {
     operands->at[i] = register_operand(reg);
 }
 
+/* !%p where only setp's kind of operand may be negated: not.pred to a new register goes before. */
+static void hoist_negated(struct parser *parser, const struct ptx_insn *insn, int i) {
+    struct operands *operands = parser->operands;
+    struct ptx_insn negate = new_insn(parser, PTX_NOT);
+    negate.type = PTX_PRED;
+    negate.ptx_line = insn->ptx_line;
+    int32_t reg = register_add(parser, "_", 1, PTX_PRED);
+    struct operands saved = *operands;
+    operands->at[0] = register_operand(reg);
+    operands->at[1] = register_operand(saved.at[i].reg);
+    operands->n = 2;
+    insn_append(parser, &negate);
+    *operands = saved;
+    operands->at[i] = register_operand(reg);
+}
+
 static void hoist_values(struct parser *parser, const struct ptx_insn *insn) {
     for (int i = 0; i < parser->operands->n; i++) {
         if (is_hoisted(insn, &parser->operands->at[i])) hoist(parser, insn, i);
+        if (parser->operands->at[i].neg && ptx_operand_letter(insn, i) != 'p') hoist_negated(parser, insn, i);
     }
 }
 
@@ -256,6 +274,30 @@ static void finish_plain(struct parser *parser, struct ptx_insn *insn) {
     finish_instruction(parser, insn);
 }
 
+/* Why parse_fail() jumped here: its message without "line N: ". */
+static void adopt_error(struct parser *parser) {
+    const char *message = strstr(parser->error, ": ");
+    message = message ? message + 2 : parser->error;
+    refuse(parser, arena_string(parser->scratch, message, strlen(message)));
+}
+
+/* The operands; false, with the problem set, where they are not understood. What would end the module ends only the
+ * instruction. */
+static bool parse_operands_safely(struct parser *parser) {
+    jmp_buf failed, *outer = parser->on_error;
+    int nesting = parser->nesting;
+    volatile bool ok = false;
+    if (setjmp(failed) == 0) {
+        parser->on_error = &failed;
+        ok = parser->insn->op == PTX_CALL ? parse_call(parser) : parse_operands(parser);
+    } else {
+        parser->nesting = nesting;
+        adopt_error(parser);
+    }
+    parser->on_error = outer;
+    return ok;
+}
+
 void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred, bool pred_neg) {
     struct ptx_insn insn = new_insn(parser, ptx_opcode_find(opcode->text, opcode->length));
     insn.ptx_line = opcode->line;
@@ -271,7 +313,7 @@ void parse_instruction(struct parser *parser, const struct token *opcode, int32_
         append_refused(parser, &insn, NULL);
     else if (!ptx_suffixes_complete(&insn))
         append_refused(parser, &insn, "a suffix is missing");
-    else if (!(insn.op == PTX_CALL ? parse_call(parser) : parse_operands(parser)))
+    else if (!parse_operands_safely(parser))
         append_refused(parser, &insn, parser->operands->problem);
     else if (insn.op == PTX_CALL)
         finish_call(parser, &insn);

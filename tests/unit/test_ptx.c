@@ -480,6 +480,18 @@ static void reads_special_registers(void **state) {
     ptx_free(module);
 }
 
+/* Only setp's kind of operand is negated in place. */
+static void negates_predicates(void **state) {
+    (void)state;
+    struct ptx_module *module = parse_body("setp.eq.and.u32 %p1, %r1, 0, !%p2; and.pred %p1, !%p2, %p3;");
+    assert_true(insn_at(module, 0)->operand[3].neg);
+    assert_int_equal(insn_at(module, 1)->op, PTX_NOT);
+    assert_string_equal(reg_name(module, insn_at(module, 1)->operand[1].reg), "%p2");
+    assert_int_equal(insn_at(module, 2)->operand[1].reg, insn_at(module, 1)->operand[0].reg);
+    assert_false(insn_at(module, 2)->operand[1].neg);
+    ptx_free(module);
+}
+
 static void reads_branch_tables(void **state) {
     (void)state;
     struct ptx_module *module =
@@ -606,6 +618,11 @@ static void refuses_instructions(void **state) {
         {"mov.u32 %r1, ;", "an operand expected"},
         {"mov.b64 {%r1, %r2, %r3}, %rd1;", "a vector is not allowed here"},
         {"st.global.u32 [%rd1], _;", "'_' is read"},
+        {"add.u32 _, %r1, %r2;", "'_' is not allowed here"},
+        {"add.u32 %r1, !%r2, %r3;", "'!' is not allowed here"},
+        {"st.shared.u32 [sv+%r1], %r1;", "a constant expected"},
+        {"add.u32 %r1, %r2, 1/0;", "division by zero"},
+        {"mov.u32 %r1, ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1;", "nested"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ptx_module *module = parse_body(cases[i].text);
@@ -732,6 +749,7 @@ int main(void) {
         cmocka_unit_test(reads_addresses),
         cmocka_unit_test(reads_vectors_and_pairs),
         cmocka_unit_test(reads_special_registers),
+        cmocka_unit_test(negates_predicates),
         cmocka_unit_test(reads_branch_tables),
         cmocka_unit_test(reads_suffixes),
         cmocka_unit_test(spells_instructions),

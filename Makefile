@@ -17,7 +17,7 @@ CC        = gcc
 NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
 
 # The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it.
-CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
+CUDA_HOME = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels
@@ -141,9 +141,11 @@ program  = $(RESULTS)/lab$(1)/$(call field,$(1),program)
 DEVICE_FOUND = $(eval DEVICE_FOUND := $(if $(filter auto,$(DEVICE)),$(if $(findstring GPU,$(shell \
 	$(LAUNCHER) nvidia-smi -L 2>/dev/null)),gpu,sim),$(DEVICE)))$(DEVICE_FOUND)
 ON_SIM = $(filter sim,$(DEVICE_FOUND))
-# Compute capability of the GPU, as in 90; none on the simulator, which runs what is built for 75.
-GPU_ARCH = $(eval GPU_ARCH := $(if $(filter-out native,$(ARCH)),$(ARCH),$(if $(ON_SIM),,$(shell \
-	$(LAUNCHER) nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .))))$(GPU_ARCH)
+# What to build for beside 75: ARCH, or the GPU's compute capability if the compiler knows it (a newer GPU compiles the PTX for
+# 75 itself). Nothing on the simulator, which runs what is built for 75.
+native    = $(shell $(LAUNCHER) nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)
+known     = $(if $(filter compute_$(1),$(shell $(NVCC) --list-gpu-arch)),$(1))
+GPU_ARCH  = $(eval GPU_ARCH := $(filter-out 75,$(or $(filter-out native,$(ARCH)),$(if $(ON_SIM),,$(call known,$(native))))))$(GPU_ARCH)
 
 SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
@@ -160,7 +162,7 @@ LABS_REFERENCE = $(subst $(empty) ,:,$(wildcard plots/reference/*/lab$(1).csv))
 # PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that the
 # simulator can take its place.
 NVCC_FLAGS = -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
-	$(foreach arch,$(filter-out 75,$(GPU_ARCH)),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+	$(foreach arch,$(GPU_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
 	-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64'
 
 # The flags of the last build: a lab is built again when they change.
@@ -194,7 +196,7 @@ $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABP
 	@$(MAKE) --no-print-directory plot-lab$*
 
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
-	$(hush) common/tools/plot.sh $* $(RESULTS) $(if $(ON_SIM),$(SIM_GPU)-simt,gpu)
+	$(hush) common/tools/plot.sh $* $(RESULTS)
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(SIZE)" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)

@@ -58,12 +58,12 @@ static inline uint64_t nextRandom(uint64_t *state) {
 }
 
 /* Fill with random integers from 0 to 255. The same seed gives the same data on every machine. */
-static inline void initialData(int *data, size_t n, uint64_t seed) {
+static inline void initialData(int *data, size_t n, uint64_t seed = 1) {
     for (size_t i = 0; i < n; i++) data[i] = (int)(nextRandom(&seed) >> 56);
 }
 
 /* Fill with random multiples of 0.1 from 0 to 25.5. */
-static inline void initialData(float *data, size_t n, uint64_t seed) {
+static inline void initialData(float *data, size_t n, uint64_t seed = 1) {
     for (size_t i = 0; i < n; i++) data[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
 }
 

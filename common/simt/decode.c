@@ -90,7 +90,7 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
     int32_t end = index + 1;
     while (end < d->function->ninsns && !d->leads[end]) end++;
     uint32_t tally = new_tally(d->kernel);
-    if (index < d->function->ninsns) block_cost(d->function, index, end, &d->kernel->costs[tally]);
+    if (index < d->function->ninsns) block_cost(d->costs, index, end, &d->kernel->costs[tally]);
     struct op *op = emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
     op->guard = PRED_TRUE_OFFSET;
     op->guard_flip = 0;
@@ -204,6 +204,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     d.alias = malloc(regs * sizeof *d.alias);
     d.pending = calloc(regs, sizeof *d.pending);
     d.round = 1;
+    d.costs = costs_new(f);
     lay_out_frame(&d);
     code->local_bytes = (uint32_t)f->frame_bytes;
     find_aliases(&d);
@@ -214,6 +215,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     free(d.leads);
     free(d.alias);
     free(d.pending);
+    costs_free(d.costs);
 }
 
 /* ---- What a kernel can reach ---- */

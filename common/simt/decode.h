@@ -17,6 +17,7 @@ struct decoder {
     struct code *code;
     const struct ptx_function *function;
     const struct isa *isa;
+    struct costs *costs;
     struct handlers handlers;
     int32_t capacity;
     int32_t *op_of;    /* first operation of each instruction; one more for the function's end */
@@ -54,11 +55,16 @@ void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
 bool is_signed_type(enum ptx_type type);
 
 /* cost.c */
-/* What insns[from .. to) of a function count for each time the block runs. */
-void block_cost(const struct ptx_function *function, int32_t from, int32_t to, struct block_cost *cost);
+/* What the instructions of a function count for. */
+struct costs *costs_new(const struct ptx_function *function);
+void costs_free(struct costs *costs);
+/* What instructions [from, to) count for each time the block runs. */
+void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);
 /* Would the hardware execute this bra as a branch? */
-bool is_hardware_branch(const struct ptx_function *function, int32_t index);
+bool is_hardware_branch(const struct costs *costs, int32_t index);
 /* What a guarded instruction counts for each of its own threads, beyond its block; false: nothing. */
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
+/* Is an instruction between the target of a backward branch and that branch? */
+bool inside_loop(const struct ptx_function *function, int32_t index);
 
 #endif

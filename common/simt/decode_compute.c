@@ -58,7 +58,7 @@ static bool is_directed(uint8_t round) {
 
 static uint16_t form_of(const struct ptx_insn *insn) {
     uint16_t form = FORM_PLAIN;
-    if (insn->hi) form |= FORM_HI;
+    if (insn->hi && insn->op != PTX_DP2A) form |= FORM_HI;
     if (insn->wide) form |= insn->op == PTX_BFIND ? FORM_SHIFTAMT : FORM_WIDE;
     if (insn->ftz) form |= FORM_FTZ;
     if (insn->sat && !is_float_type(insn->type)) form |= FORM_SAT;

@@ -24,7 +24,7 @@ static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
                          insn);
     op->target = index_as_op(target);
     op->join = join_of(d, insn);
-    if (is_hardware_branch(d->function, here)) op->flags |= OP_BRANCH;
+    if (is_hardware_branch(d->costs, here)) op->flags |= OP_BRANCH;
     return true;
 }
 

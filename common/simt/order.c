@@ -9,22 +9,13 @@
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
  */
-#include "exec.h"
+#include "decode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool is_global(uint8_t space) {
     return space == PTX_GLOBAL || space == PTX_GENERIC;
-}
-
-/* Is an instruction inside a loop: between the target of a later backward branch and that branch? */
-static bool in_loop(const struct ptx_function *function, int32_t index) {
-    for (int32_t i = index; i < function->ninsns; i++) {
-        const struct ptx_insn *insn = &function->insns[i];
-        if (insn->op == PTX_BRA && insn->operand[0].target <= index) return true;
-    }
-    return false;
 }
 
 static bool reads_register(const struct ptx_function *function, int32_t reg) {
@@ -63,7 +54,7 @@ static bool atomic_matters(const struct ptx_function *function, const struct ptx
 
 static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     bool watches = insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
-    return is_global(insn->space) && watches && in_loop(function, (int32_t)(insn - function->insns));
+    return is_global(insn->space) && watches && inside_loop(function, (int32_t)(insn - function->insns));
 }
 
 static bool call_matters(const struct ptx_function *function, const struct ptx_insn *insn) {

@@ -183,8 +183,8 @@ text() {
 }
 
 @test "handout: bad markers and calls are refused" {
-    for line in 'open <!--= 1 ; 1 -->1' 'two <!--= 1 ; 1 -->1 <!--= 1 ; 1 -->1<!--/-->' '<!--= 1 --><!--/-->' '<!--= 1 ; 99 --><!--/-->' \
-        '<!--= 1 ; x --><!--/-->' '<!--@ device --><!--/-->'; do
+    for line in 'open <!--= 1 ; 1 -->1' 'two <!--= 1 ; 1 -->1 <!--= 1 ; 1 -->1<!--/-->' 'a <!--= 1 --><!--/-->' 'a <!--= 1 ; 99 --><!--/-->' \
+        'a <!--= 1 ; x --><!--/-->' 'a <!--@ device --><!--/-->' '<!--= 1 ; 1 --><!--/-->'; do
         text "$line"
         run handout fill --out "$work/out.md"
         ended_with 2
@@ -299,6 +299,16 @@ anchors() {
 @test "handouts: the numbers in the texts are those recorded" {
     run make --no-print-directory BUILD="${BUILD:-build}" handouts-check
     ended_with 0
+}
+
+@test "handouts: the recorded simulator is today's simulator" {
+    results="${BUILD:-build}/solutions/lab3"
+    [ -f "$results/metrics.csv" ] || skip "the claims were not checked before"
+    # Within 5 %: another compiler's code may differ a little.
+    awk -F, 'NR == FNR { recorded[$3 FS $6] = $7; next }
+        FNR > 1 && (was = recorded[$3 FS $6]) != "NA" && was != 0 && ($7 / was > 1.05 || $7 / was < 0.95) {
+            print $3 " " $6 " was " was ", is " $7 ": make record-lab3 DEVICE=sim handouts-update"; bad = 1 }
+        END { exit bad }' plots/reference/h200-simt/lab3-metrics.csv "$results/metrics.csv"
 }
 
 @test "handouts: one page, with nothing to fetch" {

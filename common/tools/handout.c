@@ -7,14 +7,14 @@
  * A number in the text stands between two comments, so that the source reads as text and shows as text where Markdown
  * is rendered, and yet nobody types it:
  *
- *     <!--= 1000 * h200.reduceUnroll8.time_ms ; 1 -->23.2<!--/-->      an expression (expr.h, results.h), decimals
+ *     <!--= 1000 * h200.reduceUnroll8.time_ms ; 1 -->23.2<!--/-->    an expression (expr.h, results.h), decimals
  *     <!--@ h200.device -->NVIDIA H200<!--/-->                        the device of a source
- *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->          a table, one row a kernel, whose name $ stands
- * for; its cells may be n/a
- *     <!--/-->
+ *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->         a table, a row for each kernel, named by $; n/a
+ *     <!--/-->                                                        where a number is not available
  *
- * `fill` leaves the comments out. A name that the sources do not have, or a number that is not available, ends the
- * program with the marker's line: exit code 1. Bad calls and files: 2. Files are written whole or not at all. */
+ * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out. A name that
+ * the sources do not have, or a number that is not available, ends the program with the marker's line: exit code 1. Bad
+ * calls and files: 2. Files are written whole or not at all. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -224,6 +224,9 @@ static const char *put_marker(struct handout *handout, FILE *out, const char *ma
     const char *other = end == NULL ? NULL : next_marker(end);
     if (close == NULL || (other != NULL && other < close)) stop(handout, EXIT_USAGE, "a marker without its %s", CLOSE);
     const char *inside = marker + sizeof OPEN - 1, *old = end + sizeof END - 1;
+    if (*inside != 't' && (marker == handout->text || marker[-1] == '\n'))
+        stop(handout, EXIT_USAGE,
+             "this marker begins a line, which Markdown would take for HTML: put a word before it");
     char *value = make_value(handout, inside, (size_t)(end - inside));
     size_t old_length = (size_t)(close - old);
     if (handout->mode == CHECK && (strlen(value) != old_length || memcmp(value, old, old_length) != 0))

@@ -52,8 +52,8 @@ if (term eq "dumb") {
     output_file = out . "-time." . term
     load "plots/ladder.gp"
     page_title = "Lab 3: what explains the times"
-    page_note = "n/a: no such counter there.  Under simt the counts and efficiencies are exact; throughputs and shares of time " . \
-        "come from its time model."
+    page_note = "n/a: no such counter there.  Under simt efficiencies are exact, inst_per_warp is estimated from PTX; throughputs and " . \
+        "occupancy are modelled."
     output_file = out . "-metrics." . term
     if (metric_values > 0) { load "plots/panels.gp" }
 }

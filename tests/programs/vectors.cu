@@ -1,14 +1,14 @@
 // Vector types: every size copied through global, shared and local memory, members intact, unaligned structures too.
 #include "check.h"
 
-struct Odd { // 1-byte alignment inside a 12-byte structure
-    char tag;
+struct Odd { // 2-byte alignment inside a 12-byte structure
+    char tag, flag;
     short pair[2];
     unsigned char rest[6];
 };
 struct __align__(16) Wide {
     float4 a;
-    double b;
+    double b, c;
 };
 
 // Reverse the elements within each block by way of shared memory and a local array.

@@ -211,7 +211,7 @@ measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 	@$(call measure_all,$*,$(DEVICE_FOUND))
-	$(hush) common/tools/record.sh $* $(BUILD)/solutions/lab$*
+	$(hush) NVCC='$(NVCC)' common/tools/record.sh $* $(BUILD)/solutions/lab$*
 
 # Does the simulator say what the hardware says? A table beside the recording it is held against.
 RECORDED = plots/reference/$(SIM_GPU)/lab$(1)

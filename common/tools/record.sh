@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # record.sh LAB RESULTS: keep a run of the solutions, and its metrics, as the reference for the device they were made on:
-# plots/reference/<gpu>/labN.csv and labN-metrics.csv, <gpu> being the device's name in gpus.tsv, with -simt if simulated.
+# plots/reference/<gpu>/labN.csv, labN-metrics.csv and, in about.tsv, how they came about. <gpu> is the device's name in
+# gpus.tsv, with -simt if simulated.
 set -euo pipefail
 lab=$1 results=$2
 
@@ -10,15 +11,26 @@ if [ -z "$gpu" ]; then
     echo "record: $device is not in common/simt/gpus.tsv; add it there first" >&2
     exit 1
 fi
-case $device in *" (simt)") gpu=$gpu-simt ;; esac
+case $device in *" (simt)") simulated=-simt ;; *) simulated= ;; esac
+folder=plots/reference/$gpu$simulated
 
-# Written whole or not at all.
+# Standard input becomes the file, whole or not at all.
 keep() {
-    cp "$1" "$2.tmp"
-    mv "$2.tmp" "$2"
-    echo "  kept    $2"
+    cat >"$1.tmp"
+    mv "$1.tmp" "$1"
+    echo "  kept    $1"
 }
 
-mkdir -p "plots/reference/$gpu"
-keep "$results/run.csv" "plots/reference/$gpu/lab$lab.csv"
-keep "$results/metrics.csv" "plots/reference/$gpu/lab$lab-metrics.csv"
+toolkit=$("${NVCC:-nvcc}" --version | sed -n 's/.*, V//p')
+# What has no driver (the simulator) has no line for it. Nor a date: what it says depends on nothing but the program.
+about() {
+    printf 'fact\tvalue\ndevice\t%s\ntoolkit\tCUDA %s\n' "$device" "$toolkit"
+    [ -n "$simulated" ] && return
+    printf 'driver\t%s\n' "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+    printf 'date\t%s\n' "$(date -u +%F)"
+}
+
+mkdir -p "$folder"
+keep "$folder/lab$lab.csv" <"$results/run.csv"
+keep "$folder/lab$lab-metrics.csv" <"$results/metrics.csv"
+about | keep "$folder/about.tsv"

@@ -9,8 +9,9 @@
  *   - and, or of predicates are part of the comparison; neg and abs of floats are operand modifiers: 0;
  *   - a conditional branch to ret is a predicated EXIT: an instruction, but no branch;
  *   - a forward branch around at most CONVERTED_INSTRUCTIONS machine instructions is replaced by predicates: the branch
- * disappears and the instructions are executed (with no lane perhaps) whenever it is reached. ptxas does not do that to
- * a global load in a loop;
+ *     disappears and the instructions are executed (with no lane perhaps) whenever it is reached. ptxas does not do
+ * that to a global load behind a store or a barrier; where none comes before, it does it to CONVERTED_QUIET
+ * instructions;
  *   - any other forward branch whose lanes may disagree is enclosed by BSSY and BSYNC: two more.
  *
  * The rules were found by compiling small kernels for sm_75 and sm_90 and looking at the machine code.
@@ -21,6 +22,7 @@
 #include <string.h>
 
 #define CONVERTED_INSTRUCTIONS 8
+#define CONVERTED_QUIET        16
 #define RECONVERGENCE          2 /* BSSY and BSYNC */
 #define CALL_WEIGHT            4 /* of a call: the jump, and moving arguments to their registers */
 
@@ -314,12 +316,24 @@ static bool is_slow(const struct ptx_insn *insn) {
     return insn->op == PTX_ATOM || (insn->op == PTX_LD && (insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC));
 }
 
+static bool orders_memory(const struct ptx_insn *insn) {
+    return insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_BAR;
+}
+
+/* Can no store and no barrier have happened when the instruction at index is reached? */
+static bool is_quiet(const struct ptx_function *f, int32_t index) {
+    int32_t end = inside_loop(f, index) ? f->ninsns : index;
+    for (int32_t i = 0; i < end; i++)
+        if (orders_memory(&f->insns[i])) return false;
+    return true;
+}
+
 /* Machine instructions of [from, to) if it can be predicated: straight, without labels. -1: it cannot. */
-static int straight_weight(const struct costs *c, int32_t from, int32_t to, bool in_loop) {
+static int straight_weight(const struct costs *c, int32_t from, int32_t to, bool quiet) {
     int weight = 0;
     for (int32_t i = from; i < to; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
-        if (!is_plain(insn) || (i > from && c->targets[i]) || (in_loop && is_slow(insn))) return -1;
+        if (!is_plain(insn) || (i > from && c->targets[i]) || (!quiet && is_slow(insn))) return -1;
         weight += c->weight[i];
     }
     return weight;
@@ -336,14 +350,14 @@ static void move_weights(struct costs *c, int32_t from, int32_t to, int32_t bran
 static bool convert_branch(struct costs *c, int32_t index) {
     const struct ptx_function *f = c->function;
     int32_t target = f->insns[index].operand[0].target, end = target, then_end = target;
-    bool in_loop = inside_loop(f, index);
+    bool quiet = is_quiet(f, index);
     if (target > index + 1 && is_jump(&f->insns[target - 1]) && f->insns[target - 1].operand[0].target > target) {
         then_end = target - 1;
         end = f->insns[then_end].operand[0].target;
     }
-    int first = straight_weight(c, index + 1, then_end, in_loop);
-    int second = end > target ? straight_weight(c, target, end, in_loop) : 0;
-    if (first < 0 || second < 0 || first + second > CONVERTED_INSTRUCTIONS) return false;
+    int first = straight_weight(c, index + 1, then_end, quiet);
+    int second = end > target ? straight_weight(c, target, end, quiet) : 0;
+    if (first < 0 || second < 0 || first + second > (quiet ? CONVERTED_QUIET : CONVERTED_INSTRUCTIONS)) return false;
     if (then_end < target) c->weight[then_end] = c->branch[then_end] = 0;
     c->weight[index] = 0;
     move_weights(c, index + 1, then_end, index);

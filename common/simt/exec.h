@@ -29,8 +29,9 @@
 #define NAMED_BARRIERS  16
 #define MAX_BLOCK_WARPS 32
 
-#define PARAM_WINDOW 0x5C00000000000000ull /* generic address of a kernel parameter: + offset in the parameter block   \
-                                            */
+#define PARAM_WINDOW                                                                                                   \
+    0x5C00000000000000ull /* generic address of a kernel parameter: + offset in the parameter block                    \
+                           */
 
 enum area { AREA_REGS, AREA_LAUNCH, AREA_BLOCK, AREA_WARP, AREA_COUNT };
 #define AREA_SHIFT        30
@@ -263,9 +264,9 @@ struct tally {
     uint64_t warps, threads;
 };
 
-/* One host thread's share of a launch. */
+/* One host thread's share of a launch. On cache lines of its own: others write to theirs. */
 struct worker {
-    struct grid *grid;
+    _Alignas(128) struct grid *grid;
     const struct kernel *kernel;
     struct span *spans;
     uint64_t generation; /* of memory.c when the spans were found */

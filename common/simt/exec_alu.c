@@ -14,16 +14,27 @@ static inline uint64_t pair(uint32_t high, uint32_t low) {
     return (uint64_t)high << 32 | low;
 }
 
-/* Division by zero gives all ones, as on the hardware; PTX leaves it open. */
+/* Division by zero gives all ones, as on the hardware; PTX leaves it open. 32-bit division in double precision is
+ * exact: a quotient that is no integer lies 1 / divisor from the next, far more than the rounding error. And it can be
+ * done for many lanes at once. */
 static inline uint32_t divide_u32(uint32_t a, uint32_t b) {
-    return b ? a / b : ~0u;
+    double quotient = (double)a / (double)b;
+    return b ? (uint32_t)quotient : ~0u;
+}
+static inline uint32_t remain_u32(uint32_t a, uint32_t b) {
+    double quotient = (double)a / (double)b;
+    return b ? a - b * (uint32_t)quotient : a;
+}
+static inline int32_t divide_s32(int32_t a, int32_t b) {
+    double quotient = (double)a / (double)b;
+    return b == 0 ? -1 : b == -1 ? (int32_t)(0u - (uint32_t)a) : (int32_t)quotient;
+}
+static inline int32_t remain_s32(int32_t a, int32_t b) {
+    double quotient = (double)a / (double)b;
+    return b == 0 ? a : b == -1 ? 0 : (int32_t)((uint32_t)a - (uint32_t)b * (uint32_t)(int32_t)quotient);
 }
 static inline uint64_t divide_u64(uint64_t a, uint64_t b) {
     return b ? a / b : ~0ull;
-}
-static inline int32_t divide_s32(int32_t a, int32_t b) {
-    if (b == 0) return -1;
-    return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;
 }
 static inline int64_t divide_s64(int64_t a, int64_t b) {
     if (b == 0) return -1;

@@ -105,9 +105,10 @@ static void *run_worker(void *argument) {
     return NULL;
 }
 
-static void run_grid(struct grid *grid, struct counters *counters) {
+/* Returns the host threads used. */
+static unsigned run_grid(struct grid *grid, struct counters *counters) {
     unsigned n = host_threads(grid), started = 1;
-    struct worker *workers = calloc(n, sizeof *workers);
+    struct worker *workers = aligned_alloc(_Alignof(struct worker), n * sizeof *workers);
     pthread_t threads[MAX_HOST_THREADS];
     for (unsigned i = 0; i < n; i++) worker_open(&workers[i], grid, n > 1);
     workers[0].is_first = true;
@@ -119,6 +120,7 @@ static void run_grid(struct grid *grid, struct counters *counters) {
         worker_close(&workers[i]);
     }
     free(workers);
+    return n;
 }
 
 /* A cooperative grid's barrier: cooperative groups add to the word behind the size, and expect it to begin as 0. */
@@ -156,7 +158,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (bytes) memcpy(grid.params, launch->params, bytes);
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);
     struct allocation *workspace = open_workspace(&grid);
-    run_grid(&grid, counters);
+    bench_note(&grid, run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
     memory_touch_collect(&counters->footprint_read_sectors, &counters->footprint_write_sectors);
     if (!launch->count) memset(counters, 0, sizeof *counters);

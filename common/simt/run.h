@@ -32,6 +32,9 @@ int64_t now_ns(void);
 void progress_show(struct grid *grid);
 void progress_clear(struct grid *grid);
 
+/* bench.c */
+void bench_note(const struct grid *grid, unsigned threads, const struct counters *counters);
+
 /* output.c: printf text of blocks, put in block order. */
 struct grid_output *output_new(void);
 void output_add(struct grid_output *output, struct block *block);

@@ -10,8 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
+#define TURNS_PER_CHECK 16  /* turns of a block between looks at the clock */
+#define CACHE_LINES     128 /* a line and the one that is fetched with it */
 #define ERROR_TIMEOUT   702
+
+/* Zeroed memory that shares no cache line with what another host thread writes. */
+static void *own_lines(size_t bytes) {
+    size_t size = (bytes / CACHE_LINES + 1) * CACHE_LINES;
+    void *memory = aligned_alloc(CACHE_LINES, size);
+    if (memory) memset(memory, 0, size);
+    return memory;
+}
 
 bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     const struct kernel *kernel = grid->kernel;
@@ -20,8 +29,8 @@ bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     worker->kernel = kernel;
     worker->atomic = atomic;
     worker->generation = memory_generation();
-    worker->spans = calloc(kernel->nspans + 1, sizeof *worker->spans);
-    worker->tallies = calloc(kernel->ntallies + 1, sizeof *worker->tallies);
+    worker->spans = own_lines((kernel->nspans + 1) * sizeof *worker->spans);
+    worker->tallies = own_lines((kernel->ntallies + 1) * sizeof *worker->tallies);
     worker->launch_area = area_new(kernel, AREA_LAUNCH);
     worker->shared_bytes = grid->shared_bytes;
     worker->local_stride = grid->local_stride;

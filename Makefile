@@ -12,6 +12,7 @@ ARGS     ?=
 LAUNCHER ?=
 V        ?=
 REPLAY   ?=
+PLOT     ?= 1
 BUILD    ?= build
 CC        = gcc
 NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
@@ -43,6 +44,7 @@ CUDA_HOME = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 ##   ARGS=               more flags for the program; ARGS=--help names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
+##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
@@ -193,7 +195,7 @@ $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABP
 		--lab-table --log-file $(RESULTS)/lab$*/profile.txt \
 		--lab-metrics $(call METRICS_CSV,$*) --lab $* --steps $(RESULTS)/lab$*/profiled.csv \
 		--metrics $(or $(METRICS),$(call field,$*,metrics)) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
-	@$(MAKE) --no-print-directory plot-lab$*
+	$(if $(filter-out 0,$(PLOT)),@$(MAKE) --no-print-directory plot-lab$*)
 
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
 	$(hush) common/tools/plot.sh $* $(RESULTS)
@@ -206,7 +208,7 @@ $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 
 # Measurements of the solutions, with some metrics more than students see: kept in plots/reference for this GPU.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
-measure     = $(MAKE) --no-print-directory FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1))
+measure     = $(MAKE) --no-print-directory PLOT=0 FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1))
 measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:

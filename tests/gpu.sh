@@ -13,6 +13,9 @@ for tool in ncu compute-sanitizer; do
     "${launcher[@]}" sh -c "command -v $tool" >/dev/null || echo "test-gpu: $tool is not on PATH: what needs it will fail" >&2
 done
 
+# What is drawn is tested without a GPU.
+export PLOT=0
+
 passed=0 failed=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

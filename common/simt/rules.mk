@@ -30,7 +30,8 @@ SIMT_MAP  := $(wildcard $(SIMT)/exports.map)
 $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
 	$(call say,AR,$@) rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/.
+# The library reads the GPU table beside it.
+$(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
 
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.

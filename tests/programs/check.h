@@ -95,8 +95,19 @@ template <class T> static void within_ulps(const char *what, long index, T got, 
         differ(what, index, got, rounded);
 }
 
+/* Device memory of to_device and poisoned, freed at the end. */
+static std::vector<void *> owned;
+
+/* Free what to_device or poisoned gave, before the end. */
+static inline void release(void *device) {
+    for (size_t i = 0; i < owned.size(); i++)
+        if (owned[i] == device) owned.erase(owned.begin() + i);
+    CHECK(cudaFree(device));
+}
+
 /* The program's exit status, after its last line. */
 static inline int finish() {
+    while (!owned.empty()) release(owned.back());
     if (differences)
         printf("%d results differ\n", differences);
     else
@@ -124,6 +135,7 @@ static inline double random_in(double low, double high) {
 template <class T> static T *to_device(const std::vector<T> &host) {
     T *device;
     CHECK(cudaMalloc(&device, host.size() * sizeof(T)));
+    owned.push_back(device);
     CHECK(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
     return device;
 }
@@ -132,6 +144,7 @@ template <class T> static T *to_device(const std::vector<T> &host) {
 template <class T> static T *poisoned(size_t count) {
     T *device;
     CHECK(cudaMalloc(&device, count * sizeof(T)));
+    owned.push_back(device);
     CHECK(cudaMemset(device, 0xCC, count * sizeof(T)));
     return device;
 }

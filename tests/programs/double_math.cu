@@ -88,8 +88,8 @@ static void test(const char *name, void (*kernel)(const double *, const double *
     FINISH_KERNEL();
     std::vector<double> got = to_host(out, N);
     for (int i = 0; i < N; i++) within_ulps(name, i, got[i], host(a[i], b[i]), ulps + 0.5);
-    CHECK(cudaFree(x));
-    CHECK(cudaFree(y));
+    release(x);
+    release(y);
 }
 
 int main() {

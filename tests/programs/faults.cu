@@ -59,11 +59,17 @@ int main(int, char **arguments) {
     launch(arguments[1], p);
     CHECK(cudaGetLastError()); // the launch itself is right
     cudaError_t error = cudaDeviceSynchronize();
-    if (error == cudaSuccess) return finish();
-    bool sticks = cudaGetLastError() == error && cudaPeekAtLastError() == error && cudaMalloc(&p, 4) == error &&
-                  cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost) == error && cudaDeviceSynchronize() == error;
+    if (error == cudaSuccess) {
+        CHECK(cudaFree(p));
+        return finish();
+    }
+    cudaError_t first = cudaGetLastError(), second = cudaGetLastError(), allocated = cudaMalloc(&p, 4),
+                copied = cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost), synchronised = cudaDeviceSynchronize();
     nothing<<<1, 1>>>();
-    sticks = sticks && cudaGetLastError() == error;
+    cudaError_t launched = cudaGetLastError();
+    bool sticks = allocated == error && copied == error && synchronised == error && launched == error;
     printf("%s (%d) %s\n", cudaGetErrorName(error), error, sticks ? "sticks" : "is forgotten");
+    printf("last error %d, once more %d; cudaMalloc %d, cudaMemcpy %d, cudaDeviceSynchronize %d, launch %d\n", first,
+           second, allocated, copied, synchronised, launched);
     return 1;
 }

@@ -89,8 +89,8 @@ static void test(const char *name, void (*kernel)(const float *, const float *, 
     FINISH_KERNEL();
     std::vector<float> got = to_host(out, N);
     for (int i = 0; i < N; i++) within_ulps(name, i, got[i], host(a[i], b[i]), ulps + 0.5);
-    CHECK(cudaFree(x));
-    CHECK(cudaFree(y));
+    release(x);
+    release(y);
 }
 
 int main() {

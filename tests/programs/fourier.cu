@@ -83,5 +83,6 @@ int main() {
                      1e-14 * (1 + std::abs(want[k])));
         }
     }
+    CHECK(cudaFree(slow));
     return finish();
 }

@@ -33,5 +33,7 @@ int main() {
     same("calls", 0, trace.size(), 15);
     for (int i = 0; i < 15; i++) same("order", i, trace[i], i % 3 == 0 ? 50 + i / 3 : i % 3 == 1 ? 100 + i / 3 : i / 3);
     CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(host));
     return finish();
 }

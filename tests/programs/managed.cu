@@ -84,5 +84,6 @@ int main() {
     same("memset", n - 1, v[n - 1], 0);
     CHECK(cudaStreamDestroy(stream));
     CHECK(cudaFree(v));
+    CHECK(cudaFree(result));
     return finish();
 }

@@ -110,5 +110,6 @@ int main() {
     const double error[6] = {0.0046, 0.016, 0.023, 0.0046, 0.028, 0.0095};
     for (int k = 0; k < 6; k++) close_to("mean", k, totals[k] / draws, mean[k], error[k]);
     close_to("pi", 0, 4 * to_host(inside, 1)[0] / draws, M_PI, 0.027);
+    CHECK(cudaFree(states));
     return finish();
 }

@@ -68,7 +68,7 @@ static void scan(const int *in, int *out, int n) {
         scan(sums, sums, blocks);
         add_sums<<<blocks, BLOCK>>>(out, sums, n);
     }
-    CHECK(cudaFree(sums));
+    release(sums);
 }
 
 int main() {

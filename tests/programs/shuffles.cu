@@ -57,7 +57,7 @@ template <class T> static void test(const char *type) {
             for (int i = 0; i < MODES * LANES; i++)
                 same(type, width * 10000 + amount * 200 + i, got[i], in[source(i / LANES, i % LANES, width, amount)]);
         }
-    CHECK(cudaFree(out));
+    release(out);
 }
 
 int main() {

@@ -71,5 +71,7 @@ int main() {
     for (cudaEvent_t event : {start, stop, ready, plain, unrecorded}) CHECK(cudaEventDestroy(event));
     for (cudaStream_t stream : {first, second, urgent}) CHECK(cudaStreamDestroy(stream));
     FINISH_KERNEL();
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(host));
     return finish();
 }

@@ -78,5 +78,6 @@ int main() {
     int count;
     CHECK(cudaMemcpyFromSymbol(&count, destroyed, sizeof count));
     same("destroyed", 0, count, N / 3);
+    CHECK(cudaFree(shapes));
     return finish();
 }

@@ -26,7 +26,7 @@ counted() {
 @test "counts known by hand" {
     run --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
     [ "$status" = 0 ]
-    [ "$output" = $'refused: cudaErrorInvalidConfiguration\ncudaSuccess' ]
+    [ "$output" = $'refused: cudaErrorInvalidValue\ncudaSuccess' ]
     counted 'coalesced\(int const \*, int\*\)",2' gld_requests 4
     counted 'coalesced' gld_transactions 16
     counted 'coalesced' gst_transactions 16
@@ -62,7 +62,7 @@ counted() {
     run --separate-stderr labprof --gpu rtx3090 "$program"
     [ "$status" = 0 ]
     [[ $stderr == *"labprof: back end simt ("*"3090 (simt)); times are modelled"* ]]
-    [[ $stderr == *"Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidConfiguration) and is left out"* ]]
+    [[ $stderr == *"Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"* ]]
     [ "$(grep -cE '^ GPU activities:|^ {19}' <<<"$stderr")" = 4 ]
 }
 

@@ -134,7 +134,7 @@ simt() {
         simt --profile "$work/profile.csv" "$work/program" "$how"
         [ "$(wc -l <"$work/profile.csv")" = 3 ]
         grep -q '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' "$work/profile.csv"
-        grep -q '^2,.*,cudaErrorInvalidConfiguration,NA,' "$work/profile.csv"
+        grep -q '^2,.*,cudaErrorInvalidValue,NA,' "$work/profile.csv"
         [ "$(find "$work" -name 'profile.csv*' | wc -l)" = 1 ]
     done
 }

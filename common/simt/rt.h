@@ -48,6 +48,13 @@ extern struct rt_settings rt;
         return rt_leave(error_ ? error_ : (expression));                                                               \
     } while (0)
 
+/* The same for a call that asks about the device but does not use it: a fault does not stop that. */
+#define RT_QUERY(expression)                                                                                           \
+    do {                                                                                                               \
+        cudaError_t error_ = rt_enter();                                                                               \
+        return rt_leave(error_ && error_ != rt_sticky() ? error_ : (expression));                                      \
+    } while (0)
+
 /* Take the lock and start the simulator if it has not been; returns the error that every call must give, if there is
  * one. */
 cudaError_t rt_enter(void);
@@ -81,6 +88,8 @@ void rt_events_reset(void);
 void rt_pinned_reset(void);
 void rt_pools_reset(void);
 void rt_modules_reset(void);
+/* A device that a fault has stopped does not come back in this process: from then on it is unavailable (as an H200 is).
+ */
 void rt_errors_reset(void);
 
 /* ---- Streams (rt_stream.c) ---- */

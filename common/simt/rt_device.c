@@ -24,15 +24,15 @@ static cudaError_t check_device(int device) {
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    RT_CALL(set_int(count, 1));
+    RT_QUERY(set_int(count, 1));
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    RT_CALL(set_int(device, 0));
+    RT_QUERY(set_int(device, 0));
 }
 
 cudaError_t cudaSetDevice(int device) {
-    RT_CALL(check_device(device));
+    RT_QUERY(check_device(device));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned flags) {
@@ -62,7 +62,7 @@ cudaError_t cudaDeviceSynchronize(void) {
     RT_CALL(rt_synchronise_all());
 }
 
-/* Everything that the program made on the device goes, a kernel's fault with it. */
+/* Everything that the program made on the device goes. */
 static cudaError_t reset(void) {
     rt_synchronise_all();
     rt_check_leaks();
@@ -76,11 +76,9 @@ static cudaError_t reset(void) {
     return cudaSuccess;
 }
 
-/* The one call that a fault does not stop. */
+/* A fault does not stop it, either. */
 cudaError_t cudaDeviceReset(void) {
-    cudaError_t error = rt_enter();
-    bool other = error && error != rt_sticky();
-    return rt_leave(other ? error : reset());
+    RT_QUERY(reset());
 }
 
 /* ---- Settings ---- */
@@ -196,11 +194,11 @@ static cudaError_t version(int *target) {
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {
-    RT_CALL(version(target));
+    RT_QUERY(version(target));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *target) {
-    RT_CALL(version(target));
+    RT_QUERY(version(target));
 }
 
 /* Profilers decide what they record: SIMT_PROFILE records all. */

@@ -39,7 +39,8 @@ cudaError_t rt_surface(void) {
 }
 
 void rt_errors_reset(void) {
-    pending = sticky = cudaSuccess;
+    sticky = rt_faulted() ? cudaErrorDevicesUnavailable : cudaSuccess;
+    pending = cudaSuccess;
 }
 
 cudaError_t rt_sticky(void) {
@@ -62,21 +63,17 @@ int rt_refuse(const char *name, bool say) {
     RT_CALL(cudaErrorNotSupported);
 }
 
-/* The thread's last error; a fault that has been reported once stays. */
-static cudaError_t take_last_error(bool clear) {
-    cudaError_t entered = rt_enter();
-    cudaError_t error = entered ? entered : last_error;
-    if (clear) last_error = cudaSuccess;
-    rt_unlock();
+/* Asking clears even the error of a fault; the next call that needs the device sets it again (as on an H200). */
+cudaError_t cudaGetLastError(void) {
+    cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
     return error;
 }
 
-cudaError_t cudaGetLastError(void) {
-    return take_last_error(true);
-}
-
 cudaError_t cudaPeekAtLastError(void) {
-    return take_last_error(false);
+    rt_enter();
+    rt_unlock();
+    return last_error;
 }
 
 const char *cudaGetErrorName(cudaError_t error) {

@@ -159,7 +159,7 @@ static cudaError_t get_attribute(int *value, enum cudaDeviceAttr attribute, int 
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-    RT_CALL(get_attribute(value, attribute, device));
+    RT_QUERY(get_attribute(value, attribute, device));
 }
 
 /* ---- The structure: FILL(field, attribute) where both say the same ---- */
@@ -279,5 +279,5 @@ static cudaError_t get_properties(struct cudaDeviceProp *prop, int device) {
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device) {
-    RT_CALL(get_properties(prop, device));
+    RT_QUERY(get_properties(prop, device));
 }

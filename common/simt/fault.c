@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -109,19 +111,39 @@ static const char *plural(uint64_t n) {
     return n == 1 ? "" : "s";
 }
 
+/* An address that far from every allocation has not run out of one. */
+#define OVERRUN_BYTES (64u << 10)
+
+static bool is_near(const struct allocation *allocation, uint64_t address) {
+    return address + OVERRUN_BYTES >= allocation->address &&
+           address < allocation->address + allocation->size + OVERRUN_BYTES;
+}
+
+/* Can the host read there? Then a host pointer was given to a kernel. */
+static bool is_host_memory(uint64_t address) {
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
 /* "4 bytes past the end of a 4096-byte allocation made as #3" */
 static void describe_address(struct text *text, uint64_t address) {
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
     if (address == 0) {
         add(text, "a null pointer");
+    } else if (!(near && is_near(near, address)) && is_host_memory(address)) {
+        add(text, "the host's memory, which kernels cannot reach: copy it to memory of cudaMalloc, or use "
+                  "cudaMallocManaged");
     } else if (!near) {
         add(text, "nothing is allocated");
     } else {
         uint64_t end = near->address + near->size, before = near->address - address, past = address - end;
         if (address < near->address)
             add(text, "%llu byte%s before ", (unsigned long long)before, plural(before));
-        else if (address >= end)
+        else if (address == end)
+            add(text, "just past the end of ");
+        else if (address > end)
             add(text, "%llu byte%s past the end of ", (unsigned long long)past, plural(past));
         else
             add(text, "inside ");

@@ -9,6 +9,8 @@
 // case deadlock | 1 | cudaError | barrier
 // case lost_warp | 1 | cudaError | barrier
 // case lock_never_freed | 1 | cudaErrorLaunchTimeout | take_lock
+// case host_pointer | 1 | cudaErrorIllegalAddress | the host's memory
+// case stack_pointer | 1 | cudaErrorIllegalAddress | the host's memory
 // case after_free | 1 | cudaErrorIllegalAddress | freed
 // case past_end | 1 | cudaErrorIllegalAddress | store_at
 // case before_start | 1 | cudaErrorIllegalAddress | misbehaving.cu:[0-9]+
@@ -110,6 +112,15 @@ static void host_dereference() {
     printf("%d\n", *(volatile int *)array);
     exit(0);
 }
+static void host_pointer() {
+    int *host = (int *)calloc(1000, sizeof *host);
+    store_at<<<1, 1>>>(host, 10);
+}
+static void stack_pointer() {
+    int local = 0;
+    load_from<<<1, 1>>>(&local, 0, array);
+    CHECK(cudaDeviceSynchronize());
+}
 static const struct {
     const char *name;
     void (*run)();
@@ -120,6 +131,8 @@ static const struct {
     {"deadlock", [] { wait_apart<<<1, 64>>>(); }},
     {"lost_warp", [] { wait_for_more<<<1, 96>>>(); }},
     {"lock_never_freed", [] { take_lock<<<2, 1>>>(); }},
+    {"host_pointer", host_pointer},
+    {"stack_pointer", stack_pointer},
     {"after_free", after_free},
     {"past_end", [] { store_at<<<1, 1>>>(array, 1000); }},
     {"before_start", [] { store_at<<<1, 1>>>(array, -1); }},

@@ -1,0 +1,90 @@
+/*
+ * kernel.h: run PTX written in a test. A program is the text behind .address_size; its kernel is named k.
+ */
+#ifndef TEST_KERNEL_H
+#define TEST_KERNEL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "simt/launch.h"
+#include "simt/memory.h"
+
+struct run {
+    struct ptx_module *module;
+    struct kernel *kernel;
+    struct launch launch;
+    struct counters counters;
+    struct fault fault;
+};
+
+static inline void run_open(struct run *run, const char *body) {
+    static const char head[] = ".version 8.0\n.target sm_75\n.address_size 64\n";
+    char error[256] = "", *text = malloc(strlen(head) + strlen(body) + 1);
+    memset(run, 0, sizeof *run);
+    strcat(strcpy(text, head), body);
+    run->module = ptx_parse(text, strlen(text), error, sizeof error);
+    free(text);
+    if (!run->module) fail_msg("%s", error);
+    assert_true(ptx_link(&run->module, 1, error, sizeof error));
+    ptx_analyse(run->module);
+    assert_true(module_instantiate(run->module));
+    for (int32_t i = 0; i < run->module->nfunctions; i++)
+        if (run->module->functions[i].is_entry) run->kernel = kernel_prepare(&run->module->functions[i]);
+    run->launch = (struct launch){.kernel = run->kernel,
+                                  .grid = {1, 1, 1},
+                                  .block = {32, 1, 1},
+                                  .threads = 1,
+                                  .resident_blocks_per_sm = 16,
+                                  .count = true};
+}
+
+/* One parameter: a pointer. */
+static inline bool run_with(struct run *run, uint32_t grid, uint32_t block, uintptr_t pointer) {
+    run->launch.grid[0] = grid;
+    run->launch.block[0] = block;
+    run->launch.params = &pointer;
+    run->fault = (struct fault){0};
+    return kernel_launch(&run->launch, &run->counters, &run->fault);
+}
+
+static inline void run_close(struct run *run) {
+    kernel_free(run->kernel);
+    ptx_free(run->module);
+}
+
+static inline void *host(const struct allocation *a) {
+    return (void *)(a->address + (uintptr_t)a->delta);
+}
+
+/* A device buffer of zeros. */
+static inline struct allocation *zeros(size_t bytes) {
+    struct allocation *a = memory_allocate(bytes, ALLOC_DEVICE, NULL);
+    assert_non_null(a);
+    memset(host(a), 0, bytes);
+    return a;
+}
+
+/* The fault's text must say each of these. */
+static inline void assert_says(const struct fault *fault, const char *what) {
+    if (!strstr(fault->message, what)) fail_msg("\"%s\" is not in:\n%s", what, fault->message);
+}
+
+/* Kernels begin so: %rd0 the pointer, %r0 the thread, %r1 the block, %rd1 the address of word thread + block * threads.
+ */
+#define KERNEL                                                                                                         \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n"                  \
+    ".reg .f32 %f<16>;\n.reg .b64 %rd<32>;\n.reg .f64 %d<16>;\n"                                                       \
+    "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"                   \
+    "mad.lo.s32 %r3, %r1, %r2, %r0;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd1, %rd0, %rd2;\n"
+#define STORE(reg) "st.global.u32 [%rd1], " reg ";\n"
+#define END        "ret;\n}\n"
+
+#endif

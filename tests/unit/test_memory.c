@@ -1,0 +1,143 @@
+/* Tests of the device's address space: bounds, guards, stale addresses, host memory, touched sectors. */
+#include "kernel.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void an_allocation_is_found_by_any_address_inside_it(void **state) {
+    (void)state;
+    struct allocation *a = memory_allocate(1000, ALLOC_DEVICE, NULL);
+    assert_int_equal(a->address % 256, 0);
+    assert_ptr_equal(memory_find(a->address, 1000), a);
+    assert_ptr_equal(memory_find(a->address + 999, 1), a);
+    assert_null(memory_find(a->address + 999, 2));
+    assert_null(memory_find(a->address + 1000, 1));
+    assert_null(memory_find(a->address - 1, 1));
+    assert_true(memory_free(a->address));
+}
+
+static void neighbours_do_not_touch(void **state) {
+    (void)state;
+    struct allocation *a = memory_allocate(4096, ALLOC_DEVICE, NULL), *b = memory_allocate(4096, ALLOC_DEVICE, NULL);
+    assert_true(b->address > a->address + a->size);
+    assert_null(memory_find(a->address + a->size, 1));
+    memory_free(a->address);
+    memory_free(b->address);
+}
+
+static void freed_memory_stays_invalid_and_is_remembered(void **state) {
+    (void)state;
+    bool freed;
+    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL);
+    uintptr_t address = a->address;
+    assert_true(memory_free(address));
+    assert_false(memory_free(address));
+    struct allocation *b = memory_allocate(64, ALLOC_DEVICE, NULL);
+    assert_true(b->address != address);
+    assert_null(memory_find(address, 4));
+    assert_int_equal(memory_nearest(address + 4, &freed)->address, address);
+    assert_true(freed);
+    memory_free(b->address);
+}
+
+static void empty_allocations_have_addresses_of_their_own(void **state) {
+    (void)state;
+    struct allocation *a = memory_allocate(0, ALLOC_DEVICE, NULL), *b = memory_allocate(0, ALLOC_DEVICE, NULL);
+    assert_true(a->address != b->address);
+    assert_null(memory_find(a->address, 1));
+    memory_free(a->address);
+    memory_free(b->address);
+}
+
+static void new_memory_is_nan_and_variables_are_not_touched(void **state) {
+    (void)state;
+    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL), *v = memory_allocate(64, ALLOC_GLOBAL_VAR, "v");
+    float value = *(float *)host(a);
+    assert_true(value != value);
+    assert_int_equal(*(int *)host(v), 0);
+    memory_free(a->address);
+    memory_free(v->address);
+}
+
+static void the_host_cannot_follow_a_device_pointer(void **state) {
+    (void)state;
+    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        *(volatile int *)a->address = 1;
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0);
+    memory_free(a->address);
+}
+
+static void managed_and_adopted_memory_is_the_hosts(void **state) {
+    (void)state;
+    int own[16];
+    size_t before = memory_used();
+    struct allocation *m = memory_allocate(64, ALLOC_MANAGED, NULL), *r = memory_adopt(own, sizeof own, ALLOC_PINNED);
+    assert_int_equal(m->delta, 0);
+    *(int *)m->address = 7;
+    assert_ptr_equal(memory_host((uintptr_t)own + 4, 4), own + 1);
+    assert_int_equal(memory_used() - before, 64);
+    memory_free(m->address);
+    assert_true(memory_free(r->address));
+    own[3] = 1;
+}
+
+static void too_much_is_refused(void **state) {
+    (void)state;
+    assert_null(memory_allocate((size_t)1 << 50, ALLOC_DEVICE, NULL));
+    assert_null(memory_allocate(SIZE_MAX - 100, ALLOC_DEVICE, NULL));
+}
+
+static void touched_sectors_are_counted_once(void **state) {
+    (void)state;
+    uint64_t loaded, stored;
+    struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
+    uint8_t *map = memory_touch_map(a);
+    map[0] = map[5] = 1;
+    map[memory_touch_sectors(a) + 5] = 1;
+    memory_touch_collect(&loaded, &stored);
+    assert_int_equal(loaded, 2);
+    assert_int_equal(stored, 1);
+    memory_touch_collect(&loaded, &stored);
+    assert_int_equal(loaded + stored, 0);
+    memory_free(a->address);
+}
+
+static void count_visit(const struct allocation *a, void *context) {
+    uint64_t *last = context;
+    assert_true(a->serial > *last);
+    *last = a->serial;
+}
+
+static void reset_frees_all_and_visits_go_by_age(void **state) {
+    (void)state;
+    uint64_t last = 0;
+    for (int i = 0; i < 100; i++) memory_allocate(32, i % 2 ? ALLOC_MANAGED : ALLOC_DEVICE, NULL);
+    memory_each(count_visit, &last);
+    assert_true(last >= 100);
+    memory_reset();
+    assert_int_equal(memory_used(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_allocation_is_found_by_any_address_inside_it),
+        cmocka_unit_test(neighbours_do_not_touch),
+        cmocka_unit_test(freed_memory_stays_invalid_and_is_remembered),
+        cmocka_unit_test(empty_allocations_have_addresses_of_their_own),
+        cmocka_unit_test(new_memory_is_nan_and_variables_are_not_touched),
+        cmocka_unit_test(the_host_cannot_follow_a_device_pointer),
+        cmocka_unit_test(managed_and_adopted_memory_is_the_hosts),
+        cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(touched_sectors_are_counted_once),
+        cmocka_unit_test(reset_frees_all_and_visits_go_by_age),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

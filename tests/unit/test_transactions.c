@@ -1,0 +1,141 @@
+/* Tests of sector and bank counting against plain definitions: a set of sectors, a list of words per bank. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "simt/banks.h"
+#include "simt/coalesce.h"
+
+/* ---- Sectors ---- */
+
+static uint32_t distinct(const uint64_t *values, uint32_t n) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = 0;
+        while (j < i && values[j] != values[i]) j++;
+        count += j == i;
+    }
+    return count;
+}
+
+static void side_by_side_equals_a_set_of_sectors(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 20000; trial++) {
+        unsigned size = 1u << rand() % 6;
+        uint64_t base = 0x10000 + (uint64_t)(rand() % 64) * size, sectors[32];
+        uint32_t mask = (uint32_t)rand() << 16 ^ (uint32_t)rand(), n = 0;
+        if (trial % 3 == 0) mask = 0xFFFFFFFF;
+        for (unsigned l = 0; l < 32; l++)
+            if (mask >> l & 1) sectors[n++] = (base + l * size) >> SECTOR_SHIFT;
+        assert_int_equal(__builtin_popcountll(sectors_side_by_side(base, size, mask)), distinct(sectors, n));
+    }
+}
+
+static void any_order_of_sectors_is_counted(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 20000; trial++) {
+        uint64_t sectors[32];
+        uint32_t n = (uint32_t)rand() % 33, spread = 1u << rand() % 12;
+        for (uint32_t i = 0; i < n; i++)
+            sectors[i] = trial % 4 == 0 ? i / 3 : trial % 4 == 1 ? 1000 - i : (uint64_t)rand() % spread;
+        assert_int_equal(sectors_distinct(sectors, n), distinct(sectors, n));
+    }
+}
+
+static void textbook_strides(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t stride, sectors;
+    } cases[] = {{1, 4}, {2, 8}, {3, 12}, {4, 16}, {8, 32}, {32, 32}, {0, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t sectors[32];
+        for (uint32_t l = 0; l < 32; l++) sectors[l] = (uint64_t)l * cases[i].stride * 4 >> SECTOR_SHIFT;
+        assert_int_equal(sectors_distinct(sectors, 32), cases[i].sectors);
+    }
+}
+
+static void local_words_of_a_warp_lie_side_by_side(void **state) {
+    (void)state;
+    uint32_t offset[32] = {0};
+    assert_int_equal(sectors_local(offset, 4, 0xFFFFFFFF), 4);
+    assert_int_equal(sectors_local(offset, 8, 0xFFFFFFFF), 8);
+    assert_int_equal(sectors_local(offset, 4, 0x00000101), 2);
+    for (uint32_t l = 0; l < 32; l++) offset[l] = 4 * l;
+    assert_int_equal(sectors_local(offset, 4, 0xFFFFFFFF), 32);
+}
+
+/* ---- Banks ---- */
+
+static uint32_t passes_of_stride(uint32_t words, uint32_t bytes) {
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l * words * 4;
+    return bank_request(offset, bytes, 0xFFFFFFFF).wavefronts;
+}
+
+static void strides_conflict_by_their_power_of_two(void **state) {
+    (void)state;
+    for (uint32_t stride = 0; stride <= 64; stride++) {
+        assert_int_equal(passes_of_stride(stride, 4), bank_passes_strided(stride));
+        if (stride % 2) assert_int_equal(passes_of_stride(stride, 4), 1);
+    }
+    assert_int_equal(passes_of_stride(32, 4), 32);
+    assert_int_equal(passes_of_stride(33, 4), 1);
+    assert_int_equal(passes_of_stride(2, 4), 2);
+}
+
+static void wide_words_need_more_passes_without_conflict(void **state) {
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = 8 * l;
+    struct passes two = bank_request(offset, 8, 0xFFFFFFFF);
+    assert_int_equal(two.wavefronts, 2);
+    assert_int_equal(two.least, 2);
+    for (uint32_t l = 0; l < 32; l++) offset[l] = 16 * l;
+    struct passes four = bank_request(offset, 16, 0xFFFFFFFF);
+    assert_int_equal(four.wavefronts, 4);
+    assert_int_equal(four.least, 4);
+}
+
+static void one_address_for_all_is_a_broadcast(void **state) {
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = 64;
+    assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).wavefronts, 1);
+    assert_int_equal(bank_request(offset, 8, 0xFFFFFFFF).wavefronts, 1);
+    assert_int_equal(bank_passes_atomic(offset, 0xFFFFFFFF), 32);
+    assert_int_equal(bank_passes_atomic(offset, 0x11), 2);
+}
+
+static void inactive_lanes_do_not_conflict(void **state) {
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l * 128;
+    assert_int_equal(bank_request(offset, 4, 0x00000001).wavefronts, 1);
+    assert_int_equal(bank_request(offset, 4, 0x00010001).wavefronts, 2);
+}
+
+static void bytes_of_one_word_share_a_pass(void **state) {
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l;
+    assert_int_equal(bank_request(offset, 1, 0xFFFFFFFF).wavefronts, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(side_by_side_equals_a_set_of_sectors),
+        cmocka_unit_test(any_order_of_sectors_is_counted),
+        cmocka_unit_test(textbook_strides),
+        cmocka_unit_test(local_words_of_a_warp_lie_side_by_side),
+        cmocka_unit_test(strides_conflict_by_their_power_of_two),
+        cmocka_unit_test(wide_words_need_more_passes_without_conflict),
+        cmocka_unit_test(one_address_for_all_is_a_broadcast),
+        cmocka_unit_test(inactive_lanes_do_not_conflict),
+        cmocka_unit_test(bytes_of_one_word_share_a_pass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

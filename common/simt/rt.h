@@ -159,7 +159,7 @@ struct rt_function {
 };
 
 /* The function of a host stub's address, or of a cudaKernel_t, loaded and ready to launch. Errors:
- * cudaErrorInvalidDeviceFunction, and why its module cannot be loaded. */
+ * cudaErrorInvalidResourceHandle for any other address, and why its module cannot be loaded. */
 cudaError_t rt_function(const void *symbol, struct rt_function **function);
 /* Address and size of the device variable that a host variable stands for. */
 cudaError_t rt_symbol(const void *symbol, uintptr_t *address, size_t *size);

@@ -115,7 +115,7 @@ void rt_register_loaded(struct rt_module *module) {
 
 cudaError_t rt_function(const void *symbol, struct rt_function **result) {
     struct rt_function *function = rt_map_get(&functions, symbol);
-    if (!function) return cudaErrorInvalidDeviceFunction;
+    if (!function) return cudaErrorInvalidResourceHandle; /* what CUDA 13 answers on an H200 */
     *result = function;
     return rt_module_resolve(function);
 }

@@ -1,4 +1,5 @@
-// Faults in kernels that a GPU reports too: the error's code, that it sticks to every later call, and simt's message.
+// Faults in kernels that a GPU reports too: the error's code, which all later calls but cudaGetLastError keep, and
+// simt's message.
 //
 // case assert | 1 | block: \[1,0,0\], thread: \[3,0,0\] Assertion `.*` failed
 // case assert | 1 | cudaErrorAssert \(710\) sticks | faults.cu:[0-9]+
@@ -67,7 +68,8 @@ int main(int, char **arguments) {
                 copied = cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost), synchronised = cudaDeviceSynchronize();
     nothing<<<1, 1>>>();
     cudaError_t launched = cudaGetLastError();
-    bool sticks = allocated == error && copied == error && synchronised == error && launched == error;
+    bool sticks = first == error && second == cudaSuccess && allocated == error && copied == error &&
+                  synchronised == error && launched == error;
     printf("%s (%d) %s\n", cudaGetErrorName(error), error, sticks ? "sticks" : "is forgotten");
     printf("last error %d, once more %d; cudaMalloc %d, cudaMemcpy %d, cudaDeviceSynchronize %d, launch %d\n", first,
            second, allocated, copied, synchronised, launched);

@@ -1,8 +1,7 @@
-// cudaDeviceReset: memory and variables are as at the program's start, and after a fault the device works again
-// (on simt; an H200 then answers that it is unavailable).
+// cudaDeviceReset: memory and variables are as at the program's start; after a fault the device stays unavailable.
 //
 // case clean | 0 | ^ok$
-// simt-case fault | 0 | ^ok$
+// case fault | 0 | ^ok$
 #include "check.h"
 
 __device__ int variable = 11;
@@ -28,10 +27,11 @@ int main(int, char **arguments) {
         crash<<<1, 1>>>(nullptr);
         same("fault", 0, (int)cudaDeviceSynchronize(), (int)cudaErrorIllegalAddress);
         cudaDeviceReset(); // may itself report the fault
-        cudaGetLastError();
-    } else {
-        CHECK(cudaDeviceReset());
+        int *p;
+        same("after the reset", 0, (int)cudaMalloc(&p, 4), (int)cudaErrorDevicesUnavailable); // as on an H200
+        return finish();
     }
+    CHECK(cudaDeviceReset());
     use_device();
     return finish();
 }

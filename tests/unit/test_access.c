@@ -1,0 +1,250 @@
+/* Tests of loads, stores and atomics: what they count, and what stops a kernel. */
+#include "kernel.h"
+
+static struct run run;
+static struct allocation *out;
+
+static uint32_t *words(void) {
+    return host(out);
+}
+
+static void ok(const char *body, uint32_t grid, uint32_t block) {
+    run_open(&run, body);
+    out = zeros(65536);
+    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.message);
+}
+
+static void done(void) {
+    memory_free(out->address);
+    run_close(&run);
+}
+
+/* A kernel on a buffer of size bytes that must fail with that error. */
+static void fails(const char *body, size_t size, uint32_t block, int error) {
+    run_open(&run, body);
+    out = zeros(size);
+    assert_false(run_with(&run, 2, block, out->address));
+    if (run.fault.error != error) fail_msg("error %d: %s", run.fault.error, run.fault.message);
+}
+
+/* ---- Faults ---- */
+
+static void a_store_past_the_end_names_thread_and_allocation(void **state) {
+    (void)state;
+    fails(KERNEL STORE("%r0") END, 4 * 40, 32, 700);
+    assert_says(&run.fault, "Invalid __global__ write of size 4 bytes");
+    assert_says(&run.fault, "thread (8,0,0) in block (1,0,0)");
+    assert_says(&run.fault, "just past the end of a 160-byte allocation made as #");
+    assert_says(&run.fault, "line");
+    assert_says(&run.fault, "st.global.u32");
+    done();
+}
+
+static void distances_are_told(void **state) {
+    (void)state;
+    fails(KERNEL "ld.global.u32 %r4, [%rd0+4100];\n" END, 4096, 32, 700);
+    assert_says(&run.fault, "Invalid __global__ read");
+    assert_says(&run.fault, "4 bytes past the end of a 4096-byte allocation");
+    done();
+    fails(KERNEL "ld.global.u32 %r4, [%rd0+-8];\n" END, 4096, 32, 700);
+    assert_says(&run.fault, "8 bytes before");
+    done();
+}
+
+static void null_and_stale_pointers_are_named(void **state) {
+    (void)state;
+    fails(KERNEL "mov.u64 %rd5, 0;\nld.global.u32 %r4, [%rd5];\n" END, 64, 32, 700);
+    assert_says(&run.fault, "null pointer");
+    done();
+    run_open(&run, KERNEL "ld.global.u32 %r4, [%rd0];\n" END);
+    out = zeros(64);
+    uintptr_t stale = out->address;
+    memory_free(stale);
+    assert_false(run_with(&run, 1, 32, stale));
+    assert_says(&run.fault, "freed");
+    run_close(&run);
+}
+
+static void misaligned_accesses_are_716(void **state) {
+    (void)state;
+    fails(KERNEL "ld.global.u64 %rd5, [%rd0+4];\n" END, 64, 32, 716);
+    done();
+    fails(KERNEL "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd0+8];\n" END, 64, 32, 716);
+    done();
+    fails(".shared .align 8 .b8 s[64];\n" KERNEL "st.shared.u64 [s+4], %rd0;\n" END, 64, 32, 716);
+    done();
+}
+
+static void shared_and_local_memory_have_ends(void **state) {
+    (void)state;
+    fails(".shared .align 4 .b8 s[64];\n" KERNEL "shl.b32 %r4, %r0, 2;\nmov.u32 %r5, s;\nadd.u32 %r4, %r4, %r5;\n"
+          "st.shared.u32 [%r4], %r0;\n" END,
+          64, 32, 700);
+    assert_says(&run.fault, "__shared__ write");
+    assert_says(&run.fault, "thread (16,0,0)");
+    done();
+    fails(".visible .entry k(.param .u64 p)\n{\n.local .align 4 .b8 a[16];\n.reg .b64 %rd<4>;\n.reg .b32 "
+          "%r<4>;\nmov.u64 %rd1, a;\n"
+          "ld.local.u32 %r1, [%rd1+400];\nret;\n}\n",
+          64, 32, 700);
+    assert_says(&run.fault, "__local__ read");
+    done();
+}
+
+static void constants_cannot_be_written(void **state) {
+    (void)state;
+    fails(".const .align 4 .b8 c[16];\n" KERNEL
+          "mov.u64 %rd5, c;\ncvta.const.u64 %rd6, %rd5;\nst.u32 [%rd6], %r0;\n" END,
+          64, 32, 700);
+    assert_says(&run.fault, "constant");
+    done();
+}
+
+static void the_lowest_block_s_fault_is_reported(void **state) {
+    (void)state;
+    run_open(&run, KERNEL "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra D;\nst.global.u32 [%rd0+100000], %r0;\nD:\n" END);
+    out = zeros(64);
+    run.launch.threads = 4;
+    assert_false(run_with(&run, 200, 32, out->address));
+    assert_says(&run.fault, "block (40,0,0)");
+    done();
+}
+
+static void what_is_not_supported_fails_only_when_reached(void **state) {
+    (void)state;
+    const char *body = KERNEL "ld.global.u32 %r4, [%rd0];\nsetp.eq.s32 %p1, %r4, 0;\n@%p1 bra D;\n"
+                              "tex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd0, {%r1,%r2}];\nD:\n" STORE("%r0") END;
+    ok(body, 1, 32);
+    words()[0] = 1;
+    assert_false(run_with(&run, 1, 32, out->address));
+    assert_int_equal(run.fault.error, 801);
+    assert_says(&run.fault, "tex.2d");
+    done();
+}
+
+/* ---- Counters ---- */
+
+static void coalesced_and_strided_requests_are_counted(void **state) {
+    (void)state;
+    ok(KERNEL "ld.global.u32 %r4, [%rd1];\nmul.wide.u32 %rd5, %r0, 64;\nadd.s64 %rd6, %rd0, %rd5;\nld.global.u32 %r5, "
+              "[%rd6];\n"
+              "setp.lt.u32 %p1, %r0, 3;\n@%p1 st.global.u32 [%rd6], %r5;\nsetp.gt.u32 %p2, %r0, 99;\n@%p2 "
+              "st.global.u32 [%rd6], %r5;\n" END,
+       1, 32);
+    assert_int_equal(run.counters.gld_requests, 2);
+    assert_int_equal(run.counters.gld_sectors, 4 + 32);
+    assert_int_equal(run.counters.gld_bytes, 256);
+    assert_int_equal(run.counters.gst_requests, 1);
+    assert_int_equal(run.counters.gst_sectors, 3);
+    assert_int_equal(run.counters.gst_bytes, 12);
+    assert_int_equal(run.counters.footprint_read_sectors, 4 + 30);
+    assert_int_equal(run.counters.footprint_write_sectors, 3);
+    done();
+}
+
+static void vectors_and_narrow_values_move_whole(void **state) {
+    (void)state;
+    run_open(&run, KERNEL
+             "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, %rd5;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd6];\n"
+             "ld.global.s8 %r8, [%rd6+3];\nld.global.u8 %r9, [%rd6+3];\nst.global.v2.u32 [%rd6+8], {%r8,%r9};\n"
+             "st.global.u8 [%rd6], %r7;\nst.global.u16 [%rd6+2], %r6;\n" END);
+    out = zeros(4096);
+    for (uint32_t i = 0; i < 128; i++) words()[i] = 0xF0000000u + 7 * i;
+    assert_true(run_with(&run, 1, 32, out->address));
+    assert_int_equal(words()[4 * 5 + 2], 0xFFFFFFF0);
+    assert_int_equal(words()[4 * 5 + 3], 0xF0);
+    assert_int_equal(words()[4 * 5] & 0xFF, (0xF0000000u + 7 * 23) & 0xFF);
+    assert_int_equal(words()[4 * 5] >> 16, (0xF0000000u + 7 * 22) & 0xFFFF);
+    assert_int_equal(run.counters.gld_sectors, 16 + 16 + 16);
+    done();
+}
+
+static void shared_conflicts_are_counted(void **state) {
+    (void)state;
+    ok(".shared .align 4 .b8 s[8192];\n" KERNEL
+       "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 7;\nadd.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6], %r0;\n"
+       "ld.shared.u32 %r7, [%r4];\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, %r5;\nld.shared.u32 %r8, [%r6];\n" END,
+       1, 32);
+    assert_int_equal(run.counters.shared_st_wavefronts, 32);
+    assert_int_equal(run.counters.shared_st_conflicts, 31);
+    assert_int_equal(run.counters.shared_ld_wavefronts, 2);
+    assert_int_equal(run.counters.shared_ld_conflicts, 0);
+    done();
+}
+
+static void loads_in_flight_together_cost_one_latency(void **state) {
+    (void)state;
+    ok(KERNEL
+       "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+128];\nadd.u32 %r6, %r4, %r5;\nand.b32 %r6, %r6, 60;\n"
+       "cvt.u64.u32 %rd5, %r6;\nadd.s64 %rd6, %rd0, %rd5;\nld.global.u32 %r7, [%rd6];\n" STORE("%r7") END,
+       1, 32);
+    assert_int_equal(run.counters.path_loads, 2);
+    assert_int_equal(run.counters.path_far_loads, 1);
+    done();
+}
+
+/* ---- Atomics ---- */
+
+static void atomics_in_a_warp_go_lane_by_lane(void **state) {
+    (void)state;
+    ok(".shared .align 4 .b8 s[64];\n" KERNEL "atom.global.add.u32 %r4, [%rd0+4096], 2;\natom.global.inc.u32 %r5, "
+                                              "[%rd0+4100], 9;\natom.global.max.s32 %r6, [%rd0+4104], %r0;\n"
+       "sub.s32 %r7, 0, %r0;\nred.global.min.s32 [%rd0+4108], %r7;\natom.global.cas.b32 %r8, [%rd0+4112], %r0, 77;\n"
+       "atom.global.exch.b32 %r9, [%rd0+4116], %r0;\nred.global.add.f32 [%rd0+4120], 0f3F000000;\n"
+       "st.shared.u32 [s], 0;\nbar.sync 0;\natom.shared.add.u32 %r10, [s], 1;\nred.global.add.u64 [%rd0+4128], "
+       "4294967297;\n"
+       "add.u32 %r4, %r4, %r10;\n" STORE("%r4") END,
+       1, 32);
+    const uint32_t *r = words() + 1024;
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], 3 * l);
+    assert_int_equal(r[0], 64);
+    assert_int_equal(r[1], 2);
+    assert_int_equal(r[2], 31);
+    assert_int_equal((int32_t)r[3], -31);
+    assert_int_equal(r[4], 77);
+    assert_int_equal(r[5], 31);
+    assert_int_equal(r[6], 0x41800000);
+    assert_int_equal(r[8], 32);
+    assert_int_equal(r[9], 32);
+    assert_int_equal(run.counters.atom_requests, 5);
+    assert_int_equal(run.counters.red_requests, 3);
+    assert_int_equal(run.counters.shared_atom_wavefronts, 32);
+    done();
+}
+
+static void generic_addresses_reach_every_space(void **state) {
+    (void)state;
+    ok(".shared .align 4 .b8 s[128];\n.visible .entry k(.param .u64 p)\n{\n.local .align 8 .b8 a[8];\n.reg .pred "
+       "%p<4>;\n.reg .b32 %r<8>;\n"
+       ".reg .b64 %rd<16>;\nld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.s64 %rd2, "
+       "%rd0, %rd1;\n"
+       "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nadd.s64 %rd4, %rd4, %rd1;\nmov.u64 %rd5, a;\ncvta.local.u64 "
+       "%rd6, %rd5;\n"
+       "rem.u32 %r1, %r0, 3;\nsetp.eq.s32 %p1, %r1, 1;\nselp.b64 %rd7, %rd4, %rd6, %p1;\nsetp.eq.s32 %p2, %r1, 2;\n"
+       "selp.b64 %rd7, %rd2, %rd7, %p2;\nadd.u32 %r2, %r0, 50;\nst.u32 [%rd7], %r2;\nld.u32 %r3, "
+       "[%rd7];\nst.global.u32 [%rd2], %r3;\n"
+       "isspacep.shared %p3, %rd7;\n@%p3 st.global.u32 [%rd2], 9;\nret;\n}\n",
+       1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], l % 3 == 1 ? 9 : l + 50);
+    done();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_store_past_the_end_names_thread_and_allocation),
+        cmocka_unit_test(distances_are_told),
+        cmocka_unit_test(null_and_stale_pointers_are_named),
+        cmocka_unit_test(misaligned_accesses_are_716),
+        cmocka_unit_test(shared_and_local_memory_have_ends),
+        cmocka_unit_test(constants_cannot_be_written),
+        cmocka_unit_test(the_lowest_block_s_fault_is_reported),
+        cmocka_unit_test(what_is_not_supported_fails_only_when_reached),
+        cmocka_unit_test(coalesced_and_strided_requests_are_counted),
+        cmocka_unit_test(vectors_and_narrow_values_move_whole),
+        cmocka_unit_test(shared_conflicts_are_counted),
+        cmocka_unit_test(loads_in_flight_together_cost_one_latency),
+        cmocka_unit_test(atomics_in_a_warp_go_lane_by_lane),
+        cmocka_unit_test(generic_addresses_reach_every_space),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -305,6 +305,7 @@ struct grid {
     bool progress_line;
     uint64_t id;
     uint32_t shared_bytes, local_stride, resident_blocks;
+    struct crew *crew;
     struct grid_output *output;
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */
 };

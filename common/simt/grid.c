@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #define MAX_HOST_THREADS    256
-#define DEFAULT_TIMEOUT_S   60   /* without the end of any block; SIMT_TIMEOUT changes it, 0 turns it off */
-#define MAX_RESIDENT_BLOCKS 1024 /* of a grid that spins: bounds the host memory for their registers */
-#define PARALLEL_BLOCKS     2    /* blocks for each host thread that make it worth starting */
-#define WORKSPACE_BYTES     64   /* of a cooperative grid; the barrier's word is the second */
+#define DEFAULT_TIMEOUT_S   60    /* without the end of any block; SIMT_TIMEOUT changes it, 0 turns it off */
+#define MAX_RESIDENT_BLOCKS 1024  /* of a grid that spins: bounds the host memory for their registers */
+#define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
+#define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
 
 static uint64_t grid_count;
 
@@ -66,7 +66,7 @@ static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
     if (grid->kernel->serial || grid->launch.cooperative) return 1;
-    if (n > grid->nblocks / PARALLEL_BLOCKS) n = grid->nblocks / PARALLEL_BLOCKS;
+    if (n > grid->nblocks) n = grid->nblocks;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
 }
 
@@ -100,27 +100,49 @@ static void collect(const struct worker *worker, struct counters *counters) {
 
 /* ---- Running ---- */
 
+/* The host threads of a launch. The first begins alone; the others are started when the launch turns out to take long
+ * enough. */
+struct crew {
+    struct worker *workers;
+    unsigned n, started; /* the first one is started from the beginning */
+    pthread_t threads[MAX_HOST_THREADS];
+};
+
 static void *run_worker(void *argument) {
     worker_run(argument);
     return NULL;
 }
 
+void grid_call_helpers(struct grid *grid) {
+    struct crew *crew = grid->crew;
+    if (crew->started == crew->n || now_ns() - grid->started_ns < ALONE_NS) return;
+    while (crew->started < crew->n) {
+        unsigned i = crew->started;
+        worker_open(&crew->workers[i], grid, true);
+        if (pthread_create(&crew->threads[i], NULL, run_worker, &crew->workers[i]) != 0) {
+            worker_close(&crew->workers[i]);
+            crew->n = i; /* the system gives no more */
+            return;
+        }
+        crew->started++;
+    }
+}
+
 /* Returns the host threads used. */
 static unsigned run_grid(struct grid *grid, struct counters *counters) {
-    unsigned n = host_threads(grid), started = 1;
-    struct worker *workers = aligned_alloc(_Alignof(struct worker), n * sizeof *workers);
-    pthread_t threads[MAX_HOST_THREADS];
-    for (unsigned i = 0; i < n; i++) worker_open(&workers[i], grid, n > 1);
-    workers[0].is_first = true;
-    while (started < n && pthread_create(&threads[started], NULL, run_worker, &workers[started]) == 0) started++;
-    worker_run(&workers[0]);
-    for (unsigned i = 1; i < started; i++) pthread_join(threads[i], NULL);
-    for (unsigned i = 0; i < n; i++) {
-        collect(&workers[i], counters);
-        worker_close(&workers[i]);
+    struct crew crew = {.n = host_threads(grid), .started = 1};
+    crew.workers = aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers);
+    grid->crew = &crew;
+    worker_open(&crew.workers[0], grid, crew.n > 1);
+    crew.workers[0].is_first = true;
+    worker_run(&crew.workers[0]);
+    for (unsigned i = 1; i < crew.started; i++) pthread_join(crew.threads[i], NULL);
+    for (unsigned i = 0; i < crew.started; i++) {
+        collect(&crew.workers[i], counters);
+        worker_close(&crew.workers[i]);
     }
-    free(workers);
-    return n;
+    free(crew.workers);
+    return crew.started;
 }
 
 /* A cooperative grid's barrier: cooperative groups add to the word behind the size, and expect it to begin as 0. */

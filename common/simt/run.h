@@ -27,6 +27,9 @@ void worker_run(struct worker *worker);
 bool worker_open(struct worker *worker, struct grid *grid, bool atomic);
 void worker_close(struct worker *worker);
 
+/* grid.c: start the other host threads, if the launch has lasted long enough. Only the first one calls it. */
+void grid_call_helpers(struct grid *grid);
+
 /* progress.c */
 int64_t now_ns(void);
 void progress_show(struct grid *grid);

@@ -114,6 +114,7 @@ static bool is_late(struct worker *worker) {
 static enum block_state run_block(struct worker *worker, struct block *block) {
     enum block_state state;
     do {
+        if (worker->is_first) grid_call_helpers(worker->grid);
         state = block_turn(block);
         if (++worker->turns % TURNS_PER_CHECK == 0 && is_late(worker) && state != BLOCK_DONE && state != BLOCK_FAILED) {
             fault_timeout(block);

@@ -7,7 +7,9 @@ simt=$1
 shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-for run in $(seq "${RUNS:-3}"); do
+runs=${RUNS:-3}
+while [ "$runs" -gt 0 ]; do
+    runs=$((runs - 1))
     for threads in 1 2; do
         SIMT_BENCH="$log" "$simt" --threads $threads --no-timing "$@" >/dev/null
     done

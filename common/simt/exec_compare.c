@@ -127,8 +127,9 @@ HANDLER(mov_pred) {
     INT_RULES(TYPE, t)                                                                                                 \
     RULE(EQU, equ, TYPE, t)                                                                                            \
     RULE(NEU, neu, TYPE, t)                                                                                            \
-    RULE(LTU, ltu, TYPE, t) RULE(LEU, leu, TYPE, t) RULE(GTU, gtu, TYPE, t) RULE(GEU, geu, TYPE, t)                    \
-        RULE(NUM, num, TYPE, t) RULE(NAN, nan, TYPE, t)
+    RULE(LTU, ltu, TYPE, t)                                                                                            \
+    RULE(LEU, leu, TYPE, t)                                                                                            \
+    RULE(GTU, gtu, TYPE, t) RULE(GEU, geu, TYPE, t) RULE(NUM, num, TYPE, t) RULE(NAN, nan, TYPE, t)
 
 /* F16's place holds the flushing single-precision forms: half precision has a handler of its own. */
 const struct compare_rule EXEC(compare_rules)[] = {

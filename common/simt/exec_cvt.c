@@ -171,7 +171,8 @@ HANDLER(cvt_any) {
     uint32_t mask = guard(w, op);
     const void *a = row(w, op->a);
     void *d = DST(u32);
-    unsigned before = rounding_begin(is_float(op->type) ? op->mode : PTX_RN);
+    bool directed = is_float(op->type) && !rounds_to_integer(op->mode); /* floor() and its kin want the default */
+    unsigned before = rounding_begin(directed ? op->mode : PTX_RN);
     EACH_ACTIVE(mask) {
         uint64_t raw = op->flags & OP_WIDE ? ((const uint64_t *)a)[l] : ((const uint32_t *)a)[l];
         uint64_t value = convert(op, raw);

@@ -13,6 +13,9 @@
 
 static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
 
+#define NULL_BYTES 65536        /* addresses below are a null pointer with an offset */
+#define NEAR_BYTES (1ull << 30) /* an allocation farther away has nothing to do with the address */
+
 enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716, ERROR_ADDRESS_SPACE = 717 };
 
 struct text {
@@ -124,6 +127,11 @@ static bool is_host_memory(uint64_t address) {
     char byte;
     struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+static uint64_t distance(const struct allocation *a, uint64_t address) {
+    uint64_t end = a->address + a->size;
+    return address < a->address ? a->address - address : address > end ? address - end : 0;
 }
 
 /* "4 bytes past the end of a 4096-byte allocation made as #3" */

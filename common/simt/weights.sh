@@ -249,7 +249,7 @@ kernel() {
 {
     printf '.version 8.4\n.target sm_%s\n.address_size 64\n' "$arch"
     n=0
-    rows | while read -r opcode type form types text; do
+    rows | while read -r _ _ _ types text; do
         kernel "few_$n" "$types" 8 "$text"
         kernel "many_$n" "$types" 72 "$text"
         kernel "basefew_$n" "$types" 8 ""

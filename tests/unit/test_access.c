@@ -188,7 +188,7 @@ static void loads_in_flight_together_cost_one_latency(void **state) {
 static void atomics_in_a_warp_go_lane_by_lane(void **state) {
     (void)state;
     ok(".shared .align 4 .b8 s[64];\n" KERNEL "atom.global.add.u32 %r4, [%rd0+4096], 2;\natom.global.inc.u32 %r5, "
-                                              "[%rd0+4100], 9;\natom.global.max.s32 %r6, [%rd0+4104], %r0;\n"
+       "[%rd0+4100], 9;\natom.global.max.s32 %r6, [%rd0+4104], %r0;\n"
        "sub.s32 %r7, 0, %r0;\nred.global.min.s32 [%rd0+4108], %r7;\natom.global.cas.b32 %r8, [%rd0+4112], %r0, 77;\n"
        "atom.global.exch.b32 %r9, [%rd0+4116], %r0;\nred.global.add.f32 [%rd0+4120], 0f3F000000;\n"
        "st.shared.u32 [s], 0;\nbar.sync 0;\natom.shared.add.u32 %r10, [s], 1;\nred.global.add.u64 [%rd0+4128], "

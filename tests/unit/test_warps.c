@@ -224,7 +224,7 @@ static void lanes_may_call_different_functions(void **state) {
     ok(".func (.param .b32 r) g(.param .b32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, "
        "1000;\nst.param.b32 [r], "
        "%r1;\nret;\n}\n" FACTORIAL KERNEL "setp.lt.u32 %p1, %r0, 5;\nmov.u64 %rd5, f;\nmov.u64 %rd6, g;\nselp.b64 "
-                                          "%rd7, %rd5, %rd6, %p1;\nmov.u32 %r5, 4;\n"
+       "%rd7, %rd5, %rd6, %p1;\nmov.u32 %r5, 4;\n"
        "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r5;\nproto: .callprototype (.param .b32 _) _ (.param "
        ".b32 _);\n"
        "call (b), %rd7, (a), proto;\nld.param.b32 %r6, [b];\n}\nactivemask.b32 %r7;\nadd.u32 %r6, %r6, %r7;\n" STORE(

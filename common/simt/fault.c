@@ -140,11 +140,13 @@ static void describe_address(struct text *text, uint64_t address) {
     const struct allocation *near = memory_nearest(address, &freed);
     if (address == 0) {
         add(text, "a null pointer");
+    } else if (address < NULL_BYTES) {
+        add(text, "a null pointer plus %llu", (unsigned long long)address);
     } else if (!(near && is_near(near, address)) && is_host_memory(address)) {
         add(text, "the host's memory, which kernels cannot reach: copy it to memory of cudaMalloc, or use "
                   "cudaMallocManaged");
-    } else if (!near) {
-        add(text, "nothing is allocated");
+    } else if (!near || distance(near, address) > NEAR_BYTES) {
+        add(text, "far from every allocation");
     } else {
         uint64_t end = near->address + near->size, before = near->address - address, past = address - end;
         if (address < near->address)

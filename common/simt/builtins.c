@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_HEAP_BYTES (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
-#define ERROR_ASSERT       710
-#define MAX_REGISTERED     32
+#define DEFAULT_HEAP_BYTES  (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
+#define ERROR_ASSERT        710
+#define ERROR_NOT_SUPPORTED 801
+#define MAX_REGISTERED      32
 
 /* ---- Arguments: .param variables in the caller's frame ---- */
 
@@ -98,6 +99,20 @@ static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mas
     return fault_raise(w, op, ERROR_ASSERT, first, "Assertion `%s` failed", message);
 }
 
+/* ---- What nobody defines ---- */
+
+/* Of the device runtime (cudadevrt), which launches kernels from kernels. */
+static bool launches_kernels(const char *name) {
+    return strncmp(name, "__cudaCDP2", strlen("__cudaCDP2")) == 0;
+}
+
+static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
+    const char *name = caller_of(op)->module->functions[op->insn->operand[1].func].name;
+    return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
+                       "simt does not support the device function %s%s", name,
+                       launches_kernels(name) ? ": a kernel cannot launch kernels (dynamic parallelism)" : "");
+}
+
 /* ---- The table ---- */
 
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* device_printf.c */
@@ -115,7 +130,7 @@ static struct {
 builtin *builtin_find(const char *name) {
     for (int i = 0; i < MAX_REGISTERED && table[i].name; i++)
         if (strcmp(table[i].name, name) == 0) return table[i].function;
-    return NULL;
+    return builtin_missing;
 }
 
 void builtin_register(const char *name, builtin *function) {

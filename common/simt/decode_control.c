@@ -56,13 +56,8 @@ static struct call *new_call(struct decoder *d, const struct ptx_insn *insn, con
 
 /* A function without a body anywhere: one the interpreter supplies. */
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
-    builtin *function = builtin_find(name);
-    if (!function) {
-        emit_unsupported(d, insn);
-        return true;
-    }
     struct op *op = emit(d, d->handlers.call_builtin, insn);
-    op->builtin = function;
+    op->builtin = builtin_find(name);
     op->offset = (intptr_t)d->function;
     return true;
 }

@@ -368,7 +368,7 @@ bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, u
 /* order.c: may the results of this kernel depend on the order in which its blocks run? */
 bool order_matters(const struct kernel *kernel);
 
-/* builtins.c: the handler of a function that the program leaves undefined, or NULL. */
+/* builtins.c: the handler of a function that the program leaves undefined; of an unknown one, a fault that names it. */
 builtin *builtin_find(const char *name);
 /* Register more (dynamic parallelism). */
 void builtin_register(const char *name, builtin *function);

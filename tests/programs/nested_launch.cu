@@ -19,6 +19,6 @@ int main(int, char **arguments) {
     int *out = poisoned<int>(32);
     parent<<<1, 32>>>(out, !strcmp(arguments[1], "launch"));
     FINISH_KERNEL();
-    same("parent's value", 1, to_host(out, 32)[31], 31);
+    same("parent's value", 31, to_host(out, 32)[31], 1);
     return finish();
 }

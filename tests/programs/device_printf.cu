@@ -91,17 +91,19 @@ static void test_stars() {
     same_text(end_capture(), "[    42] [7   ] [   1.5]\n");
 }
 
-// Blocks come in any order, the threads of one block (a single warp and a part) in theirs.
+// Warps come in any order, the threads of one warp in theirs. A block here is a whole warp and a part of one.
 static void test_threads() {
     start_capture();
     print_threads<<<3, 40>>>();
     std::string got = end_capture();
-    std::vector<int> next(3);
+    const int perBlock = 2, lanes = 32;
+    std::vector<int> next(3 * perBlock); // of each warp: the lane to come
     int thread, block, used, total = 0;
     for (const char *p = got.c_str(); sscanf(p, "thread %d of block %d\n%n", &thread, &block, &used) == 2; p += used) {
         total++;
-        if (block >= 0 && block < 3)
-            same("threads of a block in order", block * 40 + next[block], thread, next[block]), next[block]++;
+        if (block < 0 || block >= 3 || thread < 0 || thread >= 40) continue;
+        int lane = next[block * perBlock + thread / lanes]++;
+        same("threads of a warp in order", block * 40 + thread, thread % lanes, lane);
     }
     same("lines", 0, total, 120);
 }

@@ -41,7 +41,7 @@ pictures: $(HANDOUTS:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots
 
 # claims: run the solutions where DEVICE says, and check what the handouts say about them.
 claims: $(BUILD)/bin/claims
-	@$(MAKE) --no-print-directory FROM=solutions $(foreach h,$(HANDOUTS),$(h) profile-$(h)) >/dev/null
+	@$(MAKE) --no-print-directory FROM=solutions PLOT=0 $(foreach h,$(HANDOUTS),$(h) profile-$(h)) >/dev/null
 	$(hush) status=0; $(foreach h,$(HANDOUTS),$< --claims handouts/claims.tsv --lab $(h:lab%=%) \
 		--run $(BUILD)/solutions/$(h)/run.csv --metrics $(BUILD)/solutions/$(h)/metrics.csv || status=1;) exit $$status
 

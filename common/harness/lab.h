@@ -24,6 +24,9 @@ class Lab {
     ~Lab();
 
     size_t size() const { return (size_t)options.size; }
+    /* Of a lab whose LabInfo says that it works on a matrix. */
+    size_t rows() const { return (size_t)options.rows; }
+    size_t cols() const { return (size_t)options.cols; }
     unsigned int block() const { return options.block; }
     uint64_t seed() const { return options.seed; }
 
@@ -117,8 +120,9 @@ inline void *Lab::allocate(size_t bytes) {
     void *memory = NULL;
     cudaError_t error = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
     if (error == cudaErrorMemoryAllocation) {
-        refuse(info.name, "--size %llu: not enough memory on %s; choose a smaller one", options.size,
-               device.name.c_str());
+        std::string size = info.isMatrix ? format("--rows %llu --cols %llu", options.rows, options.cols)
+                                         : format("--size %llu", options.size);
+        refuse(info.name, "%s: not enough memory on %s; choose a smaller one", size.c_str(), device.name.c_str());
     }
     CHECK(error);
     return memory;

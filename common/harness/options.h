@@ -24,6 +24,7 @@ struct LabInfo {
     unsigned long long minSize;                      /* 0 where an empty problem makes sense */
     unsigned int defaultBlock;                       /* threads per block */
     const char *(*blockRefusal)(unsigned int block); /* why this block size cannot work, or NULL if it can */
+    bool isMatrix; /* --size N is a matrix of N rows and N columns, and --rows and --cols give other shapes */
 };
 
 /* A step's number is its place in the lab's list, from 1. */
@@ -33,6 +34,7 @@ struct StepName {
 
 struct Options {
     unsigned long long size;
+    unsigned long long rows, cols; /* of a matrix; as --size says where they are not given */
     unsigned int block;
     int repeat; /* timed runs of each kernel */
     int step;   /* run only this step; 0: all */
@@ -42,6 +44,11 @@ struct Options {
 };
 
 enum { DEFAULT_REPEAT = 20, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
+
+/* A matrix has no more rows or columns than a grid can have blocks in y, so any shape of block can cover it. */
+enum { MAX_SIDE = 65535 };
+
+static const unsigned long long AS_SIZE = ULLONG_MAX; /* rows or columns that were not given */
 
 /* Print "name: message" as one line on stderr and exit with the code for bad usage. */
 static inline void refuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
@@ -86,6 +93,10 @@ static inline void printSteps(const std::vector<StepName> &steps) {
 static inline void printHelp(const LabInfo &info) {
     printf("Lab %d, %s: runs every step, checks it, times it, and says what to do next.\n\n", info.number, info.name);
     printf("  --size N        %s, up to %llu (default %llu)\n", info.sizeMeaning, info.maxSize, info.defaultSize);
+    if (info.isMatrix) {
+        printf("  --rows R        other than --size, up to %d\n", MAX_SIDE);
+        printf("  --cols C        the same; no more than %llu elements in all\n", info.maxSize * info.maxSize);
+    }
     printf("  --block B       threads per block (default %u)\n", info.defaultBlock);
     printf("  --repeat R      timed runs of each kernel; the table shows their median (default %d)\n", DEFAULT_REPEAT);
     printf("  --step S        only this step, by name or number\n");
@@ -111,7 +122,7 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
 }
 
 static inline Options defaultOptions(const LabInfo &info) {
-    Options options = {info.defaultSize, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
+    Options options = {info.defaultSize, AS_SIZE, AS_SIZE, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
     return options;
 }
 
@@ -121,6 +132,10 @@ static inline void takeValue(Options *options, const LabInfo &info, const std::v
     const char *name = flag.c_str();
     if (flag == "--size") {
         options->size = parseNumber(info, name, value, info.minSize, info.maxSize);
+    } else if (flag == "--rows") {
+        options->rows = parseNumber(info, name, value, info.minSize, MAX_SIDE);
+    } else if (flag == "--cols") {
+        options->cols = parseNumber(info, name, value, info.minSize, MAX_SIDE);
     } else if (flag == "--block") {
         options->block = (unsigned int)parseNumber(info, name, value, 1, MAX_BLOCK);
     } else if (flag == "--repeat") {
@@ -135,12 +150,21 @@ static inline void takeValue(Options *options, const LabInfo &info, const std::v
 }
 
 /* Is this a flag that takes a value? */
-static inline bool wantsValue(const std::string &flag) {
+static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     static const char *const flags[] = {"--size", "--block", "--repeat", "--seed", "--step", "--csv"};
     for (const char *known : flags) {
         if (flag == known) return true;
     }
-    return false;
+    return info.isMatrix && (flag == "--rows" || flag == "--cols");
+}
+
+/* The rows and columns that were not given are as --size says; too many elements are refused. */
+static inline void settleShape(Options *options, const LabInfo &info) {
+    if (options->rows == AS_SIZE) options->rows = options->size;
+    if (options->cols == AS_SIZE) options->cols = options->size;
+    if (!info.isMatrix || options->rows * options->cols <= info.maxSize * info.maxSize) return;
+    refuse(info.name, "--rows %llu --cols %llu: too large; the limit is %llu elements", options->rows, options->cols,
+           info.maxSize * info.maxSize);
 }
 
 /* Read the command line. Returns only with options that make sense; --help and --list end the program. */
@@ -153,7 +177,7 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<StepNa
             exit(EXIT_OK);
         } else if (flag == "--profile") {
             options.profile = true;
-        } else if (!wantsValue(flag)) {
+        } else if (!wantsValue(info, flag)) {
             refuse(info.name, "%s: no such flag; --help lists them", argv[i]);
         } else if (i + 1 == argc) {
             refuse(info.name, "%s needs a value; --help says which", argv[i]);
@@ -161,6 +185,7 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<StepNa
             takeValue(&options, info, steps, flag, argv[++i]);
         }
     }
+    settleShape(&options, info);
     const char *why = info.blockRefusal(options.block);
     if (why != NULL) refuse(info.name, "--block %u: %s", options.block, why);
     if (options.csv != NULL) requireWritable(info, options.csv);

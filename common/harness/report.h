@@ -92,7 +92,7 @@ static inline std::string speedupText(double speedup) {
 /* ---- The table ---- */
 
 static inline void printTableHead() {
-    printf("%2s  %-26s %-20s %10s  %-15s %9s %8s %8s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
+    printf("%2s  %-26s %-26s %10s  %-15s %9s %8s %8s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
            "fastest-slowest", "GB/s", "x before", "x first", "status");
 }
 
@@ -101,7 +101,7 @@ static inline void printRow(const Row &row) {
     std::string figures =
         format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), bandwidthText(row).c_str(),
                speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
-    printf("%2d  %-26s %-20s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
+    printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
            coloured(outcomeColour(row.outcome), row.status).c_str());
     fflush(stdout);

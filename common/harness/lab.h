@@ -25,8 +25,8 @@ class Lab {
 
     size_t size() const { return (size_t)options.size; }
     /* Of a lab whose LabInfo says that it works on a matrix. */
-    size_t rows() const { return (size_t)options.rows; }
-    size_t cols() const { return (size_t)options.cols; }
+    size_t matrixRows() const { return (size_t)options.rows; }
+    size_t matrixCols() const { return (size_t)options.cols; }
     unsigned int block() const { return options.block; }
     uint64_t seed() const { return options.seed; }
 

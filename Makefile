@@ -40,7 +40,7 @@ CUDA_HOME = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 ##   DEVICE=auto         where they run: gpu, sim (the simulator), or a GPU if there is one
 ##   SIM_GPU=h200        the GPU that the simulator plays: a name in common/simt/gpus.tsv
 ##   ARCH=native         compute capability to build for, such as 86
-##   SIZE= BLOCK=        problem size, threads per block
+##   SIZE= BLOCK=        problem size, such as 5000, or for a matrix 77x131; threads per block
 ##   ARGS=               more flags for the program; ARGS=--help names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
@@ -153,7 +153,9 @@ SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.t
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
 # One program at a time: side by side they would spoil each other's times.
 ALONE     = flock $(BUILD)/run.lock env
-RUN_FLAGS = $(if $(SIZE),--size $(SIZE)) $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+# SIZE=77x131 is a matrix of 77 rows and 131 columns, for labs that work on one.
+SIZE_FLAGS = $(if $(findstring x,$(SIZE)),--rows $(subst x, --cols ,$(SIZE)),$(if $(SIZE),--size $(SIZE)))
+RUN_FLAGS = $(SIZE_FLAGS) $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
 # Recorded measurements: shown beside steps still to do where the device is the same.
 empty :=
@@ -201,7 +203,7 @@ $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULT
 	$(hush) common/tools/plot.sh $* $(RESULTS)
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
-	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(SIZE)" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 	$(hush) $< $(call student,$*) $(call solution,$*)

@@ -1,25 +1,8 @@
-# lab3.gp: lab 3's plots. Call it through plots/draw.sh, or from the project's top folder as
-#   gnuplot -e "run='build/lab3/run.csv'; out='build/plots/lab3'; term='svg'" plots/lab3.gp
-#
-# Variables, all text; those without a default must be given:
-#   run                run.csv of the run to show, '' for none (then the reference stands alone)
-#   metrics            metrics.csv of the same run                                  default '': no metrics page
-#   reference          run.csv recorded on a real GPU, drawn beside the run          default ''
-#   reference_metrics  metrics.csv recorded with it                                 default ''
-#   goal               run.csv of the solution on the run's own device: grey bars    default ''
-#   gpus               table of GPUs, for the peak bandwidth                         default common/simt/gpus.tsv
-#   out                the pictures' path up to -time.svg and -metrics.svg           (not used by term='dumb')
-#   term               svg, png, or dumb: the ladder as text on standard output      default svg
-#   color width ascii  of the text, see style.gp
-# Files are written in place: plots/draw.sh gives a temporary path, checks the inputs and renames what came out.
+# lab3.gp: what lab 3's plots are about; plots/lab.gp draws them, and says what these variables are.
 
-if (!exists("metrics")) metrics = ""
-if (!exists("reference")) reference = ""
-if (!exists("reference_metrics")) reference_metrics = ""
-if (!exists("goal")) goal = ""
-if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
+lab_title = "Lab 3: the same sum, nine times"
+why_title = "Lab 3: what explains the times"
 
-# The metrics page: name, divisor, end of the axis (0: as needed), and what it says in two lines of at most 20 letters.
 array page[8]
 page[1] = "inst_per_warp         1           0   |instructions|a warp executes"
 page[2] = "branch_efficiency     1           100 |% of branches that|go one way"
@@ -30,30 +13,7 @@ page[6] = "dram_read_throughput  1000000000  0   |GB/s read from|the GPU's memor
 page[7] = "stall_sync            1           0   |% of time a warp|waits at a barrier"
 page[8] = "achieved_occupancy    1           1   |share of the warp|slots in use"
 
-metric_list = ""
-do for [m = 1:|page|] { metric_list = metric_list . word(page[m], 1) . " " }
-bar1(m) = strstrt(page[m], "|")
-bar2(m) = bar1(m) + strstrt(page[m][bar1(m) + 1:*], "|")
-metric_scale(m) = real(word(page[m], 2))
-metric_full(m) = real(word(page[m], 3)) > 0 ? real(word(page[m], 3)) : NaN
-metric_words1(m) = page[m][bar1(m) + 1:bar2(m) - 1]
-metric_words2(m) = page[m][bar2(m) + 1:*]
+page_note = "n/a: no such counter there.  Under simt efficiencies are exact, inst_per_warp is estimated from PTX; throughputs and " . \
+    "occupancy are modelled."
 
-load "plots/style.gp"
-load "plots/read.gp"
-if (steps == 0) { exit error "plots/lab3.gp: no steps in run or reference: nothing to draw" }
-
-load "plots/rows.gp"
-
-page_title = "Lab 3: the same sum, nine times"
-if (term eq "dumb") {
-    load "plots/text.gp"
-} else {
-    output_file = out . "-time." . term
-    load "plots/ladder.gp"
-    page_title = "Lab 3: what explains the times"
-    page_note = "n/a: no such counter there.  Under simt efficiencies are exact, inst_per_warp is estimated from PTX; throughputs and " . \
-        "occupancy are modelled."
-    output_file = out . "-metrics." . term
-    if (metric_values > 0) { load "plots/panels.gp" }
-}
+load "plots/lab.gp"

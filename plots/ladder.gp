@@ -1,5 +1,5 @@
 # ladder.gp: the time ladder. One row a step: its time (shorter is better), the bandwidth that this is (longer is better, up to the
-# peak of the memory), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, output_file.
+# peak of the memory), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, bounds, bounds_note, output_file.
 
 # ---- Layout, in fractions of the page ------------------------------------------------------------------------------
 
@@ -68,9 +68,10 @@ set label 21 "bandwidth, GB/s (longer is better)" at screen RATE_L, screen TOP +
 set label 22 "speed-up" at screen GAIN + 0.015, screen TOP + 0.025 right font bold(24) textcolor rgb C_INK
 modelled = clock[1] eq "modelled" || (device[1] eq "" && clock[2] eq "modelled")
 set label 30 (modelled ? "Modelled times come from simt's time model, measured ones from the GPU's own clock.  " : "") . \
-    "Bandwidth: bytes the sum has to read and write, over the time.  Speed-up: over step 1." \
+    "Bandwidth: bytes the kernel has to read and write, over the time.  Speed-up: over step 1." \
     at screen 0.02, screen 0.042 left font plain(20) textcolor rgb C_QUIET
 set label 31 reference_note at screen 0.02, screen 0.018 left font plain(20) textcolor rgb C_BAD
+set label 32 bounds_note at screen RATE_L, screen 0.018 left font plain(20) textcolor rgb C_QUIET
 
 # One panel: bars of both series from their shown_ values, whiskers for measured times, labels.
 bar_lo(r, s) = r + middle(s) - half(s)
@@ -112,6 +113,16 @@ do for [s = RUN:REFERENCE] {
             linecolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) linewidth 2
         set label 40 + s sprintf("peak %s GB/s", figure(peak[s + 1])) at first peak[s + 1], screen BOTTOM - 0.05 center font bold(20) \
             textcolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) 
+    }
+}
+# A bound's line begins below its own bar and goes through all steps under it.
+do for [b = 1:words(bounds)] {
+    bound = int(word(bounds, b))
+    do for [s = RUN:REFERENCE] {
+        if (have(shown_rate(bound, s))) {
+            set arrow 50 + 2 * b + s from first shown_rate(bound, s), first bound + 0.5 to first shown_rate(bound, s), graph 0 nohead front \
+                dashtype (3, 5) linecolor rgb (s == RUN ? C_INK : ink(s)) linewidth 2
+        }
     }
 }
 plot sample [r = 1:rows:1] '+' using (0):(r):(0):(shown_rate($1, RUN)):(bar_lo($1, RUN)):(bar_hi($1, RUN)):(run_color($1)) \

@@ -26,10 +26,13 @@ metric_text(s, m, r) = profiled(s, r) ? figure(metric(s, m, r)) : ""
 panel_long(s, m, r) = have(metric(s, m, r)) && metric(s, m, r) > 0.52 * panel_end(m)
 panel_font(s) = s == REFERENCE && two ? 17 : 20
 
-# A long name goes on two lines, cut at its last underscore.
+# A long name goes on two or three lines, cut after underscores; the last line is the one nearest the panel.
+HEAD_LETTERS = 15
 last_bar(s) = strstrt(s, "_") == 0 ? 0 : strstrt(s, "_") + last_bar(s[strstrt(s, "_") + 1:*])
-head1(s) = strlen(s) > 14 ? s[1:last_bar(s)] : ""
-head2(s) = strlen(s) > 14 ? s[last_bar(s) + 1:*] : s
+fitting(s) = strlen(s) <= HEAD_LETTERS ? strlen(s) : last_bar(s[1:HEAD_LETTERS]) > 0 ? last_bar(s[1:HEAD_LETTERS]) : strlen(s)
+after(s) = s[fitting(s) + 1:*]
+head_line(s, n) = n == 1 ? s[1:fitting(s)] : head_line(after(s), n - 1)
+head_lines(s) = after(s) eq "" ? 1 : 1 + head_lines(after(s))
 
 eval OPEN
 set multiplot
@@ -58,10 +61,13 @@ do for [r = 1:steps] {
 }
 do for [m = 1:columns] {
     x = PANELS_L + (m - 1) * column_width
-    set label 180 + m head1(word(metric_list, m)) at screen x, screen PANEL_TOP + 0.112 left font bold(19) textcolor rgb C_INK
-    set label 200 + m head2(word(metric_list, m)) at screen x, screen PANEL_TOP + 0.088 left font bold(19) textcolor rgb C_INK
-    set label 220 + m metric_words1(m) at screen x, screen PANEL_TOP + 0.056 left font plain(17) textcolor rgb C_QUIET
-    set label 240 + m metric_words2(m) at screen x, screen PANEL_TOP + 0.031 left font plain(17) textcolor rgb C_QUIET
+    head = word(metric_list, m)
+    do for [n = 1:head_lines(head)] {
+        set label 160 + 20 * n + m head_line(head, n) at screen x, screen PANEL_TOP + 0.088 + 0.024 * (head_lines(head) - n) left font bold(19) \
+            textcolor rgb C_INK
+    }
+    set label 240 + m metric_words1(m) at screen x, screen PANEL_TOP + 0.056 left font plain(17) textcolor rgb C_QUIET
+    set label 260 + m metric_words2(m) at screen x, screen PANEL_TOP + 0.031 left font plain(17) textcolor rgb C_QUIET
 }
 set label 30 page_note at screen 0.02, screen 0.042 left font plain(20) textcolor rgb C_QUIET
 set label 31 reference_note at screen 0.02, screen 0.016 left font plain(20) textcolor rgb C_BAD

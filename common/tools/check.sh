@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# check.sh SIMULATOR LAUNCHER PROGRAM SIZE [FLAG...]: search a lab's kernels for mistakes that a right sum does not show.
+# check.sh SIMULATOR LAUNCHER PROGRAM SIZES [FLAG...]: search a lab's kernels for mistakes that a right sum does not show.
 # On a GPU (SIMULATOR is "") by NVIDIA's compute-sanitizer, with all its tools; else by the simulator's checker, which finds
 # stray and misaligned accesses and leaks, but no races and no uninitialised reads yet: it says so. At sizes that
-# are awkward, or at SIZE alone if it is not "". Fails if a checker finds anything, or cannot run.
+# are awkward, or at SIZES if that is not "", 77x131 being a matrix of 77 rows. Fails if a checker finds anything, or cannot run.
 set -uo pipefail
 read -ra simulator <<<"$1"
 read -ra launcher <<<"$2"
@@ -30,9 +30,18 @@ run_check() {
     fi
 }
 
+# size_flags SIZE: the program's flags for it.
+size_flags() {
+    case $1 in
+    *x*) echo "--rows ${1%x*} --cols ${1#*x}" ;;
+    *) echo "--size $1" ;;
+    esac
+}
+
 if [ ${#simulator[@]} -gt 0 ]; then
     for size in ${sizes:-$SIM_SIZES}; do
-        run_check "simt --check, size $size" "${simulator[@]}" --check "$program" --profile --size "$size" "$@"
+        read -ra flags <<<"$(size_flags "$size")"
+        run_check "simt --check, size $size" "${simulator[@]}" --check "$program" --profile "${flags[@]}" "$@"
     done
     echo "  looked for stray and misaligned accesses, and leaks; for races and uninitialised reads a GPU is needed so far"
 elif ! "${launcher[@]}" sh -c 'command -v compute-sanitizer' >/dev/null; then
@@ -40,9 +49,10 @@ elif ! "${launcher[@]}" sh -c 'command -v compute-sanitizer' >/dev/null; then
     exit 1
 else
     for size in ${sizes:-$GPU_SIZES}; do
+        read -ra flags <<<"$(size_flags "$size")"
         for tool in $TOOLS; do
             run_check "$tool, size $size" "${launcher[@]}" compute-sanitizer --tool "$tool" --error-exitcode 1 \
-                "$program" --profile --size "$size" "$@"
+                "$program" --profile "${flags[@]}" "$@"
         done
     done
 fi

@@ -1,0 +1,322 @@
+/*
+ * Lab 4: transpose. Turn the rows of a matrix into columns, as fast as a plain copy of it.
+ *
+ * No kernel computes anything: a word is read at one place and written at another. All that differs is which thread
+ * touches which word when.
+ *
+ *     1 copyRow         no transpose: read and write along the rows. As fast as it can get with one word a thread
+ *     2 copyCol         no transpose: read and write down the columns. As slow as it gets
+ *     3 naiveRow        read along the rows, write down the columns
+ *     4 naiveCol        read down the columns, write along the rows
+ *     5 smem            turn a tile in shared memory: read and write along the rows, but the tile's banks conflict
+ *     6 smemPad         one unused column in the tile, and they do not
+ *     7 smemUnroll      step 5 with four words a thread: more loads under way at the same time
+ *     8 smemUnrollPad   step 6 with four words a thread
+ *     9 diagonal        step 8 with the blocks in another order, which GPUs of 2008 needed
+ *
+ * A matrix lies row after row. Element (y, x), row y and column x, of `in` belongs at (x, y) of `out`:
+ *
+ *     in    rows x cols:   in[y * cols + x]
+ *     out   cols x rows:   out[x * rows + y]
+ *
+ * Steps 1 to 4 take blocks of --block threads, each row of a block a warp. Steps 5 to 9 take blocks that suit the tile.
+ *
+ * To run it: make lab4. By hand: nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose && ./transpose --help
+ */
+#include "common.h"
+
+/* Side of the square tile that a block turns, in words. */
+constexpr unsigned int TILE = 32;
+/* Words that a thread of steps 7 to 9 moves, and the rows of threads that its block has for that. */
+constexpr unsigned int WORDS = 4;
+constexpr unsigned int TILE_ROWS = TILE / WORDS;
+
+static_assert(TILE == 32, "a row of the tile is read by one warp, and a column has a word in each of 32 banks");
+static_assert(TILE * TILE <= 1024, "steps 5 and 6 have a thread for each word of the tile, and a block at most 1024");
+static_assert(TILE % WORDS == 0, "the threads of steps 7 to 9 share the rows of the tile evenly");
+
+/* ---- On the CPU ---- */
+
+/* out, cols x rows, becomes in, rows x cols, turned. In pieces of TILE by TILE, because a CPU's cache suffers from
+ * walking down columns as a GPU does. */
+static void transposeOnHost(float *out, const float *in, size_t rows, size_t cols) {
+    for (size_t top = 0; top < rows; top += TILE) {
+        for (size_t left = 0; left < cols; left += TILE) {
+            for (size_t y = top; y < top + TILE && y < rows; y++) {
+                for (size_t x = left; x < left + TILE && x < cols; x++) out[x * rows + y] = in[y * cols + x];
+            }
+        }
+    }
+}
+
+/* ---- Step 1 ----
+ *
+ *     thread   0 1 2 3 ...       reads 0 1 2 3 ... of a row, and writes there
+ *
+ * Question: the 32 words of a warp lie side by side. In how many sectors of 32 bytes? How many would be the fewest?
+ * Metric: gst_efficiency
+ */
+__global__ void copyRow(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    unsigned int x = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int y = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];
+}
+
+/* ---- Step 2 ----
+ *
+ *     thread   0     reads a word of row 0, and writes there
+ *              1                     row 1
+ *              2                     row 2
+ *
+ * Question: the words of a warp lie a whole row apart. How many bytes move for each that is wanted?
+ * Metric: gst_efficiency
+ */
+__global__ void copyCol(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    unsigned int y = blockIdx.x * blockDim.x + threadIdx.x; /* neighbouring threads take neighbouring rows */
+    unsigned int x = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];
+}
+
+/* ---- Step 3 ----
+ *
+ *     in  row y      0 1 2 3 ...         read by threads 0 1 2 3 ...
+ *     out column y   0                   written by them
+ *                    1
+ *                    2
+ *
+ * Question: the reads are those of copyRow, the writes those of copyCol. Which of the two is the time nearer to?
+ * Metric: gst_efficiency
+ */
+__global__ void naiveRow(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION naiveRow
+    TODO("Read as copyRow does; write the word at row x, column y of out, whose rows are `rows` words long.",
+         "handouts/lab4.md#naiverow");
+    // END SOLUTION
+}
+
+/* ---- Step 4 ----
+ *
+ *     in  column x   0                   read by threads 0 1 2 ...
+ *                    1
+ *                    2
+ *     out row x      0 1 2 3 ...         written by them
+ *
+ * Question: now the reads are scattered, and the writes are not. What may the caches do for one that they cannot do for
+ * the other?
+ * Metric: gld_efficiency
+ */
+__global__ void naiveCol(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION naiveCol
+    TODO("Choose x and y as copyCol does; then read and write as naiveRow does.", "handouts/lab4.md#naivecol");
+    // END SOLUTION
+}
+
+/* ---- Step 5 ----
+ *
+ *     in     a row of the tile       ->  a row of shared memory          by one warp
+ *     out    a row of the new tile   <-  a column of shared memory       by one warp
+ *
+ * Question: a row of the tile is 32 words, and there are 32 banks. In which banks are the words of one column?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void smem(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION smem
+    TODO("Copy a tile into shared memory along its rows; after a barrier, write its columns as rows of out.",
+         "handouts/lab4.md#smem");
+    // END SOLUTION
+}
+
+/* ---- Step 6 ----
+ *
+ *     bank          0    1    2  ...  31
+ *     tile row 0    0,0  0,1  0,2     0,31
+ *              1    pad  1,0  1,1     1,30          the words of a column have moved apart, one bank a row
+ *              2    1,31 pad  2,0     2,29
+ *
+ * Question: how much more shared memory does a block take? Which accesses conflict now: rows, columns, none?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void smemPad(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION smemPad
+    TODO("Do as step 5, with a tile whose rows are one word longer than needed.", "handouts/lab4.md#smempad");
+    // END SOLUTION
+}
+
+/* ---- Step 7 ----
+ *
+ *     thread row 0    takes tile rows 0  8  16  24
+ *                1                    1  9  17  25
+ *                7                    7 15  23  31
+ *
+ * Question: a block has 256 threads now in place of 1024. How many blocks fit on a multiprocessor, and who waits for a
+ * barrier of how many?
+ * Metric: dram_read_throughput
+ */
+__global__ void smemUnroll(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION smemUnroll
+    TODO("Do as step 5 with TILE_ROWS rows of threads: each takes every TILE_ROWS-th row of the tile.",
+         "handouts/lab4.md#smemunroll");
+    // END SOLUTION
+}
+
+/* ---- Step 8 ----
+ *
+ * Question: which of the two changes brings more, the padding or the four words a thread? Why does it matter which one
+ * comes first?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void smemUnrollPad(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION smemUnrollPad
+    TODO("Do as step 7, with the tile of step 6.", "handouts/lab4.md#smemunrollpad");
+    // END SOLUTION
+}
+
+/* ---- Step 9 ----
+ *
+ *     tiles in the order of their blocks          and here, for 4 by 4 tiles
+ *          0  1  2  3                                  0  4  8 12
+ *          4  5  6  7                                 13  1  5  9
+ *          8  9 10 11                                 10 14  2  6
+ *         12 13 14 15                                  7 11 15  3
+ *
+ * Question: blocks that start together wrote one column of tiles of out. Where do they write here? Does it matter?
+ * Metric: dram_write_throughput
+ */
+__global__ void diagonal(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION diagonal
+    TODO("Do as step 8, but let the block number, counted row by row, walk through the tiles along diagonals.",
+         "handouts/lab4.md#diagonal");
+    // END SOLUTION
+}
+
+/* ---- Running them ---- */
+
+typedef void (*Kernel)(float *out, const float *in, unsigned int rows, unsigned int cols);
+
+/* How a step's grid lies on the matrix, and what its blocks are. */
+enum Cover {
+    ALONG_ROWS,   /* blocks of --block threads, x along the rows of the input */
+    DOWN_COLUMNS, /* the same, x down its columns */
+    TILES,        /* a block of TILE x TILE threads for each tile */
+    TILES_WORDS   /* a block of TILE x TILE_ROWS threads for each tile */
+};
+
+struct TransposeStep {
+    const char *name, *idea;
+    Kernel kernel;
+    bool transposes; /* or only copies */
+    Cover cover;
+};
+
+static const TransposeStep STEPS[] = {
+    {"copyRow", "the upper bound: a copy along the rows", copyRow, false, ALONG_ROWS},
+    {"copyCol", "the lower bound: a copy down the columns", copyCol, false, DOWN_COLUMNS},
+    {"naiveRow", "read along the rows, write down the columns", naiveRow, true, ALONG_ROWS},
+    {"naiveCol", "read down the columns, write along the rows", naiveCol, true, DOWN_COLUMNS},
+    {"smem", "turn a tile in shared memory", smem, true, TILES},
+    {"smemPad", "a padded tile, without bank conflicts", smemPad, true, TILES},
+    {"smemUnroll", "four words a thread", smemUnroll, true, TILES_WORDS},
+    {"smemUnrollPad", "four words a thread and a padded tile", smemUnrollPad, true, TILES_WORDS},
+    {"diagonal", "the same, blocks along diagonals", diagonal, true, TILES_WORDS},
+};
+
+/* In steps 1 to 4 a row of the block is a warp, so that what the lab says of a warp is so. */
+static const char *blockRefusal(unsigned int block) {
+    return block % 32 == 0 ? NULL : "a row of a block is one warp: give a multiple of 32 up to 1024";
+}
+
+/* 4096 rows and columns: 64 MiB in and as much out, more than the caches of GPUs hold. 2^28 elements at most, so that
+ * an index fits in 32 bits with room for a tile beyond the end. */
+static const LabInfo INFO = {
+    4,   "transpose",  __FILE__, "rows and columns of a square matrix of floats", 1 << 12, 1 << 14, 0,
+    256, blockRefusal, true};
+
+/* What the CPU has: the matrix, what it looks like turned, and room for a part of the GPU's result. */
+struct Data {
+    size_t rows, cols;
+    float *input, *turned, *part;
+};
+
+/* Elements that are fetched and compared at a time: 16 MiB. */
+constexpr size_t PART = (size_t)1 << 22;
+
+static Data makeData(size_t rows, size_t cols, uint64_t seed) {
+    const size_t n = rows * cols;
+    Data data = {rows, cols, hostArray<float>(n), hostArray<float>(n), hostArray<float>(n < PART ? n : PART)};
+    initialData(data.input, n, seed);
+    return data;
+}
+
+static void freeData(Data *data) {
+    free(data->input);
+    free(data->turned);
+    free(data->part);
+}
+
+/* Turn the matrix on the CPU. Returns how long it took, in milliseconds. */
+static double turnOnHost(Data *data) {
+    double start = cpuSecond();
+    transposeOnHost(data->turned, data->input, data->rows, data->cols);
+    return (cpuSecond() - start) * 1000;
+}
+
+/* Every element of the GPU's result, in parts so that a large matrix needs no third array. */
+static Verdict checkAll(const Data &data, const float *want, const float *d_out) {
+    const size_t n = data.rows * data.cols;
+    Verdict verdict = {true, 0, 0, 0};
+    for (size_t begin = 0; begin < n && verdict.ok; begin += PART) {
+        const size_t length = n - begin < PART ? n - begin : PART;
+        CHECK(cudaMemcpy(data.part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
+        verdict = checkResult(want + begin, data.part, length);
+        verdict.index += begin;
+    }
+    return verdict;
+}
+
+/* The threads of a step's block. */
+static dim3 blockFor(Cover cover, unsigned int threads) {
+    switch (cover) {
+    case TILES: return dim3(TILE, TILE);
+    case TILES_WORDS: return dim3(TILE, TILE_ROWS);
+    default: return dim3(32, threads / 32);
+    }
+}
+
+static unsigned int blocksFor(size_t n, unsigned int width) {
+    return (unsigned int)((n + width - 1) / width);
+}
+
+/* The fewest blocks that cover the matrix. */
+static dim3 gridFor(Cover cover, dim3 block, size_t rows, size_t cols) {
+    switch (cover) {
+    case ALONG_ROWS: return dim3(blocksFor(cols, block.x), blocksFor(rows, block.y));
+    case DOWN_COLUMNS: return dim3(blocksFor(rows, block.x), blocksFor(cols, block.y));
+    default: return dim3(blocksFor(cols, TILE), blocksFor(rows, TILE));
+    }
+}
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    const size_t rows = lab.matrixRows(), cols = lab.matrixCols();
+
+    Data data = makeData(rows, cols, lab.seed());
+    const double cpuMs = turnOnHost(&data);
+    const float *d_in = lab.input(data.input, rows * cols);
+    float *d_out = lab.output<float>(rows * cols);
+    lab.printHeader(format("transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs));
+
+    const double bytes = 2.0 * sizeof(float) * rows * cols; /* each word is read once and written once */
+    for (const TransposeStep &step : STEPS) {
+        const dim3 block = blockFor(step.cover, lab.block());
+        const dim3 grid = gridFor(step.cover, block, rows, cols);
+        const Kernel kernel = step.kernel;
+        lab.step(
+            grid, block, bytes, [&] { kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols); },
+            [&] { return checkAll(data, step.transposes ? data.turned : data.input, d_out); });
+    }
+    freeData(&data);
+    return lab.finish();
+}
+// Handed out as a9caf634eb99eef9. Leave this line: it tells `make` whether the file has been edited.

@@ -1,0 +1,57 @@
+# lab.gp: draws a lab's plots, all of them in the same way. plots/labN.gp says what lab N's are about and loads this; call it through
+# plots/draw.sh, or from the project's top folder as
+#   gnuplot -e "run='build/lab3/run.csv'; out='build/plots/lab3'; term='svg'" plots/lab3.gp
+#
+# Variables, all text; those without a default must be given:
+#   run                run.csv of the run to show, '' for none (then the reference stands alone)
+#   metrics            metrics.csv of the same run                                  default '': no metrics page
+#   reference          run.csv recorded on a real GPU, drawn beside the run          default ''
+#   reference_metrics  metrics.csv recorded with it                                 default ''
+#   goal               run.csv of the solution on the run's own device: grey bars    default ''
+#   gpus               table of GPUs, for the peak bandwidth                         default common/simt/gpus.tsv
+#   out                the pictures' path up to -time.svg and -metrics.svg           (not used by term='dumb')
+#   term               svg, png, or dumb: the ladder as text on standard output      default svg
+#   color width ascii  of the text, see style.gp
+# Files are written in place: plots/draw.sh gives a temporary path, checks the inputs and renames what came out.
+#
+# What the lab's script sets:
+#   lab_title, why_title  titles of the time ladder and of the metrics page
+#   page[1 .. n]          the metrics page: name, divisor, end of the axis (0: as needed), and what it says in two lines of at most
+#                         20 letters, as in "gld_efficiency 1 100 |% of loaded bytes|that were wanted"
+#   page_note             below the metrics page: which of them simt counts and which it models
+#   bounds                steps, by number, whose bandwidth is drawn as a line through the steps below them          default ''
+#   bounds_note           what those lines are, in a sentence                                                       default ''
+
+if (!exists("metrics")) metrics = ""
+if (!exists("reference")) reference = ""
+if (!exists("reference_metrics")) reference_metrics = ""
+if (!exists("goal")) goal = ""
+if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
+if (!exists("bounds")) bounds = ""
+if (!exists("bounds_note")) bounds_note = ""
+
+metric_list = ""
+do for [m = 1:|page|] { metric_list = metric_list . word(page[m], 1) . " " }
+bar1(m) = strstrt(page[m], "|")
+bar2(m) = bar1(m) + strstrt(page[m][bar1(m) + 1:*], "|")
+metric_scale(m) = real(word(page[m], 2))
+metric_full(m) = real(word(page[m], 3)) > 0 ? real(word(page[m], 3)) : NaN
+metric_words1(m) = page[m][bar1(m) + 1:bar2(m) - 1]
+metric_words2(m) = page[m][bar2(m) + 1:*]
+
+load "plots/style.gp"
+load "plots/read.gp"
+if (steps == 0) { exit error "plots/lab.gp: no steps in run or reference: nothing to draw" }
+
+load "plots/rows.gp"
+
+page_title = lab_title
+if (term eq "dumb") {
+    load "plots/text.gp"
+} else {
+    output_file = out . "-time." . term
+    load "plots/ladder.gp"
+    page_title = why_title
+    output_file = out . "-metrics." . term
+    if (metric_values > 0) { load "plots/panels.gp" }
+}

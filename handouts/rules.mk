@@ -7,11 +7,14 @@ HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
 # the kernels as textbooks print them.
 recorded = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook)
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
+is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
 comma          := ,
-# $(call handout_sources,lab3): as arguments of common/tools/handout; $(call handout_inputs,lab3): as files.
-handout_sources = $(foreach r,$(call recorded,$(1)),--source \
-	$(firstword $(subst =, ,$(r)))=$(call recorded_file,$(r)).csv$(comma)$(call recorded_file,$(r))-metrics.csv)
-handout_inputs  = $(foreach r,$(call recorded,$(1)),$(call recorded_file,$(r)).csv $(call recorded_file,$(r))-metrics.csv)
+# $(call handout_sources,lab3): as arguments of common/tools/handout; $(call handout_inputs,lab3): as files. What has not been
+# recorded yet is a source without files.
+handout_sources = $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$(if $(call is_recorded,$(r)),$\
+	$(call recorded_file,$(r)).csv$(comma)$(call recorded_file,$(r))-metrics.csv))
+handout_inputs  = $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
+	$(call recorded_file,$(r)).csv $(call recorded_file,$(r))-metrics.csv))
 
 # handouts: each text with today's numbers, as one web page that needs no other file.
 handouts: $(HANDOUTS:%=$(BUILD)/handouts/%.html)

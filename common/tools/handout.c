@@ -14,7 +14,8 @@
  *
  * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out. A name that
  * the sources do not have, or a number that is not available, ends the program with the marker's line: exit code 1. Bad
- * calls and files: 2. Files are written whole or not at all. */
+ * calls and files: 2. NAME= alone is a source that
+ * has not been recorded yet: its numbers are n/a. Files are written whole or not at all. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -92,7 +93,7 @@ static void put_number(const struct handout *handout, FILE *out, char *marker, b
         fprintf(out, "%.*f", decimals, value);
         return;
     }
-    if (!may_be_na)
+    if (!may_be_na && use.worst != RESULTS_ABSENT)
         stop(handout, EXIT_MISMATCH, "%s: %s is not available", marker, use.name[0] != '\0' ? use.name : "the value");
     fputs("n/a", out);
 }
@@ -267,11 +268,15 @@ static char *read_text(const char *path) {
 static const char USAGE[] =
     "usage: handout fill|update|check TEXT.md --source NAME=RUN.csv,METRICS.csv ... [--out FILE]";
 
-/* "NAME=RUN.csv,METRICS.csv" or "NAME=RUN.csv". */
+/* "NAME=RUN.csv,METRICS.csv" or "NAME=RUN.csv", or "NAME=" where nothing has been recorded yet. */
 static void add_source(struct handout *handout, char *argument) {
     char error[MESSAGE], *run = strchr(argument, '=');
     if (run == NULL) stop(NULL, EXIT_USAGE, "--source %s: give NAME=RUN.csv,METRICS.csv", argument);
     *run++ = '\0';
+    if (*run == '\0') {
+        if (!results_add_absent(&handout->results, argument, error, sizeof error)) stop(NULL, EXIT_USAGE, "%s", error);
+        return;
+    }
     char *metrics = strchr(run, ',');
     if (metrics != NULL) *metrics++ = '\0';
     if (!results_add(&handout->results, argument, run, metrics, error, sizeof error))

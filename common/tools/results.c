@@ -28,12 +28,22 @@ static struct csv *read_table(const char *path, const char *const *columns, char
     return NULL;
 }
 
+/* Whether there is room for one more source. */
+static bool has_room(const struct results *results, const char *name, char *error, size_t error_size) {
+    if (results->sources < RESULTS_SOURCES) return true;
+    snprintf(error, error_size, "%s: too many sources (at most %d)", name, RESULTS_SOURCES);
+    return false;
+}
+
+static void add_tables(struct results *results, const char *name, struct csv *run, struct csv *metrics) {
+    snprintf(results->source[results->sources].name, RESULTS_NAME, "%s", name);
+    results->source[results->sources].run = run;
+    results->source[results->sources++].metrics = metrics;
+}
+
 bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
                  size_t error_size) {
-    if (results->sources == RESULTS_SOURCES) {
-        snprintf(error, error_size, "%s: too many sources (at most %d)", name, RESULTS_SOURCES);
-        return false;
-    }
+    if (!has_room(results, name, error, error_size)) return false;
     struct csv *run = read_table(run_path, RUN_COLUMNS, error, error_size);
     if (run == NULL) return false;
     struct csv *metrics = NULL;
@@ -44,15 +54,19 @@ bool results_add(struct results *results, const char *name, const char *run_path
             return false;
         }
     }
-    snprintf(results->source[results->sources].name, RESULTS_NAME, "%s", name);
-    results->source[results->sources].run = run;
-    results->source[results->sources++].metrics = metrics;
+    add_tables(results, name, run, metrics);
+    return true;
+}
+
+bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size) {
+    if (!has_room(results, name, error, error_size)) return false;
+    add_tables(results, name, NULL, NULL);
     return true;
 }
 
 void results_free(struct results *results) {
     for (int i = 0; i < results->sources; i++) {
-        csv_free(results->source[i].run);
+        if (results->source[i].run != NULL) csv_free(results->source[i].run);
         if (results->source[i].metrics != NULL) csv_free(results->source[i].metrics);
     }
     results->sources = 0;
@@ -113,6 +127,7 @@ enum results_state results_number(const struct results *results, const char *nam
     int at = find_source(results, source);
     if (at < 0) return RESULTS_UNKNOWN;
     const struct csv *run = results->source[at].run, *metrics = results->source[at].metrics;
+    if (run == NULL) return RESULTS_ABSENT;
     int row = find_row(run, kernel, NULL);
     if (row < 0) return RESULTS_UNKNOWN;
     const char *status = csv_get(run, row, "status");
@@ -136,7 +151,7 @@ double results_lookup(void *context, const char *name) {
 
 const char *results_device(const struct results *results, const char *source) {
     int at = find_source(results, source);
-    return at < 0 ? "" : csv_get(results->source[at].run, 0, "device");
+    return at < 0 || results->source[at].run == NULL ? "" : csv_get(results->source[at].run, 0, "device");
 }
 
 bool results_simulated(const struct results *results, const char *source) {
@@ -147,6 +162,8 @@ bool results_simulated(const struct results *results, const char *source) {
 }
 
 const char *results_kernel(const struct results *results, int i) {
-    if (results->sources == 0 || i >= csv_rows(results->source[0].run)) return NULL;
-    return csv_get(results->source[0].run, i, "kernel");
+    int at = 0;
+    while (at < results->sources && results->source[at].run == NULL) at++;
+    if (at == results->sources || i >= csv_rows(results->source[at].run)) return NULL;
+    return csv_get(results->source[at].run, i, "kernel");
 }

@@ -17,7 +17,7 @@ struct csv;
 struct results {
     struct {
         char name[RESULTS_NAME];
-        struct csv *run, *metrics; /* metrics may be NULL */
+        struct csv *run, *metrics; /* metrics may be NULL; both are where nothing has been recorded yet */
     } source[RESULTS_SOURCES];
     int sources;
 };
@@ -26,12 +26,15 @@ struct results {
  * or lacks a column. */
 bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
                  size_t error_size);
+/* Adds a source of which nothing has been recorded yet: each of its numbers is RESULTS_ABSENT. */
+bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size);
 void results_free(struct results *results);
 
 /* How a number may be there or not. */
 enum results_state {
     RESULTS_VALUE,   /* *value is set */
     RESULTS_NA,      /* the device has no such counter, or the step was not timed */
+    RESULTS_ABSENT,  /* the source has not been recorded yet */
     RESULTS_TODO,    /* the step is still to do */
     RESULTS_WRONG,   /* the step gave a wrong result or an error: its numbers mean nothing */
     RESULTS_UNKNOWN, /* no such source, kernel or column: a misspelt name */
@@ -47,11 +50,12 @@ struct results_use {
 };
 double results_lookup(void *use, const char *name);
 
-/* The device, as run.csv names it, and whether it is the simulator. "" for a source that does not exist. */
+/* The device, as run.csv names it, and whether it is the simulator. "" for a source that does not exist or has not been
+ * recorded. */
 const char *results_device(const struct results *results, const char *source);
 bool results_simulated(const struct results *results, const char *source);
 
-/* The i-th kernel of the first source's run.csv, or NULL after the last. */
+/* The i-th kernel of the first run.csv there is, or NULL after the last. */
 const char *results_kernel(const struct results *results, int i);
 
 #endif

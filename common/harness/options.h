@@ -25,6 +25,7 @@ struct LabInfo {
     unsigned int defaultBlock;                       /* threads per block */
     const char *(*blockRefusal)(unsigned int block); /* why this block size cannot work, or NULL if it can */
     bool isMatrix; /* --size N is a matrix of N rows and N columns, and --rows and --cols give other shapes */
+    unsigned long long defaultRows; /* of that matrix without any of these flags; 0: as many as columns */
 };
 
 /* A step's number is its place in the lab's list, from 1. */
@@ -48,7 +49,7 @@ enum { DEFAULT_REPEAT = 20, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
 /* A matrix has no more rows or columns than a grid can have blocks in y, so any shape of block can cover it. */
 enum { MAX_SIDE = 65535 };
 
-static const unsigned long long AS_SIZE = ULLONG_MAX; /* rows or columns that were not given */
+static const unsigned long long NOT_GIVEN = ULLONG_MAX; /* --size, --rows or --cols */
 
 /* Print "name: message" as one line on stderr and exit with the code for bad usage. */
 static inline void refuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
@@ -122,7 +123,7 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
 }
 
 static inline Options defaultOptions(const LabInfo &info) {
-    Options options = {info.defaultSize, AS_SIZE, AS_SIZE, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
+    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
     return options;
 }
 
@@ -158,10 +159,13 @@ static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     return info.isMatrix && (flag == "--rows" || flag == "--cols");
 }
 
-/* The rows and columns that were not given are as --size says; too many elements are refused. */
+/* Rows and columns that were not given are as --size says, or the lab; too many elements are refused. */
 static inline void settleShape(Options *options, const LabInfo &info) {
-    if (options->rows == AS_SIZE) options->rows = options->size;
-    if (options->cols == AS_SIZE) options->cols = options->size;
+    bool likeLab = options->size == NOT_GIVEN && options->rows == NOT_GIVEN && options->cols == NOT_GIVEN;
+    if (likeLab && info.defaultRows != 0) options->rows = info.defaultRows;
+    if (options->size == NOT_GIVEN) options->size = info.defaultSize;
+    if (options->rows == NOT_GIVEN) options->rows = options->size;
+    if (options->cols == NOT_GIVEN) options->cols = options->size;
     if (!info.isMatrix || options->rows * options->cols <= info.maxSize * info.maxSize) return;
     refuse(info.name, "--rows %llu --cols %llu: too large; the limit is %llu elements", options->rows, options->cols,
            info.maxSize * info.maxSize);

@@ -304,9 +304,17 @@ static const char *blockRefusal(unsigned int block) {
 
 /* 4096 rows and columns: 64 MiB in and as much out, more than the caches of GPUs hold. 2^28 elements at most, so that
  * an index fits in 32 bits with room for a tile beyond the end. */
-static const LabInfo INFO = {
-    4,   "transpose",  __FILE__, "rows and columns of a square matrix of floats", 1 << 12, 1 << 14, 0,
-    256, blockRefusal, true};
+static const LabInfo INFO = {4,
+                             "transpose",
+                             __FILE__,
+                             "rows and columns of a square matrix of floats",
+                             1 << 12,
+                             1 << 14,
+                             0,
+                             256,
+                             blockRefusal,
+                             true,
+                             0};
 
 /* What the CPU has: the matrix, what it looks like turned, and room for a part of the GPU's result. */
 struct Data {

@@ -86,7 +86,7 @@ static const char *anyBlock(unsigned int) {
     return NULL;
 }
 
-static const LabInfo INFO = {99, "planted", __FILE__, "floats", 1000, 1 << 20, 1, 128, anyBlock, false};
+static const LabInfo INFO = {99, "planted", __FILE__, "floats", 1000, 1 << 20, 1, 128, anyBlock, false, 0};
 
 int main(int argc, char **argv) {
     Lab lab(INFO, STEPS, argc, argv);

@@ -27,7 +27,7 @@ panel_long(s, m, r) = have(metric(s, m, r)) && metric(s, m, r) > 0.52 * panel_en
 panel_font(s) = s == REFERENCE && two ? 17 : 20
 
 # A long name goes on two or three lines, cut after underscores; the last line is the one nearest the panel.
-HEAD_LETTERS = 15
+HEAD_LETTERS = int(column_width * 1920 / 12.3) # letters that a column is wide
 last_bar(s) = strstrt(s, "_") == 0 ? 0 : strstrt(s, "_") + last_bar(s[strstrt(s, "_") + 1:*])
 fitting(s) = strlen(s) <= HEAD_LETTERS ? strlen(s) : last_bar(s[1:HEAD_LETTERS]) > 0 ? last_bar(s[1:HEAD_LETTERS]) : strlen(s)
 after(s) = s[fitting(s) + 1:*]

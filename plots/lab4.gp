@@ -6,15 +6,14 @@ why_title = "Lab 4: what explains the times"
 bounds = "1 2"
 bounds_note = "Dotted lines: what the two copies reach."
 
-array page[8]
+array page[7]
 page[1] = "gld_efficiency                         1           100 |% of loaded bytes|that were wanted"
 page[2] = "gst_efficiency                         1           100 |% of stored bytes|that were wanted"
-page[3] = "shared_load_transactions_per_request   1           32  |passes over the|banks a load takes"
-page[4] = "shared_store_transactions_per_request  1           32  |passes over the|banks a store takes"
+page[3] = "shared_load_transactions_per_request   1           33  |passes over the|banks a load takes"
+page[4] = "shared_store_transactions_per_request  1           33  |passes over the|banks a store takes"
 page[5] = "shared_ld_bank_conflict                1000000     0   |million passes too|many, loads"
-page[6] = "shared_st_bank_conflict                1000000     0   |million passes too|many, stores"
-page[7] = "dram_read_throughput                   1000000000  0   |GB/s read from|the GPU's memory"
-page[8] = "dram_write_throughput                  1000000000  0   |GB/s written to|the GPU's memory"
+page[6] = "dram_read_throughput                   1000000000  0   |GB/s read from|the GPU's memory"
+page[7] = "dram_write_throughput                  1000000000  0   |GB/s written to|the GPU's memory"
 page_note = "n/a: no such counter there.  Under simt efficiencies, passes and conflicts are exact; throughputs are modelled."
 
 load "plots/lab.gp"

@@ -158,6 +158,9 @@ static void find_program(const char *name, char path[PATH_MAX]) {
 static void check_program(const char *path) {
     struct elf_probe probe;
     if (!elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
+    if (*probe.gpu_library)
+        fprintf(stderr, "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n", path,
+                probe.gpu_library);
     if (probe.cudart_major == RUNTIME_MAJOR) return;
     if (probe.cudart_major > 0)
         die(EXIT_NOT_EXECUTABLE,

@@ -37,7 +37,9 @@ enum access_flag {
     ACCESS_ATOMIC = 4,
     ACCESS_VOLATILE = 8,
     ACCESS_STRONG = 16, /* relaxed, acquire, release: atomic as far as races go */
-    ACCESS_POLLS = 32   /* volatile, in a loop that only waits */
+    ACCESS_POLLS = 32,  /* volatile, in a loop that only waits */
+    ACCESS_TRY = 64,    /* atomic that compares: cas, min, max */
+    ACCESS_SILENT = 128 /* stores the value that is there already */
 };
 
 /* One access to (part of) a word, as its shadow remembers it. */
@@ -87,6 +89,7 @@ struct check_block {
 /* What a block published: the fences of its threads. */
 struct published {
     struct moments in_block, in_grid; /* fences that order for the block's own threads; for all of the grid */
+    struct moments reads;             /* what makes earlier reads come before: fences, and atomic or strong stores */
 };
 
 struct check_grid {
@@ -115,6 +118,8 @@ void check_converge(struct warp *w, uint32_t lanes);
 bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared);
 /* A fence, or an operation that is one; in_grid: of device or system scope. */
 void check_publish(struct warp *w, bool in_grid);
+/* A store that others may wait for: reads before it are over. */
+void check_publish_reads(struct warp *w);
 void check_acquire(struct warp *w);
 handler check_fence;
 

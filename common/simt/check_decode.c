@@ -25,12 +25,42 @@ static bool polls(const struct ptx_function *function, int32_t index) {
     return false;
 }
 
+static bool reads(const struct ptx_insn *insn, int k, int32_t reg) {
+    const struct ptx_operand *o = &insn->operand[k];
+    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) return o->reg == reg;
+    for (int v = 0; o->kind == PTX_OPERAND_VECTOR && v < o->nvec; v++)
+        if (o->vec[v] == reg) return true;
+    return false;
+}
+
+/* Does an instruction do more with the register than store it in the thread's own memory? */
+static bool uses(const struct ptx_insn *insn, int32_t reg) {
+    bool own = insn->op == PTX_ST && (insn->space == PTX_LOCAL || insn->space == PTX_FRAME);
+    if (insn->pred == reg) return true;
+    for (int k = ptx_destinations(insn); k < insn->noperands; k++)
+        if (!(own && k == 1) && reads(insn, k, reg)) return true;
+    return false;
+}
+
+/* A load of local memory that only copies: structures are copied word by word, padding too. */
+static bool only_copies(const struct ptx_function *function, const struct ptx_insn *insn) {
+    const struct ptx_operand *to = &insn->operand[0];
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        if (to->kind == PTX_OPERAND_REG && uses(&function->insns[i], to->reg)) return false;
+        for (int v = 0; to->kind == PTX_OPERAND_VECTOR && v < to->nvec; v++)
+            if (uses(&function->insns[i], to->vec[v])) return false;
+    }
+    return true;
+}
+
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
     uint8_t flags = insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
                     : insn->op == PTX_ST                        ? ACCESS_WRITE
                                                                 : ACCESS_READ;
     if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
     if (insn->order) flags |= ACCESS_STRONG;
+    bool compares = insn->sub == PTX_ATOM_CAS || insn->sub == PTX_ATOM_MIN || insn->sub == PTX_ATOM_MAX;
+    if (flags & ACCESS_ATOMIC && compares) flags |= ACCESS_TRY;
     bool waits = flags & ACCESS_VOLATILE && flags & ACCESS_READ && !(flags & ACCESS_ATOMIC);
     if (waits && polls(function, (int32_t)(insn - function->insns))) flags |= ACCESS_POLLS;
     return flags;
@@ -94,6 +124,7 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     const struct op *access = &d->code->ops[d->code->nops - 1];
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
+    if (flags == ACCESS_READ && space == PTX_LOCAL && only_copies(d->function, insn)) return;
     struct op check = check_of(d, access, space, flags);
     if (flags & ACCESS_ATOMIC) check.vector = 1, check.d2_present = true;
     insert_check(d, &check);

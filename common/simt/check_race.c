@@ -29,8 +29,13 @@ static bool is_bare_volatile(uint8_t flags) {
     return flags & ACCESS_VOLATILE && !(flags & (ACCESS_ATOMIC | ACCESS_STRONG | ACCESS_POLLS));
 }
 
+static bool looks_before(uint8_t read, uint8_t write) {
+    return !(read & ACCESS_WRITE) && write & (ACCESS_TRY | ACCESS_SILENT);
+}
+
 /* A read that polls makes the write it waits for legal too. */
 static bool may_meet(uint8_t a, uint8_t b, bool same_warp) {
+    if (looks_before(a, b) || looks_before(b, a)) return true;
     if (!(a & SPECIAL) || !(b & SPECIAL)) return false;
     bool lockstep = same_warp && (is_bare_volatile(a) || is_bare_volatile(b)) && !((a | b) & ACCESS_POLLS);
     return !lockstep;
@@ -40,13 +45,14 @@ static bool same_block(const struct check_request *r, const struct access *a) {
     return r->is_shared || a->block == (uint32_t)r->w->block->index;
 }
 
-static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes, const struct access *earlier) {
+static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes, uint8_t flags,
+                    const struct access *earlier) {
     const struct block *block = r->w->block;
     moment horizon = r->is_shared ? block->check->barrier : r->w->worker->grid->check->start;
     if (earlier->when < horizon || !(earlier->bytes & bytes)) return false;
     bool mine = same_block(r, earlier);
     if (mine && earlier->thread == thread_of(r->w, lane)) return false;
-    if (may_meet(earlier->flags, r->flags, mine && earlier->thread / LANES == r->w->index)) return false;
+    if (may_meet(earlier->flags, flags, mine && earlier->thread / LANES == r->w->index)) return false;
     return !check_ordered(r->w, lane, earlier, r->is_shared);
 }
 
@@ -90,15 +96,13 @@ static uint8_t mask_in(size_t start, size_t from, size_t end) {
     for (size_t start = (r)->offset[l] / WORD_BYTES * WORD_BYTES, end = (r)->offset[l] + (r)->bytes; start < end;      \
          start += WORD_BYTES)
 
-static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, const struct word *word) {
-    if (is_race(r, l, bytes, &word->write)) {
-        bool both_store = !(r->flags & ACCESS_READ) && !(word->write.flags & ACCESS_ATOMIC);
-        if (!both_store || !stores_what_is_there(r, l)) report_race(r, l, &word->write);
-    }
-    if (!(r->flags & ACCESS_WRITE)) return;
-    if (is_race(r, l, bytes, &word->read))
+static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags, const struct word *word) {
+    if (!(flags & ACCESS_SILENT && !(word->write.flags & ACCESS_ATOMIC)) && is_race(r, l, bytes, flags, &word->write))
+        report_race(r, l, &word->write);
+    if (!(flags & ACCESS_WRITE)) return;
+    if (is_race(r, l, bytes, flags, &word->read))
         report_race(r, l, &word->read);
-    else if (is_race(r, l, bytes, &word->other))
+    else if (is_race(r, l, bytes, flags, &word->other))
         report_race(r, l, &word->other);
 }
 
@@ -157,21 +161,37 @@ static void check_lanes(struct check_request *r) {
     }
 }
 
+/* The lane's access as it is: a store may turn out to change nothing. */
+static uint8_t flags_of(const struct check_request *r, uint32_t lane) {
+    bool plain_store = (r->flags & (ACCESS_READ | ACCESS_WRITE)) == ACCESS_WRITE;
+    return plain_store && stores_what_is_there(r, lane) ? r->flags | ACCESS_SILENT : r->flags;
+}
+
+static void check_lane(struct check_request *r, uint32_t l, uint8_t flags) {
+    const struct word *words = r->shadow[l]->words;
+    EACH_WORD(r, l) check_word(r, l, mask_in(start, r->offset[l], end), flags, &words[start / WORD_BYTES]);
+}
+
+static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
+    struct word *words = r->shadow[l]->words;
+    EACH_WORD(r, l) {
+        struct access access = access_of(r, l, mask_in(start, r->offset[l], end));
+        access.flags = flags;
+        remember(&words[start / WORD_BYTES], &access);
+    }
+}
+
+/* All lanes are checked before any is remembered: they access at once. */
 void check_race(struct check_request *r) {
+    uint8_t flags[LANES];
     check_lanes(r);
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
-        struct word *words = r->shadow[l]->words;
-        if (!words) continue;
-        EACH_WORD(r, l) check_word(r, l, mask_in(start, r->offset[l], end), &words[start / WORD_BYTES]);
+        flags[l] = flags_of(r, l);
+        if (r->shadow[l]->words) check_lane(r, l, flags[l]);
     }
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
-        struct word *words = r->shadow[l]->words;
-        if (!words) continue;
-        EACH_WORD(r, l) {
-            struct access access = access_of(r, l, mask_in(start, r->offset[l], end));
-            remember(&words[start / WORD_BYTES], &access);
-        }
+        if (r->shadow[l]->words) remember_lane(r, l, flags[l]);
     }
 }

@@ -32,7 +32,7 @@ struct report {
     int nlines;
     char *head, *tail; /* the message before and after the count */
     unsigned long count;
-    bool is_printed;
+    bool is_printed, is_dropped;
 };
 
 /* Two sites whose race is known, or one (other: NO_SITE). */
@@ -65,10 +65,9 @@ const struct site *site_get(uint32_t index) {
 }
 
 static struct line line_of(const struct site *site) {
-    const struct ptx_insn *insn = site->insn;
-    const struct ptx_module *module = site->function->module;
-    bool named = insn->line > 0 && insn->file >= 0 && insn->file < module->nfiles && module->files[insn->file];
-    return (struct line){site->kernel, named ? module->files[insn->file] : "", named ? insn->line : insn->ptx_line};
+    struct line line = {.kernel = site->kernel};
+    text_source(site->function->module, site->insn, &line.file, &line.line);
+    return line;
 }
 
 static bool same_line(struct line a, struct line b) {
@@ -170,6 +169,8 @@ static const char *access_name(uint8_t flags) {
 }
 
 static const char *hint(const struct check_request *r, const struct access *earlier, bool same_block) {
+    if (r->flags & earlier->flags & ACCESS_WRITE && earlier->site == r->site && !(r->flags & ACCESS_ATOMIC))
+        return "threads store different values to one place, and any of them may be the one that stays";
     if (!same_block) return "blocks run in any order: use atomics, or let another launch do the second part";
     if (earlier->thread / LANES != r->w->index)
         return "threads of a block run in any order: put __syncthreads() between the two accesses";
@@ -268,8 +269,21 @@ static const char *unit(const struct report *report) {
     return one ? "occurrence" : "occurrences";
 }
 
+/* A read that comes too early finds nothing written: that is the race, told once. */
+static bool is_explained(const struct report *report) {
+    if (report->defect != DEFECT_UNINITIALISED) return false;
+    const struct report *race = report_with(DEFECT_RACE, report->kind, report->lines[0], report->lines[0]);
+    return race != NULL;
+}
+
+static void drop_explained(void) {
+    for (size_t i = 0; i < nreports; i++)
+        if (!reports[i]->is_printed && is_explained(reports[i])) reports[i]->is_printed = reports[i]->is_dropped = true;
+}
+
 void report_launch(void) {
     bool any = false;
+    drop_explained();
     for (size_t i = 0; i < nreports; i++) {
         struct report *report = reports[i];
         if (report->is_printed) continue;
@@ -281,5 +295,7 @@ void report_launch(void) {
 }
 
 unsigned long check_defects(void) {
-    return nreports;
+    unsigned long n = 0;
+    for (size_t i = 0; i < nreports; i++) n += !reports[i]->is_dropped;
+    return n;
 }

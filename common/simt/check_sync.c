@@ -10,7 +10,7 @@
  *   - what a thread did before a fence, and what another did after it looked, later than that fence, at something by an
  *     atomic, volatile, relaxed or acquiring operation: a flag, a ticket, a lock. Which flag is not asked, and all
  *     threads of the first one's block count as fenced, since a barrier before the fence would make them so. A fence of
- *     block scope does so only within the block.
+ *     block scope does so only within the block. For what the thread had read, an atomic or volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
  *                                  |                  :
@@ -70,6 +70,7 @@ void check_grid_close(struct check_grid *check, uint64_t nblocks) {
         if (!check->blocks[i]) continue;
         free(check->blocks[i]->in_block.items);
         free(check->blocks[i]->in_grid.items);
+        free(check->blocks[i]->reads.items);
         free(check->blocks[i]);
     }
     free(check->blocks);
@@ -118,6 +119,12 @@ void check_publish(struct warp *w, bool in_grid) {
     now++;
     moments_add(&published->in_block, now);
     if (in_grid) moments_add(&published->in_grid, now);
+    moments_add(&published->reads, now);
+}
+
+void check_publish_reads(struct warp *w) {
+    struct published *published = published_by(w->worker->grid->check, w->block->index);
+    moments_add(&published->reads, ++now);
 }
 
 void check_acquire(struct warp *w) {
@@ -156,7 +163,10 @@ static bool ordered_by_fence(const struct warp *w, const struct access *earlier,
     const struct published *published = w->worker->grid->check->blocks[earlier->block];
     if (!published) return false;
     const struct check_block *check = w->block->check;
-    moment fence = first_after(same_block ? &published->in_block : &published->in_grid, earlier->when);
+    const struct moments *list = !(earlier->flags & ACCESS_WRITE) ? &published->reads
+                                 : same_block                     ? &published->in_block
+                                                                  : &published->in_grid;
+    moment fence = first_after(list, earlier->when);
     moment acquired = same_block ? check->warps[w->index].acquired : check->acquired;
     return fence && acquired >= fence;
 }

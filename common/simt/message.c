@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void text_add(struct text *text, const char *format, ...) {
     va_list list;
@@ -25,20 +26,48 @@ void text_name(struct text *text, const char *mangled) {
     free(name);
 }
 
+static const char *file_name(const struct ptx_module *module, int32_t file) {
+    return file >= 0 && file < module->nfiles ? module->files[file] : NULL;
+}
+
+static bool is_toolkit_header(const char *file) {
+    static const char *const folders[] = {"/targets/x86_64-linux/include/", "/usr/include/", "/cuda/include/"};
+    for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
+        if (strstr(file, folders[i])) return true;
+    return false;
+}
+
+bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line) {
+    int32_t inlined = insn->inlined;
+    *file = file_name(module, insn->file);
+    *line = insn->line;
+    while (is_toolkit_header(*file) && inlined >= 0 && inlined < module->ninlined) {
+        const struct ptx_inlined *note = &module->inlined[inlined];
+        *file = file_name(module, note->at_file);
+        *line = note->at_line;
+        inlined = note->parent;
+    }
+    if (*file && *line > 0) return true;
+    *file = "";
+    *line = insn->ptx_line;
+    return false;
+}
+
 void text_place(struct text *text, const struct ptx_function *kernel, const struct ptx_function *function,
                 const struct ptx_insn *insn) {
-    const struct ptx_module *module = function->module;
     char spelled[64];
+    const char *file;
+    int32_t line;
     text_name(text, kernel->name);
     if (function != kernel) {
         text_add(text, ", function ");
         text_name(text, function->name);
     }
     if (!insn) return;
-    if (insn->line > 0 && insn->file >= 0 && insn->file < module->nfiles && module->files[insn->file])
-        text_add(text, " in %s:%d", module->files[insn->file], insn->line);
+    if (text_source(function->module, insn, &file, &line))
+        text_add(text, " in %s:%d", file, line);
     else
-        text_add(text, " in line %d of the PTX (%s; compile with -lineinfo to see the source line)", insn->ptx_line,
+        text_add(text, " in line %d of the PTX (%s; compile with -lineinfo to see the source line)", line,
                  ptx_spell(insn, spelled, sizeof spelled));
 }
 

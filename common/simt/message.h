@@ -26,6 +26,9 @@ void text_name(struct text *text, const char *mangled);
  * kernel: what was launched. insn may be NULL. */
 void text_place(struct text *text, const struct ptx_function *kernel, const struct ptx_function *function,
                 const struct ptx_insn *insn);
+/* The line of the program that insn stands for: of a call, where the CUDA toolkit's own headers were inlined there.
+ * False, and the line of the PTX, where there is no line information. */
+bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line);
 /* "thread (7,0,0)" of a launch's blocks, thread counted from 0 in the block. */
 void text_thread(struct text *text, const uint32_t size[3], uint32_t thread);
 /* "block (0,0,0)", block counted in launch order. */

@@ -76,7 +76,7 @@ __global__ void blockRace(int *data) {
 
 /* A counter that is counted up with and without atomics. */
 __global__ void atomicRace(int *count) {
-    atomicAdd(count, 1);              // <- atomic-race write
+    atomicAdd(count, 1);               // <- atomic-race write
     if (threadIdx.x == 40) count[0]++; // <- atomic-race read
 }
 
@@ -215,6 +215,7 @@ __global__ void neighbours(int *out, unsigned char *bytes, bool *found) {
         tile[threadIdx.x] = sum;
         __syncwarp();
     }
+    __syncthreads();
     bytes[threadIdx.x] = threadIdx.x;
     *found = true;
     out[threadIdx.x] = tile[0];
@@ -235,16 +236,31 @@ __global__ void padding(Padded *to, const Padded *from) {
 
 /* ---- Running one ---- */
 
-static int *array(size_t n, bool clear = true) {
+/* n numbers on the device, no two alike: a store of what is there already is no race. */
+static int *array(int n) {
+    int *host = new int[n], *p;
+    for (int i = 0; i < n; i++) host[i] = i + 1;
+    cudaMalloc(&p, n * sizeof(int));
+    cudaMemcpy(p, host, n * sizeof(int), cudaMemcpyHostToDevice);
+    delete[] host;
+    return p;
+}
+
+static int *cleared(int n) {
+    int *p = array(n);
+    cudaMemset(p, 0, n * sizeof(int));
+    return p;
+}
+
+static int *uninitialised(int n) {
     int *p;
     cudaMalloc(&p, n * sizeof(int));
-    if (clear) cudaMemset(p, 0, n * sizeof(int));
     return p;
 }
 
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    int *a = array(4 * THREADS), *b = array(THREADS), *fresh = array(THREADS, false), *odd = array(1);
+    int *a = array(16 * THREADS), *b = cleared(THREADS), *fresh = uninitialised(THREADS), *odd = array(1);
     auto is = [&](const char *wanted) { return !strcmp(name, wanted); };
     if (is("shared-race")) sharedRace<<<3, THREADS>>>(a);
     if (is("shared-loop-race")) sharedLoopRace<<<1, THREADS>>>(a);
@@ -271,8 +287,8 @@ int main(int argc, char **argv) {
     if (is("right") || is("lock")) lock<<<4, THREADS>>>();
     if (is("right") || is("flag")) flag<<<2, THREADS>>>(a);
     if (is("right") || is("neighbours")) neighbours<<<1, THREADS>>>(a, (unsigned char *)fresh, (bool *)b);
-    if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 2 * THREADS));
-    if (is("leak")) array(250, false);
+    if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));
+    if (is("leak")) uninitialised(250);
     cudaError_t error = cudaDeviceSynchronize();
     for (int *p : {a, b, fresh, odd}) cudaFree(p);
     printf("%s: %s\n", name, cudaGetErrorString(error));

@@ -33,23 +33,31 @@ static bool reads(const struct ptx_insn *insn, int k, int32_t reg) {
     return false;
 }
 
-/* Does an instruction do more with the register than store it in the thread's own memory? */
-static bool uses(const struct ptx_insn *insn, int32_t reg) {
-    bool own = insn->op == PTX_ST && (insn->space == PTX_LOCAL || insn->space == PTX_FRAME);
+/* Does an instruction do more with the register than store it? own: in the thread's own memory. */
+static bool uses(const struct ptx_insn *insn, int32_t reg, bool own) {
+    bool in_own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
+    bool stores = insn->op == PTX_ST && (in_own || !own);
     if (insn->pred == reg) return true;
     for (int k = ptx_destinations(insn); k < insn->noperands; k++)
-        if (!(own && k == 1) && reads(insn, k, reg)) return true;
+        if (!(stores && k == 1) && reads(insn, k, reg)) return true;
     return false;
 }
 
-/* A load of local memory that only copies: structures are copied word by word, padding too. */
-static bool only_copies(const struct ptx_function *function, const struct ptx_insn *insn) {
+static bool is_used(const struct ptx_function *function, int32_t reg, bool own) {
+    for (int32_t i = 0; i < function->ninsns; i++)
+        if (uses(&function->insns[i], reg, own)) return true;
+    return false;
+}
+
+/* A load of local memory that only copies: structures are copied word by word, padding too. Optimised code keeps them
+ * in registers, and copies only from local to local memory; other code, which has generic addresses, copies anywhere.
+ */
+static bool only_copies(const struct ptx_function *function, const struct ptx_insn *insn, uint8_t space) {
     const struct ptx_operand *to = &insn->operand[0];
-    for (int32_t i = 0; i < function->ninsns; i++) {
-        if (to->kind == PTX_OPERAND_REG && uses(&function->insns[i], to->reg)) return false;
-        for (int v = 0; to->kind == PTX_OPERAND_VECTOR && v < to->nvec; v++)
-            if (uses(&function->insns[i], to->vec[v])) return false;
-    }
+    if (space != PTX_LOCAL && space != PTX_GENERIC) return false;
+    if (to->kind == PTX_OPERAND_REG) return !is_used(function, to->reg, space == PTX_LOCAL);
+    for (int v = 0; to->kind == PTX_OPERAND_VECTOR && v < to->nvec; v++)
+        if (is_used(function, to->vec[v], space == PTX_LOCAL)) return false;
     return true;
 }
 
@@ -91,6 +99,7 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     op.mode = flags;
     op.d2 = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
     op.d2_present = false; /* the value stored is known */
+    op.c_flip = false;     /* copies local memory */
     return op;
 }
 
@@ -124,8 +133,8 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     const struct op *access = &d->code->ops[d->code->nops - 1];
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
-    if (flags == ACCESS_READ && space == PTX_LOCAL && only_copies(d->function, insn)) return;
     struct op check = check_of(d, access, space, flags);
+    check.c_flip = flags == ACCESS_READ && only_copies(d->function, insn, space);
     if (flags & ACCESS_ATOMIC) check.vector = 1, check.d2_present = true;
     insert_check(d, &check);
 }

@@ -3,8 +3,9 @@
  *
  * Device memory is written by copies and fills, stores and atomics; variables and memory that the host reaches too
  * count as written. An element is uninitialised where none of its bytes was written: padding inside a structure that is
- * copied as a whole is no mistake. In local memory that goes for a whole vector, since the compiler copies structures
- * there. What was reported counts as written from then on, so that one mistake is not told at every later read.
+ * copied as a whole is no mistake. In local memory, where the compiler copies structures word by word, that goes for a
+ * whole vector, and a load whose value is only stored again is no read. What was reported counts as written from then
+ * on, so that one mistake is not told at every later read.
  */
 #include "check.h"
 
@@ -55,7 +56,7 @@ void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool s
     for (; mask; mask &= mask - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(mask), offset = local_offset(w, op, l);
         if (!inside(w, offset, bytes)) return; /* the access itself will say so */
-        if (!store && !bits_any(written, local_bit(w, l, offset), bytes))
+        if (!store && !op->c_flip && !bits_any(written, local_bit(w, l, offset), bytes))
             report_uninitialised_local(w, op, l, offset, bytes);
         check_local_written(w, (int)l, offset, bytes);
     }

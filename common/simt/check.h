@@ -13,6 +13,10 @@
  *                    warp-wide operations that not all threads reach
  *   check_report.c   one message per defect, with a count
  *
+ * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
+ * access before the last ones of a word; in code that is not optimised, uninitialised local variables that are only
+ * passed on.
+ *
  * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
  *
  * Time is counted in moments: the number of events so far in the process that order anything. An access carries the
@@ -93,6 +97,8 @@ struct published {
 };
 
 struct check_grid {
+    struct check_grid *outer; /* the grid in whose midst this one runs; NULL: none */
+    uint64_t nblocks;
     moment start;
     struct published **blocks; /* by index; NULL: nothing published */
 };
@@ -100,7 +106,7 @@ struct check_grid {
 /* ---- Life (check_sync.c) ---- */
 
 struct check_grid *check_grid_open(const struct grid *grid);
-void check_grid_close(struct check_grid *check, uint64_t nblocks);
+void check_grid_close(struct check_grid *check);
 struct check_block *check_block_open(const struct block *block);
 void check_block_start(struct block *block);
 void check_block_close(struct check_block *check, uint32_t nwarps);

@@ -111,6 +111,13 @@ static void insert_check(struct decoder *d, const struct op *check) {
     last[-1] = *check;
 }
 
+/* Does cp.async read as many bytes as it writes? It may fill up with zeros instead. */
+static bool copies_all(const struct ptx_insn *insn) {
+    if (insn->noperands <= 3) return true;
+    const struct ptx_operand *count = &insn->operand[3];
+    return count->kind == PTX_OPERAND_IMM && count->bits == insn->operand[2].bits;
+}
+
 /* cp.async stores to shared memory what it loads from global memory. */
 static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
     struct op access = d->code->ops[d->code->nops - 1];
@@ -122,7 +129,7 @@ static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
     load.offset = access.weight;
     load.flags &= (uint8_t)~OP_ADDRESS32;
     insert_check(d, &store);
-    if (insn->noperands <= 3) insert_check(d, &load);
+    if (copies_all(insn)) insert_check(d, &load);
 }
 
 static bool is_checked(uint8_t space) {

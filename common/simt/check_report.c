@@ -20,8 +20,7 @@ enum defect { DEFECT_RACE, DEFECT_UNINITIALISED, DEFECT_SYNC };
 
 /* A line of the program. */
 struct line {
-    const struct ptx_function *kernel;
-    const char *file;
+    const char *kernel, *file;
     int32_t line;
 };
 
@@ -65,13 +64,13 @@ const struct site *site_get(uint32_t index) {
 }
 
 static struct line line_of(const struct site *site) {
-    struct line line = {.kernel = site->kernel};
+    struct line line = {.kernel = site->kernel->name};
     text_source(site->function->module, site->insn, &line.file, &line.line);
     return line;
 }
 
 static bool same_line(struct line a, struct line b) {
-    return a.line == b.line && strcmp(a.kernel->name, b.kernel->name) == 0 && strcmp(a.file, b.file) == 0;
+    return a.line == b.line && strcmp(a.kernel, b.kernel) == 0 && strcmp(a.file, b.file) == 0;
 }
 
 /* ---- Finding the report of a defect ---- */
@@ -83,7 +82,8 @@ static bool has_line(const struct report *report, struct line line) {
 }
 
 static void add_line(struct report *report, struct line line) {
-    if (!has_line(report, line) && report->nlines < MAX_LINES) report->lines[report->nlines++] = line;
+    if (has_line(report, line) || report->nlines == MAX_LINES) return;
+    report->lines[report->nlines++] = line;
 }
 
 static struct report *report_with(enum defect defect, const char *kind, struct line a, struct line b) {

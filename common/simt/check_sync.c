@@ -58,15 +58,23 @@ static moment first_after(const struct moments *list, moment when) {
 
 /* ---- Life ---- */
 
+static struct check_grid *innermost;
+
 struct check_grid *check_grid_open(const struct grid *grid) {
     struct check_grid *check = calloc(1, sizeof *check);
+    check->outer = innermost;
+    check->nblocks = grid->nblocks;
     check->start = ++now;
+    innermost = check;
     check->blocks = calloc(grid->nblocks, sizeof *check->blocks);
     return check;
 }
 
-void check_grid_close(struct check_grid *check, uint64_t nblocks) {
-    for (uint64_t i = 0; i < nblocks; i++) {
+/* A grid that this one ran in the midst of begins anew: what happened before counts as ordered. */
+void check_grid_close(struct check_grid *check) {
+    innermost = check->outer;
+    if (innermost) innermost->start = ++now;
+    for (uint64_t i = 0; i < check->nblocks; i++) {
         if (!check->blocks[i]) continue;
         free(check->blocks[i]->in_block.items);
         free(check->blocks[i]->in_grid.items);

@@ -154,8 +154,7 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
     case PARAM_WINDOW:
         text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the kernel's parameters\n", offset, what);
         break;
-    default:
-        describe_global(text, address, what);
+    default: describe_global(text, address, what);
     }
 }
 

@@ -187,7 +187,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     memory_touch_collect(&counters->footprint_read_sectors, &counters->footprint_write_sectors);
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);
-    if (grid.check) check_grid_close(grid.check, grid.nblocks);
+    if (grid.check) check_grid_close(grid.check);
     if (grid.check) report_launch();
     free(grid.params);
     progress_clear(&grid);

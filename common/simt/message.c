@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME_LENGTH 160 /* templates' names can fill pages */
+
 void text_add(struct text *text, const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -22,7 +24,8 @@ void text_name(struct text *text, const char *mangled) {
     demangler *demangle = (demangler *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_demangle");
     int status = -1;
     char *name = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
-    text_add(text, "%s", name && status == 0 ? name : mangled);
+    const char *shown = name && status == 0 ? name : mangled;
+    text_add(text, "%.*s%s", NAME_LENGTH, shown, strlen(shown) > NAME_LENGTH ? "..." : "");
     free(name);
 }
 

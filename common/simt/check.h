@@ -170,8 +170,8 @@ void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first)
 
 /* ---- Reports (check_report.c) ---- */
 
+/* Remember an instruction; returns its number, by which accesses name it. */
 uint32_t site_new(const struct site *site);
-const struct site *site_get(uint32_t index);
 void report_uninitialised(const struct check_request *r, uint32_t lane, const char *space);
 void report_uninitialised_local(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, uint32_t bytes);
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);

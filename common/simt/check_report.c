@@ -59,10 +59,6 @@ uint32_t site_new(const struct site *site) {
     return nsites++;
 }
 
-const struct site *site_get(uint32_t index) {
-    return &sites[index];
-}
-
 static struct line line_of(const struct site *site) {
     struct line line = {.kernel = site->kernel->name};
     text_source(site->function->module, site->insn, &line.file, &line.line);

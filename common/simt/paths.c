@@ -176,7 +176,8 @@ static bool ends_threads(const struct op *pc) {
 }
 
 /* All paths wait, perhaps for lanes that wait in a meet around them. Lanes that a warp-wide operation wants go on from
- * there, and lanes whose meet is the end of the function end: the machine would not have held them. True: some go on. */
+ * there, and lanes whose meet is the end of the function end: the machine would not have held them. True: some go on.
+ */
 bool path_unblock(struct warp *w) {
     int waiting = w->npaths;
     for (int i = 0; i < waiting; i++) {

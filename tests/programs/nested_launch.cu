@@ -1,4 +1,5 @@
-// A kernel that launches a kernel says so, and which device function it lacks, when it does so: one that only could, runs.
+// A kernel that launches a kernel says so, and which device function it lacks, when it does so: one that only could,
+// runs.
 //
 // only simt
 // build rdc -rdc=true -lcudadevrt

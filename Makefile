@@ -173,34 +173,50 @@ NVCC_FLAGS = -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,cod
 $(BUILD)/nvcc-flags: FORCE | $$(@D)/.
 	@printf '%s\n' "$(NVCC) $(NVCC_FLAGS)" | cmp -s - $@ || printf '%s\n' "$(NVCC) $(NVCC_FLAGS)" > $@
 
-# $(call lab_program,NUMBER,FOLDER OF RESULTS,SOURCE)
+# A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of labs.tsv holds
+# NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME, run-NAME.csv, labN-NAME.csv.
+comma        := ,
+variants      = $(foreach v,$(call field,$(1),variants),$(firstword $(subst =, ,$(v))))
+variant_flags = $(subst $(comma), ,$(patsubst $(2)=%,%,$(filter $(2)=%,$(call field,$(1),variants))))
+# $(call builds,NUMBER): main and the variants; $(call tail,BUILD): what file names end in for it.
+builds        = main $(call variants,$(1))
+tail          = $(if $(filter-out main,$(1)),-$(1))
+# Debugging information has the source lines too, and nvcc refuses to be asked twice.
+flags_with    = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
+
+# $(call lab_program,NUMBER,PROGRAM,SOURCE,BUILD)
 define lab_program
-$(2): $(3) $(BUILD)/nvcc-flags | $$$$(@D)/.
-	$$(call say,NVCC,$$<) $$(NVCC) $$(NVCC_FLAGS) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< || \
+$(2)$(call tail,$(4)): $(3) $(BUILD)/nvcc-flags | $$$$(@D)/.
+	$$(call say,NVCC,$$< $(call variant_flags,$(1),$(4))) $$(NVCC) $$(call flags_with,$(call variant_flags,$(1),$(4))) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< || \
 		{ echo "$$<: does not compile; nvcc's messages above say where" >&2; exit 1; }
 endef
-$(foreach n,$(LAB_NUMBERS),$(eval $(call lab_program,$(n),$(BUILD)/lab$(n)/$(call field,$(n),program),$(call student,$(n)))))
-$(foreach n,$(LAB_NUMBERS),$(eval $(call lab_program,$(n),$(BUILD)/solutions/lab$(n)/$(call field,$(n),program),$(call solution,$(n)))))
+lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
+$(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))
+$(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),/solutions,$(call solution,$(n))))
 
 # ---- Running a lab --------------------------------------------------------------------------------------------------
 
-needs = $(call program,$(1)) $(if $(ON_SIM),$(SIMULATOR))
+needs = $(foreach b,$(call builds,$(1)),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR))
 
 $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*)
-	$(hush) $(ALONE) LABS_REFERENCE='$(call LABS_REFERENCE,$*)' $(RUN) $(call program,$*) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run.csv
+	$(hush) $(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(ALONE) LABS_REFERENCE='$(call LABS_REFERENCE,$*$(call tail,$(b)))' \
+		$(RUN) $(call program,$*)$(call tail,$(b)) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run$(call tail,$(b)).csv &&) true
 
-METRICS_CSV = $(RESULTS)/lab$(1)/metrics.csv
+# A line above what a variant prints.
+announce = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 LABPROF     = $(BUILD)/bin/labprof
 
 $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABPROF)
-	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
-		--lab-table --log-file $(RESULTS)/lab$*/profile.txt \
-		--lab-metrics $(call METRICS_CSV,$*) --lab $* --steps $(RESULTS)/lab$*/profiled.csv \
-		--metrics $(or $(METRICS),$(call field,$*,metrics)) $(call program,$*) --profile $(RUN_FLAGS) --csv $(RESULTS)/lab$*/profiled.csv
+	$(hush) $(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b)),$(RESULTS)/lab$*) &&) true
 	$(if $(filter-out 0,$(PLOT)),@$(MAKE) --no-print-directory plot-lab$*)
 
+# $(call profile_build,NUMBER,TAIL OF THE BUILD,FOLDER OF RESULTS)
+profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
+	--lab-table --log-file $(3)/profile$(2).txt --lab-metrics $(3)/metrics$(2).csv --lab $(1) --steps $(3)/profiled$(2).csv \
+	--metrics $(or $(METRICS),$(call field,$(1),metrics)) $(call program,$(1))$(2) --profile $(RUN_FLAGS) --csv $(3)/profiled$(2).csv
+
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
-	$(hush) common/tools/plot.sh $* $(RESULTS)
+	$(hush) common/tools/plot.sh $* $(RESULTS) $(call variants,$*)
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
@@ -215,14 +231,18 @@ measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 	@$(call measure_all,$*,$(DEVICE_FOUND))
-	$(hush) NVCC='$(NVCC)' common/tools/record.sh $* $(BUILD)/solutions/lab$*
+	$(hush) NVCC='$(NVCC)' common/tools/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
 
 # Does the simulator say what the hardware says? A table beside the recording it is held against.
 RECORDED = plots/reference/$(SIM_GPU)/lab$(1)
 $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 	@$(call measure_all,$*,sim)
-	$(hush) $< $(addprefix --reasons ,$(wildcard plots/reference/lab$*-reasons.tsv)) --output $(call RECORDED,$*)-simt.md \
-		$(call RECORDED,$*).csv $(call RECORDED,$*)-metrics.csv $(BUILD)/solutions/lab$*/run.csv $(BUILD)/solutions/lab$*/metrics.csv
+	$(hush) $(foreach b,$(call builds,$*),$(call compare_build,$*,$(call tail,$(b))) &&) true
+
+# $(call compare_build,NUMBER,TAIL OF THE BUILD)
+compare_build = $(BUILD)/bin/compare $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-reasons.tsv)) \
+	--output $(call RECORDED,$(1)$(2))-simt.md $(call RECORDED,$(1)$(2)).csv $(call RECORDED,$(1)$(2))-metrics.csv \
+	$(BUILD)/solutions/lab$(1)/run$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)

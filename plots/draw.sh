@@ -11,6 +11,8 @@ usage: plots/draw.sh --lab N --out PREFIX [--run FILE] [--metrics FILE] [options
   --run FILE       run.csv of the run to show; without it the recorded reference is drawn alone
   --metrics FILE   metrics.csv of the same run
   --recorded DIR   recorded measurement to draw beside it     (default plots/reference/h200; '' for none)
+  --reference FILE, --reference-metrics FILE    the same by the names of its files
+  --variant NAME   the run is of the lab's build NAME, and what is drawn beside it of the main build
   --goal FILE      run.csv of the solution on the run's device, grey bars for steps still to do
                    (default plots/reference/<gpu>[-simt]/labN.csv, by the run's device, where there is one)
   --text WHEN      the ladder on standard output too: auto (when it is a terminal), always, only (no pictures), never
@@ -24,16 +26,16 @@ fail() {
     exit 2
 }
 
-lab='' out='' run='' metrics='' recorded=plots/reference/h200 goal=auto text=auto width=''
+lab='' out='' run='' metrics='' reference='' reference_metrics='' variant='' recorded=plots/reference/h200 goal=auto text=auto width=''
 while [ $# -gt 0 ]; do
     case $1 in
     --help)
         usage
         exit 0
         ;;
-    --lab | --out | --run | --metrics | --recorded | --goal | --text | --width)
+    --lab | --out | --run | --metrics | --recorded | --reference | --reference-metrics | --variant | --goal | --text | --width)
         [ $# -ge 2 ] || fail "$1 needs a value"
-        option=${1#--}
+        option=$(printf %s "${1#--}" | sed 's/-/_/g')
         eval "$option=\$2"
         shift 2
         ;;
@@ -78,15 +80,16 @@ device_folder() {
 
 [ -z "$run" ] || check_table "$run" time_ms
 [ -z "$metrics" ] || check_table "$metrics" metric
-reference='' reference_metrics=''
-if [ -n "$recorded" ]; then
+[ -z "$reference" ] || check_table "$reference" time_ms
+[ -z "$reference_metrics" ] || check_table "$reference_metrics" metric
+if [ -z "$reference" ] && [ -n "$recorded" ]; then
     reference=$(first_of "$recorded/lab$lab.csv")
     reference_metrics=$(first_of "$recorded/lab$lab-metrics.csv")
 fi
 [ -n "$run$reference" ] || fail "nothing to draw: no --run, and no $recorded/lab$lab.csv"
 if [ "$goal" = auto ]; then
     goal=''
-    [ -z "$run" ] || goal=$(first_of "plots/reference/$(device_folder "$run")/lab$lab.csv")
+    [ -z "$run" ] || goal=$(first_of "plots/reference/$(device_folder "$run")/lab$lab${variant:+-$variant}.csv")
 fi
 
 # Values go into gnuplot's single quotes, where a quote is doubled.
@@ -95,7 +98,8 @@ quoted() {
 }
 draw() { # TERM OUT
     LC_ALL=C.UTF-8 gnuplot -e "term='$1'; out=$(quoted "$2"); run=$(quoted "$run"); metrics=$(quoted "$metrics"); reference=$(quoted "$reference"); \
-reference_metrics=$(quoted "$reference_metrics"); goal=$(quoted "$goal"); color=$color; width=$width; ascii=$ascii" "$script" || fail "gnuplot failed (exit code $?); nothing was drawn"
+reference_metrics=$(quoted "$reference_metrics"); goal=$(quoted "$goal"); \
+variant=$(quoted "$variant"); color=$color; width=$width; ascii=$ascii" "$script" || fail "gnuplot failed (exit code $?); nothing was drawn"
 }
 
 color=1 ascii=0

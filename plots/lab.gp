@@ -7,6 +7,7 @@
 #   metrics            metrics.csv of the same run                                  default '': no metrics page
 #   reference          run.csv recorded on a real GPU, drawn beside the run          default ''
 #   reference_metrics  metrics.csv recorded with it                                 default ''
+#   variant            the build that the run is of; the reference is then the main build's run    default '': the main build
 #   goal               run.csv of the solution on the run's own device: grey bars    default ''
 #   gpus               table of GPUs, for the peak bandwidth                         default common/simt/gpus.tsv
 #   out                the pictures' path up to -time.svg and -metrics.svg           (not used by term='dumb')
@@ -19,25 +20,14 @@
 #   page[1 .. n]          the metrics page: name, divisor, end of the axis (0: as needed), and what it says in two lines of at most
 #                         20 letters, as in "gld_efficiency 1 100 |% of loaded bytes|that were wanted"
 #   page_note             below the metrics page: which of them simt counts and which it models
+#   ladder_note           below the time ladder: what its bandwidth and speed-up are                                 default: as of one ladder
 #   bounds                steps, by number, whose bandwidth is drawn as a line through the steps below them          default ''
 #   bounds_note           what those lines are, in a sentence                                                       default ''
 
-if (!exists("metrics")) metrics = ""
-if (!exists("reference")) reference = ""
-if (!exists("reference_metrics")) reference_metrics = ""
-if (!exists("goal")) goal = ""
-if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
+load "plots/inputs.gp"
 if (!exists("bounds")) bounds = ""
 if (!exists("bounds_note")) bounds_note = ""
-
-metric_list = ""
-do for [m = 1:|page|] { metric_list = metric_list . word(page[m], 1) . " " }
-bar1(m) = strstrt(page[m], "|")
-bar2(m) = bar1(m) + strstrt(page[m][bar1(m) + 1:*], "|")
-metric_scale(m) = real(word(page[m], 2))
-metric_full(m) = real(word(page[m], 3)) > 0 ? real(word(page[m], 3)) : NaN
-metric_words1(m) = page[m][bar1(m) + 1:bar2(m) - 1]
-metric_words2(m) = page[m][bar2(m) + 1:*]
+if (!exists("ladder_note")) ladder_note = "Bandwidth: bytes the kernel has to read and write, over the time.  Speed-up: over step 1."
 
 load "plots/style.gp"
 load "plots/read.gp"

@@ -1,5 +1,5 @@
 # ladder.gp: the time ladder. One row a step: its time (shorter is better), the bandwidth that this is (longer is better, up to the
-# peak of the memory), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, bounds, bounds_note, output_file.
+# peak of the memory), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, ladder_note, bounds, bounds_note, output_file.
 
 # ---- Layout, in fractions of the page ------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ set label 21 "bandwidth, GB/s (longer is better)" at screen RATE_L, screen TOP +
 set label 22 "speed-up" at screen GAIN + 0.015, screen TOP + 0.025 right font bold(24) textcolor rgb C_INK
 modelled = clock[1] eq "modelled" || (device[1] eq "" && clock[2] eq "modelled")
 set label 30 (modelled ? "Modelled times come from simt's time model, measured ones from the GPU's own clock.  " : "") . \
-    "Bandwidth: bytes the kernel has to read and write, over the time.  Speed-up: over step 1." \
+    ladder_note \
     at screen 0.02, screen 0.042 left font plain(20) textcolor rgb C_QUIET
 set label 31 reference_note at screen 0.02, screen 0.018 left font plain(20) textcolor rgb C_BAD
 set label 32 bounds_note at screen RATE_L, screen 0.018 left font plain(20) textcolor rgb C_QUIET

@@ -28,8 +28,10 @@ rate_text(r, s) = s == RUN && todo(r) ? (have(rate[cell(GOAL, r)]) ? figure(rate
 gain_text(r, s) = state[cell(s, r)] eq "ok" && have(gain[cell(s, r)]) ? sprintf(gain[cell(s, r)] < 9.995 ? "%.2f×" : "%.1f×", gain[cell(s, r)]) : ""
 waiting = sum [r = 1:steps] (todo(r) ? 1 : 0)
 
-legend(s) = s == RUN ? sprintf("this run: %s, %s", device[1], clock[1]) : \
-    sprintf("recorded: %s, %s", device[2], clock[2])
+run_words = variant eq "" ? "this run" : "build '" . variant . "'"
+reference_words = variant eq "" ? "recorded" : "main build"
+legend(s) = s == RUN ? sprintf("%s: %s, %s", run_words, device[1], clock[1]) : \
+    sprintf("%s: %s, %s", reference_words, device[2], clock[2])
 
 # How far the plots count: at least to 2, because gnuplot 5.4 can crash on a sampled range of one; the row too many is off the page.
 rows = steps < 2 ? 2 : steps

@@ -38,6 +38,9 @@ class Lab {
     /* Memory on the device for n results, poisoned before every launch: a kernel that writes nothing cannot pass. */
     template <class T> T *output(size_t n);
 
+    /* The steps that follow form a group of their own: "x first" compares them with the first of them. */
+    void group(const std::string &title);
+
     /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
      * step must at least read and write; the bandwidth follows from it. */
     template <class Launch, class Check> void step(dim3 grid, dim3 block, double bytes, Launch launch, Check check);
@@ -72,6 +75,8 @@ class Lab {
     cudaEvent_t start, stop;
     void *cacheFlusher = NULL;
     int current = 0;              /* number of the step that ran last */
+    size_t groupBegin = 0;        /* where the group's rows begin */
+    std::string groupTitle;       /* still to be printed, above the group's first row */
     bool nothingLaunched = false; /* a grid of 0 blocks, which cannot be launched and need not be */
     bool referenceShown = false;
     bool broken = false; /* an error has made the device unusable for the rest of the program */
@@ -226,6 +231,11 @@ template <class Launch, class Check> void Lab::measure(Row *row, Launch launch, 
     }
 }
 
+inline void Lab::group(const std::string &title) {
+    groupBegin = rows.size();
+    groupTitle = title;
+}
+
 template <class Launch, class Check> void Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check) {
     current++;
     if (options.step != 0 && options.step != current) return;
@@ -243,10 +253,10 @@ template <class Launch, class Check> void Lab::step(dim3 grid, dim3 block, doubl
 /* Compare with the rows above, remember and print. */
 inline void Lab::addRow(Row row) {
     const Row *first = NULL, *previous = NULL;
-    for (const Row &above : rows) {
-        if (above.times.empty()) continue;
-        if (first == NULL) first = &above;
-        previous = &above;
+    for (size_t i = groupBegin; i < rows.size(); i++) {
+        if (rows[i].times.empty()) continue;
+        if (first == NULL) first = &rows[i];
+        previous = &rows[i];
     }
     if (!row.times.empty()) {
         row.speedupPrevious = previous != NULL ? previous->medianTime() / row.medianTime() : 1;
@@ -255,6 +265,8 @@ inline void Lab::addRow(Row row) {
     if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, device.name);
     if (row.referenceTime > 0) referenceShown = true;
     rows.push_back(row);
+    if (!groupTitle.empty()) printf("   %s\n", groupTitle.c_str());
+    groupTitle = "";
     printRow(row);
 }
 

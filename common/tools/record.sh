@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# record.sh LAB RESULTS: keep a run of the solutions, and its metrics, as the reference for the device they were made on:
-# plots/reference/<gpu>/labN.csv, labN-metrics.csv and, in about.tsv, how they came about. <gpu> is the device's name in
-# gpus.tsv, with -simt if simulated.
+# record.sh LAB RESULTS [VARIANT...]: keep a run of the solutions, and its metrics, as the reference for the device they were
+# made on: plots/reference/<gpu>/labN.csv, labN-metrics.csv and, in about.tsv, how they came about. <gpu> is the device's name
+# in gpus.tsv, with -simt if simulated. The runs of the lab's other builds become labN-VARIANT.csv, labN-VARIANT-metrics.csv.
 set -euo pipefail
 lab=$1 results=$2
+shift 2
 
 device=$(tail -n 1 "$results/run.csv" | sed 's/.*,//')
 gpu=$(awk -F'\t' -v product="${device% (simt)}" '$2 == product { print $1 }' common/simt/gpus.tsv)
@@ -31,6 +32,8 @@ about() {
 }
 
 mkdir -p "$folder"
-keep "$folder/lab$lab.csv" <"$results/run.csv"
-keep "$folder/lab$lab-metrics.csv" <"$results/metrics.csv"
+for tail in "" "${@/#/-}"; do
+    keep "$folder/lab$lab$tail.csv" <"$results/run$tail.csv"
+    keep "$folder/lab$lab$tail-metrics.csv" <"$results/metrics$tail.csv"
+done
 about | keep "$folder/about.tsv"

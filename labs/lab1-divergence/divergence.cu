@@ -1,0 +1,485 @@
+/*
+ * Lab 1: divergence. What it costs when threads of one warp go different ways, when it costs nothing, and when there is
+ * no branch although the program has an `if`.
+ *
+ *   the textbook's kernels: what does the compiler make of them?
+ *     1 mathKernel1            every second thread sets a, the others set b
+ *     2 mathKernel2            every second warp
+ *     3 mathKernel3            as 1, the condition kept in a variable
+ *   the same three conditions, with bodies too long to be selected away
+ *     4 mathKernel4Parity      by thread: every warp goes both ways
+ *     5 mathKernel4Warp        by warp: no warp does
+ *     6 mathKernel4Predicate   by thread, through a variable
+ *   common work: rays that meet one of the two triangles of a quad
+ *     7 quadBranch             each side of the branch does the whole work
+ *     8 quadHoisted            the branch picks a corner, the work comes after it
+ *   loops of different length
+ *     9 tripsAsGiven           each thread takes the next job, short or long
+ *    10 tripsSorted            jobs of like length lie together
+ *
+ * Each thread makes one number, c[i]. `make lab1` also builds this program with -G, which turns the compiler's
+ * optimisation of device code off, and runs both.
+ *
+ * To run it: make lab1. By hand: nvcc -O3 -Icommon labs/lab1-divergence/divergence.cu -o divergence && ./divergence
+ * --help
+ */
+#include "common.h"
+
+#include <algorithm>
+
+/* ---- Step 1 ----
+ *
+ *     thread   0    1    2    3    4    5   ...  31
+ *     a        100       100       100
+ *     b             200       200       200      200        every warp has both kinds
+ *
+ * Question: what is the branch_efficiency of a warp in which every second thread goes the other way? Say it, then
+ * measure. Metric: branch_efficiency
+ */
+__global__ void mathKernel1(float *c, unsigned int n) {
+    unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    float a = 0.0f;
+    float b = 0.0f;
+
+    if (tid % 2 == 0) {
+        a = 100.0f;
+    } else {
+        b = 200.0f;
+    }
+
+    if (tid < n) c[tid] = a + b;
+}
+
+/* ---- Step 2 ----
+ *
+ *     thread   0    1   ...  31 | 32   33  ...  63
+ *     a        100  100     100 |
+ *     b                         | 200  200     200          a warp has one kind only
+ *
+ * Question: by the textbook this is twice as fast as step 1. What would have to be true of step 1's code for that?
+ * Metric: branch_efficiency
+ */
+__global__ void mathKernel2(float *c, unsigned int n) {
+    // BEGIN SOLUTION mathKernel2
+    TODO("Write step 1 with a condition that is the same for all 32 threads of a warp: tid / warpSize is even.",
+         "handouts/lab1.md#mathkernel2");
+    // END SOLUTION
+}
+
+/* ---- Step 3 ----
+ *
+ * Question: the textbook keeps the condition in a variable so that "the compiler does not optimise the branch away".
+ * Does it? Metric: inst_per_warp
+ */
+__global__ void mathKernel3(float *c, unsigned int n) {
+    // BEGIN SOLUTION mathKernel3
+    TODO("Write step 1 with the condition in a variable: bool ipred = (tid % 2 == 0).", "handouts/lab1.md#mathkernel3");
+    // END SOLUTION
+}
+
+/* ---- Two long bodies, given to you ----
+ *
+ * Both come nearer to the solution of an equation with each round, so rounding errors die out instead of growing. Their
+ * instructions differ: the compiler can neither share them nor compute both and select. Written out, without a loop,
+ * so that the only branch in the kernels is the one you write. */
+
+enum { ROUNDS = 128 };
+
+/* Towards x = s - x*x/4. */
+template <class Real> __host__ __device__ Real settleDown(Real s) {
+    Real x = s;
+#pragma unroll
+    for (int i = 0; i < ROUNDS; i++) x = s - Real(0.25) * (x * x);
+    return x;
+}
+
+/* One round towards x*x = s, for s from 1/4 to 1. */
+template <class Real> __host__ __device__ Real rootRound(Real x, Real s) {
+    return x - Real(0.4) * (x * x - s);
+}
+
+template <class Real> __host__ __device__ Real settleRoot(Real s) {
+    Real x = Real(1);
+#pragma unroll
+    for (int i = 0; i < ROUNDS; i++) x = rootRound(x, s);
+    return x;
+}
+
+/* ---- Step 4 ----
+ *
+ *     lanes 0 2 4 ... 30   |== settleDown ==|     idle      |
+ *     lanes 1 3 5 ... 31   |     idle       |= settleRoot ==|      one after the other: the warp needs both times
+ *
+ * Question: of the 32 threads that an instruction is issued for, how many take part in it, on average?
+ * Metric: warp_execution_efficiency
+ */
+__global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
+    // BEGIN SOLUTION mathKernel4Parity
+    TODO("c[tid] = settleDown(s[tid]) for even tid, settleRoot(s[tid]) for odd; nothing for tid >= n.",
+         "handouts/lab1.md#mathkernel4parity");
+    // END SOLUTION
+}
+
+/* ---- Step 5 ----
+ *
+ *     warp 0, all lanes    |== settleDown ==|
+ *     warp 1, all lanes    |= settleRoot ==|                       side by side: each warp needs one time
+ *
+ * Question: as many threads as in step 4 run either body. What has become of the instructions that warps execute?
+ * Metric: warp_execution_efficiency
+ */
+__global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
+    // BEGIN SOLUTION mathKernel4Warp
+    TODO("Step 4 with the condition of step 2: whole warps do the one or the other.", "handouts/lab1.md#mathkernel4warp");
+    // END SOLUTION
+}
+
+/* ---- Step 6 ----
+ *
+ * Question: does a variable make this different from step 4? Say it before you measure.
+ * Metric: warp_execution_efficiency
+ */
+__global__ void mathKernel4Predicate(const float *s, float *c, unsigned int n) {
+    // BEGIN SOLUTION mathKernel4Predicate
+    TODO("Step 4 with the condition in a variable, as in step 3.", "handouts/lab1.md#mathkernel4predicate");
+    // END SOLUTION
+}
+
+/* ---- Rays and quads, given to you ----
+ *
+ *     p3 +--------+ p4
+ *        |\       |        A ray aims at the point (u, v) of a quad: below the diagonal it meets triangle p1 p2 p3,
+ *      v | \  2   |        above it triangle p2 p3 p4.
+ *        |  \     |
+ *        | 1 \    |
+ *     p1 +----\---+ p2
+ *           u
+ */
+
+struct Quad {
+    float3 p1, p2, p3, p4;
+};
+
+struct Ray {
+    float u, v; /* 0 to 1 */
+};
+
+enum { QUADS = 64, LAMPS = 8 }; /* the scene; the rays of block b aim at quad b % QUADS */
+
+static __host__ __device__ bool hitsTriangle1(Ray ray) {
+    return ray.u + ray.v < 1.0f;
+}
+
+static __host__ __device__ float dot(float3 a, float3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* How bright a triangle is in the light of a row of lamps above it: brighter where it faces a lamp squarely, fainter
+ * with the distance of its middle. The corners' order does not matter as long as they go round the same way. */
+static __device__ float brightness(float3 a, float3 b, float3 c) {
+    float3 e = {b.x - a.x, b.y - a.y, b.z - a.z}, f = {c.x - a.x, c.y - a.y, c.z - a.z};
+    float3 normal = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
+    float3 middle = {(a.x + b.x + c.x) / 3, (a.y + b.y + c.y) / 3, (a.z + b.z + c.z) / 3};
+    float light = 0;
+    for (int lamp = 0; lamp < LAMPS; lamp++) {
+        float3 way = {(float)lamp - middle.x, 1 - middle.y, 2 - middle.z};
+        float distance2 = dot(way, way);
+        light += dot(normal, way) * rsqrtf(dot(normal, normal) * distance2) * rsqrtf(1 + distance2);
+    }
+    return light;
+}
+
+/* ---- Step 7 ----
+ *
+ *     rays that meet triangle 1   |== brightness ==|      idle      |
+ *     rays that meet triangle 2   |      idle      |== brightness ==|
+ *
+ * Question: both sides do the same work on different corners. How often does a warp execute it?
+ * Metric: inst_per_warp
+ */
+__global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
+    // BEGIN SOLUTION quadBranch
+    TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits triangle 1, else of p2, p3, p4.",
+         "handouts/lab1.md#quadbranch");
+    // END SOLUTION
+}
+
+/* ---- Step 8 ----
+ *
+ *     all rays                    |p|== brightness ==|             p: p1 or p4, selected without a branch
+ *
+ * Question: which corners do both triangles have? What is left of the branch?
+ * Metric: inst_per_warp
+ */
+__global__ void quadHoisted(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
+    // BEGIN SOLUTION quadHoisted
+    TODO("Let the branch pick the corner that the triangles do not share; call brightness once, behind it.",
+         "handouts/lab1.md#quadhoisted");
+    // END SOLUTION
+}
+
+/* ---- Step 9 ----
+ *
+ *     lane 0   |====|                    a warp's loop goes on until its last thread is done
+ *     lane 1   |============|
+ *     lane 2   |==|
+ *
+ * Question: jobs take 1 to 256 rounds, all equally often. How many rounds does a warp of 32 of them take, on average?
+ * Metric: warp_execution_efficiency
+ */
+__global__ void tripsAsGiven(const float *s, const int *rounds, float *c, unsigned int n) {
+    // BEGIN SOLUTION tripsAsGiven
+    TODO("Begin with x = 1, apply rootRound(x, s[tid]) to it rounds[tid] times, and leave the result in c[tid].",
+         "handouts/lab1.md#tripsasgiven");
+    // END SOLUTION
+}
+
+/* ---- Step 10 ----
+ *
+ *     lane 0   |==|                      order[] names the jobs from short to long
+ *     lane 1   |==|
+ *     lane 2   |===|
+ *
+ * Question: what do order[] and the scattered loads and stores cost, and do they cost more than the idle lanes did?
+ * Metric: warp_execution_efficiency
+ */
+__global__ void tripsSorted(const float *s, const int *rounds, const int *order, float *c, unsigned int n) {
+    // BEGIN SOLUTION tripsSorted
+    TODO("Let thread tid do job order[tid] of step 9, and leave the result where the job's number says.",
+         "handouts/lab1.md#tripssorted");
+    // END SOLUTION
+}
+
+/* ---- Inputs, and what the CPU expects ---- */
+
+enum { MOST_ROUNDS = 256 };
+
+/* The CPU works in double precision, so that a difference is the kernel's rounding. That is some units in the last
+ * place of numbers around 1. */
+static const double TOLERANCE = 1e-5;
+
+struct Data {
+    size_t n;
+    unsigned int block; /* threads */
+    float *s;
+    Ray *rays;
+    Quad *quads;
+    int *rounds, *order;
+    float *want, *got;
+};
+
+/* A random number from low to high, in steps of 2^-16 of the way. */
+static float between(float low, float high, uint64_t *state) {
+    return low + (high - low) * (float)(nextRandom(state) >> 48) / 65536.0f;
+}
+
+static float3 near(float x, float y, uint64_t *state) {
+    return make_float3(between(x - 0.2f, x + 0.2f, state), between(y - 0.2f, y + 0.2f, state),
+                       between(-0.2f, 0.2f, state));
+}
+
+static Quad makeQuad(uint64_t *state) {
+    Quad quad = {near(0, 0, state), near(1, 0, state), near(0, 1, state), near(1, 1, state)};
+    return quad;
+}
+
+static Ray makeRay(uint64_t *state) {
+    Ray ray = {between(0, 1, state), between(0, 1, state)};
+    return ray;
+}
+
+static Data makeData(size_t n, unsigned int block, uint64_t seed) {
+    Data data = {n,
+                 block,
+                 hostArray<float>(n),
+                 hostArray<Ray>(n),
+                 hostArray<Quad>(QUADS),
+                 hostArray<int>(n),
+                 hostArray<int>(n),
+                 hostArray<float>(n),
+                 hostArray<float>(n)};
+    for (int i = 0; i < QUADS; i++) data.quads[i] = makeQuad(&seed);
+    for (size_t i = 0; i < n; i++) {
+        data.s[i] = between(0.25f, 1, &seed);
+        data.rays[i] = makeRay(&seed);
+        data.rounds[i] = 1 + (int)(nextRandom(&seed) % MOST_ROUNDS);
+        data.order[i] = (int)i;
+    }
+    const int *rounds = data.rounds;
+    std::stable_sort(data.order, data.order + n, [rounds](int a, int b) { return rounds[a] < rounds[b]; });
+    return data;
+}
+
+static void freeData(Data *data) {
+    free(data->s);
+    free(data->rays);
+    free(data->quads);
+    free(data->rounds);
+    free(data->order);
+    free(data->want);
+    free(data->got);
+}
+
+static bool evenThread(size_t i) {
+    return i % 2 == 0;
+}
+
+static bool evenWarp(size_t i) {
+    return i / 32 % 2 == 0;
+}
+
+static float constantFor(bool first) {
+    return first ? 100.0f : 200.0f;
+}
+
+static float settled(const Data &data, size_t i, bool first) {
+    return (float)(first ? settleDown<double>(data.s[i]) : settleRoot<double>(data.s[i]));
+}
+
+/* As brightness(), in double precision. */
+static double brightnessOnCpu(float3 a, float3 b, float3 c) {
+    double e[3] = {(double)b.x - a.x, (double)b.y - a.y, (double)b.z - a.z};
+    double f[3] = {(double)c.x - a.x, (double)c.y - a.y, (double)c.z - a.z};
+    double middle[3] = {((double)a.x + b.x + c.x) / 3, ((double)a.y + b.y + c.y) / 3, ((double)a.z + b.z + c.z) / 3};
+    double light = 0;
+    for (int lamp = 0; lamp < LAMPS; lamp++) {
+        double way[3] = {lamp - middle[0], 1 - middle[1], 2 - middle[2]}, facing = 0, normal2 = 0, distance2 = 0;
+        for (int k = 0; k < 3; k++) {
+            double normal = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
+            facing += normal * way[k];
+            normal2 += normal * normal;
+            distance2 += way[k] * way[k];
+        }
+        light += facing / std::sqrt(normal2 * distance2 * (1 + distance2));
+    }
+    return light;
+}
+
+static float quadSeen(const Data &data, size_t i) {
+    const Quad &q = data.quads[i / data.block % QUADS];
+    return (float)(hitsTriangle1(data.rays[i]) ? brightnessOnCpu(q.p1, q.p2, q.p3) : brightnessOnCpu(q.p2, q.p3, q.p4));
+}
+
+/* What c[i] has to be, for each kind of step. */
+static float wantParity(const Data &, size_t i) {
+    return constantFor(evenThread(i));
+}
+static float wantWarp(const Data &, size_t i) {
+    return constantFor(evenWarp(i));
+}
+static float wantLongParity(const Data &data, size_t i) {
+    return settled(data, i, evenThread(i));
+}
+static float wantLongWarp(const Data &data, size_t i) {
+    return settled(data, i, evenWarp(i));
+}
+static float wantTrips(const Data &data, size_t i) {
+    double x = 1;
+    for (int round = 0; round < data.rounds[i]; round++) x = rootRound<double>(x, data.s[i]);
+    return (float)x;
+}
+
+/* ---- Running them ---- */
+
+/* The same on the device. */
+struct DeviceData {
+    unsigned int n;
+    float *s;
+    Ray *rays;
+    Quad *quads;
+    int *rounds, *order;
+    float *c;
+};
+
+typedef void (*Launch)(unsigned int grid, unsigned int block, const DeviceData &d);
+
+struct DivergenceStep {
+    const char *name, *idea;
+    Launch launch;
+    float (*want)(const Data &data, size_t i);
+    size_t bytes;      /* to read and write for each element */
+    const char *group; /* title, if a group begins here */
+};
+
+static const size_t WORD = sizeof(float);
+
+static const DivergenceStep STEPS[] = {
+    {"mathKernel1", "every second thread goes the other way",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) { mathKernel1<<<grid, block>>>(d.c, d.n); },
+     wantParity, WORD, "the textbook's kernels"},
+    {"mathKernel2", "every second warp",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) { mathKernel2<<<grid, block>>>(d.c, d.n); },
+     wantWarp, WORD, NULL},
+    {"mathKernel3", "every second thread, through a variable",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) { mathKernel3<<<grid, block>>>(d.c, d.n); },
+     wantParity, WORD, NULL},
+    {"mathKernel4Parity", "long bodies, every second thread",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         mathKernel4Parity<<<grid, block>>>(d.s, d.c, d.n);
+     },
+     wantLongParity, 2 * WORD, "long bodies"},
+    {"mathKernel4Warp", "long bodies, every second warp",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         mathKernel4Warp<<<grid, block>>>(d.s, d.c, d.n);
+     },
+     wantLongWarp, 2 * WORD, NULL},
+    {"mathKernel4Predicate", "long bodies, every second thread, through a variable",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         mathKernel4Predicate<<<grid, block>>>(d.s, d.c, d.n);
+     },
+     wantLongParity, 2 * WORD, NULL},
+    {"quadBranch", "the whole work on both sides of a branch",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         quadBranch<<<grid, block>>>(d.rays, d.quads, d.c, d.n);
+     },
+     quadSeen, sizeof(Ray) + WORD, "rays and quads"},
+    {"quadHoisted", "the common work after the branch",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         quadHoisted<<<grid, block>>>(d.rays, d.quads, d.c, d.n);
+     },
+     quadSeen, sizeof(Ray) + WORD, NULL},
+    {"tripsAsGiven", "a loop of another length in each thread",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         tripsAsGiven<<<grid, block>>>(d.s, d.rounds, d.c, d.n);
+     },
+     wantTrips, 3 * WORD, "loops of different length"},
+    {"tripsSorted", "loops of like length lie together",
+     [](unsigned int grid, unsigned int block, const DeviceData &d) {
+         tripsSorted<<<grid, block>>>(d.s, d.rounds, d.order, d.c, d.n);
+     },
+     wantTrips, 4 * WORD, NULL},
+};
+
+/* A condition that is the same for a whole warp needs blocks of whole warps. */
+static const char *blockRefusal(unsigned int block) {
+    return block % 32 == 0 ? NULL : "the steps by warp need whole warps: give a multiple of 32";
+}
+
+static const LabInfo INFO = {1, "divergence", __FILE__, "numbers to make", 1 << 20, 1 << 24, 0, 256, blockRefusal};
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    const size_t n = lab.size();
+    const unsigned int block = lab.block();
+    const unsigned int grid = (unsigned int)((n + block - 1) / block);
+
+    Data data = makeData(n, block, lab.seed());
+    DeviceData device = {
+        (unsigned int)n,           lab.input(data.s, n),     lab.input(data.rays, n), lab.input(data.quads, QUADS),
+        lab.input(data.rounds, n), lab.input(data.order, n), lab.output<float>(n)};
+    lab.printHeader(format("divergence, %zu threads", n));
+
+    for (const DivergenceStep &step : STEPS) {
+        if (step.group != NULL) lab.group(step.group);
+        lab.step(
+            grid, block, (double)(n * step.bytes), [&] { step.launch(grid, block, device); },
+            [&] {
+                for (size_t i = 0; i < n; i++) data.want[i] = step.want(data, i);
+                CHECK(cudaMemcpy(data.got, device.c, n * sizeof(float), cudaMemcpyDeviceToHost));
+                return checkResult(data.want, data.got, n, TOLERANCE);
+            });
+    }
+    freeData(&data);
+    return lab.finish();
+}
+// Handed out as 45771dc39d13da1c. Leave this line: it tells `make` whether the file has been edited.

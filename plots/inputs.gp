@@ -1,0 +1,17 @@
+# inputs.gp: what a lab's script may be given (plots/lab.gp says what it means), and the lab's page[] taken apart.
+
+if (!exists("metrics")) metrics = ""
+if (!exists("reference")) reference = ""
+if (!exists("reference_metrics")) reference_metrics = ""
+if (!exists("variant")) variant = ""
+if (!exists("goal")) goal = ""
+if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
+
+metric_list = ""
+do for [m = 1:|page|] { metric_list = metric_list . word(page[m], 1) . " " }
+bar1(m) = strstrt(page[m], "|")
+bar2(m) = bar1(m) + strstrt(page[m][bar1(m) + 1:*], "|")
+metric_scale(m) = real(word(page[m], 2))
+metric_full(m) = real(word(page[m], 3)) > 0 ? real(word(page[m], 3)) : NaN
+metric_words1(m) = page[m][bar1(m) + 1:bar2(m) - 1]
+metric_words2(m) = page[m][bar2(m) + 1:*]

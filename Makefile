@@ -57,6 +57,7 @@ CUDA_HOME = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 help:
 	@sed -n 's/^## \{0,1\}//p' Makefile
 
+comma := ,
 # Rooms add what they build to these lists.
 LIBS     :=
 PROGRAMS :=
@@ -175,7 +176,6 @@ $(BUILD)/nvcc-flags: FORCE | $$(@D)/.
 
 # A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of labs.tsv holds
 # NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME, run-NAME.csv, labN-NAME.csv.
-comma        := ,
 variants      = $(foreach v,$(call field,$(1),variants),$(firstword $(subst =, ,$(v))))
 variant_flags = $(subst $(comma), ,$(patsubst $(2)=%,%,$(filter $(2)=%,$(call field,$(1),variants))))
 # $(call builds,NUMBER): main and the variants; $(call tail,BUILD): what file names end in for it.

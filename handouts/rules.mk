@@ -3,12 +3,12 @@
 
 HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
 
-# What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics. A lab may also have
-# the kernels as textbooks print them.
-recorded = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook)
+# What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics. Those of a lab's
+# variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print them.
+recorded = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
+	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
 is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
-comma          := ,
 # $(call handout_sources,lab3): as arguments of common/tools/handout; $(call handout_inputs,lab3): as files. What has not been
 # recorded yet is a source without files.
 handout_sources = $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$(if $(call is_recorded,$(r)),$\
@@ -40,14 +40,15 @@ pictures: $(HANDOUTS:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots
 	$(hush) $(foreach h,$(HANDOUTS),$(BUILD)/bin/draw-$(h) handouts/img && \
 		plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h) --run plots/reference/h200-simt/$(h).csv \
 			--metrics plots/reference/h200-simt/$(h)-metrics.csv && \
-		cp $(BUILD)/handouts/img/$(h)-time.svg handouts/img/ &&) true
+		$(foreach p,time shapes,{ [ ! -f $(BUILD)/handouts/img/$(h)-$(p).svg ] || cp $(BUILD)/handouts/img/$(h)-$(p).svg handouts/img/; } &&)) true
 
 # claims: run the solutions where DEVICE says, and check what the handouts say about them.
 claims: $(BUILD)/bin/claims
 	@{ $(foreach h,$(HANDOUTS),$(MAKE) --no-print-directory FROM=solutions PLOT=0 METRICS=$(call all_metrics,$(h:lab%=%)) \
 		$(h) profile-$(h) &&) true; } >/dev/null
 	$(hush) status=0; $(foreach h,$(HANDOUTS),$< --claims handouts/claims.tsv --lab $(h:lab%=%) \
-		--run $(BUILD)/solutions/$(h)/run.csv --metrics $(BUILD)/solutions/$(h)/metrics.csv || status=1;) exit $$status
+		--run $(BUILD)/solutions/$(h)/run.csv --metrics $(BUILD)/solutions/$(h)/metrics.csv \
+		$(foreach v,$(call variants,$(h:lab%=%)),--also $(v)=$(BUILD)/solutions/$(h)/run-$(v).csv$(comma)$(BUILD)/solutions/$(h)/metrics-$(v).csv) || status=1;) exit $$status
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 

@@ -63,7 +63,7 @@ static double first_of(struct parser *p) {
 }
 
 static bool is_name_char(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '@';
 }
 
 static double name(struct parser *p) {

@@ -1,12 +1,12 @@
 /* claims.c: checks what the handouts say about the kernels against what was measured.
  *
- *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv
+ *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also NAME=RUN.csv,METRICS.csv]
  *
  * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
- * expression over KERNEL.METRIC names (common/tools/results.h) and the relation one of < <= > >=. `on` says where it
- * holds: any, sim (the simulator), gpu (a real GPU), or a device by its full name. Prints TAP, one line a claim. A
- * claim about a value that the device does not have, or a step still to do, is skipped, and said so. Exit code 0: all
- * hold; 1: one does not, or none could be checked; 2: the call or a file is bad. */
+ * expression over KERNEL.METRIC names (common/tools/results.h; NAME.KERNEL for a further run) and the relation one of <
+ * <= > >=. `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a device by its full name. Prints
+ * TAP, one line a claim. A claim about a value that the device does not have, or a step still to do, is skipped, and
+ * said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call or a file is bad. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@ enum { EXIT_BROKEN = 1, EXIT_USAGE = 2, MESSAGE = 512 };
 
 struct options {
     const char *claims, *lab, *run, *metrics;
+    char *also[RESULTS_SOURCES]; /* up to the first NULL */
 };
 
 struct tally {
@@ -40,8 +41,13 @@ static struct options read_options(int argc, char **argv) {
                  {"--lab", &options.lab},
                  {"--run", &options.run},
                  {"--metrics", &options.metrics}};
+    int also = 0;
     for (int i = 1; i < argc; i += 2) {
         size_t f = 0;
+        if (strcmp(argv[i], "--also") == 0 && i + 1 < argc && also < RESULTS_SOURCES - 1) {
+            options.also[also++] = argv[i + 1];
+            continue;
+        }
         while (f < sizeof flags / sizeof *flags && strcmp(flags[f].flag, argv[i]) != 0) f++;
         if (f == sizeof flags / sizeof *flags || i + 1 == argc)
             stop("usage: claims --claims FILE --lab N --run run.csv --metrics metrics.csv");
@@ -133,6 +139,14 @@ static void check(const struct csv *claims, int row, const struct results *resul
     report(&claim, &use, value, bound, tally);
 }
 
+/* Adds a further run, NAME=RUN.csv,METRICS.csv. */
+static void add_also(struct results *results, char *argument) {
+    char error[MESSAGE], *run = strchr(argument, '='), *metrics = run == NULL ? NULL : strchr(run, ',');
+    if (metrics == NULL) stop("--also: give NAME=RUN.csv,METRICS.csv");
+    *run++ = *metrics++ = '\0';
+    if (!results_add(results, argument, run, metrics, error, sizeof error)) stop(error);
+}
+
 static struct csv *read_claims(const char *path) {
     static const char *const COLUMNS[] = {"lab", "step", "metric", "relation", "bound", "on", "anchor", "says", NULL};
     char error[MESSAGE];
@@ -153,6 +167,7 @@ int main(int argc, char **argv) {
     struct tally tally = {0};
     char error[MESSAGE];
     if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error)) stop(error);
+    for (int i = 0; options.also[i] != NULL; i++) add_also(&results, options.also[i]);
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {
         if (strcmp(csv_get(claims, row, "lab"), options.lab) != 0) continue;

@@ -162,8 +162,8 @@ static void put_table(const struct handout *handout, FILE *out, char *marker) {
     fputs(" |\n|", out);
     for (int c = 0; c < n; c++) fputs(columns[c].expression == NULL ? "---|" : "---:|", out);
     fputc('\n', out);
-    const char *kernel;
-    for (int i = 0; (kernel = results_kernel(&handout->results, i)) != NULL; i++)
+    char kernel[RESULTS_NAME];
+    for (int i = 0; results_kernel(&handout->results, i, kernel, sizeof kernel); i++)
         put_row(handout, out, columns, n, kernel);
     fputc('\n', out);
 }

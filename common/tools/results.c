@@ -79,10 +79,28 @@ static int find_source(const struct results *results, const char *name) {
     return -1;
 }
 
-/* The row of the kernel, and of the metric if that is not NULL; -1: none. */
+/* Is a table's shape, as "(32 16 1)", the one written as "32x16"? Ones at the end may be left out. */
+static bool is_shape(const char *cell, const char *text) {
+    unsigned cell_sides[3] = {1, 1, 1}, text_sides[3] = {1, 1, 1};
+    sscanf(cell, "(%u %u %u)", &cell_sides[0], &cell_sides[1], &cell_sides[2]);
+    sscanf(text, "%ux%ux%u", &text_sides[0], &text_sides[1], &text_sides[2]);
+    return memcmp(cell_sides, text_sides, sizeof cell_sides) == 0;
+}
+
+/* Is this row about KERNEL, KERNEL@BLOCK or KERNEL@gGRID? */
+static bool is_launch(const struct csv *table, int row, const char *kernel) {
+    const char *name = csv_get(table, row, "kernel"), *at = strchr(kernel, '@');
+    if (at == NULL) return strcmp(name, kernel) == 0;
+    size_t length = (size_t)(at - kernel);
+    if (strlen(name) != length || strncmp(name, kernel, length) != 0) return false;
+    return at[1] == 'g' ? is_shape(csv_get(table, row, "grid"), at + 2)
+                        : is_shape(csv_get(table, row, "block"), at + 1);
+}
+
+/* The first row of the kernel, and of the metric if that is not NULL; -1: none. */
 static int find_row(const struct csv *table, const char *kernel, const char *metric) {
     for (int row = 0; row < csv_rows(table); row++) {
-        if (strcmp(csv_get(table, row, "kernel"), kernel) != 0) continue;
+        if (!is_launch(table, row, kernel)) continue;
         if (metric == NULL || strcmp(csv_get(table, row, "metric"), metric) == 0) return row;
     }
     return -1;
@@ -161,9 +179,23 @@ bool results_simulated(const struct results *results, const char *source) {
     return length >= suffix && strcmp(device + length - suffix, SUFFIX) == 0;
 }
 
-const char *results_kernel(const struct results *results, int i) {
-    int at = 0;
-    while (at < results->sources && results->source[at].run == NULL) at++;
-    if (at == results->sources || i >= csv_rows(results->source[at].run)) return NULL;
-    return csv_get(results->source[at].run, i, "kernel");
+/* Is there another row of the same kernel? */
+static bool is_swept(const struct csv *run, int row) {
+    for (int other = 0; other < csv_rows(run); other++)
+        if (other != row && strcmp(csv_get(run, other, "kernel"), csv_get(run, row, "kernel")) == 0) return true;
+    return false;
+}
+
+bool results_kernel(const struct results *results, int i, char *kernel, size_t size) {
+    int source = 0;
+    while (source < results->sources && results->source[source].run == NULL) source++;
+    if (source == results->sources || i >= csv_rows(results->source[source].run)) return false;
+    const struct csv *run = results->source[source].run;
+    unsigned x = 1, y = 1;
+    sscanf(csv_get(run, i, "block"), "(%u %u", &x, &y);
+    if (is_swept(run, i))
+        snprintf(kernel, size, "%s@%ux%u", csv_get(run, i, "kernel"), x, y);
+    else
+        snprintf(kernel, size, "%s", csv_get(run, i, "kernel"));
+    return true;
 }

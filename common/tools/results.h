@@ -3,7 +3,8 @@
  * A source is a run.csv and the metrics.csv that belongs to it. A number has the name KERNEL.COLUMN, or
  * SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of metrics.csv or one of run.csv's
  * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup). Without a source's name the first source
- * is meant. */
+ * is meant. A kernel that a step launches in several shapes has the block behind an @, as in sumMatrix@32x16, or the
+ * grid behind @g, as in wave@g264; without it the first launch is meant. */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
@@ -55,7 +56,8 @@ double results_lookup(void *use, const char *name);
 const char *results_device(const struct results *results, const char *source);
 bool results_simulated(const struct results *results, const char *source);
 
-/* The i-th kernel of the first run.csv there is, or NULL after the last. */
-const char *results_kernel(const struct results *results, int i);
+/* The i-th kernel of the first recorded source's run.csv, with its block (@32x16) if it is there several times; false
+ * after the last. */
+bool results_kernel(const struct results *results, int i, char *kernel, size_t size);
 
 #endif

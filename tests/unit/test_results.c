@@ -47,6 +47,31 @@ static bool add(struct results *results, const char *name, const char *run, cons
     return added;
 }
 
+static void finds_launches_by_their_shape(void **state) {
+    (void)state;
+    static const char SWEEP[] =
+        "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
+        "2,1,sum,(2 4 1),(32 16 1),0.5,0.5,0.5,1,1,ok,modelled,x\n"
+        "2,1,sum,(4 2 1),(16 32 1),0.25,0.25,0.25,1,1,ok,modelled,x\n"
+        "2,2,wave,(264 1 1),(64 1 1),2,2,2,1,1,ok,modelled,x\n";
+    struct results results = {.sources = 0};
+    double value;
+    char kernel[RESULTS_NAME];
+    assert_true(results_add_absent(&results, "unrecorded", error, sizeof error));
+    assert_true(add(&results, "sim", SWEEP, NULL));
+    assert_int_equal(results_number(&results, "sim.sum@16x32.time_ms", &value), RESULTS_VALUE);
+    assert_true(value == 0.25);
+    assert_int_equal(results_number(&results, "sim.wave@g264.time_ms", &value), RESULTS_VALUE);
+    assert_int_equal(results_number(&results, "sim.sum@8x8.time_ms", &value), RESULTS_UNKNOWN);
+    assert_int_equal(results_number(&results, "unrecorded.sum.time_ms", &value), RESULTS_ABSENT);
+    assert_true(results_kernel(&results, 1, kernel, sizeof kernel));
+    assert_string_equal(kernel, "sum@16x32");
+    assert_true(results_kernel(&results, 2, kernel, sizeof kernel));
+    assert_string_equal(kernel, "wave");
+    assert_false(results_kernel(&results, 3, kernel, sizeof kernel));
+    results_free(&results);
+}
+
 static void finds_numbers_of_runs_and_metrics(void **state) {
     (void)state;
     struct results results = {.sources = 0};
@@ -108,8 +133,10 @@ static void knows_the_device_and_the_kernels(void **state) {
     assert_string_equal(results_device(&results, "sim"), "NVIDIA H200 (simt)");
     assert_string_equal(results_device(&results, "gpu"), "");
     assert_true(results_simulated(&results, ""));
-    assert_string_equal(results_kernel(&results, 3), "empty");
-    assert_null(results_kernel(&results, 4));
+    char kernel[RESULTS_NAME];
+    assert_true(results_kernel(&results, 3, kernel, sizeof kernel));
+    assert_string_equal(kernel, "empty");
+    assert_false(results_kernel(&results, 4, kernel, sizeof kernel));
     results_free(&results);
 }
 
@@ -129,7 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_numbers_of_runs_and_metrics), cmocka_unit_test(tells_why_there_is_no_number),
         cmocka_unit_test(keeps_the_worst_of_an_expression),  cmocka_unit_test(knows_the_device_and_the_kernels),
-        cmocka_unit_test(refuses_tables_that_are_none),
+        cmocka_unit_test(finds_launches_by_their_shape),     cmocka_unit_test(refuses_tables_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

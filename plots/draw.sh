@@ -7,7 +7,7 @@ usage() {
     cat <<'EOF'
 usage: plots/draw.sh --lab N --out PREFIX [--run FILE] [--metrics FILE] [options]
   --lab N          the lab's number: plots/labN.gp draws it
-  --out PREFIX     pictures are PREFIX-time.svg, PREFIX-time.png, PREFIX-metrics.svg, PREFIX-metrics.png
+  --out PREFIX     pictures are PREFIX-time.svg, PREFIX-time.png, PREFIX-metrics.svg and so on, as the lab has them
   --run FILE       run.csv of the run to show; without it the recorded reference is drawn alone
   --metrics FILE   metrics.csv of the same run
   --recorded DIR   recorded measurement to draw beside it     (default plots/reference/h200; '' for none)
@@ -131,7 +131,7 @@ if [ "$text" != only ]; then
         esac
     done
     # Older pictures go first: one that this run does not draw would show another run.
-    rm -f "$out"-time.svg "$out"-time.png "$out"-metrics.svg "$out"-metrics.png
+    rm -f "$out"-*.svg "$out"-*.png
     for picture in "$work"/lab-*; do
         mv "$picture" "$out${picture#"$work/lab"}"
     done

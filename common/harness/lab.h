@@ -12,6 +12,7 @@
 #include "options.h"
 
 #include "device.h"
+#include "occupancy.h"
 #include "reference.h"
 #include "report.h"
 
@@ -42,8 +43,15 @@ class Lab {
     void group(const std::string &title);
 
     /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
-     * step must at least read and write; the bandwidth follows from it. */
-    template <class Launch, class Check> void step(dim3 grid, dim3 block, double bytes, Launch launch, Check check);
+     * step must at least read and write; the bandwidth follows from it. The remark stands behind the row. A block of
+     * more threads than the device allows is expected to be refused. Returns the median time in ms; 0: not timed. */
+    template <class Launch, class Check>
+    double step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "");
+    /* The same step's kernel once more, in another shape. */
+    template <class Launch, class Check>
+    double again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "");
+    /* Is the step that comes next to be run? For what a lab says beside its steps. */
+    bool wantsNext() const { return options.step == 0 || options.step == current + 1; }
 
     /* Write the CSV file, say what to do next, free the device's memory. Returns the program's exit code. */
     int finish();
@@ -86,6 +94,7 @@ class Lab {
     template <class Launch> Trial runOnce(const char *kernel, Launch launch);
     template <class Launch, class Check> void measure(Row *row, Launch launch, Check check);
     template <class Launch, class Check> void timeRuns(Row *row, Launch launch, Check check);
+    static bool isIllegal(dim3 block);
     bool judgeTrial(Row *row, const Trial &trial);
     static void judgeResult(Row *row, const Verdict &verdict, const char *when);
     void addRow(Row row);
@@ -175,12 +184,18 @@ template <class Launch> Lab::Trial Lab::runOnce(const char *kernel, Launch launc
     return trial;
 }
 
+inline bool Lab::isIllegal(dim3 block) {
+    return (size_t)block.x * block.y * block.z > (size_t)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
+}
+
 /* Did the kernel run at all, and is there anything to judge? Otherwise the row says why not. */
 inline bool Lab::judgeTrial(Row *row, const Trial &trial) {
     if (trial.failed()) {
         cudaError_t error = trial.launchError != cudaSuccess ? trial.launchError : trial.runError;
-        row->outcome = STEP_ERROR;
+        bool refused = trial.launchError != cudaSuccess && isIllegal(row->block);
+        row->outcome = refused ? STEP_REFUSED : STEP_ERROR;
         row->status = cudaGetErrorString(error);
+        if (refused) row->remark = "as it should be: more threads than a block may have";
         cudaGetLastError();                              /* forget an error that can be forgotten ... */
         broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and find out whether this one can */
         return false;
@@ -236,10 +251,16 @@ inline void Lab::group(const std::string &title) {
     groupTitle = title;
 }
 
-template <class Launch, class Check> void Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check) {
+template <class Launch, class Check>
+double Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark) {
     current++;
-    if (options.step != 0 && options.step != current) return;
-    Row row = {current, steps[current - 1].name, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0};
+    return again(grid, block, bytes, launch, check, remark);
+}
+
+template <class Launch, class Check>
+double Lab::again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark) {
+    if (options.step != 0 && options.step != current) return 0;
+    Row row = {current, steps[current - 1].name, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0, remark};
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
         row.outcome = STEP_OK;
         row.status = "ok";
@@ -248,6 +269,7 @@ template <class Launch, class Check> void Lab::step(dim3 grid, dim3 block, doubl
         measure(&row, launch, check);
     }
     addRow(row);
+    return row.medianTime();
 }
 
 /* Compare with the rows above, remember and print. */
@@ -312,7 +334,8 @@ inline int Lab::exitCode() const {
     const char *strict = getenv("STRICT");
     bool todoIsWrong = strict != NULL && strcmp(strict, "1") == 0;
     for (const Row &row : rows) {
-        if (row.outcome == STEP_OK || (row.outcome == STEP_TODO && !todoIsWrong)) continue;
+        if (row.outcome == STEP_OK || row.outcome == STEP_REFUSED || (row.outcome == STEP_TODO && !todoIsWrong))
+            continue;
         return EXIT_WRONG;
     }
     return EXIT_OK;
@@ -323,7 +346,7 @@ inline void Lab::printEnd() const {
     if (referenceShown) printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
     if (nothingLaunched) printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     for (const Row &row : rows) {
-        if (row.outcome == STEP_OK) continue;
+        if (row.outcome == STEP_OK || row.outcome == STEP_REFUSED) continue;
         printf("\nnext: %s\n", hint(row).c_str());
         return;
     }

@@ -11,7 +11,7 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_SKIPPED };
+enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };
 
 struct Row {
     int step;
@@ -23,6 +23,7 @@ struct Row {
     Outcome outcome;
     std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's words */
     double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
+    std::string remark;   /* what else there is to say, for people */
     double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
     double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
 };
@@ -43,7 +44,8 @@ static const char *const GREY = "90";
 static inline const char *outcomeColour(Outcome outcome) {
     switch (outcome) {
     case STEP_OK: return "32";
-    case STEP_TODO: return "33";
+    case STEP_TODO:
+    case STEP_REFUSED: return "33";
     case STEP_SKIPPED: return GREY;
     default: return "1;31";
     }
@@ -103,7 +105,7 @@ static inline void printRow(const Row &row) {
                speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
-           coloured(outcomeColour(row.outcome), row.status).c_str());
+           (coloured(outcomeColour(row.outcome), row.status) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());
     fflush(stdout);
 }
 

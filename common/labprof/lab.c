@@ -148,10 +148,26 @@ static int value_width(const struct metric *metric) {
     return width < MIN_VALUE_WIDTH ? MIN_VALUE_WIDTH : width;
 }
 
+enum { LABEL = 160 };
+
+/* The kernel of a step; with grid and block if other steps launch the same one. */
+static void step_label(const struct lab *lab, int s, char label[LABEL]) {
+    const struct csv *run = lab->run;
+    int row = lab->steps[s].row, rows = 0;
+    for (int i = 0; i < csv_rows(run); i++) rows += strcmp(csv_get(run, i, "kernel"), csv_get(run, row, "kernel")) == 0;
+    if (rows > 1)
+        snprintf(label, LABEL, "%s %s %s", csv_get(run, row, "kernel"), csv_get(run, row, "grid"),
+                 csv_get(run, row, "block"));
+    else
+        snprintf(label, LABEL, "%s", csv_get(run, row, "kernel"));
+}
+
 static int kernel_width(const struct lab *lab) {
     int width = (int)strlen("kernel");
+    char label[LABEL];
     for (int s = 0; s < lab->count; s++) {
-        int length = (int)strlen(csv_get(lab->run, lab->steps[s].row, "kernel"));
+        step_label(lab, s, label);
+        int length = (int)strlen(label);
         width = length > width ? length : width;
     }
     return width;
@@ -187,8 +203,9 @@ static void print_block(const struct lab *lab, const struct metric_list *wanted,
     putc('\n', out);
     for (int s = 0; s < lab->count; s++) {
         const struct lab_step *step = &lab->steps[s];
-        fprintf(out, "%*s  %-*s", STEP_WIDTH, csv_get(lab->run, step->row, "step"), kernels,
-                csv_get(lab->run, step->row, "kernel"));
+        char label[LABEL];
+        step_label(lab, s, label);
+        fprintf(out, "%*s  %-*s", STEP_WIDTH, csv_get(lab->run, step->row, "step"), kernels, label);
         for (int m = first; m < last; m++)
             print_value(out, step->sample->values[m].average, wanted->items[m], value_width(wanted->items[m]));
         putc('\n', out);

@@ -29,9 +29,6 @@ draw() {
     metrics=$(metrics_of "$1")
     shift
     plots/draw.sh --lab "$lab" --run "$run" ${metrics:+--metrics "$metrics"} --out "$out" "$@"
-    for picture in "$out"-{time,metrics}.svg; do
-        if [ -f "$picture" ]; then printf '  plotted %s and .png\n' "$picture"; fi
-    done
 }
 
 run=$(run_of "")
@@ -48,3 +45,4 @@ for variant in "$@"; do
     metrics=$(metrics_of "")
     draw "-$variant" --variant "$variant" --reference "$run" ${metrics:+--reference-metrics "$metrics"} --text never
 done
+for picture in "$results/plots/lab$lab"-*.svg; do printf '  plotted %s and .png\n' "$picture"; done

@@ -35,10 +35,9 @@ static void draw_bodies(void) {
     draw_warp(700, 52, "warp 1", false, true);
     svg_arrow(40, LOW + 16, 340, LOW + 16, QUIET, 1.4);
     svg_text(346, LOW + 20, 13, LEFT, QUIET, "time");
-    svg_text(
-        40, LOW + 46, 13, LEFT, QUIET,
-        "Drawn with 16 lanes a warp. Blue: settleDown, orange: settleRoot, dashed: the lane sits it out. Left, every "
-        "instruction serves half of the lanes.");
+    svg_text(40, LOW + 46, 13, LEFT, QUIET,
+             "Drawn with 16 lanes a warp. Blue: settleDown, orange: settleRoot, dashed: the lane sits it out."
+             "");
     svg_close();
 }
 
@@ -140,10 +139,7 @@ static void draw_loops(void) {
     svg_code(510, 26, 15, LEFT, INK, "tripsSorted");
     int ordered = draw_trips(510, 52, "warp 0", sorted) + draw_trips(736, 52, "warp 1", sorted + LANES);
     svg_text(30, 60 + LANES * LANE_HEIGHT + 54, 13, LEFT, QUIET,
-             "Drawn with 16 lanes a warp, and the same 32 jobs: %d rounds as given, %d sorted. With thousands of "
-             "warps, sorted "
-             "ones hold jobs of nearly equal length.",
-             given, ordered);
+             "Drawn with 16 lanes a warp, and the same 32 jobs: %d rounds as given, %d sorted.", given, ordered);
     svg_close();
 }
 

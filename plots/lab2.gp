@@ -1,0 +1,176 @@
+# lab2.gp: lab 2's plots: heat maps over the shapes of the block, what limits the occupancy, and time against the number of blocks.
+# plots/lab.gp says how to call it and what the variables are.
+
+array page[3]
+page[1] = "achieved_occupancy  1          1 |share of the warp|slots in use"
+page[2] = "gld_throughput      1000000000 0 |GB/s loaded,|wanted or not"
+page[3] = "gld_efficiency      1          0 |% of loaded bytes|that were wanted"
+
+load "plots/inputs.gp"
+load "plots/style.gp"
+load "plots/sweep.gp"
+if (launches[shown + 1] == 0) { exit error "plots/lab2.gp: no launches in run or reference: nothing to draw" }
+modelled = clock[shown + 1] eq "modelled"
+
+HEAD = 'set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) textcolor rgb C_INK; \
+    set label 2 legend(shown) . (shown == RUN && launches[2] > 0 ? "     small, below: " . legend(REFERENCE) : "") \
+        at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK; \
+    set label 3 page_note at screen 0.02, screen 0.03 left font plain(20) textcolor rgb C_QUIET; \
+    set label 4 reference_note at screen 0.98, screen 0.896 right font plain(20) textcolor rgb C_BAD; label_n = 10; object_n = 10'
+FOOT = 'unset label; unset object; unset arrow'
+model_note = modelled ? "Modelled: times, occupancies and throughputs come from simt's time model; efficiencies are counted.  " : ""
+
+# ---- Text for the terminal -----------------------------------------------------------------------------------------
+
+if (term eq "dumb") {
+    set print "-"
+    print "Lab 2: time of each launch" . (modelled ? " (modelled)" : "")
+    longest = 0
+    do for [l = 1:launches[shown + 1]] { longest = larger(longest, time[at(shown, l)]) }
+    do for [l = 1:launches[shown + 1]] {
+        i = at(shown, l)
+        text = have(time[i]) ? sprintf("%9.4f ms ", time[i]) . repeat(ascii ? "#" : "█", int((width - 60) * time[i] / longest + 0.5)) : "  " . short(state[i], 40)
+        print left(sprintf("  %-17s %-12s %-14s", kernel[i], block_text[i], grid_text[i]), 46) . text
+    }
+    set print
+    exit
+}
+
+# ---- Shapes --------------------------------------------------------------------------------------------------------
+
+output_file = out . "-shapes." . term
+eval OPEN
+page_title = "Lab 2: the same sum in fifteen shapes of block"
+page_note = model_note . "Across: threads along block.x.  Up: along block.y.  Darker: better."
+eval HEAD
+BOX_W = 0.036
+BOX_H = 0.062
+array MAP_TITLES[4] = ["time, ms", "achieved_occupancy", "gld_throughput, GB/s", "gld_efficiency, %"]
+do for [k = 1:2] {
+    TOP_Y = k == 1 ? 0.79 : 0.40
+    map_kernel = k == 1 ? "sumMatrix" : "sumMatrixRow"
+    set label label_n map_kernel . (k == 1 ? ": block.x walks down the columns" : ": block.x walks along the rows") \
+        at screen 0.02, screen TOP_Y + 0.058 left font bold(24) textcolor rgb C_INK
+    label_n = label_n + 1
+    do for [m = 0:3] {
+        LEFT_X = 0.037 + m * 0.245
+        map_title = MAP_TITLES[m + 1]
+        map_dark_is_low = m == 0
+        map_value(s, l) = m == 0 ? time[at(s, l)] : value[value_at(s, l, m)]
+        load "plots/heatmap.gp"
+    }
+}
+unset border
+unset tics
+unset grid
+set xrange [0:1]
+set yrange [0:1]
+plot NaN notitle
+unset output
+eval FOOT
+
+# ---- Limits --------------------------------------------------------------------------------------------------------
+
+# The launches of the steps about limits, one a row.
+array limit_row[LAUNCHES]
+limits = 0
+do for [l = 1:launches[shown + 1]] {
+    name = kernel[at(shown, l)]
+    if (name eq "sumVector" || name eq "sumShared" || starts(name, "registers")) { limits = limits + 1; limit_row[limits] = l }
+}
+if (limits > 0) {
+    output_file = out . "-limits." . term
+    eval OPEN
+    page_title = "Lab 2: warps that a multiprocessor holds, and the time"
+    page_note = model_note
+    eval HEAD
+    row(r) = at(shown, limit_row[int(r)])
+    share(r, s) = s == RUN && shown == RUN || s == shown ? value[value_at(s, limit_row[int(r)], 1)] : \
+        limit_row[int(r)] <= launches[s + 1] ? value[value_at(s, limit_row[int(r)], 1)] : NaN
+    span(r) = time[row(r)]
+    set multiplot
+    set yrange [limits + 0.5:0.5]
+    set border 2
+    unset ytics
+    set grid xtics
+    set tmargin at screen 0.80
+    set bmargin at screen 0.12
+    do for [r = 1:limits] {
+        set label label_n sprintf("%s, blocks of %d", kernel[row(r)], block_x[row(r)]) at screen 0.245, \
+            screen 0.80 - (r - 0.5) * 0.68 / limits right font plain(22) textcolor rgb C_INK
+        label_n = label_n + 1
+    }
+    set label 5 "achieved_occupancy" at screen 0.255, screen 0.825 left font bold(24) textcolor rgb C_INK
+    set label 6 "time, ms (shorter is better)" at screen 0.64, screen 0.825 left font bold(24) textcolor rgb C_INK
+    set lmargin at screen 0.255
+    set rmargin at screen 0.60
+    TIC_FONT = plain(20)
+    set xtics 0.25 font TIC_FONT
+    set xrange [0:1.1]
+    count = limits < 2 ? 2 : limits
+    plot sample [r = 1:count:1] '+' using (0):(r):(0):(share($1, shown)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
+        [r = 1:count:1] '+' using (have(share($1, shown)) ? share($1, shown) : 0):(r):(figure(share($1, shown))) with labels left \
+            offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle, \
+        [r = 1:count:1] '+' using (shown == RUN ? share($1, REFERENCE) : NaN):(r) with points pointtype 7 pointsize 1.6 linecolor rgb C_REFERENCE notitle
+    eval FOOT
+    slow = 0
+    do for [r = 1:limits] { slow = larger(slow, span(r)) }
+    set lmargin at screen 0.64
+    set rmargin at screen 0.97
+    if (slow <= 0) { slow = 1 }
+    slow_end = 1.2 * slow
+    set xrange [0:slow_end]
+    set xtics nice(slow / 5)
+    plot sample [r = 1:count:1] '+' using (0):(r):(0):(span($1)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
+        [r = 1:count:1] '+' using (have(span($1)) ? span($1) : 0):(r):(have(span($1)) ? figure(span($1)) : short(state[row($1)], 20)) with labels left \
+            offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle
+    unset multiplot
+    unset output
+    eval FOOT
+}
+
+# ---- Waves ---------------------------------------------------------------------------------------------------------
+
+# The last launch is three whole waves.
+WAVES = 3
+last = 0
+slow = NaN
+do for [l = 1:launches[shown + 1]] {
+    if (kernel[at(shown, l)] eq "wave") { last = grid_x[at(shown, l)]; slow = larger(slow, time[at(shown, l)]) }
+}
+if (last > 0 && have(slow)) {
+    output_file = out . "-waves." . term
+    eval OPEN
+    page_title = "Lab 2: waves of blocks, and their tails"
+    page_note = (modelled ? "Modelled times come from simt's time model.  " : "") . "A wave: as many blocks as the device holds at once."
+    eval HEAD
+    set multiplot
+    set border 3
+    set tmargin at screen 0.80
+    set lmargin at screen 0.09
+    set rmargin at screen 0.97
+    set grid ytics xtics
+    TIC_FONT = plain(20)
+    set xtics last / WAVES font TIC_FONT
+    set ytics auto font TIC_FONT
+    set format x "%.0f"
+    set xrange [0:last * 1.03]
+    wave_of(s, l) = kernel[at(s, l)] eq "wave"
+    slowest(s) = (top = 0, sum [l = 1:launches[s + 1]] (wave_of(s, l) ? (top = larger(top, time[at(s, l)]), 0) : 0), top)
+    set yrange [0:1.1 * 1000 * larger(slowest(RUN), slowest(REFERENCE))]
+    set bmargin at screen 0.46
+    set label 5 "time, µs" at screen 0.09, screen 0.825 left font bold(24) textcolor rgb C_INK
+    plot for [s = REFERENCE:RUN:-1] sample [l = 1:LAUNCHES:1] '+' using (wave_of(s, int($1)) ? grid_x[at(s, int($1))] : NaN):(1000 * time[at(s, int($1))]) \
+        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb (s == RUN ? C_RUN : C_REFERENCE) notitle
+    eval FOOT
+    set tmargin at screen 0.38
+    set bmargin at screen 0.11
+    per_block(s, l) = wave_of(s, l) ? 1e6 * time[at(s, l)] / grid_x[at(s, l)] : NaN
+    set yrange [0:*]
+    set label 5 "time for each block, ns (blocks in a row)" at screen 0.09, screen 0.405 left font bold(24) textcolor rgb C_INK
+    plot for [s = REFERENCE:RUN:-1] sample [l = 1:LAUNCHES:1] '+' using (wave_of(s, int($1)) ? grid_x[at(s, int($1))] : NaN):(per_block(s, int($1))) \
+        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb (s == RUN ? C_RUN : C_REFERENCE) notitle
+    unset multiplot
+    unset output
+    eval FOOT
+}

@@ -1,0 +1,72 @@
+# sweep.gp: reads a lab's run.csv and metrics.csv in which a kernel has several rows, one for each shape of its launch. Loaded after
+# inputs.gp and style.gp.
+#
+# Series are RUN and REFERENCE. The launches of a series are numbered as in run.csv, from 1; launches[s+1] is how many there are.
+# Launch l of series s is at at(s, l):
+#   kernel state                text: name, status
+#   grid_x block_x block_y      numbers
+#   time                        ms; NaN where it was not timed or is not right
+#   value[value_at(s, l, m)]    the lab's m-th metric, in its units (page[])
+# device, clock as in read.gp. find(s, kernel, x, y) is the number of the kernel's launch with that block, 0: none.
+
+RUN = 0
+REFERENCE = 1
+SERIES = 2
+LAUNCHES = 128
+METRICS = 8
+at(s, l) = s * LAUNCHES + l
+value_at(s, l, m) = (s * METRICS + m - 1) * LAUNCHES + l
+
+array kernel[SERIES * LAUNCHES]
+array state[SERIES * LAUNCHES]
+array grid_text[SERIES * LAUNCHES]
+array grid_x[SERIES * LAUNCHES]
+array block_text[SERIES * LAUNCHES]
+array block_x[SERIES * LAUNCHES]
+array block_y[SERIES * LAUNCHES]
+array time[SERIES * LAUNCHES]
+array value[SERIES * METRICS * LAUNCHES]
+array launches[SERIES]
+array device[SERIES]
+array clock[SERIES]
+do for [i = 1:SERIES * LAUNCHES] {
+    kernel[i] = ""; state[i] = ""; grid_text[i] = ""; grid_x[i] = 0; block_text[i] = ""; block_x[i] = 0; block_y[i] = 0; time[i] = NaN
+}
+do for [i = 1:SERIES * METRICS * LAUNCHES] { value[i] = NaN }
+do for [s = 1:SERIES] { launches[s] = 0; device[s] = ""; clock[s] = "" }
+
+# The n-th side of a shape such as (32 16 1).
+side(shape, n) = int(word(shape[2:strlen(shape) - 1], n))
+
+set datafile separator ","
+READ_LAUNCHES = 'stats file using (strcol("step") eq "step" || launches[s + 1] == LAUNCHES ? 0 : (launches[s + 1] = launches[s + 1] + 1, \
+    i = at(s, launches[s + 1]), kernel[i] = strcol("kernel"), state[i] = strcol("status"), grid_text[i] = strcol("grid"), \
+    grid_x[i] = side(grid_text[i], 1), block_text[i] = strcol("block"), block_x[i] = side(block_text[i], 1), \
+    block_y[i] = side(block_text[i], 2), time[i] = state[i] eq "ok" ? number("time_ms") : NaN, \
+    clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
+s = RUN;       file = run;       if (file ne "") { eval READ_LAUNCHES }
+s = REFERENCE; file = reference; if (file ne "") { eval READ_LAUNCHES }
+
+# A recording of another problem is no comparison: it goes, and the page says so.
+reference_note = ""
+do for [l = 1:launches[1]] {
+    if (l <= launches[2] && kernel[at(RUN, l)] eq "sumMatrix" && grid_text[at(RUN, l)] ne grid_text[at(REFERENCE, l)]) {
+        reference_note = "The recorded figures are for another size, so they are not shown."
+    }
+}
+if (reference_note ne "") { launches[REFERENCE + 1] = 0; device[REFERENCE + 1] = "" }
+
+# Of those launches that could be found by both the shape of the block and of the grid.
+same(i, name, shape, blocks) = kernel[i] eq name && block_text[i] eq shape && grid_text[i] eq blocks
+which_launch(s, name, shape, blocks) = sum [which_l = 1:launches[s + 1]] (same(at(s, which_l), name, shape, blocks) ? which_l : 0)
+which(m) = sum [which_i = 1:words(metric_list)] (word(metric_list, which_i) eq m ? which_i : 0)
+READ_VALUES = 'stats file using (m = which(strcol("metric")), l = m > 0 ? which_launch(s, strcol("kernel"), strcol("block"), strcol("grid")) : 0, \
+    l > 0 && m > 0 ? (value[value_at(s, l, m)] = number("value") / metric_scale(m), 1) : 0) nooutput'
+s = RUN;       file = metrics;           if (file ne "" && launches[s + 1] > 0) { eval READ_VALUES }
+s = REFERENCE; file = reference_metrics; if (file ne "" && launches[s + 1] > 0) { eval READ_VALUES }
+
+find(s, name, x, y) = sum [find_l = 1:launches[s + 1]] \
+    (kernel[at(s, find_l)] eq name && block_x[at(s, find_l)] == x && block_y[at(s, find_l)] == y ? find_l : 0)
+legend(s) = sprintf("%s: %s, %s", s == RUN ? "this run" : "recorded", device[s + 1], clock[s + 1])
+# The series that is drawn: the run, or a recording that stands alone.
+shown = launches[RUN + 1] > 0 ? RUN : REFERENCE

@@ -44,7 +44,7 @@ do for [y = 1:5] {
             object_n = object_n + 1
             two_lines = r > 0 && have(map_value(REFERENCE, r))
             set label label_n refused ? "refused" : figure(v) at screen box_x + BOX_W / 2 - 0.001, screen box_y - BOX_H * (two_lines ? 0.36 : 0.5) \
-                center font plain(refused ? 15 : 20) textcolor rgb (have(v) && ink_depth(v) > 0.55 ? 0xFFFFFF : refused ? 0xD55E00 : 0x202428)
+                center font plain(refused ? 15 : 18) textcolor rgb (have(v) && ink_depth(v) > 0.55 ? 0xFFFFFF : refused ? 0xD55E00 : 0x202428)
             label_n = label_n + 1
             if (two_lines) {
                 set label label_n figure(map_value(REFERENCE, r)) at screen box_x + BOX_W / 2 - 0.001, screen box_y - BOX_H * 0.74 center \

@@ -44,10 +44,10 @@ page_title = "Lab 2: the same sum in fifteen shapes of block"
 page_note = model_note . "Across: threads along block.x.  Up: along block.y.  Darker: better."
 eval HEAD
 BOX_W = 0.036
-BOX_H = 0.062
-array MAP_TITLES[4] = ["time, ms", "achieved_occupancy", "gld_throughput, GB/s", "gld_efficiency, %"]
+BOX_H = 0.054
+array MAP_TITLES[4] = ["time, µs", "achieved_occupancy", "gld_throughput, GB/s", "gld_efficiency, %"]
 do for [k = 1:2] {
-    TOP_Y = k == 1 ? 0.79 : 0.40
+    TOP_Y = k == 1 ? 0.785 : 0.395
     map_kernel = k == 1 ? "sumMatrix" : "sumMatrixRow"
     set label label_n map_kernel . (k == 1 ? ": block.x walks down the columns" : ": block.x walks along the rows") \
         at screen 0.02, screen TOP_Y + 0.058 left font bold(24) textcolor rgb C_INK
@@ -56,7 +56,7 @@ do for [k = 1:2] {
         LEFT_X = 0.037 + m * 0.245
         map_title = MAP_TITLES[m + 1]
         map_dark_is_low = m == 0
-        map_value(s, l) = m == 0 ? time[at(s, l)] : value[value_at(s, l, m)]
+        map_value(s, l) = m == 0 ? 1000 * time[at(s, l)] : value[value_at(s, l, m)]
         load "plots/heatmap.gp"
     }
 }
@@ -105,7 +105,7 @@ if (limits > 0) {
     set lmargin at screen 0.255
     set rmargin at screen 0.60
     TIC_FONT = plain(20)
-    set xtics 0.25 font TIC_FONT
+    set xtics nomirror 0.25 font TIC_FONT
     set xrange [0:1.1]
     count = limits < 2 ? 2 : limits
     plot sample [r = 1:count:1] '+' using (0):(r):(0):(share($1, shown)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
@@ -120,7 +120,7 @@ if (limits > 0) {
     if (slow <= 0) { slow = 1 }
     slow_end = 1.2 * slow
     set xrange [0:slow_end]
-    set xtics nice(slow / 5)
+    set xtics nomirror nice(slow / 5)
     plot sample [r = 1:count:1] '+' using (0):(r):(0):(span($1)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
         [r = 1:count:1] '+' using (have(span($1)) ? span($1) : 0):(r):(have(span($1)) ? figure(span($1)) : short(state[row($1)], 20)) with labels left \
             offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle
@@ -151,8 +151,8 @@ if (last > 0 && have(slow)) {
     set rmargin at screen 0.97
     set grid ytics xtics
     TIC_FONT = plain(20)
-    set xtics last / WAVES font TIC_FONT
-    set ytics auto font TIC_FONT
+    set xtics nomirror last / WAVES font TIC_FONT
+    set ytics nomirror font TIC_FONT
     set format x "%.0f"
     set xrange [0:last * 1.03]
     wave_of(s, l) = kernel[at(s, l)] eq "wave"
@@ -160,16 +160,20 @@ if (last > 0 && have(slow)) {
     set yrange [0:1.1 * 1000 * larger(slowest(RUN), slowest(REFERENCE))]
     set bmargin at screen 0.46
     set label 5 "time, µs" at screen 0.09, screen 0.825 left font bold(24) textcolor rgb C_INK
-    plot for [s = REFERENCE:RUN:-1] sample [l = 1:LAUNCHES:1] '+' using (wave_of(s, int($1)) ? grid_x[at(s, int($1))] : NaN):(1000 * time[at(s, int($1))]) \
-        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb (s == RUN ? C_RUN : C_REFERENCE) notitle
+    plot sample [l = 1:LAUNCHES:1] '+' using (wave_of(REFERENCE, int($1)) ? grid_x[at(REFERENCE, int($1))] : NaN):(1000 * time[at(REFERENCE, int($1))]) \
+        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_REFERENCE notitle, \
+        [l = 1:LAUNCHES:1] '+' using (wave_of(RUN, int($1)) ? grid_x[at(RUN, int($1))] : NaN):(1000 * time[at(RUN, int($1))]) \
+        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_RUN notitle
     eval FOOT
     set tmargin at screen 0.38
     set bmargin at screen 0.11
     per_block(s, l) = wave_of(s, l) ? 1e6 * time[at(s, l)] / grid_x[at(s, l)] : NaN
     set yrange [0:*]
     set label 5 "time for each block, ns (blocks in a row)" at screen 0.09, screen 0.405 left font bold(24) textcolor rgb C_INK
-    plot for [s = REFERENCE:RUN:-1] sample [l = 1:LAUNCHES:1] '+' using (wave_of(s, int($1)) ? grid_x[at(s, int($1))] : NaN):(per_block(s, int($1))) \
-        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb (s == RUN ? C_RUN : C_REFERENCE) notitle
+    plot sample [l = 1:LAUNCHES:1] '+' using (wave_of(REFERENCE, int($1)) ? grid_x[at(REFERENCE, int($1))] : NaN):(per_block(REFERENCE, int($1))) \
+        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_REFERENCE notitle, \
+        [l = 1:LAUNCHES:1] '+' using (wave_of(RUN, int($1)) ? grid_x[at(RUN, int($1))] : NaN):(per_block(RUN, int($1))) \
+        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_RUN notitle
     unset multiplot
     unset output
     eval FOOT

@@ -10,7 +10,8 @@
  *     <!--= 1000 * h200.reduceUnroll8.time_ms ; 1 -->23.2<!--/-->    an expression (expr.h, results.h), decimals
  *     <!--@ h200.device -->NVIDIA H200<!--/-->                        the device of a source
  *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->         a table, a row for each kernel, named by $; n/a
- *     <!--/-->                                                        where a number is not available
+ *     <!--/-->                                                        where a number is not available; with
+ *                                      "kernel ~ sum" for "kernel", of the kernels whose names begin with sum
  *
  * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out. A name that
  * the sources do not have, or a number that is not available, ends the program with the marker's line: exit code 1. Bad
@@ -157,6 +158,10 @@ static void put_row(const struct handout *handout, FILE *out, const struct colum
 static void put_table(const struct handout *handout, FILE *out, char *marker) {
     struct column columns[COLUMNS_MAX];
     int n = read_columns(handout, marker, columns);
+    char *tilde = n > 0 ? strchr(columns[0].title, '~') : NULL;
+    const char *prefix = tilde == NULL ? "" : trim(tilde + 1);
+    if (tilde != NULL) *tilde = '\0';
+    if (n > 0) columns[0].title = trim(columns[0].title);
     fputs("\n\n", out);
     for (int c = 0; c < n; c++) fprintf(out, "%s%s", c == 0 ? "| " : " | ", columns[c].title);
     fputs(" |\n|", out);
@@ -164,7 +169,7 @@ static void put_table(const struct handout *handout, FILE *out, char *marker) {
     fputc('\n', out);
     char kernel[RESULTS_NAME];
     for (int i = 0; results_kernel(&handout->results, i, kernel, sizeof kernel); i++)
-        put_row(handout, out, columns, n, kernel);
+        if (strncmp(kernel, prefix, strlen(prefix)) == 0) put_row(handout, out, columns, n, kernel);
     fputc('\n', out);
 }
 

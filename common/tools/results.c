@@ -179,11 +179,13 @@ bool results_simulated(const struct results *results, const char *source) {
     return length >= suffix && strcmp(device + length - suffix, SUFFIX) == 0;
 }
 
-/* Is there another row of the same kernel? */
-static bool is_swept(const struct csv *run, int row) {
+/* How many rows are of this row's kernel, and with its block, too, if that is asked for? */
+static int rows_like(const struct csv *run, int row, bool same_block) {
+    int rows = 0;
     for (int other = 0; other < csv_rows(run); other++)
-        if (other != row && strcmp(csv_get(run, other, "kernel"), csv_get(run, row, "kernel")) == 0) return true;
-    return false;
+        rows += strcmp(csv_get(run, other, "kernel"), csv_get(run, row, "kernel")) == 0 &&
+                (!same_block || strcmp(csv_get(run, other, "block"), csv_get(run, row, "block")) == 0);
+    return rows;
 }
 
 bool results_kernel(const struct results *results, int i, char *kernel, size_t size) {
@@ -191,9 +193,12 @@ bool results_kernel(const struct results *results, int i, char *kernel, size_t s
     while (source < results->sources && results->source[source].run == NULL) source++;
     if (source == results->sources || i >= csv_rows(results->source[source].run)) return false;
     const struct csv *run = results->source[source].run;
+    bool by_grid = rows_like(run, i, true) > 1;
     unsigned x = 1, y = 1;
-    sscanf(csv_get(run, i, "block"), "(%u %u", &x, &y);
-    if (is_swept(run, i))
+    sscanf(csv_get(run, i, by_grid ? "grid" : "block"), "(%u %u", &x, &y);
+    if (by_grid)
+        snprintf(kernel, size, "%s@g%ux%u", csv_get(run, i, "kernel"), x, y);
+    else if (rows_like(run, i, false) > 1)
         snprintf(kernel, size, "%s@%ux%u", csv_get(run, i, "kernel"), x, y);
     else
         snprintf(kernel, size, "%s", csv_get(run, i, "kernel"));

@@ -53,7 +53,8 @@ static void finds_launches_by_their_shape(void **state) {
         "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
         "2,1,sum,(2 4 1),(32 16 1),0.5,0.5,0.5,1,1,ok,modelled,x\n"
         "2,1,sum,(4 2 1),(16 32 1),0.25,0.25,0.25,1,1,ok,modelled,x\n"
-        "2,2,wave,(264 1 1),(64 1 1),2,2,2,1,1,ok,modelled,x\n";
+        "2,2,wave,(264 1 1),(64 1 1),2,2,2,1,1,ok,modelled,x\n"
+        "2,2,wave,(265 1 1),(64 1 1),3,3,3,1,1,ok,modelled,x\n";
     struct results results = {.sources = 0};
     double value;
     char kernel[RESULTS_NAME];
@@ -67,8 +68,8 @@ static void finds_launches_by_their_shape(void **state) {
     assert_true(results_kernel(&results, 1, kernel, sizeof kernel));
     assert_string_equal(kernel, "sum@16x32");
     assert_true(results_kernel(&results, 2, kernel, sizeof kernel));
-    assert_string_equal(kernel, "wave");
-    assert_false(results_kernel(&results, 3, kernel, sizeof kernel));
+    assert_string_equal(kernel, "wave@g264x1");
+    assert_false(results_kernel(&results, 4, kernel, sizeof kernel));
     results_free(&results);
 }
 

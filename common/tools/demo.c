@@ -113,14 +113,21 @@ static struct csv *read_table(const char *path) {
     return table;
 }
 
-/* Print the measured row of a step, and keep its time. */
+/* Print the measured rows of a step, one for each shape it ran in, and keep the best time. */
 static void show_row(const char *path, struct step *step) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
         if (strcmp(csv_get(table, row, "kernel"), step->name) != 0) continue;
-        step->milliseconds = atof(csv_get(table, row, "time_ms"));
-        printf("  %.4f ms (%s), %.1f GB/s, %s\n", step->milliseconds, csv_get(table, row, "clock"),
-               atof(csv_get(table, row, "bandwidth_gbs")), csv_get(table, row, "status"));
+        const char *block = csv_get(table, row, "block"), *status = csv_get(table, row, "status");
+        double milliseconds = atof(csv_get(table, row, "time_ms")); /* 0 for NA */
+        if (milliseconds == 0) {
+            printf("  blocks of %s: %s\n", block, status);
+            continue;
+        }
+        printf("  blocks of %s: %.4f ms (%s), %.1f GB/s, %s\n", block, milliseconds, csv_get(table, row, "clock"),
+               atof(csv_get(table, row, "bandwidth_gbs")), status);
+        bool best = step->milliseconds == 0 || milliseconds < step->milliseconds;
+        if (best) step->milliseconds = milliseconds;
     }
     csv_free(table);
 }

@@ -122,7 +122,7 @@ enum { TERM_BLOCK = 256, LEAST_BLOCKS = 4 };
  * Question: a multiprocessor has 65536 registers. With 120 a thread, how many blocks of 256 threads fit?
  * Metric: achieved_occupancy
  */
-__global__ void __launch_bounds__(TERM_BLOCK) registersFree(const float *a, float *c, unsigned int n) {
+__global__ __launch_bounds__(TERM_BLOCK) void registersFree(const float *a, float *c, unsigned int n) {
     // BEGIN SOLUTION registersFree
     // TODO("c[i] = sumOfTerms(a[i]), a thread for each i below n.", "handouts/lab2.md#registersfree");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(TERM_BLOCK) registersFree(const float *a, floa
  * Question: the bound asks for four blocks on a multiprocessor at once. Where do the numbers go that find no register?
  * Metric: achieved_occupancy
  */
-__global__ void __launch_bounds__(TERM_BLOCK, LEAST_BLOCKS) registersBounded(const float *a, float *c, unsigned int n) {
+__global__ __launch_bounds__(TERM_BLOCK, LEAST_BLOCKS) void registersBounded(const float *a, float *c, unsigned int n) {
     // BEGIN SOLUTION registersBounded
     // TODO("As step 5. What differs is the launch bound, which is already there.", "handouts/lab2.md#registersbounded");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(TERM_BLOCK, LEAST_BLOCKS) registersBounded(con
  * Question: half of step 6's registers, twice the warps. Which step will be the fastest of the three?
  * Metric: achieved_occupancy
  */
-__global__ void __maxnreg__(32) registersCapped(const float *a, float *c, unsigned int n) {
+__global__ __maxnreg__(32) void registersCapped(const float *a, float *c, unsigned int n) {
     // BEGIN SOLUTION registersCapped
     // TODO("As step 5 once more; __maxnreg__(32) is already there.", "handouts/lab2.md#registerscapped");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -178,7 +178,7 @@ template <class Real> __host__ __device__ Real rootRound(Real x, Real s) {
  * Question: one block more than a whole wave. How much longer does it take?
  * Metric: achieved_occupancy
  */
-__global__ void __launch_bounds__(WAVE_BLOCK) wave(const float *a, float *c, unsigned int n) {
+__global__ __launch_bounds__(WAVE_BLOCK) void wave(const float *a, float *c, unsigned int n) {
     // BEGIN SOLUTION wave
     // TODO("Thread i: begin with x = 1, do WAVE_ROUNDS rounds of x = rootRound(x, a[i % n]), and leave x in c[i].",
     //      "handouts/lab2.md#wave");

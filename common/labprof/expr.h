@@ -7,9 +7,9 @@
  *   factor     := "-" factor | number | "NA" | name | "first" "(" expression { "," expression } ")" | "(" expression
  * ")"
  *
- * A name is letters, digits, "_", "." and "@" (counters of simt, metrics of ncu). NA, not available, is carried as NaN: it
- * comes from a name that nobody knows, from NA itself and from a division by zero, and passes through every operation.
- * first(a, b) is the first that is not NA. */
+ * A name is letters, digits, "_", "." and "@" (counters of simt, metrics of ncu). NA, not available, is carried as NaN:
+ * it comes from a name that nobody knows, from NA itself and from a division by zero, and passes through every
+ * operation. first(a, b) is the first that is not NA. */
 #ifndef LABPROF_EXPR_H
 #define LABPROF_EXPR_H
 

@@ -130,7 +130,7 @@ __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
  */
 __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Warp
-    TODO("Step 4 with the condition of step 2: whole warps do the one or the other.", "handouts/lab1.md#mathkernel4warp");
+    TODO("Step 4 with the condition of step 2, so that each whole warp does the one or the other.", "handouts/lab1.md#mathkernel4warp");
     // END SOLUTION
 }
 
@@ -199,7 +199,7 @@ static __device__ float brightness(float3 a, float3 b, float3 c) {
  */
 __global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
     // BEGIN SOLUTION quadBranch
-    TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits triangle 1, else of p2, p3, p4.",
+    TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits 1, else (p2, p3, p4).",
          "handouts/lab1.md#quadbranch");
     // END SOLUTION
 }
@@ -482,4 +482,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return lab.finish();
 }
-// Handed out as 45771dc39d13da1c. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 462ef09d92b63fe5. Leave this line: it tells `make` whether the file has been edited.

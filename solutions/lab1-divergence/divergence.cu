@@ -160,7 +160,7 @@ __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
  */
 __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Warp
-    // TODO("Step 4 with the condition of step 2: whole warps do the one or the other.", "handouts/lab1.md#mathkernel4warp");
+    // TODO("Step 4 with the condition of step 2, so that each whole warp does the one or the other.", "handouts/lab1.md#mathkernel4warp");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
     if ((tid / warpSize) % 2 == 0) {
@@ -244,7 +244,7 @@ static __device__ float brightness(float3 a, float3 b, float3 c) {
  */
 __global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
     // BEGIN SOLUTION quadBranch
-    // TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits triangle 1, else of p2, p3, p4.",
+    // TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits 1, else (p2, p3, p4).",
     //      "handouts/lab1.md#quadbranch");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;

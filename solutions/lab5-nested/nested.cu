@@ -411,7 +411,7 @@ static void runTrees(Lab &lab) {
     lab.step(
         1, 1, 0, [&] { nestedChain<<<1, 1>>>(0, links); }, [&] { return checkChain(links, &chain); });
     if (!noted.empty()) printHello(noted);
-    if (chain.links > 0) printChain(chain);
+    if (chain.error != cudaSuccess || chain.links == CHAIN_MOST) printChain(chain);
     printf("\n");
 }
 

@@ -240,8 +240,8 @@ static const char *blockRefusal(unsigned int block) {
     return powerOfTwo && block >= 2 ? NULL : "a reduction by halves needs a power of two from 2 to 1024";
 }
 
-static const LabInfo INFO = {5,       "nested", __FILE__, "integers to add up", 1 << 18,
-                             1 << 20, 0,        512,      blockRefusal,         false};
+static const LabInfo INFO = {5,     "nested", __FILE__, "integers to add up", 1 << 18, 1 << 20, 0, 512, blockRefusal,
+                             false, 0};
 
 static const int NOBODY = -1;             /* in an output that no thread has written to: the poison, as an integer */
 static const unsigned int LAUNCHERS = 64; /* threads a block of reducePerThread */
@@ -419,4 +419,4 @@ int main(int argc, char **argv) {
     free(data.input);
     return lab.finish();
 }
-// Handed out as a1b8d5b00900fee9. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 04a68a2047138861. Leave this line: it tells `make` whether the file has been edited.

@@ -279,8 +279,8 @@ static const char *blockRefusal(unsigned int block) {
     return powerOfTwo && block >= 2 ? NULL : "a reduction by halves needs a power of two from 2 to 1024";
 }
 
-static const LabInfo INFO = {5,       "nested", __FILE__, "integers to add up", 1 << 18,
-                             1 << 20, 0,        512,      blockRefusal,         false};
+static const LabInfo INFO = {5,     "nested", __FILE__, "integers to add up", 1 << 18, 1 << 20, 0, 512, blockRefusal,
+                             false, 0};
 
 static const int NOBODY = -1;             /* in an output that no thread has written to: the poison, as an integer */
 static const unsigned int LAUNCHERS = 64; /* threads a block of reducePerThread */

@@ -87,11 +87,22 @@ static void add_timing(struct timing *sum, const struct timing *part) {
     if (active > 0)
         sum->achieved_occupancy =
             (sum->achieved_occupancy * sum->active_cycles + part->achieved_occupancy * part->active_cycles) / active;
-#define ADD(name) sum->name += part->name;
-    ADD(time_ns)
-    ADD(launch_ns) ADD(dispatch_ns) ADD(issue_ns) ADD(dram_ns) ADD(l2_ns) ADD(l1_ns) ADD(shared_ns) ADD(latency_ns)
-        ADD(dram_read_bytes) ADD(dram_write_bytes) ADD(l2_read_sectors) ADD(l2_write_sectors) ADD(elapsed_cycles)
-            ADD(active_cycles)
+#define ADD(name) sum->name += part->name
+    ADD(time_ns);
+    ADD(launch_ns);
+    ADD(dispatch_ns);
+    ADD(issue_ns);
+    ADD(dram_ns);
+    ADD(l2_ns);
+    ADD(l1_ns);
+    ADD(shared_ns);
+    ADD(latency_ns);
+    ADD(dram_read_bytes);
+    ADD(dram_write_bytes);
+    ADD(l2_read_sectors);
+    ADD(l2_write_sectors);
+    ADD(elapsed_cycles);
+    ADD(active_cycles);
 #undef ADD
 }
 

@@ -81,7 +81,7 @@ static const int TREE_SLOTS = (2 << TREE_LEVELS) - 1; /* numbers 0 to 2^(levels 
 
 __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
     // BEGIN SOLUTION nestedTree
-    TODO("Note your launcher under your number; unless you are at the last level, launch two threads, whose launcher you are.",
+    TODO("Note your launcher under your number; unless at the last level, launch two threads.",
          "handouts/lab5.md#nestedtree");
     // END SOLUTION
 }
@@ -96,7 +96,7 @@ static const int CHAIN_ERROR = CHAIN_MOST; /* the place of the error that stoppe
 
 __global__ void nestedChain(int depth, int *chain) {
     // BEGIN SOLUTION nestedChain
-    TODO("Note the depth; launch the next link, if there is room for it; note the error that cudaGetLastError() gives, if any.",
+    TODO("Note the depth; launch the next link, if there is room; note cudaGetLastError(), if it is one.",
          "handouts/lab5.md#nestedchain");
     // END SOLUTION
 }
@@ -133,7 +133,7 @@ __global__ void launchWork(int *out) {
  */
 __global__ void launchWorkEach(int *out) {
     // BEGIN SOLUTION launchWorkEach
-    TODO("Each thread launches one piece, in a stream where nothing waits for anything: cudaStreamFireAndForget.",
+    TODO("Each thread launches one piece, in the stream cudaStreamFireAndForget: nothing waits there.",
          "handouts/lab5.md#launchworkeach");
     // END SOLUTION
 }
@@ -170,7 +170,7 @@ __global__ void reduceChunks(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void gpuRecursiveReduce(int *g_idata, int *g_odata, unsigned int isize, unsigned int n) {
     // BEGIN SOLUTION gpuRecursiveReduce
-    TODO("Do one round on the block's isize numbers; then one thread launches a block of half the size, or stores the sum.",
+    TODO("Do one round on isize numbers; then one thread launches half as many threads, or stores the sum.",
          "handouts/lab5.md#gpurecursivereduce");
     // END SOLUTION
 }
@@ -186,7 +186,7 @@ __global__ void gpuRecursiveReduce(int *g_idata, int *g_odata, unsigned int isiz
 __global__ void gpuRecursiveReduceTail(int *g_idata, int *g_odata, unsigned int isize, unsigned int chunk,
                                        unsigned int n) {
     // BEGIN SOLUTION gpuRecursiveReduceTail
-    TODO("One round as in step 8; then one thread of the grid launches the next round of all blocks, in cudaStreamTailLaunch.",
+    TODO("One round as in step 8; then one thread of the grid launches the next, in cudaStreamTailLaunch.",
          "handouts/lab5.md#gpurecursivereducetail");
     // END SOLUTION
 }
@@ -419,4 +419,4 @@ int main(int argc, char **argv) {
     free(data.input);
     return lab.finish();
 }
-// Handed out as 04a68a2047138861. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 54df958e7181a6eb. Leave this line: it tells `make` whether the file has been edited.

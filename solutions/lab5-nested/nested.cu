@@ -81,7 +81,7 @@ static const int TREE_SLOTS = (2 << TREE_LEVELS) - 1; /* numbers 0 to 2^(levels 
 
 __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
     // BEGIN SOLUTION nestedTree
-    // TODO("Note your launcher under your number; unless you are at the last level, launch two threads, whose launcher you are.",
+    // TODO("Note your launcher under your number; unless at the last level, launch two threads.",
     //      "handouts/lab5.md#nestedtree");
     int me = 2 * launcher + 1 + threadIdx.x;
     launchedBy[me] = launcher;
@@ -99,7 +99,7 @@ static const int CHAIN_ERROR = CHAIN_MOST; /* the place of the error that stoppe
 
 __global__ void nestedChain(int depth, int *chain) {
     // BEGIN SOLUTION nestedChain
-    // TODO("Note the depth; launch the next link, if there is room for it; note the error that cudaGetLastError() gives, if any.",
+    // TODO("Note the depth; launch the next link, if there is room; note cudaGetLastError(), if it is one.",
     //      "handouts/lab5.md#nestedchain");
     chain[depth] = depth;
     if (depth + 1 < CHAIN_MOST) nestedChain<<<1, 1>>>(depth + 1, chain);
@@ -141,7 +141,7 @@ __global__ void launchWork(int *out) {
  */
 __global__ void launchWorkEach(int *out) {
     // BEGIN SOLUTION launchWorkEach
-    // TODO("Each thread launches one piece, in a stream where nothing waits for anything: cudaStreamFireAndForget.",
+    // TODO("Each thread launches one piece, in the stream cudaStreamFireAndForget: nothing waits there.",
     //      "handouts/lab5.md#launchworkeach");
     work<<<1, PIECE_THREADS, 0, cudaStreamFireAndForget>>>(out, threadIdx.x);
     // END SOLUTION
@@ -179,7 +179,7 @@ __global__ void reduceChunks(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void gpuRecursiveReduce(int *g_idata, int *g_odata, unsigned int isize, unsigned int n) {
     // BEGIN SOLUTION gpuRecursiveReduce
-    // TODO("Do one round on the block's isize numbers; then one thread launches a block of half the size, or stores the sum.",
+    // TODO("Do one round on isize numbers; then one thread launches half as many threads, or stores the sum.",
     //      "handouts/lab5.md#gpurecursivereduce");
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * isize;
@@ -208,7 +208,7 @@ __global__ void gpuRecursiveReduce(int *g_idata, int *g_odata, unsigned int isiz
 __global__ void gpuRecursiveReduceTail(int *g_idata, int *g_odata, unsigned int isize, unsigned int chunk,
                                        unsigned int n) {
     // BEGIN SOLUTION gpuRecursiveReduceTail
-    // TODO("One round as in step 8; then one thread of the grid launches the next round of all blocks, in cudaStreamTailLaunch.",
+    // TODO("One round as in step 8; then one thread of the grid launches the next, in cudaStreamTailLaunch.",
     //      "handouts/lab5.md#gpurecursivereducetail");
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * chunk;

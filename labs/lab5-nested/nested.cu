@@ -198,7 +198,7 @@ __global__ void gpuRecursiveReduceTail(int *g_idata, int *g_odata, unsigned int 
  */
 __global__ void reducePerThread(int *g_idata, int *g_odata, unsigned int chunk, unsigned int n) {
     // BEGIN SOLUTION reducePerThread
-    TODO("Thread i launches reduceChunks with one block of chunk threads, for chunk number i, if there is such a chunk.",
+    TODO("Thread i launches reduceChunks, one block of chunk threads, for chunk i, if there is one.",
          "handouts/lab5.md#reduceperthread");
     // END SOLUTION
 }
@@ -419,4 +419,4 @@ int main(int argc, char **argv) {
     free(data.input);
     return lab.finish();
 }
-// Handed out as 54df958e7181a6eb. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 0ad84d68a7e13007. Leave this line: it tells `make` whether the file has been edited.

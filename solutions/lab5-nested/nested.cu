@@ -231,7 +231,7 @@ __global__ void gpuRecursiveReduceTail(int *g_idata, int *g_odata, unsigned int 
  */
 __global__ void reducePerThread(int *g_idata, int *g_odata, unsigned int chunk, unsigned int n) {
     // BEGIN SOLUTION reducePerThread
-    // TODO("Thread i launches reduceChunks with one block of chunk threads, for chunk number i, if there is such a chunk.",
+    // TODO("Thread i launches reduceChunks, one block of chunk threads, for chunk i, if there is one.",
     //      "handouts/lab5.md#reduceperthread");
     unsigned int first = (blockIdx.x * blockDim.x + threadIdx.x) * chunk;
     if (first < n) {

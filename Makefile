@@ -24,7 +24,7 @@ CUDA_HOME = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 ##   labN            build and run the lab: check and time each of its kernels
 ##   profile-labN    collect the metrics that explain the times, and plot both
 ##   plot-labN       plot again what was measured last
-##   check-labN      look for stray accesses and leaks; on a GPU also for races and uninitialised reads
+##   check-labN      look for stray accesses, races, uninitialised reads, misused barriers and leaks
 ##   demo-labN       walk through the complete program, for an audience
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it

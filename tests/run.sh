@@ -36,6 +36,7 @@ done
 for runner in tests/*/run; do
     [ -x "$runner" ] && suite "$runner" "$runner"
 done
+suite "tests/programs, checked" env CHECK=1 tests/programs/run -r
 suite "claims of the handouts" make --no-print-directory BUILD="$build" DEVICE=sim claims
 for file in tests/*.bats; do suite "$file" bats --tap "$file"; done
 

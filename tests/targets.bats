@@ -246,7 +246,7 @@ solve() {
     printed "no-such-package-at-all"
 }
 
-@test "check-lab3 is clean for the solutions, and finds a stray access" {
+@test "check-lab3 is clean for the solutions, and finds a stray access and a missing barrier" {
     run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
     ended_with 0
     printed "clean   simt --check, size 5000"
@@ -254,6 +254,20 @@ solve() {
     solve reduceNeighboredLess "$tree/body"
     run user_make check-lab3 DEVICE=sim SIZE=5000
     ended_with 2
+    printed "FOUND"
+    cp -p labs/lab3-reduction/reduction.cu "$(student)"
+    cat >"$tree/body" <<'CUDA'
+    int *idata = g_idata + blockIdx.x * blockDim.x;
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2)
+        if (threadIdx.x < stride && blockIdx.x * blockDim.x + threadIdx.x + stride < n)
+            idata[threadIdx.x] += idata[threadIdx.x + stride];
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];
+CUDA
+    solve reduceNeighboredLess "$tree/body"
+    run user_make check-lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "Race reported between Write access at reduceNeighboredLess"
+    printed "ERROR SUMMARY: 1 error"
     printed "FOUND"
 }
 

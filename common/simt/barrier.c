@@ -2,7 +2,7 @@
  * barrier.c: bar.sync, bar.arrive and bar.red. Since Volta a barrier counts threads, not warps: lanes of a diverged
  * warp arrive one path at a time, and threads that have exited are not waited for.
  */
-#include "exec.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +31,7 @@ static void write_result(const struct path *path, const struct barrier *barrier)
 
 static void release(struct block *block, uint8_t id) {
     struct barrier *barrier = &block->barriers[id];
+    if (block->check) check_barrier(block, id);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         struct warp *w = &block->warps[i];
         for (int p = 0; p < w->npaths; p++) {

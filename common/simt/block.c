@@ -1,6 +1,8 @@
 /* block.c: one thread block from start to end. Its warps take turns on one host thread. */
 #include "run.h"
 
+#include "check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,7 @@ static struct block *block_new(struct worker *worker) {
     block->area = area_new(worker->kernel, AREA_BLOCK);
     block->shared = aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN));
     block->seen = calloc(SEEN_SECTORS, sizeof *block->seen);
+    if (worker->grid->check) block->check = check_block_open(block);
     size_t local = (size_t)round_up(worker->local_stride, 4) * LANES;
     for (uint32_t i = 0; i < nwarps; i++) {
         struct warp *w = &block->warps[i];
@@ -80,6 +83,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->failed = false;
     block->seen_epoch = (uint32_t)(index + 1) * 0x9E3779B1u;
     for (uint32_t i = 0; i < block->nwarps; i++) warp_start(&block->warps[i], threads - i * LANES);
+    if (block->check) check_block_start(block);
     worker->counters.warps_launched += block->nwarps;
     worker->counters.blocks_launched++;
     worker->counters.threads_launched += threads;
@@ -109,19 +113,29 @@ static void fault_deadlock(struct block *block) {
             int lane = __builtin_ctz(path->mask);
             w->frame = path->frame;
             if (path->wait == WAIT_EXCHANGE) {
-                fault_raise(w, path->pc, ERROR_LAUNCH, lane,
-                            "Deadlock: lanes 0x%08x of warp %u wait for lanes 0x%08x, which never come here",
-                            path->mask, i, path->needs & w->live & ~path->mask);
+                fault_raise(
+                    w, path->pc, ERROR_LAUNCH, lane,
+                    "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of warp %u wait for lanes "
+                    "0x%08x, which never come here",
+                    path->mask, i, path->needs & w->live & ~path->mask);
                 return;
             }
             const struct barrier *barrier = &block->barriers[path->barrier];
             uint32_t expected = barrier->expected ? barrier->expected : block->live_threads;
-            fault_raise(w, path->pc, ERROR_LAUNCH, lane,
-                        "Deadlock: %u of %u threads wait at barrier %u, and the others never come there",
-                        barrier->arrived, expected, path->barrier);
+            fault_raise(
+                w, path->pc, ERROR_LAUNCH, lane,
+                "Barrier error detected. Divergent thread(s) in block. %u of %u threads wait at barrier %u, and the "
+                "others never come there",
+                barrier->arrived, expected, path->barrier);
             return;
         }
     }
+}
+
+static bool unblock(struct block *block) {
+    bool any = false;
+    for (uint32_t i = 0; i < block->nwarps; i++) any |= path_unblock(&block->warps[i]);
+    return any;
 }
 
 /* Give every warp that can run a turn. */
@@ -136,7 +150,7 @@ enum block_state block_turn(struct block *block) {
         if (block->failed) return BLOCK_FAILED;
     }
     if (!block->live_warps) return BLOCK_DONE;
-    if (!ran) {
+    if (!ran && !unblock(block)) {
         fault_deadlock(block);
         return BLOCK_FAILED;
     }
@@ -184,6 +198,7 @@ void block_delete(struct block *block) {
         free(block->warps[i].area[AREA_WARP]);
         free(block->warps[i].local);
     }
+    if (block->check) check_block_close(block->check, block->nwarps);
     free(block->warps);
     free(block->area);
     free(block->shared);

@@ -7,6 +7,8 @@
  */
 #include "decode.h"
 
+#include "check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +146,9 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     emit_guarded_tally(d, insn);
     close_round(d, insn);
+    int32_t first = d->code->nops;
     if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_compute(d, insn)) emit_unsupported(d, insn);
+    if (check_enabled()) check_decode(d, insn, first);
     mark_pending(d, insn);
 }
 

@@ -1,6 +1,8 @@
 /* decode_control.c: branches, calls, barriers, warp-wide operations, the stack; and hints, which emit nothing. */
 #include "decode.h"
 
+#include "check_host.h"
+
 /* Instruction indices stand in for operations until all are emitted: see patch_targets in decode.c. */
 static const struct op *index_as_op(int32_t index) {
     return (const struct op *)(intptr_t)(index + 1);
@@ -131,7 +133,7 @@ static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
     op->b = source_typed(d, &insn->operand[2], PTX_U32);
     op->c = source_typed(d, &insn->operand[3], PTX_U32);
-    if (op->index) op->run = d->handlers.shfl_fast;
+    if (op->index && !check_enabled()) op->run = d->handlers.shfl_fast;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -40,15 +41,27 @@ static const Elf64_Shdr *sections_of(const struct file *file, const Elf64_Ehdr *
     return *n && header->e_shstrndx < *n ? table_at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr)) : NULL;
 }
 
-/* Find libcudart among the needed libraries that a .dynamic section lists. */
-static int needed_runtime(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings) {
+/* Is it the driver, or one of the libraries whose kernels are machine code and which call the driver themselves? */
+static bool needs_gpu(const char *library) {
+    static const char *const prefixes[] = {"libcuda.so.",     "libcublas.so.",   "libcufft.so.", "libcurand.so.",
+                                           "libcusparse.so.", "libcusolver.so.", "libcudnn.so.", "libnccl.so."};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(library, prefixes[i], strlen(prefixes[i]))) return true;
+    return false;
+}
+
+/* Note libcudart and what needs a GPU among the needed libraries that a .dynamic section lists. */
+static void probe_needed(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings,
+                         struct elf_probe *probe) {
     const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
     for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++) {
         if (entries[i].d_tag != DT_NEEDED) continue;
         const char *name = string_at(file, strings, entries[i].d_un.d_val);
-        if (!strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX))) return atoi(name + strlen(RUNTIME_PREFIX));
+        if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
+            probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
+        if (!*probe->gpu_library && needs_gpu(name))
+            snprintf(probe->gpu_library, sizeof probe->gpu_library, "%s", name);
     }
-    return 0;
 }
 
 static bool probe_bytes(const struct file *file, struct elf_probe *probe) {
@@ -61,7 +74,7 @@ static bool probe_bytes(const struct file *file, struct elf_probe *probe) {
         if (!strcmp(string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), FATBIN_SECTION))
             probe->has_device_code = true;
         if (sections[i].sh_type == SHT_DYNAMIC && sections[i].sh_link < n)
-            probe->cudart_major = needed_runtime(file, &sections[i], &sections[sections[i].sh_link]);
+            probe_needed(file, &sections[i], &sections[sections[i].sh_link], probe);
     }
     return true;
 }

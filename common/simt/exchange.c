@@ -6,7 +6,7 @@
  * lanes wait at such operations, their values are collected from their paths, the result is computed, and each path
  * goes on by itself.
  */
-#include "exec.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -60,6 +60,10 @@ static void scatter(char *regs, const struct op *op, uint32_t lanes, const struc
     if (op->d2_present) write_pred(regs, op->d2, lanes, x->pred);
 }
 
+static void check_exchange(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes) {
+    check_members(w, frame, op, lanes, named_lanes(w, op, lanes));
+}
+
 const struct op *exchange_run(struct warp *w, const struct op *op) {
     uint32_t lanes = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
     if (!lanes) return op + 1;
@@ -70,6 +74,8 @@ const struct op *exchange_run(struct warp *w, const struct op *op) {
         exchange_recheck(w);
         return path_next(w);
     }
+    if (w->block->check) check_exchange(w, w->frame, op, lanes);
+    if (w->block->check) check_converge(w, lanes);
     struct exchange x;
     x.mask = lanes;
     x.pred = 0;
@@ -110,9 +116,11 @@ static void exchange_group(struct warp *w, uint32_t group) {
         if (!(group >> i & 1)) continue;
         w->area[AREA_REGS] = w->paths[i].frame->regs;
         x.mask |= w->paths[i].mask;
+        if (w->block->check) check_exchange(w, w->paths[i].frame, w->paths[i].pc, w->paths[i].mask);
         collect(w, w->paths[i].pc, w->paths[i].mask, w->paths[i].mask, &x);
     }
     w->area[AREA_REGS] = regs;
+    if (w->block->check) check_converge(w, x.mask);
     op->exchange(&x, op);
     for (int i = 0; i < w->npaths; i++) {
         struct path *path = &w->paths[i];

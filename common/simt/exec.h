@@ -248,8 +248,9 @@ struct block {
     bool polled;
     uint32_t *seen; /* SEEN_SECTORS tags of sectors this block loaded or stored lately */
     uint32_t seen_epoch;
-    struct nested *nested; /* calls of the device runtime; NULL: none yet */
-    char *output;          /* printf text */
+    struct nested *nested;     /* calls of the device runtime; NULL: none yet */
+    struct check_block *check; /* NULL: not checked */
+    char *output;              /* printf text */
     size_t output_length, output_capacity;
 };
 
@@ -309,6 +310,7 @@ struct grid {
     struct crew *crew;
     struct grid_output *output;
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */
+    struct check_grid *check;    /* NULL: not checked */
 };
 
 /* ---- Services for handlers ---- */
@@ -320,6 +322,7 @@ const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t take
 bool path_join(struct warp *w, const struct op *op);
 const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes);
 const struct op *path_turn_over(struct warp *w, const struct op *next);
+bool path_unblock(struct warp *w);
 struct meet *path_meet_at(struct warp *w, const struct op *pc);
 void path_arrive(struct warp *w, struct meet *meet, uint32_t lanes);
 void path_leave(struct warp *w, struct meet *from, const struct meet *until, uint32_t lanes);

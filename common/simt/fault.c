@@ -1,8 +1,7 @@
 /* fault.c: what went wrong in a kernel, told as compute-sanitizer tells it: what, where in the program, which thread,
  * which address. */
-#include "exec.h"
+#include "message.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,65 +17,19 @@ static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716, ERROR_ADDRESS_SPACE = 717 };
 
-struct text {
-    char *at;
-    size_t left;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    int n = vsnprintf(text->at, text->left, format, list);
-    va_end(list);
-    size_t used = n < 0 ? 0 : (size_t)n < text->left ? (size_t)n : text->left - 1;
-    text->at += used;
-    text->left -= used;
-}
-
-/* The C++ name of a kernel, where the program brought the C++ library with it. */
-static void add_name(struct text *text, const char *mangled) {
-    typedef char *demangler(const char *, char *, size_t *, int *);
-    demangler *demangle = (demangler *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_demangle");
-    int status = -1;
-    char *name = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
-    add(text, "%s", name && status == 0 ? name : mangled);
-    free(name);
-}
-
-static const struct ptx_module *module_of(const struct warp *w) {
-    return w->frame ? w->frame->code->function->module : w->worker->kernel->entry->module;
-}
-
-/* The .cu line if the program has line information, else the PTX line. */
-static void add_source(struct text *text, const struct warp *w, const struct ptx_insn *insn) {
-    const struct ptx_module *module = module_of(w);
-    char spelled[64];
-    if (!insn) return;
-    if (insn->line > 0 && insn->file >= 0 && insn->file < module->nfiles && module->files[insn->file])
-        add(text, "    at %s:%d", module->files[insn->file], insn->line);
-    else
-        add(text, "    at line %d of the PTX (compile with -lineinfo to see the source line)", insn->ptx_line);
-    add(text, ", instruction %s\n", ptx_spell(insn, spelled, sizeof spelled));
-}
-
-static void add_function(struct text *text, const struct warp *w) {
-    add(text, "    in kernel ");
-    add_name(text, w->worker->kernel->entry->name);
-    if (w->frame && w->frame->call) {
-        add(text, ", function ");
-        add_name(text, w->frame->code->function->name);
+/* Where and who: lines behind the first of every message. lane -1: no particular thread. */
+static void add_place(struct text *text, const struct warp *w, const struct op *op, int lane) {
+    const struct ptx_function *kernel = w->worker->kernel->entry;
+    const struct launch *launch = &w->worker->grid->launch;
+    text_add(text, MESSAGE_MORE "at ");
+    text_place(text, kernel, w->frame ? w->frame->code->function : kernel, op ? op->insn : NULL);
+    text_add(text, lane >= 0 ? "\n" MESSAGE_MORE "by " : "\n" MESSAGE_MORE "in ");
+    if (lane >= 0) {
+        text_thread(text, launch->block, w->index * LANES + (uint32_t)lane);
+        text_add(text, " in ");
     }
-    add(text, "\n");
-}
-
-static void add_thread(struct text *text, const struct warp *w, int lane) {
-    const uint32_t *size = w->worker->grid->launch.block, *block = w->block->ctaid;
-    uint32_t thread = w->index * LANES + (uint32_t)(lane < 0 ? 0 : lane);
-    if (lane >= 0)
-        add(text, "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", thread % size[0], thread / size[0] % size[1],
-            thread / size[0] / size[1], block[0], block[1], block[2]);
-    else
-        add(text, "    in block (%u,%u,%u)\n", block[0], block[1], block[2]);
+    text_block(text, launch->grid, w->block->index);
+    text_add(text, "\n");
 }
 
 /* Keep the fault of the lowest block: that is the one a run in block order would meet first. */
@@ -92,22 +45,26 @@ static void keep(struct warp *w, int error, const char *message) {
     pthread_mutex_unlock(&fault_lock);
 }
 
-/* Stop the block at op with a sentence. lane -1: no particular thread. Returns NULL, which ends the warp's turn. */
-const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...) {
+/* what: the first line, without its end; more: lines that follow place and thread, or "". */
+static const struct op *stop_block(struct warp *w, const struct op *op, int error, int lane, const char *what,
+                                   const char *more) {
     char message[sizeof w->worker->grid->fault->message];
     struct text text = {message, sizeof message};
-    va_list list;
-    va_start(list, format);
-    int n = vsnprintf(text.at, text.left, format, list);
-    va_end(list);
-    text.at += n < (int)text.left ? n : (int)text.left - 1;
-    text.left = sizeof message - (size_t)(text.at - message);
-    add(&text, "\n");
-    if (op) add_source(&text, w, op->insn);
-    add_function(&text, w);
-    add_thread(&text, w, lane);
+    text_add(&text, MESSAGE_HEAD "%s\n", what);
+    add_place(&text, w, op, lane);
+    text_add(&text, "%s", more);
     keep(w, error, message);
     return NULL;
+}
+
+/* Stop the block at op with a sentence. lane -1: no particular thread. Returns NULL, which ends the warp's turn. */
+const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...) {
+    char what[sizeof w->worker->grid->fault->message];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return stop_block(w, op, error, lane, what, "");
 }
 
 static const char *plural(uint64_t n) {
@@ -134,34 +91,42 @@ static uint64_t distance(const struct allocation *a, uint64_t address) {
     return address < a->address ? a->address - address : address > end ? address - end : 0;
 }
 
-/* "4 bytes past the end of a 4096-byte allocation made as #3" */
-static void describe_address(struct text *text, uint64_t address) {
+/* "and is 1 byte after the nearest allocation at 0x... of size 4096 bytes (allocation 3)": the first byte behind the
+ * end is 1 after it. */
+static void describe_nearest(struct text *text, const struct allocation *near, bool freed, uint64_t address) {
+    uint64_t end = near->address + near->size, before = near->address - address, past = address - end + 1;
+    text_add(text, MESSAGE_MORE "and is ");
+    if (address < near->address)
+        text_add(text, "%llu byte%s before", (unsigned long long)before, plural(before));
+    else if (address >= end)
+        text_add(text, "%llu byte%s after", (unsigned long long)past, plural(past));
+    else
+        text_add(text, "inside");
+    text_add(text, " the nearest allocation at 0x%llx of size %zu byte%s", (unsigned long long)near->address,
+             near->size, plural(near->size));
+    if (near->name)
+        text_add(text, " (variable %s)\n", near->name);
+    else
+        text_add(text, " (allocation %llu%s)\n", (unsigned long long)near->serial, freed ? ", which was freed" : "");
+}
+
+/* What a global address that is `what` may have been meant to be. */
+static void describe_global(struct text *text, uint64_t address, const char *what) {
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
+    text_add(text, MESSAGE_MORE "Address 0x%llx is %s", (unsigned long long)address, what);
     if (address == 0) {
-        add(text, "a null pointer");
+        text_add(text, ": a null pointer\n");
     } else if (address < NULL_BYTES) {
-        add(text, "a null pointer plus %llu", (unsigned long long)address);
+        text_add(text, ": a null pointer plus %llu\n", (unsigned long long)address);
     } else if (!(near && is_near(near, address)) && is_host_memory(address)) {
-        add(text, "the host's memory, which kernels cannot reach: copy it to memory of cudaMalloc, or use "
-                  "cudaMallocManaged");
+        text_add(text, ": the host's memory, which kernels cannot reach: copy it to memory of cudaMalloc, or use "
+                       "cudaMallocManaged\n");
     } else if (!near || distance(near, address) > NEAR_BYTES) {
-        add(text, "far from every allocation");
+        text_add(text, ": far from every allocation\n");
     } else {
-        uint64_t end = near->address + near->size, before = near->address - address, past = address - end;
-        if (address < near->address)
-            add(text, "%llu byte%s before ", (unsigned long long)before, plural(before));
-        else if (address == end)
-            add(text, "just past the end of ");
-        else if (address > end)
-            add(text, "%llu byte%s past the end of ", (unsigned long long)past, plural(past));
-        else
-            add(text, "inside ");
-        if (near->name)
-            add(text, "variable %s of %zu bytes", near->name, near->size);
-        else
-            add(text, "a %zu-byte allocation made as #%llu", near->size, (unsigned long long)near->serial);
-        if (freed) add(text, ", which was freed");
+        text_add(text, "\n");
+        describe_nearest(text, near, freed, address);
     }
 }
 
@@ -174,19 +139,22 @@ static const char *access_name(const struct op *op) {
     }
 }
 
-static void describe_window(struct text *text, const struct warp *w, uint64_t address) {
-    uint64_t offset = address & ~WINDOW_MASK;
-    if ((address & WINDOW_MASK) == SHARED_WINDOW)
-        add(text, "Offset %llu in the block's %u bytes of shared memory", (unsigned long long)offset,
-            w->worker->shared_bytes);
-    else if ((address & WINDOW_MASK) == LOCAL_WINDOW)
-        add(text, "Offset %llu in the thread's %u bytes of local memory", (unsigned long long)offset,
-            w->worker->local_stride);
-    else if ((address & WINDOW_MASK) == PARAM_WINDOW)
-        add(text, "Byte %llu of the kernel's parameters", (unsigned long long)offset);
-    else {
-        add(text, "Address 0x%llx is ", (unsigned long long)address);
-        describe_address(text, address);
+/* what: "out of bounds" or "misaligned". */
+static void describe_address(struct text *text, const struct warp *w, uint64_t address, const char *what) {
+    unsigned long long offset = address & ~WINDOW_MASK;
+    switch (address & WINDOW_MASK) {
+    case SHARED_WINDOW:
+        text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the block's %u bytes of shared memory\n", offset, what,
+                 w->worker->shared_bytes);
+        break;
+    case LOCAL_WINDOW:
+        text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the thread's %u bytes of local memory\n", offset, what,
+                 w->worker->local_stride);
+        break;
+    case PARAM_WINDOW:
+        text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the kernel's parameters\n", offset, what);
+        break;
+    default: describe_global(text, address, what);
     }
 }
 
@@ -199,24 +167,21 @@ static const char *space_name(uint64_t address) {
     }
 }
 
+static int access_error(const char *what) {
+    if (strcmp(what, "misaligned") == 0) return ERROR_MISALIGNED;
+    return strcmp(what, "atomic") == 0 ? ERROR_ADDRESS_SPACE : ERROR_ILLEGAL_ADDRESS;
+}
+
 /* An access that must not be. what: "misaligned", "out of bounds", "constant" or "atomic". Always NULL. */
 const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size,
                               const char *what) {
-    char detail[256];
-    struct text text = {detail, sizeof detail};
-    describe_window(&text, w, address);
-    if (strcmp(what, "misaligned") == 0)
-        return fault_raise(w, op, ERROR_MISALIGNED, lane,
-                           "Misaligned %s %s of size %u bytes\n    Address 0x%llx is not a multiple of %u",
-                           space_name(address), access_name(op), size, (unsigned long long)address, size);
-    if (strcmp(what, "constant") == 0)
-        return fault_raise(w, op, ERROR_ILLEGAL_ADDRESS, lane, "Invalid %s of size %u bytes to constant memory\n    %s",
-                           access_name(op), size, detail);
-    if (strcmp(what, "atomic") == 0)
-        return fault_raise(w, op, ERROR_ADDRESS_SPACE, lane, "Invalid %s atomic of size %u bytes\n    %s",
-                           space_name(address), size, detail);
-    return fault_raise(w, op, ERROR_ILLEGAL_ADDRESS, lane, "Invalid %s %s of size %u bytes\n    %s",
-                       space_name(address), access_name(op), size, detail);
+    char head[128], more[256];
+    struct text text = {more, sizeof more};
+    bool constant = strcmp(what, "constant") == 0, atomic = strcmp(what, "atomic") == 0;
+    snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s", constant ? "__constant__" : space_name(address),
+             access_name(op), size, plural(size));
+    describe_address(&text, w, address, constant ? "read-only" : atomic ? "where no atomic can be" : what);
+    return stop_block(w, op, access_error(what), lane, head, more);
 }
 
 bool fault_stops(const struct block *block) {

@@ -5,6 +5,7 @@
  * do not depend on who ran what. Kernels whose results may depend on the order of blocks (order.c), and cooperative
  * ones, run on one thread.
  */
+#include "check.h"
 #include "gpu.h"
 #include "run.h"
 
@@ -65,7 +66,7 @@ static uint32_t resident_blocks(const struct grid *grid) {
 static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
-    if (grid->kernel->serial || grid->launch.cooperative) return 1;
+    if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check) return 1;
     if (n > grid->nblocks) n = grid->nblocks;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
 }
@@ -180,11 +181,14 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (bytes) memcpy(grid.params, launch->params, bytes);
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);
     struct allocation *workspace = open_workspace(&grid);
+    if (launch->check) grid.check = check_grid_open(&grid);
     bench_note(&grid, run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
     memory_touch_collect(&counters->footprint_read_sectors, &counters->footprint_write_sectors);
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);
+    if (grid.check) check_grid_close(grid.check);
+    if (grid.check) report_launch();
     free(grid.params);
     progress_clear(&grid);
     return grid.fault_block == UINT64_MAX;

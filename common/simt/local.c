@@ -1,6 +1,6 @@
 /* local.c: local memory one lane at a time. The words of the 32 lanes lie side by side: word i of lane l is at (32 i +
  * l) * 4. */
-#include "exec.h"
+#include "check.h"
 
 static char *byte_at(const struct warp *w, int lane, uint64_t offset) {
     return w->local + offset / 4 * (LANES * 4) + (uint64_t)lane * 4 + offset % 4;
@@ -20,5 +20,6 @@ bool local_read(struct warp *w, int lane, uint64_t offset, void *to, uint32_t si
 bool local_write(struct warp *w, int lane, uint64_t offset, const void *from, uint32_t size) {
     if (!inside(w, offset, size)) return false;
     for (uint32_t i = 0; i < size; i++) *byte_at(w, lane, offset + i) = ((const char *)from)[i];
+    if (w->block->check) check_local_written(w, lane, offset, size);
     return true;
 }

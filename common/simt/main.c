@@ -51,10 +51,9 @@ static const char help_text[] =
     "Run a CUDA program on a simulated GPU. Build it with: nvcc -cudart shared -arch=compute_75 ...\n"
     "\n"
     "  --gpu NAME      the GPU to be (default h200; see --list-gpus)\n"
-    "  --check         report device memory never freed, and exit with a status that is not 0 when something was "
-    "wrong;\n"
-    "                  accesses out of bounds, misaligned or null are always found, with or without it.\n"
-    "                  Races, uninitialised reads and divergent barriers are not found yet\n"
+    "  --check         also find races, reads of uninitialised memory, barriers and shuffles that not all threads\n"
+    "                  reach, and device memory never freed; exit with a status that is not 0 if anything is wrong.\n"
+    "                  Accesses out of bounds, misaligned or null are found with or without it\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters\n"
@@ -158,6 +157,9 @@ static void find_program(const char *name, char path[PATH_MAX]) {
 static void check_program(const char *path) {
     struct elf_probe probe;
     if (!elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
+    if (*probe.gpu_library)
+        fprintf(stderr, "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n", path,
+                probe.gpu_library);
     if (probe.cudart_major == RUNTIME_MAJOR) return;
     if (probe.cudart_major > 0)
         die(EXIT_NOT_EXECUTABLE,

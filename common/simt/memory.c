@@ -10,6 +10,8 @@
  */
 #include "memory.h"
 
+#include "check_host.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +127,7 @@ static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_
                                          const char *name) {
     struct allocation *allocation = calloc(1, sizeof *allocation);
     if (!allocation) return NULL;
-    *allocation = (struct allocation){address, size, delta, kind, name, ++memory.serial, NULL, false};
+    *allocation = (struct allocation){address, size, delta, kind, name, ++memory.serial, NULL, false, NULL};
     if (!live_insert(allocation)) {
         free(allocation);
         return NULL;
@@ -207,6 +209,7 @@ bool memory_free(uintptr_t address) {
     if (allocation->kind != ALLOC_PINNED) memory.used -= allocation->size;
     free(allocation->touched);
     allocation->touched = NULL;
+    check_forget(allocation);
     release(allocation);
     quarantine(allocation);
     return true;

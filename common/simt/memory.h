@@ -38,6 +38,7 @@ struct allocation {
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
                          below */
     bool adopted;     /* host memory that is not ours to free */
+    struct shadow *shadow; /* of --check: check_shadow.c */
 };
 
 /* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are undefined on purpose: filled with a

@@ -158,14 +158,34 @@ struct path *path_wait(struct warp *w, const struct op *op, enum wait wait) {
     return path;
 }
 
+/* The lanes that wait in the meet go on without the others. */
+static void meet_let_go(struct warp *w, struct meet *meet) {
+    path_push(w, meet->pc, meet->frame, meet->parent, meet->arrived);
+    meet->mask &= ~meet->arrived;
+    meet->arrived = 0;
+}
+
 /* Lanes that wait in the meets around a path go on without it. */
 static void release_waiting(struct warp *w, struct meet *meet) {
-    for (; meet; meet = meet->parent) {
-        if (!meet->arrived) continue;
-        path_push(w, meet->pc, meet->frame, meet->parent, meet->arrived);
-        meet->mask &= ~meet->arrived;
-        meet->arrived = 0;
+    for (; meet; meet = meet->parent)
+        if (meet->arrived) meet_let_go(w, meet);
+}
+
+static bool ends_threads(const struct op *pc) {
+    return pc->insn && pc->insn->pred < 0 && (pc->insn->op == PTX_RET || pc->insn->op == PTX_EXIT);
+}
+
+/* All paths wait, perhaps for lanes that wait in a meet around them. Lanes that a warp-wide operation wants go on from
+ * there, and lanes whose meet is the end of the function end: the machine would not have held them. True: some go on.
+ */
+bool path_unblock(struct warp *w) {
+    int waiting = w->npaths;
+    for (int i = 0; i < waiting; i++) {
+        uint32_t wanted = w->paths[i].wait == WAIT_EXCHANGE ? w->paths[i].needs : 0;
+        for (struct meet *meet = w->paths[i].meet; meet; meet = meet->parent)
+            if (meet->arrived & wanted || (meet->arrived && ends_threads(meet->pc))) meet_let_go(w, meet);
     }
+    return w->npaths > waiting;
 }
 
 /* The warp's turn is over before next. Its other paths come first in the next one; if the current path looked at memory

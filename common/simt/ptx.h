@@ -241,6 +241,7 @@ struct ptx_insn {
     uint16_t spelling_length;
     int32_t file;       /* .loc: index into module->files[], or -1 */
     int32_t line;       /* .loc line, or 0 */
+    int32_t inlined;    /* .loc inlined_at: index into module->inlined[], or -1 */
     int32_t ptx_line;   /* line in the PTX text, from 1 */
     int32_t reconverge; /* bra, brx: index of the immediate post-dominator (function->ninsns: function exit). cfg.c */
 };
@@ -310,6 +311,13 @@ struct ptx_function {
     int32_t ptx_line;
 };
 
+/* A .loc of inlined code, and the place of the call that it was inlined at. */
+struct ptx_inlined {
+    int32_t file, line, column;
+    int32_t at_file, at_line;
+    int32_t parent; /* the same for that place, where it was inlined too: index into module->inlined[]; or -1 */
+};
+
 struct ptx_module {
     char *text;                               /* owned copy of the source */
     int version_major, version_minor, target; /* .version 9.0, .target sm_75 -> 9, 0, 75 */
@@ -319,6 +327,8 @@ struct ptx_module {
     int32_t nvars;
     const char **files; /* .file names by index; NULL where none */
     int32_t nfiles;
+    struct ptx_inlined *inlined;
+    int32_t ninlined;
     struct arena *arena; /* owns everything above */
 };
 

@@ -124,6 +124,23 @@ static void parse_file(struct parser *parser) {
     while (accept_punct(parser, ',')) expect_integer(parser);
 }
 
+#define INLINED_LOOK_BACK 256 /* .loc of inlined code: how far before it that of its call may stand */
+
+/* inlined_at file line column: the call stands at a place that may be inlined itself, as an earlier .loc said. */
+static void note_inlined(struct parser *parser) {
+    struct ptx_inlined note = {parser->file, parser->line, parser->column, .parent = -1};
+    note.at_file = (int32_t)expect_integer(parser);
+    note.at_line = (int32_t)expect_integer(parser);
+    int32_t column = parser->token.kind == TOKEN_INT ? (int32_t)expect_integer(parser) : 0, n = parser->inlined.used;
+    for (int32_t i = n - 1; i >= 0 && i >= n - INLINED_LOOK_BACK && note.parent < 0; i--) {
+        const struct ptx_inlined *call = &parser->inlined.items[i];
+        if (call->file == note.at_file && call->line == note.at_line && call->column == column) note.parent = i;
+    }
+    parser->in = n;
+    LIST_ADD(parser, &parser->inlined);
+    parser->inlined.items[n] = note;
+}
+
 /* What may follow a .loc behind a comma: function_name symbol [+ offset], inlined_at file line column. */
 static void skip_loc_attribute(struct parser *parser) {
     struct token word = expect_name(parser);
@@ -132,14 +149,15 @@ static void skip_loc_attribute(struct parser *parser) {
         if (accept_punct(parser, '+')) expect_integer(parser);
         return;
     }
-    while (parser->token.kind == TOKEN_INT) advance(parser);
+    note_inlined(parser);
 }
 
 /* .loc file line column ... */
 static void parse_loc(struct parser *parser) {
     parser->file = (int32_t)expect_integer(parser);
     parser->line = (int32_t)expect_integer(parser);
-    if (parser->token.kind == TOKEN_INT) advance(parser);
+    parser->column = parser->token.kind == TOKEN_INT ? (int32_t)expect_integer(parser) : 0;
+    parser->in = -1;
     while (accept_punct(parser, ',')) skip_loc_attribute(parser);
 }
 
@@ -287,6 +305,8 @@ static void finish_module(struct parser *parser) {
     }
     module->nfiles = parser->files.used;
     module->files = LIST_KEEP(parser, &parser->files);
+    module->ninlined = parser->inlined.used;
+    module->inlined = LIST_KEEP(parser, &parser->inlined);
 }
 
 static void parse_module(struct parser *parser) {
@@ -301,7 +321,7 @@ static void parse_module(struct parser *parser) {
 
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size) {
     jmp_buf failed;
-    struct parser parser = {.error = error, .error_size = error_size, .file = -1, .on_error = &failed};
+    struct parser parser = {.error = error, .error_size = error_size, .file = -1, .in = -1, .on_error = &failed};
     parser.arena = arena_new();
     parser.scratch = arena_new();
     if (!parser.arena || !parser.scratch) {

@@ -89,6 +89,7 @@ struct parser {
     LIST(struct ptx_function *) functions;
     LIST(struct ptx_var) vars;
     LIST(const char *) files;
+    LIST(struct ptx_inlined) inlined;
     struct pending_reloc *relocs;
     struct scope *scope; /* innermost */
     struct scope *globals;
@@ -101,7 +102,7 @@ struct parser {
     LIST(struct ptx_var) frame;
     LIST(struct ptx_table) tables;
     uint64_t frame_bytes;                         /* in use now; function->frame_bytes has the most so far */
-    int32_t file, line;                           /* .loc */
+    int32_t file, line, column, in;               /* .loc; in: index of its inlined_at, or -1 */
     int32_t last_label;                           /* the highest instruction index that has one, or -1 */
     LIST(struct register_parameter) returns;      /* of the function, in registers */
     LIST(struct register_parameter) call_returns; /* of the call being parsed, to load behind it */

@@ -224,7 +224,7 @@ static void start_function(struct parser *parser, struct ptx_function *function)
     parser->insns.used = parser->regs.used = parser->frame.used = parser->tables.used = 0;
     parser->returns.used = parser->call_returns.used = 0;
     parser->frame_bytes = 0;
-    parser->file = -1;
+    parser->file = parser->in = -1;
     parser->line = 0;
     parser->last_label = -1;
     if (!function->insns) function->frame_bytes = function->param_bytes = 0;

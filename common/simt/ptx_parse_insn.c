@@ -64,6 +64,7 @@ static struct ptx_insn new_insn(const struct parser *parser, enum ptx_opcode op)
                              .pred = -1,
                              .file = parser->file,
                              .line = parser->line,
+                             .inlined = parser->in,
                              .ptx_line = parser->token.line,
                              .spelling = ptx_opcode_name(op),
                              .spelling_length = (uint16_t)strlen(ptx_opcode_name(op)),

@@ -1,6 +1,7 @@
 /* rt_check.c: device memory that was never freed, and the exit status of a run with --check. */
 #include "rt_check.h"
 
+#include "check_host.h"
 #include "rt.h"
 
 #include <stdio.h>
@@ -27,8 +28,9 @@ static void report_leak(const struct allocation *allocation, void *unused) {
     leaked_bytes += allocation->size;
 }
 
+/* Once a kernel has faulted nothing can be freed any more: that is no leak. */
 void rt_check_leaks(void) {
-    if (rt.check) memory_each(report_leak, NULL);
+    if (rt.check && !rt_faulted()) memory_each(report_leak, NULL);
 }
 
 static int exit_status(void) {
@@ -41,11 +43,9 @@ void rt_check_report(void) {
     if (!rt.check) return;
     rt_check_leaks();
     if (leaks) fprintf(stderr, "========= LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
-    fprintf(stderr, "========= ERROR SUMMARY: %lu error%s\n", errors + leaks, errors + leaks == 1 ? "" : "s");
-    fputs("========= Checked: accesses out of bounds, misaligned or null, memory never freed.\n"
-          "========= Not checked yet: races, uninitialised reads, divergent barriers.\n",
-          stderr);
-    if (!errors && !leaks) return;
+    unsigned long all = errors + leaks + check_defects();
+    fprintf(stderr, "========= ERROR SUMMARY: %lu error%s\n", all, all == 1 ? "" : "s");
+    if (!all) return;
     fflush(NULL);
     _exit(exit_status());
 }

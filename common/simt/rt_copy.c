@@ -1,6 +1,7 @@
 /* rt_copy.c: copies and fills, all of them boxes of bytes: a line is a box of one row. */
 #include "rt.h"
 
+#include "check_host.h"
 #include "timing.h"
 
 #include <string.h>
@@ -45,8 +46,11 @@ static void move(struct rt_box to, struct rt_box from, size_t width, size_t heig
     char *target = host_address(to.address);
     const char *source = host_address(from.address);
     for (size_t z = 0; z < depth; z++)
-        for (size_t y = 0; y < height; y++)
-            memmove(target + z * to.layer + y * to.pitch, source + z * from.layer + y * from.pitch, width);
+        for (size_t y = 0; y < height; y++) {
+            size_t to_row = z * to.layer + y * to.pitch, from_row = z * from.layer + y * from.pitch;
+            memmove(target + to_row, source + from_row, width);
+            check_host_copied(to.address + to_row, from.address + from_row, width);
+        }
 }
 
 static enum rt_engine engine_of(enum cudaMemcpyKind kind) {

@@ -1,6 +1,7 @@
 /* rt_set.c: cudaMemset and its kin. */
 #include "rt.h"
 
+#include "check_host.h"
 #include "timing.h"
 
 #include <string.h>
@@ -18,7 +19,10 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
     if (place != RT_DEVICE && place != RT_BOTH) return cudaErrorInvalidValue;
     if (!rt_stream_turn(stream)) return cudaSuccess;
     char *target = memory_host((uintptr_t)pointer, span);
-    for (size_t row = 0; row < rows; row++) memset(target + row * pitch, value, width);
+    for (size_t row = 0; row < rows; row++) {
+        memset(target + row * pitch, value, width);
+        check_host_wrote((uintptr_t)pointer + row * pitch, width);
+    }
     rt_clock_work(stream, RT_ENGINE_COMPUTE, 1, rt.timing ? timing_fill_ns(rt.gpu, width * rows) : 0);
     return cudaSuccess;
 }

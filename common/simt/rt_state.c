@@ -1,6 +1,7 @@
 /* rt_state.c: the settings of the process, the lock, and the order of starting and ending. */
 #include "rt.h"
 
+#include "check_host.h"
 #include "profile.h"
 #include "rt_check.h"
 
@@ -62,6 +63,7 @@ static void start(void) {
     }
     rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
     rt.check = is_set("SIMT_CHECK");
+    if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.count = rt.timing || profile_is_open();
 }

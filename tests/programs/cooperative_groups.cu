@@ -1,4 +1,5 @@
 // Cooperative groups: blocks, tiles of every size, coalesced threads, partitions, collective reductions and scans.
+// unchecked two blocks write the same places
 #include "check.h"
 
 #include <cooperative_groups.h>

@@ -1,5 +1,6 @@
 // Graphs and tables: breadth-first search by levels, Bellman-Ford, Floyd-Warshall, connected components, knapsack, edit
 // distance.
+// unchecked a level of the search reads what others write
 #include "check.h"
 
 #include <queue>

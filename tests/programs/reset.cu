@@ -2,6 +2,7 @@
 //
 // case clean | 0 | ^ok$
 // case fault | 0 | ^ok$
+// unchecked it makes a kernel fault
 #include "check.h"
 
 __device__ int variable = 11;

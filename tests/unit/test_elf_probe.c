@@ -71,6 +71,21 @@ static void tells_the_runtime_and_the_device_code(void **state) {
     assert_false(found.has_device_code);
 }
 
+static void tells_the_library_that_needs_a_gpu(void **state) {
+    struct elf_probe found;
+    struct sample s = make_sample("libcuda.so.1");
+    (void)state;
+    assert_true(probe(&s, sizeof s, &found));
+    assert_string_equal(found.gpu_library, "libcuda.so.1");
+    assert_int_equal(found.cudart_major, 0);
+    s = make_sample("libcublas.so.13");
+    assert_true(probe(&s, sizeof s, &found));
+    assert_string_equal(found.gpu_library, "libcublas.so.13");
+    s = make_sample("libcudart.so.13");
+    assert_true(probe(&s, sizeof s, &found));
+    assert_string_equal(found.gpu_library, "");
+}
+
 static void this_test_is_no_cuda_program(void **state) {
     struct elf_probe found;
     (void)state;
@@ -116,6 +131,7 @@ static int remove_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_the_runtime_and_the_device_code),
+        cmocka_unit_test(tells_the_library_that_needs_a_gpu),
         cmocka_unit_test(this_test_is_no_cuda_program),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(damaged_files_are_survived),

@@ -1,0 +1,188 @@
+/*
+ * check.h: what `simt --check` watches: races, reads of uninitialised memory, misused barriers. Private to the
+ * interpreter, but for the last part, which the runtime calls.
+ *
+ * Where checking is on, the decoder puts one more operation in front of every access to memory (check_decode.c). It
+ * sees the same lanes and addresses, and holds them against shadow memory:
+ *
+ *   check_shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and for each word of 4
+ *                    bytes the last write and the last reads: by which thread, when, at which instruction
+ *   check_init.c     reads of bytes that nobody wrote
+ *   check_race.c     accesses of two threads that nothing orders, one of them a write
+ *   check_sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
+ *                    warp-wide operations that not all threads reach
+ *   check_report.c   one message per defect, with a count
+ *
+ * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
+ * access before the last ones of a word; in code that is not optimised, uninitialised local variables that are only
+ * passed on.
+ *
+ * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
+ *
+ * Time is counted in moments: the number of events so far in the process that order anything. An access carries the
+ * moment at which it happened; an event has a moment of its own, later than those of all accesses before it.
+ */
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
+
+#include "exec.h"
+
+typedef uint32_t moment; /* 0: never */
+
+/* An instruction that accesses memory, or synchronises. */
+struct site {
+    const struct ptx_insn *insn;
+    const struct ptx_function *function, *kernel;
+};
+
+enum access_flag {
+    ACCESS_READ = 1,
+    ACCESS_WRITE = 2,
+    ACCESS_ATOMIC = 4,
+    ACCESS_VOLATILE = 8,
+    ACCESS_STRONG = 16, /* relaxed, acquire, release: atomic as far as races go */
+    ACCESS_POLLS = 32,  /* volatile, in a loop that only waits */
+    ACCESS_TRY = 64,    /* atomic that compares: cas, min, max */
+    ACCESS_SILENT = 128 /* stores the value that is there already */
+};
+
+/* One access to (part of) a word, as its shadow remembers it. */
+struct access {
+    moment when;
+    uint32_t block, site;
+    uint16_t thread; /* in its block */
+    uint8_t flags;   /* enum access_flag */
+    uint8_t bytes;   /* bit per byte of the word */
+};
+
+/* A word's last write, and its last reads by two different threads. */
+struct word {
+    struct access write, read, other;
+};
+
+#define WORD_BYTES 4u
+
+/* The shadow of a range of memory. */
+struct shadow {
+    uint8_t *written;   /* bit per byte; NULL: all count as written */
+    struct word *words; /* NULL: races are not looked for */
+    size_t size;        /* bytes in the range */
+    size_t mapped_bits, mapped_words;
+};
+
+/* Moments in rising order. */
+struct moments {
+    moment *items;
+    uint32_t n, capacity;
+};
+
+struct check_warp {
+    moment ordered[LANES][LANES]; /* [i][j]: what lane j did before then happened before what lane i does now */
+    moment acquired;              /* the last time that it looked at what others publish */
+    uint8_t *local;               /* bit per byte of local memory, lane by lane: written */
+};
+
+struct check_block {
+    moment start;    /* of the block */
+    moment barrier;  /* all its threads met then, the last time */
+    moment acquired; /* by any of its warps, the last time */
+    struct check_warp *warps;
+    struct shadow shared;
+};
+
+/* What a block published: the fences of its threads. */
+struct published {
+    struct moments in_block, in_grid; /* fences that order for the block's own threads; for all of the grid */
+    struct moments reads;             /* what makes earlier reads come before: fences, and atomic or strong stores */
+};
+
+struct check_grid {
+    struct check_grid *outer; /* the grid in whose midst this one runs; NULL: none */
+    uint64_t nblocks;
+    moment start;
+    struct published **blocks; /* by index; NULL: nothing published */
+};
+
+/* ---- Life (check_sync.c) ---- */
+
+struct check_grid *check_grid_open(const struct grid *grid);
+void check_grid_close(struct check_grid *check);
+struct check_block *check_block_open(const struct block *block);
+void check_block_start(struct block *block);
+void check_block_close(struct check_block *check, uint32_t nwarps);
+
+/* ---- Events (check_sync.c): called only where block->check is not NULL ---- */
+
+moment check_now(void);
+/* The block's threads met at barrier id: it is released after this. */
+void check_barrier(struct block *block, uint8_t id);
+/* lanes go through the warp-wide operation op, whose mask names these: may it? */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named);
+/* The lanes took part in a warp-wide operation together. */
+void check_converge(struct warp *w, uint32_t lanes);
+/* Does what a thread did at `when` happen before what a lane of w does now? */
+bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared);
+/* A fence, or an operation that is one; in_grid: of device or system scope. */
+void check_publish(struct warp *w, bool in_grid);
+/* A store that others may wait for: reads before it are over. */
+void check_publish_reads(struct warp *w);
+void check_acquire(struct warp *w);
+handler check_fence;
+
+/* ---- Shadows (check_shadow.c) ---- */
+
+bool shadow_open(struct shadow *shadow, size_t size, bool written, bool words);
+void shadow_close(struct shadow *shadow);
+void shadow_mark(struct shadow *shadow, size_t from, size_t size);
+bool shadow_written(const struct shadow *shadow, size_t from, size_t size); /* any byte of it? */
+void bits_set(uint8_t *bits, size_t from, size_t n);
+bool bits_any(const uint8_t *bits, size_t from, size_t n);
+/* The shadow of an allocation, made at first use. */
+struct shadow *shadow_of(struct allocation *allocation);
+
+/* ---- Accesses (check_access.c, check_init.c, check_race.c) ---- */
+
+/* A request of one warp, its lanes' places found. */
+struct check_request {
+    struct warp *w;
+    const struct op *op;
+    uint32_t mask, bytes, site;
+    uint8_t flags;
+    bool is_shared;
+    struct shadow *shadow[LANES]; /* NULL: nothing to check */
+    size_t offset[LANES];         /* in the shadow's range */
+    const char *host[LANES];      /* the bytes themselves */
+    uint64_t address[LANES];      /* for messages */
+};
+
+handler check_access;
+void check_init(struct check_request *r);
+void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store);
+void check_race(struct check_request *r);
+/* Builtins and calls wrote local memory. */
+void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size);
+
+/* ---- Decoding (check_decode.c) ---- */
+
+struct decoder;
+/* insn was decoded to operations from first on: put the check of its accesses in front of the last. */
+void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
+
+/* ---- Reports (check_report.c) ---- */
+
+/* Remember an instruction; returns its number, by which accesses name it. */
+uint32_t site_new(const struct site *site);
+void report_uninitialised(const struct check_request *r, uint32_t lane, const char *space);
+void report_uninitialised_local(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, uint32_t bytes);
+void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);
+/* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
+void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,
+                 const char *what, const char *detail);
+/* Print what a launch brought to light. */
+void report_launch(void);
+
+/* ---- For the runtime ---- */
+
+#include "check_host.h"
+
+#endif

@@ -1,0 +1,166 @@
+/* check_decode.c: put the check of each access in front of it, and of each fence in its place. */
+#include "check.h"
+#include "decode.h"
+
+static bool is_backward(const struct ptx_insn *insn, int32_t index) {
+    return insn->op == PTX_BRA && insn->operand[0].target <= index;
+}
+
+/* Does an instruction change memory that other threads see? */
+static bool changes_memory(const struct ptx_insn *insn) {
+    bool own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
+    return insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CALL || (insn->op == PTX_ST && !own);
+}
+
+/* A volatile load whose innermost loop stores nothing waits there for what another thread stores. Elsewhere volatile is
+ * no more than a promise to access memory each time. */
+static bool polls(const struct ptx_function *function, int32_t index) {
+    for (int32_t end = index; end < function->ninsns; end++) {
+        const struct ptx_insn *branch = &function->insns[end];
+        if (!is_backward(branch, index)) continue;
+        for (int32_t i = branch->operand[0].target; i < end; i++)
+            if (changes_memory(&function->insns[i])) return false;
+        return true;
+    }
+    return false;
+}
+
+static bool reads(const struct ptx_insn *insn, int k, int32_t reg) {
+    const struct ptx_operand *o = &insn->operand[k];
+    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) return o->reg == reg;
+    for (int v = 0; o->kind == PTX_OPERAND_VECTOR && v < o->nvec; v++)
+        if (o->vec[v] == reg) return true;
+    return false;
+}
+
+/* Does an instruction do more with the register than store it? own: in the thread's own memory. */
+static bool uses(const struct ptx_insn *insn, int32_t reg, bool own) {
+    bool in_own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
+    bool stores = insn->op == PTX_ST && (in_own || !own);
+    if (insn->pred == reg) return true;
+    for (int k = ptx_destinations(insn); k < insn->noperands; k++)
+        if (!(stores && k == 1) && reads(insn, k, reg)) return true;
+    return false;
+}
+
+static bool is_used(const struct ptx_function *function, int32_t reg, bool own) {
+    for (int32_t i = 0; i < function->ninsns; i++)
+        if (uses(&function->insns[i], reg, own)) return true;
+    return false;
+}
+
+/* A load of local memory that only copies: structures are copied word by word, padding too. Optimised code keeps them
+ * in registers, and copies only from local to local memory; other code, which has generic addresses, copies anywhere.
+ */
+static bool only_copies(const struct ptx_function *function, const struct ptx_insn *insn, uint8_t space) {
+    const struct ptx_operand *to = &insn->operand[0];
+    if (space != PTX_LOCAL && space != PTX_GENERIC) return false;
+    if (to->kind == PTX_OPERAND_REG) return !is_used(function, to->reg, space == PTX_LOCAL);
+    for (int v = 0; to->kind == PTX_OPERAND_VECTOR && v < to->nvec; v++)
+        if (is_used(function, to->vec[v], space == PTX_LOCAL)) return false;
+    return true;
+}
+
+static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
+    uint8_t flags = insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ST                        ? ACCESS_WRITE
+                                                                : ACCESS_READ;
+    if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
+    if (insn->order) flags |= ACCESS_STRONG;
+    bool compares = insn->sub == PTX_ATOM_CAS || insn->sub == PTX_ATOM_MIN || insn->sub == PTX_ATOM_MAX;
+    if (flags & ACCESS_ATOMIC && compares) flags |= ACCESS_TRY;
+    bool waits = flags & ACCESS_VOLATILE && flags & ACCESS_READ && !(flags & ACCESS_ATOMIC);
+    if (waits && polls(function, (int32_t)(insn - function->insns))) flags |= ACCESS_POLLS;
+    return flags;
+}
+
+/* The space that is really meant: a generic access may name a variable. */
+static uint8_t space_of(const struct ptx_insn *insn) {
+    const struct ptx_operand *address = &insn->operand[insn->op == PTX_ST || insn->op == PTX_RED ? 0 : 1];
+    bool named = insn->space == PTX_GENERIC && address->reg < 0 && address->var >= 0;
+    return named ? address->var_space : insn->space;
+}
+
+static bool of_grid(const struct ptx_insn *insn) {
+    return insn->scope != 'c';
+}
+
+static bool publishes(const struct ptx_insn *insn) {
+    return insn->order == 'l' || insn->order == 'q' || insn->order == 's';
+}
+
+/* A copy of the access, to be executed before it. What the handler does not need holds what the check does: */
+static struct op check_of(struct decoder *d, const struct op *access, uint8_t space, uint8_t flags) {
+    const struct ptx_insn *insn = access->insn;
+    struct op op = *access;
+    op.run = check_access;
+    op.d = site_new(&(struct site){.insn = insn, .function = d->function, .kernel = d->kernel->entry});
+    op.type2 = space;
+    op.mode = flags;
+    op.d2 = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
+    op.d2_present = false; /* the value stored is known */
+    op.c_flip = false;     /* copies local memory */
+    return op;
+}
+
+static void insert_check(struct decoder *d, const struct op *check) {
+    const struct ptx_insn *insn = check->insn;
+    emit(d, NULL, insn);
+    struct op *last = &d->code->ops[d->code->nops - 1];
+    last[0] = last[-1];
+    last[-1] = *check;
+}
+
+/* Does cp.async read as many bytes as it writes? It may fill up with zeros instead. */
+static bool copies_all(const struct ptx_insn *insn) {
+    if (insn->noperands <= 3) return true;
+    const struct ptx_operand *count = &insn->operand[3];
+    return count->kind == PTX_OPERAND_IMM && count->bits == insn->operand[2].bits;
+}
+
+/* cp.async stores to shared memory what it loads from global memory. */
+static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
+    struct op access = d->code->ops[d->code->nops - 1];
+    access.vector = 1;
+    struct op store = check_of(d, &access, PTX_SHARED, ACCESS_WRITE),
+              load = check_of(d, &access, PTX_GLOBAL, ACCESS_READ);
+    store.d2_present = true;
+    load.a = access.b;
+    load.offset = access.weight;
+    load.flags &= (uint8_t)~OP_ADDRESS32;
+    insert_check(d, &store);
+    if (copies_all(insn)) insert_check(d, &load);
+}
+
+static bool is_checked(uint8_t space) {
+    return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_GENERIC;
+}
+
+static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
+    const struct op *access = &d->code->ops[d->code->nops - 1];
+    uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
+    if (!is_checked(space) || access->run == d->handlers.unsupported) return;
+    struct op check = check_of(d, access, space, flags);
+    check.c_flip = flags == ACCESS_READ && only_copies(d->function, insn, space);
+    if (flags & ACCESS_ATOMIC) check.vector = 1, check.d2_present = true;
+    insert_check(d, &check);
+}
+
+void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
+    bool emitted = d->code->nops > first;
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST:
+    case PTX_ATOM:
+    case PTX_RED:
+        if (emitted) check_memory(d, insn);
+        break;
+    case PTX_CP_ASYNC:
+        if (emitted) check_copy(d, insn);
+        break;
+    case PTX_MEMBAR:
+    case PTX_FENCE: emit(d, check_fence, insn)->mode = of_grid(insn); break;
+    default: break;
+    }
+}

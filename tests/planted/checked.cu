@@ -1,0 +1,296 @@
+/*
+ * checked.cu: one planted mistake per kind that `simt --check` knows, and right programs that look like them.
+ * `checked NAME` runs one. Comments "<- NAME" mark the lines that the messages must name; tests/check.bats reads them.
+ */
+#include <cstdio>
+#include <cstring>
+
+#define THREADS 64
+
+/* ---- Races in shared memory ---- */
+
+/* No barrier between a thread's store and its neighbour's load. */
+__global__ void sharedRace(int *out) {
+    __shared__ int tile[THREADS];
+    tile[threadIdx.x] = threadIdx.x;                       // <- shared-race write
+    out[threadIdx.x] = tile[(threadIdx.x + 32) % THREADS]; // <- shared-race read
+}
+
+/* A second round of a loop overwrites what slow threads still read. */
+__global__ void sharedLoopRace(int *out) {
+    __shared__ int tile[THREADS];
+    int sum = 0;
+    for (int round = 0; round < 4; round++) {
+        tile[threadIdx.x] = round + threadIdx.x; // <- shared-loop-race write
+        __syncthreads();
+        sum += tile[THREADS - 1 - threadIdx.x]; // <- shared-loop-race read
+    }
+    out[threadIdx.x] = sum;
+}
+
+/* All threads store different values to one place. */
+__global__ void sharedWriteRace(int *out) {
+    __shared__ int last;
+    last = threadIdx.x; // <- shared-write-race write
+    __syncthreads();
+    out[threadIdx.x] = last;
+}
+
+/* Sums of a warp without __syncwarp(). */
+__global__ void sharedWarpRace(int *out) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    if (threadIdx.x < 16) tile[threadIdx.x] += tile[threadIdx.x + 16]; // <- shared-warp-race write
+    if (threadIdx.x < 8) tile[threadIdx.x] += tile[threadIdx.x + 8];   // <- shared-warp-race read
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+/* ---- Races in global memory ---- */
+
+/* The last warp as old textbooks have it. */
+__global__ void volatileWarpRace(int *data) {
+    volatile int *v = data;
+    int tid = threadIdx.x;
+    if (tid < 32) {
+        v[tid] += v[tid + 32]; // <- volatile-warp-race write
+        v[tid] += v[tid + 16]; // <- volatile-warp-race read
+        v[tid] += v[tid + 8];
+        v[tid] += v[tid + 4];
+        v[tid] += v[tid + 2];
+        v[tid] += v[tid + 1];
+    }
+}
+
+/* Sums in place, without a barrier between rounds. */
+__global__ void globalRace(int *data) {
+    for (int stride = THREADS / 2; stride > 0; stride /= 2)
+        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride]; // <- global-race write
+}
+
+/* Each block reads what the next one stores. */
+__global__ void blockRace(int *data) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = data[(i + blockDim.x) % (2 * THREADS)]; // <- block-race write
+}
+
+/* A counter that is counted up with and without atomics. */
+__global__ void atomicRace(int *count) {
+    atomicAdd(count, 1);               // <- atomic-race write
+    if (threadIdx.x == 40) count[0]++; // <- atomic-race read
+}
+
+/* The last block's sum, but nothing makes the others' sums visible before the ticket. */
+__global__ void ticketRace(int *sums, int *ticket, int *out) {
+    if (threadIdx.x) return;
+    sums[blockIdx.x] = blockIdx.x; // <- ticket-race write
+    if (atomicAdd(ticket, 1) != gridDim.x - 1) return;
+    for (int i = 0; i < gridDim.x; i++) *out += sums[i]; // <- ticket-race read
+}
+
+/* ---- Memory that nobody wrote ---- */
+
+__global__ void globalUninitialised(const int *in, int *out) {
+    out[threadIdx.x] = in[threadIdx.x]; // <- global-uninitialised
+}
+
+__global__ void sharedUninitialised(int *out) {
+    __shared__ int tile[THREADS];
+    if (threadIdx.x < 32) tile[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x]; // <- shared-uninitialised
+}
+
+__global__ void localUninitialised(int *out, int n) {
+    int values[16];
+    for (int i = 0; i < n; i++) values[i * 7 % 16] = i;
+    out[threadIdx.x] = values[(threadIdx.x + n) % 16]; // <- local-uninitialised
+}
+
+/* ---- Barriers and warps that not all reach ---- */
+
+__global__ void divergentBarrier(int *out) {
+    if (threadIdx.x < 40) __syncthreads(); // <- divergent-barrier
+    out[threadIdx.x] = 1;
+}
+
+__global__ void earlyReturn(int *out, int n) {
+    if (threadIdx.x >= n) return;
+    out[threadIdx.x] = 1;
+    __syncthreads(); // <- early-return
+    out[threadIdx.x] += 1;
+}
+
+__global__ void shuffleExited(int *out) {
+    if (threadIdx.x >= 20) return;
+    out[threadIdx.x] = __shfl_down_sync(0xffffffff, threadIdx.x, 1); // <- shuffle-exited
+}
+
+__global__ void voteUnnamed(int *out) {
+    out[threadIdx.x] = __ballot_sync(0xffff, threadIdx.x & 1); // <- vote-unnamed
+}
+
+/* ---- Stray accesses ---- */
+
+__global__ void outOfBounds(int *out) {
+    out[threadIdx.x + 1] = 1; // <- out-of-bounds
+}
+
+__global__ void sharedOutOfBounds(int *out, int n) {
+    __shared__ int tile[THREADS];
+    tile[threadIdx.x + n] = 1; // <- shared-out-of-bounds
+    out[threadIdx.x] = tile[0];
+}
+
+__global__ void misaligned(char *out) {
+    *(int *)(out + 2) = 1; // <- misaligned
+}
+
+__global__ void nullPointer(int *out) {
+    out[0] = 1; // <- null
+}
+
+__global__ void useAfterFree(int *out) {
+    out[0] = 1; // <- use-after-free
+}
+
+/* ---- Right programs ---- */
+
+/* The last block adds up all blocks' sums, as NVIDIA's threadFenceReduction does. */
+__global__ void ticket(volatile int *sums, unsigned *taken, int *out) {
+    __shared__ bool isLast;
+    int warpSum = threadIdx.x;
+    for (int offset = 16; offset > 0; offset /= 2) warpSum += __shfl_down_sync(0xffffffff, warpSum, offset);
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = warpSum;
+        __threadfence();
+        isLast = atomicInc(taken, gridDim.x) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (isLast && threadIdx.x < gridDim.x) atomicAdd(out, sums[threadIdx.x]);
+}
+
+/* A lock in global memory, taken by threads of one warp and of many blocks. */
+__device__ int mutex, guarded;
+__global__ void lock() {
+    bool done = false;
+    while (!done) {
+        if (atomicCAS(&mutex, 0, 1) == 0) {
+            __threadfence();
+            guarded = guarded + 1;
+            __threadfence();
+            atomicExch(&mutex, 0);
+            done = true;
+        }
+    }
+}
+
+/* A warp waits for a flag that another one sets. */
+__global__ void flag(int *out) {
+    __shared__ volatile int ready;
+    __shared__ int value;
+    if (threadIdx.x == 0) ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        value = 7;
+        __threadfence_block();
+        ready = 1;
+    }
+    if (threadIdx.x < 32) {
+        while (!ready) {
+        }
+        __threadfence_block();
+        out[threadIdx.x] = value;
+    }
+}
+
+/* Sums of a warp with __syncwarp(); threads store bytes side by side; all store one value to one place. */
+__global__ void neighbours(int *out, unsigned char *bytes, bool *found) {
+    __shared__ int tile[THREADS];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int stride = 16; stride > 0 && threadIdx.x < 32; stride /= 2) {
+        int sum = tile[threadIdx.x] + tile[threadIdx.x + stride];
+        __syncwarp();
+        tile[threadIdx.x] = sum;
+        __syncwarp();
+    }
+    __syncthreads();
+    bytes[threadIdx.x] = threadIdx.x;
+    *found = true;
+    out[threadIdx.x] = tile[0];
+}
+
+/* A structure with padding, copied as a whole; half a warp at work; the last warp not full. */
+struct Padded {
+    char letter;
+    double number;
+};
+__global__ void padding(Padded *to, const Padded *from) {
+    Padded local[2];
+    local[threadIdx.x & 1] = from[threadIdx.x];
+    to[threadIdx.x] = local[threadIdx.x & 1];
+    if (threadIdx.x % 32 < 16) to[threadIdx.x].number += __shfl_xor_sync(0xffff, threadIdx.x, 1);
+    __syncthreads();
+}
+
+/* ---- Running one ---- */
+
+/* n numbers on the device, no two alike: a store of what is there already is no race. */
+static int *array(int n) {
+    int *host = new int[n], *p;
+    for (int i = 0; i < n; i++) host[i] = i + 1;
+    cudaMalloc(&p, n * sizeof(int));
+    cudaMemcpy(p, host, n * sizeof(int), cudaMemcpyHostToDevice);
+    delete[] host;
+    return p;
+}
+
+static int *cleared(int n) {
+    int *p = array(n);
+    cudaMemset(p, 0, n * sizeof(int));
+    return p;
+}
+
+static int *uninitialised(int n) {
+    int *p;
+    cudaMalloc(&p, n * sizeof(int));
+    return p;
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    int *a = array(16 * THREADS), *b = cleared(THREADS), *fresh = uninitialised(THREADS), *odd = array(1);
+    auto is = [&](const char *wanted) { return !strcmp(name, wanted); };
+    if (is("shared-race")) sharedRace<<<3, THREADS>>>(a);
+    if (is("shared-loop-race")) sharedLoopRace<<<1, THREADS>>>(a);
+    if (is("shared-write-race")) sharedWriteRace<<<1, 2>>>(a);
+    if (is("shared-warp-race")) sharedWarpRace<<<1, 32>>>(a);
+    if (is("volatile-warp-race")) volatileWarpRace<<<1, 64>>>(a);
+    if (is("global-race")) globalRace<<<1, THREADS>>>(a);
+    if (is("block-race")) blockRace<<<2, THREADS>>>(a);
+    if (is("atomic-race")) atomicRace<<<1, THREADS>>>(a);
+    if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
+    if (is("global-uninitialised")) globalUninitialised<<<1, 1>>>(fresh, a);
+    if (is("shared-uninitialised")) sharedUninitialised<<<1, THREADS>>>(a);
+    if (is("local-uninitialised")) localUninitialised<<<1, 1>>>(a, 3);
+    if (is("divergent-barrier")) divergentBarrier<<<1, THREADS>>>(a);
+    if (is("early-return")) earlyReturn<<<1, THREADS>>>(a, 50);
+    if (is("shuffle-exited")) shuffleExited<<<1, 32>>>(a);
+    if (is("vote-unnamed")) voteUnnamed<<<1, 32>>>(a);
+    if (is("out-of-bounds")) outOfBounds<<<1, 1>>>(odd);
+    if (is("shared-out-of-bounds")) sharedOutOfBounds<<<1, 1>>>(a, THREADS);
+    if (is("misaligned")) misaligned<<<1, 1>>>((char *)a);
+    if (is("null")) nullPointer<<<1, 1>>>(nullptr);
+    if (is("use-after-free")) cudaFree(fresh), useAfterFree<<<1, 1>>>(fresh), fresh = nullptr;
+    if (is("right") || is("ticket")) ticket<<<8, 32>>>(a, (unsigned *)b, b + 1);
+    if (is("right") || is("lock")) lock<<<4, THREADS>>>();
+    if (is("right") || is("flag")) flag<<<2, THREADS>>>(a);
+    if (is("right") || is("neighbours")) neighbours<<<1, THREADS>>>(a, (unsigned char *)fresh, (bool *)b);
+    if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));
+    if (is("leak")) uninitialised(250);
+    cudaError_t error = cudaDeviceSynchronize();
+    for (int *p : {a, b, fresh, odd}) cudaFree(p);
+    printf("%s: %s\n", name, cudaGetErrorString(error));
+    return 0;
+}

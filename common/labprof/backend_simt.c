@@ -81,13 +81,20 @@ static bool ran(const struct profile_row *r, FILE *notes) {
     return false;
 }
 
+/* Was it launched by a kernel? Its work is counted in the row of the kernel that the host launched, as ncu counts it.
+ */
+static bool is_nested(const struct csv *table, int row) {
+    int column = csv_column(table, "parent");
+    return column >= 0 && strcmp(csv_at(table, row, column), "0") != 0;
+}
+
 static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
                          size_t error_size) {
     struct samples *samples = &result->samples;
     for (int row = 0; row < csv_rows(table); row++) {
         struct profile_row r = {table, row};
         snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
-        if (csv_width(table, row) < csv_columns(table) || !ran(&r, result->notes)) continue;
+        if (csv_width(table, row) < csv_columns(table) || is_nested(table, row) || !ran(&r, result->notes)) continue;
         struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));
         if (!sample) {
             snprintf(error, error_size, "out of memory");

@@ -187,6 +187,8 @@ void block_end(struct block *block, bool completed) {
     struct worker *worker = block->worker;
     if (completed) count_paths(block);
     output_add(worker->grid->output, block);
+    free(block->nested);
+    block->nested = NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) frame_free(worker, block->warps[i].root);
     worker->spare_blocks[worker->nspare++] = block;
 }
@@ -202,5 +204,6 @@ void block_delete(struct block *block) {
     free(block->shared);
     free(block->seen);
     free(block->output);
+    free(block->nested);
     free(block);
 }

@@ -1,6 +1,6 @@
 /*
  * builtins.c: functions that a program calls on the device and does not define: vprintf, malloc, free, assertions.
- * Others (dynamic parallelism) join through builtin_register.
+ * and the device runtime's. Others join through builtin_register.
  */
 #include "exec.h"
 
@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define DEFAULT_HEAP_BYTES  (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
+#define ERROR_MEMORY        2
 #define ERROR_ASSERT        710
 #define ERROR_NOT_SUPPORTED 801
-#define MAX_REGISTERED      32
+#define MAX_REGISTERED      64
 
 /* ---- Arguments: .param variables in the caller's frame ---- */
 
@@ -28,6 +29,14 @@ uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i) 
     return value;
 }
 
+void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to, size_t size) {
+    const struct ptx_operand *list = &op->insn->operand[2];
+    memset(to, 0, size);
+    if (i >= list->nlist) return;
+    const struct ptx_var *var = &caller_of(op)->frame[list->list[i]];
+    local_read(w, lane, w->frame->local_base + var->offset, to, (uint32_t)(var->size < size ? var->size : size));
+}
+
 void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value) {
     const struct ptx_operand *list = &op->insn->operand[0];
     if (list->nlist < 1) return;
@@ -35,7 +44,7 @@ void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t valu
     local_write(w, lane, w->frame->local_base + var->offset, &value, var->size < 8 ? (uint32_t)var->size : 8);
 }
 
-/* ---- malloc and free: kernels that call them run on one host thread (order.c) ---- */
+/* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread (order.c) ---- */
 
 static uint64_t heap_used, heap_limit = DEFAULT_HEAP_BYTES;
 
@@ -43,15 +52,30 @@ void device_heap_set_limit(uint64_t bytes) {
     heap_limit = bytes;
 }
 
+/* Address of a block of the heap; 0: none. */
+static uint64_t heap_take(uint64_t size) {
+    struct allocation *block = NULL;
+    if (size && size <= heap_limit && heap_used <= heap_limit - size)
+        block = memory_allocate(size, ALLOC_DEVICE_HEAP, NULL);
+    if (block) heap_used += size;
+    return block ? block->address : 0;
+}
+
 static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
-        uint64_t size = builtin_argument(w, op, lane, 0);
-        struct allocation *block = NULL;
-        if (size && size <= heap_limit && heap_used <= heap_limit - size)
-            block = memory_allocate(size, ALLOC_DEVICE_HEAP, NULL);
-        if (block) heap_used += size;
-        builtin_return(w, op, lane, block ? block->address : 0);
+        builtin_return(w, op, lane, heap_take(builtin_argument(w, op, lane, 0)));
+    }
+    return true;
+}
+
+/* cudaMalloc(&pointer, size) in a kernel takes from the heap too. */
+static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint64_t address = heap_take(builtin_argument(w, op, lane, 1));
+        bool given = space_write(w, lane, builtin_argument(w, op, lane, 0), &address, sizeof address) && address;
+        builtin_return(w, op, lane, given ? 0 : ERROR_MEMORY);
     }
     return true;
 }
@@ -70,6 +94,11 @@ static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
         memset(w->worker->spans, 0, w->worker->kernel->nspans * sizeof *w->worker->spans);
     }
     return true;
+}
+
+static bool builtin_cuda_free(struct warp *w, const struct op *op, uint32_t mask) {
+    for (uint32_t rest = mask; rest; rest &= rest - 1) builtin_return(w, op, __builtin_ctz(rest), 0);
+    return builtin_free(w, op, mask);
 }
 
 /* ---- assert ---- */
@@ -101,30 +130,64 @@ static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mas
 
 /* ---- What nobody defines ---- */
 
-/* Of the device runtime (cudadevrt), which launches kernels from kernels. */
-static bool launches_kernels(const char *name) {
-    return strncmp(name, "__cudaCDP2", strlen("__cudaCDP2")) == 0;
-}
-
 static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
     const char *name = caller_of(op)->module->functions[op->insn->operand[1].func].name;
-    return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
-                       "simt does not support the device function %s%s", name,
-                       launches_kernels(name) ? ": a kernel cannot launch kernels (dynamic parallelism)" : "");
+    return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask), "simt does not support the device function %s",
+                       name);
 }
 
 /* ---- The table ---- */
 
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* device_printf.c */
 
+/* The device runtime's (nested.c, nested_query.c): NESTED(name in the PTX behind __cudaCDP2, function here). */
+#define NESTED_FUNCTIONS(NESTED)                                                                                       \
+    NESTED(GetParameterBufferV2, get_buffer)                                                                           \
+    NESTED(LaunchDeviceV2, launch_buffer)                                                                              \
+    NESTED(LaunchDeviceV2_ptsz, launch_buffer)                                                                         \
+    NESTED(MemcpyAsync, copy)                                                                                          \
+    NESTED(MemcpyAsync_ptsz, copy)                                                                                     \
+    NESTED(MemsetAsync, fill)                                                                                          \
+    NESTED(MemsetAsync_ptsz, fill)                                                                                     \
+    NESTED(StreamCreateWithFlags, create_stream)                                                                       \
+    NESTED(StreamDestroy, destroy_stream)                                                                              \
+    NESTED(StreamWaitEvent, wait_event)                                                                                \
+    NESTED(StreamWaitEvent_ptsz, wait_event)                                                                           \
+    NESTED(EventCreateWithFlags, create_event)                                                                         \
+    NESTED(EventRecord, record_event)                                                                                  \
+    NESTED(EventRecord_ptsz, record_event)                                                                             \
+    NESTED(EventRecordWithFlags, record_event)                                                                         \
+    NESTED(EventRecordWithFlags_ptsz, record_event)                                                                    \
+    NESTED(EventDestroy, destroy_event)                                                                                \
+    NESTED(GetLastError, take_error)                                                                                   \
+    NESTED(PeekAtLastError, peek_error)                                                                                \
+    NESTED(GetErrorName, error_name)                                                                                   \
+    NESTED(GetErrorString, error_text)                                                                                 \
+    NESTED(GetDeviceCount, device_count)                                                                               \
+    NESTED(GetDevice, device_number)                                                                                   \
+    NESTED(RuntimeGetVersion, runtime_version)                                                                         \
+    NESTED(DeviceGetAttribute, attribute)                                                                              \
+    NESTED(DeviceGetLimit, limit)                                                                                      \
+    NESTED(DeviceGetCacheConfig, cache_config)                                                                         \
+    NESTED(FuncGetAttributes, function_attributes)                                                                     \
+    NESTED(OccupancyMaxActiveBlocksPerMultiprocessor, active_blocks)                                                   \
+    NESTED(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, active_blocks_flags)
+#define NESTED(name, function) builtin builtin_##function;
+NESTED_FUNCTIONS(NESTED)
+#undef NESTED
+
 static struct {
     const char *name;
     builtin *function;
-} table[MAX_REGISTERED] = {
-    {"vprintf", builtin_vprintf},
-    {"malloc", builtin_malloc},
-    {"free", builtin_free},
-    {"__assertfail", builtin_assertfail},
+} table[MAX_REGISTERED] = {{"vprintf", builtin_vprintf},
+                           {"malloc", builtin_malloc},
+                           {"free", builtin_free},
+                           {"__assertfail", builtin_assertfail},
+                           {"__cudaCDP2Malloc", builtin_cuda_malloc},
+                           {"__cudaCDP2Free", builtin_cuda_free},
+#define NESTED(name, function) {"__cudaCDP2" #name, builtin_##function},
+                           NESTED_FUNCTIONS(NESTED)
+#undef NESTED
 };
 
 builtin *builtin_find(const char *name) {

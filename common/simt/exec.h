@@ -248,6 +248,7 @@ struct block {
     bool polled;
     uint32_t *seen; /* SEEN_SECTORS tags of sectors this block loaded or stored lately */
     uint32_t seen_epoch;
+    struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
     char *output;              /* printf text */
     size_t output_length, output_capacity;
@@ -373,10 +374,12 @@ bool order_matters(const struct kernel *kernel);
 
 /* builtins.c: the handler of a function that the program leaves undefined; of an unknown one, a fault that names it. */
 builtin *builtin_find(const char *name);
-/* Register more (dynamic parallelism). */
+/* Register more. */
 void builtin_register(const char *name, builtin *function);
 /* Value of argument i of the call at op in a lane. */
 uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i);
+/* The first size bytes of argument i, which may be a structure. */
+void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to, size_t size);
 void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value);
 /* Bytes that device malloc may give out (cudaLimitMallocHeapSize). */
 void device_heap_set_limit(uint64_t bytes);

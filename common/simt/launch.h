@@ -8,6 +8,8 @@
 #include "ptx.h"
 
 struct gpu;
+struct children;
+struct device_runtime;
 
 /* A kernel ready to run: decoded once, kept for the life of its module. */
 struct kernel;
@@ -32,7 +34,10 @@ struct launch {
     bool check;                      /* --check: races, uninitialised reads, divergent barriers */
     uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */
     uint64_t heap_bytes;             /* cudaLimitMallocHeapSize; 0: CUDA's default */
-    uint64_t clock_base;             /* modelled ns since start: base of %globaltimer */
+    unsigned depth;                  /* 0: launched by the host, 1: by a kernel of the host's, ... */
+    struct children *children;       /* takes what its threads launch; with device_runtime, see nested.h */
+    const struct device_runtime *device_runtime;
+    uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };
 
 /* Decode a kernel and everything it can call. Never fails: what is unsupported fails when reached. */

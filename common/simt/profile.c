@@ -50,6 +50,10 @@ static unsigned long launches;
     COLUMN(shared_ns)                                                                                                  \
     COLUMN(latency_ns)
 
+unsigned long profile_number(void) {
+    return ++launches;
+}
+
 bool profile_is_open(void) {
     return file >= 0;
 }
@@ -84,7 +88,7 @@ static void put_header(FILE *out) {
     GPU_COLUMNS(COLUMN)
     TIMING_COLUMNS_AFTER(COLUMN)
 #undef COLUMN
-    fputc('\n', out);
+    fputs(",parent\n", out);
 }
 
 /* Finish with the signal's own effect, the file in its place. */
@@ -143,9 +147,10 @@ static void put_missing(FILE *out, int n) {
 }
 
 static void put_identity(FILE *out, const struct profile_row *row) {
-    fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d,%s", ++launches, row->kernel, row->kernel,
-            row->grid[0], row->grid[1], row->grid[2], row->block[0], row->block[1], row->block[2], row->dynamic_shared,
-            row->static_shared, row->registers, row->gpu->product, row->gpu->cc_major, row->gpu->cc_minor,
+    fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d,%s",
+            row->launch ? row->launch : profile_number(), row->kernel, row->kernel, row->grid[0], row->grid[1],
+            row->grid[2], row->block[0], row->block[1], row->block[2], row->dynamic_shared, row->static_shared,
+            row->registers, row->gpu->product, row->gpu->cc_major, row->gpu->cc_minor,
             row->failure ? row->failure : "ok");
 }
 
@@ -191,7 +196,7 @@ static void put_row(FILE *out, const void *context) {
         put_counters(out, &row->counters);
         put_model(out, row);
     }
-    fputc('\n', out);
+    fprintf(out, ",%lu\n", row->parent);
 }
 
 void profile_write(const struct profile_row *row) {

@@ -18,7 +18,12 @@
  *   fp32_per_sm, fp64_per_sm, threads_per_sm, schedulers_per_sm   of the virtual GPU
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
  *   dispatch_ns, issue_ns, dram_ns, l2_ns, l1_ns, shared_ns, latency_ns   the terms of the model; the largest makes the
- * time Modelled columns are NA with SIMT_NO_TIMING=1.
+ * time
+ *   parent              launch number of the kernel that launched it; 0: the host did
+ * Modelled columns are NA with SIMT_NO_TIMING=1.
+ *
+ * A kernel that launches others: its row, counters and times, includes all that was launched from it, as the row of a
+ * profiler on a GPU does; the others' rows come before it, with their parent's number.
  *
  * The file is written beside its final name and renamed when the process ends, also when it ends by exit or a signal;
  * every row is complete on disk before the launch returns.
@@ -37,7 +42,9 @@ struct gpu;
 struct timing;
 
 struct profile_row {
-    const char *kernel; /* mangled */
+    unsigned long launch; /* its number, by profile_number(); 0: the next one */
+    unsigned long parent; /* number of the kernel that launched it; 0: the host */
+    const char *kernel;   /* mangled */
     uint32_t grid[3], block[3];
     size_t dynamic_shared, static_shared;
     int registers;
@@ -51,6 +58,8 @@ struct profile_row {
 /* Start a profile at path. False, with a message in error, where it cannot be written. */
 bool profile_open(const char *path, char *error, size_t error_size);
 bool profile_is_open(void);
+/* The next launch number. A kernel takes its own before those that it launches take theirs. */
+unsigned long profile_number(void);
 /* Append a row; nothing where no profile is open. */
 void profile_write(const struct profile_row *row);
 /* Give the file its final name. Safe to call again, and from a signal handler. */

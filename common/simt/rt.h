@@ -169,6 +169,12 @@ int rt_function_max_threads(const struct rt_function *function);
 int rt_function_dynamic_limit(const struct rt_function *function);
 /* What the occupancy calculator wants to know of it. */
 struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function);
+struct cudaFuncAttributes rt_function_attributes(const struct rt_function *function);
+/* Blocks of it that a multiprocessor holds at once. */
+cudaError_t rt_function_active_blocks(int *blocks, const struct rt_function *function, int block, size_t dynamic,
+                                      unsigned flags);
+cudaError_t rt_device_attribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t rt_limit(size_t *value, enum cudaLimit limit);
 /* cudaLimitStackSize, bytes per thread. */
 uint64_t rt_stack_bytes(void);
 /* cudaLimitMallocHeapSize, bytes. */

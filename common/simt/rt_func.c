@@ -38,12 +38,8 @@ struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function) 
     };
 }
 
-static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const void *symbol) {
-    struct rt_function *function;
-    if (!attributes) return cudaErrorInvalidValue;
-    cudaError_t error = rt_function(symbol, &function);
-    if (error) return error;
-    *attributes = (struct cudaFuncAttributes){
+struct cudaFuncAttributes rt_function_attributes(const struct rt_function *function) {
+    return (struct cudaFuncAttributes){
         .sharedSizeBytes = (size_t)function->static_shared,
         .constSizeBytes = (size_t)function->constant_bytes,
         .localSizeBytes = kernel_local_bytes(function->kernel),
@@ -54,7 +50,14 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const v
         .maxDynamicSharedSizeBytes = rt_function_dynamic_limit(function),
         .preferredShmemCarveout = function->carveout,
     };
-    return cudaSuccess;
+}
+
+static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const void *symbol) {
+    struct rt_function *function;
+    if (!attributes) return cudaErrorInvalidValue;
+    cudaError_t error = rt_function(symbol, &function);
+    if (!error) *attributes = rt_function_attributes(function);
+    return error;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol) {

@@ -1,9 +1,6 @@
 /* rt_launch.c: launching kernels: the call configuration, the checks that CUDA makes, the run, its time and its row in
  * the profile. */
-#include "rt.h"
-
-#include "profile.h"
-#include "timing.h"
+#include "rt_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +8,6 @@
 #define MAX_GRID_X  0x7fffffffu
 #define MAX_GRID_YZ 0xffffu
 #define MAX_BLOCK_Z 64u
-
-/* What a program asks for. */
-struct request {
-    struct rt_function *function;
-    dim3 grid, block;
-    size_t dynamic;
-    void **arguments;
-    struct rt_stream *stream;
-    bool cooperative;
-};
 
 /* ---- <<<grid, block, shared, stream>>> ---- */
 
@@ -92,12 +79,12 @@ static cudaError_t check_shared(const struct rt_function *function, size_t dynam
 }
 
 /* A cooperative grid must be resident all at once. */
-static cudaError_t check_cooperative(const struct request *request, const struct occupancy *occupancy) {
+static cudaError_t check_cooperative(const struct rt_request *request, const struct occupancy *occupancy) {
     uint64_t room = (uint64_t)occupancy->blocks_per_sm * (uint64_t)rt.gpu->sms;
     return request->cooperative && volume(request->grid) > room ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
-static cudaError_t check(const struct request *request, struct occupancy *occupancy) {
+cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy) {
     cudaError_t error = check_shape(request->grid, request->block);
     if (!error) error = check_block(request->function, volume(request->block));
     if (!error) error = check_shared(request->function, request->dynamic);
@@ -112,14 +99,17 @@ static cudaError_t check(const struct request *request, struct occupancy *occupa
 /* ---- The run ---- */
 
 /* The parameter block as the kernel's parameters are laid out; NULL: no memory. */
-static void *pack(const struct ptx_function *entry, void **arguments) {
+static void *pack(const struct rt_request *request) {
+    const struct ptx_function *entry = request->function->entry;
+    void **arguments = request->arguments;
     char *block = calloc(1, entry->param_bytes + 1);
-    if (!block) return NULL;
+    if (block && request->params) memcpy(block, request->params, entry->param_bytes);
+    if (!block || !arguments) return block;
     for (int i = 0; i < entry->nparams; i++) memcpy(block + entry->frame[i].offset, arguments[i], entry->frame[i].size);
     return block;
 }
 
-static struct launch describe(const struct request *request, const struct occupancy *occupancy, const void *params) {
+static struct launch describe(const struct rt_request *request, const struct occupancy *occupancy, const void *params) {
     return (struct launch){
         .kernel = request->function->kernel,
         .grid = {request->grid.x, request->grid.y, request->grid.z},
@@ -134,12 +124,14 @@ static struct launch describe(const struct request *request, const struct occupa
         .check = rt.check,
         .stack_bytes = rt_stack_bytes(),
         .heap_bytes = rt_heap_bytes(),
+        .depth = request->depth,
+        .device_runtime = &rt_device_runtime,
         .clock_base = (uint64_t)rt_clock_next(request->stream),
     };
 }
 
 /* Put the kernel's modelled time on its stream's clock. */
-static void take_time(const struct request *request, const struct profile_row *row, struct timing *timing) {
+static void take_time(const struct rt_request *request, const struct profile_row *row, struct timing *timing) {
     struct timing_launch launch = {volume(request->grid), (int)volume(request->block), row->occupancy, &row->counters};
     if (rt.timing) {
         timing_kernel(rt.gpu, &launch, timing);
@@ -147,26 +139,43 @@ static void take_time(const struct request *request, const struct profile_row *r
     }
 }
 
-/* Run the grid. A fault is kept for later; a full row goes to the profile. */
-static cudaError_t run(const struct request *request, struct profile_row *row) {
-    struct timing timing = {0};
+/* Run the grid, and then what its threads launched. */
+static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
     struct fault fault = {0};
-    void *params = pack(request->function->entry, request->arguments);
+    struct children children;
+    void *params = pack(request);
     if (!params) return cudaErrorMemoryAllocation;
+    children_open(&children);
     struct launch launch = describe(request, &row->occupancy, params);
+    launch.children = &children;
     bool ok = kernel_launch(&launch, &row->counters, &fault);
     free(params);
     if (ok)
-        take_time(request, row, &timing);
+        take_time(request, row, timing);
     else
         rt_fault(&fault);
-    row->failure = ok ? NULL : cudaGetErrorName((cudaError_t)fault.error);
-    row->timing = ok && rt.timing ? &timing : NULL;
-    profile_write(row);
-    return cudaSuccess;
+    cudaError_t error = ok ? rt_children_run(&children, request, row, timing) : (cudaError_t)fault.error;
+    children_close(&children);
+    return error;
 }
 
-static struct profile_row row_of(const struct request *request) {
+cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+    row->launch = profile_number();
+    cudaError_t error = run_tree(request, row, timing);
+    row->failure = error ? cudaGetErrorName(error) : NULL;
+    row->timing = !error && rt.timing ? timing : NULL;
+    profile_write(row);
+    return error;
+}
+
+/* A fault is kept for later (rt_fault); what could not even begin is said now. */
+static cudaError_t run(const struct rt_request *request, struct profile_row *row) {
+    struct timing timing = {0};
+    cudaError_t error = rt_launch_run(request, row, &timing);
+    return rt_faulted() ? cudaSuccess : error;
+}
+
+struct profile_row rt_launch_row(const struct rt_request *request) {
     return (struct profile_row){
         .kernel = request->function->name,
         .grid = {request->grid.x, request->grid.y, request->grid.z},
@@ -175,12 +184,13 @@ static struct profile_row row_of(const struct request *request) {
         .static_shared = (size_t)request->function->static_shared,
         .registers = request->function->registers,
         .gpu = rt.gpu,
+        .parent = request->parent,
     };
 }
 
-static cudaError_t launch(const struct request *request) {
-    struct profile_row row = row_of(request);
-    cudaError_t error = check(request, &row.occupancy);
+static cudaError_t launch(const struct rt_request *request) {
+    struct profile_row row = rt_launch_row(request);
+    cudaError_t error = rt_launch_check(request, &row.occupancy);
     if (error) {
         row.failure = cudaGetErrorName(error);
         profile_write(&row);
@@ -190,7 +200,7 @@ static cudaError_t launch(const struct request *request) {
 }
 
 /* Resolve the handles of a launch, then do it. */
-static cudaError_t launch_symbol(const void *symbol, struct request request, cudaStream_t stream) {
+static cudaError_t launch_symbol(const void *symbol, struct rt_request request, cudaStream_t stream) {
     cudaError_t error = rt_function(symbol, &request.function);
     if (error) return error;
     request.stream = rt_stream(stream);
@@ -200,19 +210,19 @@ static cudaError_t launch_symbol(const void *symbol, struct request request, cud
 
 cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
                              cudaStream_t stream) {
-    struct request request = {.grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments};
+    struct rt_request request = {.grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments};
     RT_CALL(launch_symbol(symbol, request, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
                                         cudaStream_t stream) {
-    struct request request = {
+    struct rt_request request = {
         .grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments, .cooperative = true};
     RT_CALL(launch_symbol(symbol, request, stream));
 }
 
 /* The attributes that change what a launch does; the others are hints. */
-static cudaError_t take_attribute(struct request *request, const cudaLaunchAttribute *attribute) {
+static cudaError_t take_attribute(struct rt_request *request, const cudaLaunchAttribute *attribute) {
     const cudaLaunchAttributeValue *value = &attribute->val;
     if (attribute->id == cudaLaunchAttributeCooperative) request->cooperative = value->cooperative;
     if (attribute->id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
@@ -222,10 +232,10 @@ static cudaError_t take_attribute(struct request *request, const cudaLaunchAttri
 
 static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
     if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
-    struct request request = {.grid = config->gridDim,
-                              .block = config->blockDim,
-                              .dynamic = config->dynamicSmemBytes,
-                              .arguments = arguments};
+    struct rt_request request = {.grid = config->gridDim,
+                                 .block = config->blockDim,
+                                 .dynamic = config->dynamicSmemBytes,
+                                 .arguments = arguments};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t error = take_attribute(&request, &config->attrs[i]);
         if (error) return error;

@@ -45,7 +45,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     RT_CALL(set_limit(limit, value));
 }
 
-static cudaError_t get_limit(size_t *value, enum cudaLimit limit) {
+cudaError_t rt_limit(size_t *value, enum cudaLimit limit) {
     cudaError_t error = check_limit(limit);
     if (error) return error;
     if (!value) return cudaErrorInvalidValue;
@@ -54,5 +54,5 @@ static cudaError_t get_limit(size_t *value, enum cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-    RT_CALL(get_limit(value, limit));
+    RT_CALL(rt_limit(value, limit));
 }

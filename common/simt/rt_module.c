@@ -40,6 +40,35 @@ struct rt_module *rt_module_new(const void *wrapper) {
     return modules = module;
 }
 
+/* Device code may pass any number as a kernel's address: it is looked for, not followed. */
+static bool holds_entry(const struct rt_module *module, const struct ptx_function *entry) {
+    for (int i = 0; i < module->nunits; i++) {
+        const struct ptx_function *first = module->units[i]->functions;
+        if (entry >= first && entry < first + module->units[i]->nfunctions) return entry->is_entry;
+    }
+    return false;
+}
+
+/* The function of that kernel; kernels that only device code launches have not been registered by the host. */
+static struct rt_function *function_of(struct rt_module *module, const struct ptx_function *entry) {
+    for (struct rt_function *function = module->functions; function; function = function->next)
+        if (function->entry == entry || (!function->entry && !strcmp(function->name, entry->name))) return function;
+    struct rt_function *function = calloc(1, sizeof *function);
+    if (!function) return NULL;
+    *function = (struct rt_function){.name = entry->name, .entry = entry, .carveout = -1};
+    rt_module_add(module, function);
+    return function;
+}
+
+cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_function **function) {
+    for (struct rt_module *module = modules; module; module = module->next) {
+        if (!entry || !holds_entry(module, entry)) continue;
+        *function = function_of(module, entry);
+        return *function ? rt_module_resolve(*function) : cudaErrorMemoryAllocation;
+    }
+    return cudaErrorInvalidDeviceFunction;
+}
+
 void rt_module_add(struct rt_module *module, struct rt_function *function) {
     function->module = module;
     function->next = module->functions;

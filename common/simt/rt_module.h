@@ -15,6 +15,8 @@ uintptr_t rt_module_variable(const struct rt_module *module, const char *name);
 void rt_module_add(struct rt_module *module, struct rt_function *function);
 /* Make the function ready to launch: its module loaded, itself found in it and decoded, its needs known. */
 cudaError_t rt_module_resolve(struct rt_function *function);
+/* The function of a kernel's address on the device, ready to launch. Error: cudaErrorInvalidDeviceFunction. */
+cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_function **function);
 /* Called when a module has been loaded: its managed variables have addresses now. */
 void rt_register_loaded(struct rt_module *module);
 

@@ -1,30 +1,30 @@
 /* rt_occupancy.c: the occupancy calculator as the runtime API has it. */
 #include "rt.h"
 
-static cudaError_t active_blocks(int *blocks, const void *symbol, int block, size_t dynamic) {
-    struct rt_function *function;
+cudaError_t rt_function_active_blocks(int *blocks, const struct rt_function *function, int block, size_t dynamic,
+                                      unsigned flags) {
     struct occupancy occupancy;
-    if (!blocks) return cudaErrorInvalidValue;
-    cudaError_t error = rt_function(symbol, &function);
-    if (error) return error;
+    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
     struct occupancy_kernel kernel = rt_occupancy_kernel(function);
     if (!occupancy_find(rt.gpu, &kernel, block, dynamic, &occupancy)) return cudaErrorInvalidValue;
     *blocks = occupancy.blocks_per_sm;
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *symbol, int block, size_t dynamic) {
-    RT_CALL(active_blocks(blocks, symbol, block, dynamic));
+static cudaError_t active_blocks(int *blocks, const void *symbol, int block, size_t dynamic, unsigned flags) {
+    struct rt_function *function;
+    if (!blocks) return cudaErrorInvalidValue;
+    cudaError_t error = rt_function(symbol, &function);
+    return error ? error : rt_function_active_blocks(blocks, function, block, dynamic, flags);
 }
 
-static cudaError_t active_blocks_with(int *blocks, const void *symbol, int block, size_t dynamic, unsigned flags) {
-    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
-    return active_blocks(blocks, symbol, block, dynamic);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *symbol, int block, size_t dynamic) {
+    RT_CALL(active_blocks(blocks, symbol, block, dynamic, 0));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *symbol, int block,
                                                                    size_t dynamic, unsigned flags) {
-    RT_CALL(active_blocks_with(blocks, symbol, block, dynamic, flags));
+    RT_CALL(active_blocks(blocks, symbol, block, dynamic, flags));
 }
 
 static cudaError_t available_shared(size_t *bytes, const void *symbol, int blocks, int block) {

@@ -152,14 +152,14 @@ static bool attribute_of(const struct gpu *g, enum cudaDeviceAttr attribute, int
     }
 }
 
-static cudaError_t get_attribute(int *value, enum cudaDeviceAttr attribute, int device) {
+cudaError_t rt_device_attribute(int *value, enum cudaDeviceAttr attribute, int device) {
     if (!value) return cudaErrorInvalidValue;
     if (device) return cudaErrorInvalidDevice;
     return attribute_of(rt.gpu, attribute, value) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-    RT_QUERY(get_attribute(value, attribute, device));
+    RT_QUERY(rt_device_attribute(value, attribute, device));
 }
 
 /* ---- The structure: FILL(field, attribute) where both say the same ---- */

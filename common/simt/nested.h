@@ -1,0 +1,70 @@
+/*
+ * nested.h: kernels that launch kernels (CUDA's dynamic parallelism, as it is since CUDA 12).
+ *
+ * While a grid runs, what its threads launch is queued; when its blocks have ended, the queue is run, in the order in
+ * which the launches were made: that satisfies every order that CUDA promises. A child sees what its parent had written
+ * when it was launched (and whatever the parent wrote later: that is a race on a GPU). Work in one stream runs in its
+ * order, as all work does. Each child is run together with all that it launches before the next one begins. Launches
+ * into the tail stream come last, after all others. The parent is complete when its children are.
+ *
+ *   parent launches  A, B (tail), C; A launches D      runs: parent, A, D, C, B
+ *
+ * A parent that waits inside the kernel for what a child does never sees it: CUDA does not promise that either.
+ */
+#ifndef SIMT_NESTED_H
+#define SIMT_NESTED_H
+
+#include "ptx.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum child_work { CHILD_KERNEL, CHILD_COPY, CHILD_FILL };
+
+/* What a thread put in a stream on the device. */
+struct child {
+    enum child_work work;
+    const struct ptx_function *entry;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared; /* bytes */
+    uintptr_t params;        /* device address of its parameter block */
+    uintptr_t to, from;      /* copy and fill: device addresses */
+    uint64_t bytes;
+    int value; /* fill: the byte */
+    struct child *next;
+};
+
+struct child_list {
+    struct child *first, *last;
+};
+
+/* All that the threads of a grid launched. */
+struct children {
+    struct child_list ready, tail; /* in the order of their launches */
+    struct child *open;            /* parameter buffers handed out and not launched yet, the latest first */
+    struct buffer_chunk *chunks;   /* memory of the parameter buffers */
+    uint8_t *handles;              /* streams and events that the grid made: enum handle_state */
+    size_t nhandles, handle_capacity;
+};
+
+/* What the runtime does for device code. Errors are cudaError_t values, 0 none. Called on the thread that launches the
+ * grid. */
+struct device_runtime {
+    /* May this kernel be launched so, by a grid at that depth (the host's: 0)? */
+    int (*check)(const struct child *child, unsigned depth);
+    int (*attribute)(int *value, int attribute, int device);
+    int (*limit)(size_t *value, int limit);
+    /* Writes a cudaFuncAttributes of *size bytes. */
+    int (*function_attributes)(void *attributes, size_t *size, const struct ptx_function *entry);
+    int (*active_blocks)(int *blocks, const struct ptx_function *entry, int block, size_t dynamic, unsigned flags);
+    const char *(*error_name)(int error);
+    const char *(*error_text)(int error);
+    int version; /* as cudaRuntimeGetVersion gives it */
+};
+
+void children_open(struct children *children);
+/* Free the queue and the parameter buffers. */
+void children_close(struct children *children);
+
+#endif

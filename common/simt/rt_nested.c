@@ -1,0 +1,161 @@
+/*
+ * rt_nested.c: kernels that kernels launch: the checks, the runs, and what device code asks about.
+ *
+ * Time: a nested launch is modelled like one in a stream of the host: it costs the GPU's launch time, and the grids of
+ * a tree run one after the other. A real GPU overlaps some of them. What no model here knows: that a kernel that can
+ * launch others starts more slowly, and what the queue costs when it is long.
+ *
+ * Counters: the row of a launch has the sums over everything launched from it, as a profiler on a GPU has them, which
+ * sees the kernels of the host alone. The children's own rows name their parent.
+ */
+#include "rt_launch.h"
+
+#include "rt_module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_DEPTH 24 /* grids in a chain of launches, the host's included (CUDA Programming Guide, nesting depth) */
+
+static dim3 size_of(const uint32_t size[3]) {
+    return (dim3){size[0], size[1], size[2]};
+}
+
+static cudaError_t request_of(const struct child *child, const struct rt_request *parent, struct rt_request *request) {
+    *request = (struct rt_request){
+        .grid = size_of(child->grid),
+        .block = size_of(child->block),
+        .dynamic = child->dynamic_shared,
+        .stream = parent ? parent->stream : NULL,
+        .depth = parent ? parent->depth + 1 : 0,
+    };
+    return rt_module_function(child->entry, &request->function);
+}
+
+/* ---- What the device runtime asks ---- */
+
+static int check_child(const struct child *child, unsigned depth) {
+    struct rt_request request;
+    struct occupancy occupancy;
+    if (depth + 1 >= MAX_DEPTH) return cudaErrorLaunchMaxDepthExceeded;
+    cudaError_t error = request_of(child, NULL, &request);
+    return error ? (int)error : (int)rt_launch_check(&request, &occupancy);
+}
+
+static int attribute(int *value, int which, int device) {
+    return (int)rt_device_attribute(value, (enum cudaDeviceAttr)which, device);
+}
+
+static int limit(size_t *value, int which) {
+    return (int)rt_limit(value, (enum cudaLimit)which);
+}
+
+static int function_attributes(void *attributes, size_t *size, const struct ptx_function *entry) {
+    struct rt_function *function;
+    struct cudaFuncAttributes all;
+    cudaError_t error = rt_module_function(entry, &function);
+    if (error || sizeof all > *size) return error ? (int)error : (int)cudaErrorInvalidValue;
+    all = rt_function_attributes(function);
+    memcpy(attributes, &all, sizeof all);
+    *size = sizeof all;
+    return cudaSuccess;
+}
+
+static int active_blocks(int *blocks, const struct ptx_function *entry, int block, size_t dynamic, unsigned flags) {
+    struct rt_function *function;
+    cudaError_t error = rt_module_function(entry, &function);
+    return error ? (int)error : (int)rt_function_active_blocks(blocks, function, block, dynamic, flags);
+}
+
+static const char *error_name(int error) {
+    return cudaGetErrorName((cudaError_t)error);
+}
+
+static const char *error_text(int error) {
+    return cudaGetErrorString((cudaError_t)error);
+}
+
+const struct device_runtime rt_device_runtime = {check_child,   attribute,  limit,      function_attributes,
+                                                 active_blocks, error_name, error_text, CUDART_VERSION};
+
+/* ---- Running what was queued ---- */
+
+/* A child's time and work are part of its parent's. The occupancy is that of the time in which multiprocessors had
+ * blocks. */
+static void add_timing(struct timing *sum, const struct timing *part) {
+    double active = sum->active_cycles + part->active_cycles;
+    if (active > 0)
+        sum->achieved_occupancy =
+            (sum->achieved_occupancy * sum->active_cycles + part->achieved_occupancy * part->active_cycles) / active;
+#define ADD(name) sum->name += part->name
+    ADD(time_ns);
+    ADD(launch_ns);
+    ADD(dispatch_ns);
+    ADD(issue_ns);
+    ADD(dram_ns);
+    ADD(l2_ns);
+    ADD(l1_ns);
+    ADD(shared_ns);
+    ADD(latency_ns);
+    ADD(dram_read_bytes);
+    ADD(dram_write_bytes);
+    ADD(l2_read_sectors);
+    ADD(l2_write_sectors);
+    ADD(elapsed_cycles);
+    ADD(active_cycles);
+#undef ADD
+}
+
+static cudaError_t run_kernel(const struct child *child, const struct rt_request *parent, struct profile_row *sum,
+                              struct timing *time) {
+    struct rt_request request;
+    struct timing timing = {0};
+    cudaError_t error = request_of(child, parent, &request);
+    if (error) return error;
+    request.parent = sum->launch;
+    request.params = memory_host(child->params, child->entry->param_bytes);
+    struct profile_row row = rt_launch_row(&request);
+    error = rt_launch_check(&request, &row.occupancy);
+    if (!error) error = rt_launch_run(&request, &row, &timing);
+    counters_add(&sum->counters, &row.counters);
+    add_timing(time, &timing);
+    return error;
+}
+
+/* Freed since it was queued: nothing is copied, as the memory is not there. */
+static cudaError_t run_transfer(const struct child *child, const struct rt_request *parent, struct timing *time) {
+    void *to = memory_host(child->to, child->bytes), *from = memory_host(child->from, child->bytes);
+    bool copies = child->work == CHILD_COPY;
+    if (!to || (copies && !from)) return cudaErrorIllegalAddress;
+    if (copies)
+        memmove(to, from, child->bytes);
+    else
+        memset(to, child->value, child->bytes);
+    struct timing part = {0};
+    part.time_ns = copies ? timing_device_copy_ns(rt.gpu, child->bytes) : timing_fill_ns(rt.gpu, child->bytes);
+    if (!rt.timing) return cudaSuccess;
+    rt_clock_work(parent->stream, RT_ENGINE_COMPUTE, 1, part.time_ns);
+    add_timing(time, &part);
+    return cudaSuccess;
+}
+
+static cudaError_t run_list(const struct child *child, const struct rt_request *parent, struct profile_row *row,
+                            struct timing *timing) {
+    cudaError_t error = cudaSuccess;
+    struct fault fault;
+    for (; child && !error; child = child->next)
+        error =
+            child->work == CHILD_KERNEL ? run_kernel(child, parent, row, timing) : run_transfer(child, parent, timing);
+    if (!error || rt_faulted()) return error;
+    fault.error = (int)error;
+    snprintf(fault.message, sizeof fault.message, "Work that kernel %s put in a stream cannot be done: %s",
+             parent->function->name, cudaGetErrorString(error));
+    rt_fault(&fault);
+    return error;
+}
+
+cudaError_t rt_children_run(const struct children *children, const struct rt_request *parent, struct profile_row *row,
+                            struct timing *timing) {
+    cudaError_t error = run_list(children->ready.first, parent, row, timing);
+    return error ? error : run_list(children->tail.first, parent, row, timing);
+}

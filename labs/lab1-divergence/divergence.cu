@@ -130,7 +130,7 @@ __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
  */
 __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Warp
-    TODO("Step 4 with the condition of step 2, so that each whole warp does the one or the other.", "handouts/lab1.md#mathkernel4warp");
+    TODO("Step 4 with step 2's condition: a whole warp goes one way or the other.", "handouts/lab1.md#mathkernel4warp");
     // END SOLUTION
 }
 
@@ -482,4 +482,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return lab.finish();
 }
-// Handed out as 462ef09d92b63fe5. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as bdc2c33e379c8a6b. Leave this line: it tells `make` whether the file has been edited.

@@ -160,7 +160,7 @@ __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
  */
 __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Warp
-    // TODO("Step 4 with the condition of step 2, so that each whole warp does the one or the other.", "handouts/lab1.md#mathkernel4warp");
+    // TODO("Step 4 with step 2's condition: a whole warp goes one way or the other.", "handouts/lab1.md#mathkernel4warp");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
     if ((tid / warpSize) % 2 == 0) {

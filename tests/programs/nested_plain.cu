@@ -21,5 +21,7 @@ int main() {
     FINISH_KERNEL();
     for (int i = 0; i < 4; i++) same("result", i, out[i], 10 + i);
     same("error", 0, *error, 0);
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(error));
     return finish();
 }

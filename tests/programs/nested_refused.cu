@@ -3,7 +3,7 @@
 // only simt
 // build rdc -rdc=true
 // case call | 1 | cudaErrorNotSupported | device function __cudaCDP2Memset2DAsync
-// case call | 1 | cudaErrorNotSupported | in kernel parent
+// case call | 1 | cudaErrorNotSupported | at parent
 // case keep | 0 | ^ok$
 #include "check.h"
 

@@ -49,6 +49,14 @@ template <class T> T *hostArray(size_t n) {
     return array;
 }
 
+/* Before a loop: let the GPU's compiler write its rounds out. The CPU's, which also sees code for both, has no such
+ * word. */
+#ifdef __CUDA_ARCH__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
 /* One step of the splitmix64 random number generator (Steele, Lea, Flood 2014): 64 random bits. */
 static inline uint64_t nextRandom(uint64_t *state) {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);

@@ -88,7 +88,7 @@ enum { ROUNDS = 128 };
 /* Towards x = s - x*x/4. */
 template <class Real> __host__ __device__ Real settleDown(Real s) {
     Real x = s;
-#pragma unroll
+    UNROLL
     for (int i = 0; i < ROUNDS; i++) x = s - Real(0.25) * (x * x);
     return x;
 }
@@ -100,7 +100,7 @@ template <class Real> __host__ __device__ Real rootRound(Real x, Real s) {
 
 template <class Real> __host__ __device__ Real settleRoot(Real s) {
     Real x = Real(1);
-#pragma unroll
+    UNROLL
     for (int i = 0; i < ROUNDS; i++) x = rootRound(x, s);
     return x;
 }
@@ -170,13 +170,13 @@ static __host__ __device__ bool hitsTriangle1(Ray ray) {
     return ray.u + ray.v < 1.0f;
 }
 
-static __host__ __device__ float dot(float3 a, float3 b) {
+__device__ float dot(float3 a, float3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 /* How bright a triangle is in the light of a row of lamps above it: brighter where it faces a lamp squarely, fainter
  * with the distance of its middle. The corners' order does not matter as long as they go round the same way. */
-static __device__ float brightness(float3 a, float3 b, float3 c) {
+__device__ float brightness(float3 a, float3 b, float3 c) {
     float3 e = {b.x - a.x, b.y - a.y, b.z - a.z}, f = {c.x - a.x, c.y - a.y, c.z - a.z};
     float3 normal = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
     float3 middle = {(a.x + b.x + c.x) / 3, (a.y + b.y + c.y) / 3, (a.z + b.z + c.z) / 3};
@@ -455,7 +455,8 @@ static const char *blockRefusal(unsigned int block) {
     return block % 32 == 0 ? NULL : "the steps by warp need whole warps: give a multiple of 32";
 }
 
-static const LabInfo INFO = {1, "divergence", __FILE__, "numbers to make", 1 << 20, 1 << 24, 0, 256, blockRefusal};
+static const LabInfo INFO = {
+    1, "divergence", __FILE__, "numbers to make", 1 << 20, 1 << 24, 0, 256, blockRefusal, false, 0};
 
 int main(int argc, char **argv) {
     Lab lab(INFO, STEPS, argc, argv);
@@ -482,4 +483,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return lab.finish();
 }
-// Handed out as bdc2c33e379c8a6b. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as cc6b3d542f4a544c. Leave this line: it tells `make` whether the file has been edited.

@@ -103,14 +103,14 @@ enum { TERMS = 96, TERM_ROUNDS = 4 };
  * with its own s, so rounding errors die out. */
 template <class Real> __host__ __device__ Real sumOfTerms(Real s) {
     Real x[TERMS], sum = 0;
-#pragma unroll
+    UNROLL
     for (int t = 0; t < TERMS; t++) x[t] = s * Real(t) / TERMS;
-#pragma unroll
+    UNROLL
     for (int round = 0; round < TERM_ROUNDS; round++) {
-#pragma unroll
+        UNROLL
         for (int t = 0; t < TERMS; t++) x[t] = x[(t + 1) % TERMS] * x[t] * Real(0.25) + s;
     }
-#pragma unroll
+    UNROLL
     for (int t = 0; t < TERMS; t++) sum += x[t];
     return sum;
 }
@@ -219,8 +219,8 @@ static const char *blockRefusal(unsigned int) {
 }
 
 /* The textbook's program has 1 << 12, and says that its runs were with 1 << 14; --size 16384 gives those. */
-static const LabInfo INFO = {2, "occupancy", __FILE__,    "rows and columns of the matrices", 1 << 12, 1 << 14,
-                             0, 256,         blockRefusal};
+static const LabInfo INFO = {
+    2, "occupancy", __FILE__, "rows and columns of the matrices", 1 << 12, 1 << 14, 0, 256, blockRefusal, false, 0};
 
 /* Double precision on the CPU, so that a difference is the kernel's rounding: some units in the last place of a sum of
  * TERMS numbers of about 1. */

@@ -43,13 +43,16 @@ class Lab {
     void group(const std::string &title);
 
     /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
-     * step must at least read and write; the bandwidth follows from it. The remark stands behind the row. A block of
-     * more threads than the device allows is expected to be refused. Returns the median time in ms; 0: not timed. */
+     * step must at least read and write; the bandwidth follows from it. The remark stands behind the row.
+     * Returns the median time in ms; 0: not timed. */
     template <class Launch, class Check>
     double step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "");
     /* The same step's kernel once more, in another shape. */
     template <class Launch, class Check>
     double again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "");
+    /* From here on, a block of more threads than the device allows is part of the lesson: that its launch is refused is
+     * no mistake. */
+    void expectIllegalBlocks() { illegalExpected = true; }
     /* Is the step that comes next to be run? For what a lab says beside its steps. */
     bool wantsNext() const { return options.step == 0 || options.step == current + 1; }
 
@@ -88,6 +91,7 @@ class Lab {
     bool nothingLaunched = false; /* a grid of 0 blocks, which cannot be launched and need not be */
     bool referenceShown = false;
     bool broken = false; /* an error has made the device unusable for the rest of the program */
+    bool illegalExpected = false;
 
     void *allocate(size_t bytes);
     void prepare();
@@ -192,7 +196,7 @@ inline bool Lab::isIllegal(dim3 block) {
 inline bool Lab::judgeTrial(Row *row, const Trial &trial) {
     if (trial.failed()) {
         cudaError_t error = trial.launchError != cudaSuccess ? trial.launchError : trial.runError;
-        bool refused = trial.launchError != cudaSuccess && isIllegal(row->block);
+        bool refused = trial.launchError != cudaSuccess && illegalExpected && isIllegal(row->block);
         row->outcome = refused ? STEP_REFUSED : STEP_ERROR;
         row->status = cudaGetErrorString(error);
         if (refused) row->remark = "as it should be: more threads than a block may have";

@@ -399,6 +399,7 @@ int main(int argc, char **argv) {
     lab.printHeader(format("occupancy, matrices of %u x %u floats; the device holds %u blocks of %d at once", side,
                            side, perWave, (int)WAVE_BLOCK));
 
+    lab.expectIllegalBlocks(); /* (256, 8) */
     lab.group("x down the columns");
     sweepShapes(&lab, &data, device, sumMatrix, side);
     lab.group("x along the rows");

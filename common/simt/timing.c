@@ -5,12 +5,14 @@
  *
  *   dispatch  one block a clock is handed to the multiprocessors
  *   issue     warp instructions, one a clock and scheduler; those for narrower lanes (integer, double, special) at
- * those lanes' rate l1        sectors through the L1, four a clock (128 bytes) and multiprocessor shared    passes over
- * the banks, one a clock and multiprocessor l2        sectors that the L1 does not have, all stores (it writes through)
- * and atomics, over the L2's width dram      sectors touched for the first time, and those that the L2 could not keep,
- * over the memory's bandwidth latency   waves of blocks, one after another. A block lasts as long as its warps'
- * instructions take through its schedulers, and on top of that the latencies that its longest warp waits for: dependent
- * instructions, near and far loads, shared memory, barriers
+ *             those lanes' rate
+ *   l1        sectors through the L1, four a clock (128 bytes) and multiprocessor
+ *   shared    passes over the banks, one a clock and multiprocessor
+ *   l2        sectors that the L1 does not have, all stores (it writes through) and atomics, over the L2's width
+ *   dram      sectors touched for the first time, and those that the L2 could not keep, over the memory's bandwidth
+ *   latency   waves of blocks, one after another. A block lasts as long as its warps' instructions take through its
+ *             schedulers, and on top of that the latencies that its longest warp waits for: dependent instructions,
+ *             near and far loads, shared memory, barriers
  *
  * Work is dealt to the multiprocessors in whole blocks, so a grid that does not fill the last round leaves some of them
  * idle: the throughput terms count the rounds of the busiest one.

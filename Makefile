@@ -17,8 +17,9 @@ BUILD    ?= build
 CC        = gcc
 NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
 
-# The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it.
-CUDA_HOME = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
+# The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it. It is nvcc that knows
+# (the nvcc in PATH may be a script that calls another); it is asked once.
+CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p')))$(CUDA_HOME)
 
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels

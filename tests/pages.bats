@@ -236,6 +236,16 @@ claims() {
     printed "ok 1 - reduceNeighboredLess.inst_per_warp = 140 < 150"
 }
 
+@test "claims: a count is as claimed, or it is not" {
+    claims '3|reduceNeighboredLess|inst_per_warp|=|140|any'
+    ended_with 0
+    claims '3|reduceNeighboredLess|inst_per_warp|=|140.0001|any'
+    ended_with 1
+    sed -i 's/reduceNeighboredLess/reduceNeighboredLess(4)/' "$work/run.csv" "$work/metrics.csv"
+    claims '3|reduceNeighboredLess(4)|inst_per_warp|=|reduceNeighboredLess(4).inst_per_warp|any'
+    ended_with 0
+}
+
 @test "claims: one that does not hold fails, and so does one about nothing" {
     claims '3|reduceNeighbored|time_ms|<|0.5|any' '3|reduceNeighbored|speedup|>=|1|any'
     ended_with 1

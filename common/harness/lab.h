@@ -43,13 +43,17 @@ class Lab {
     void group(const std::string &title);
 
     /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
-     * step must at least read and write; the bandwidth follows from it. The remark stands behind the row.
+     * step must at least read and write; the bandwidth follows from it. The remark stands behind the row. The argument,
+     * of letters and digits, tells launches apart that differ in what the kernel is given and not in grid and block: it
+     * stands in brackets behind the kernel's name, as in strideLoad(4), wherever the launch is named.
      * Returns the median time in ms; 0: not timed. */
     template <class Launch, class Check>
-    double step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "");
-    /* The same step's kernel once more, in another shape. */
+    double step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "",
+                const std::string &argument = "");
+    /* The same step's kernel once more, in another shape or with another argument. */
     template <class Launch, class Check>
-    double again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "");
+    double again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "",
+                 const std::string &argument = "");
     /* From here on, a block of more threads than the device allows is part of the lesson: that its launch is refused is
      * no mistake. */
     void expectIllegalBlocks() { illegalExpected = true; }
@@ -256,15 +260,18 @@ inline void Lab::group(const std::string &title) {
 }
 
 template <class Launch, class Check>
-double Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark) {
+double Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark,
+                 const std::string &argument) {
     current++;
-    return again(grid, block, bytes, launch, check, remark);
+    return again(grid, block, bytes, launch, check, remark, argument);
 }
 
 template <class Launch, class Check>
-double Lab::again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark) {
+double Lab::again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark,
+                  const std::string &argument) {
     if (options.step != 0 && options.step != current) return 0;
-    Row row = {current, steps[current - 1].name, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0, remark};
+    std::string kernel = steps[current - 1].name + (argument.empty() ? "" : "(" + argument + ")");
+    Row row = {current, kernel, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0, remark};
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
         row.outcome = STEP_OK;
         row.status = "ok";
@@ -303,7 +310,7 @@ inline std::string Lab::placeOf(const std::string &kernel) const {
     std::ifstream source(info.source);
     std::string line;
     for (int number = 1; std::getline(source, line); number++) {
-        bool defined = line.find("void " + kernel + "(") != std::string::npos;
+        bool defined = line.find("void " + kernel.substr(0, kernel.find('(')) + "(") != std::string::npos;
         if (defined) return std::string(info.source) + format(":%d", number);
     }
     return info.source;

@@ -66,10 +66,26 @@ static bool is_name_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '@';
 }
 
+/* The length of "(ARGUMENT)" in a name, which goes on behind it; 0 if there is none at text. */
+static size_t argument_length(const char *text) {
+    size_t length = 1;
+    if (text[0] != '(') return 0;
+    while (isalnum((unsigned char)text[length])) length++;
+    return length > 1 && text[length] == ')' && (text[length + 1] == '.' || text[length + 1] == '@') ? length + 1 : 0;
+}
+
+static size_t name_length(const char *text) {
+    size_t length = 0, argument = 0;
+    while (is_name_char(text[length]) || (length > 0 && (argument = argument_length(text + length)) > 0)) {
+        length += argument > 0 ? argument : 1;
+        argument = 0;
+    }
+    return length;
+}
+
 static double name(struct parser *p) {
     char word[MAX_NAME];
-    size_t length = 0;
-    while (is_name_char(p->at[length])) length++;
+    size_t length = name_length(p->at);
     if (length == 0) return fail(p, "a number or a name expected");
     if (length >= sizeof word) return fail(p, "a name is longer than %d bytes", MAX_NAME - 1);
     memcpy(word, p->at, length);

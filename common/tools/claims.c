@@ -4,7 +4,7 @@
  *
  * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
  * expression over KERNEL.METRIC names (common/tools/results.h; NAME.KERNEL for a further run) and the relation one of <
- * <= > >=. `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a device by its full name. Prints
+ * <= = >= >. `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a device by its full name. Prints
  * TAP, one line a claim. A claim about a value that the device does not have, or a step still to do, is skipped, and
  * said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call or a file is bad. */
 #include <errno.h>
@@ -71,11 +71,15 @@ static bool holds(double value, const char *relation, double bound) {
     if (strcmp(relation, "<") == 0) return value < bound;
     if (strcmp(relation, "<=") == 0) return value <= bound;
     if (strcmp(relation, ">") == 0) return value > bound;
+    if (strcmp(relation, "=") == 0) return value == bound;
     return value >= bound;
 }
 
 static bool is_relation(const char *text) {
-    return strcmp(text, "<") == 0 || strcmp(text, "<=") == 0 || strcmp(text, ">") == 0 || strcmp(text, ">=") == 0;
+    static const char *const RELATIONS[] = {"<", "<=", "=", ">=", ">"};
+    for (size_t i = 0; i < sizeof RELATIONS / sizeof *RELATIONS; i++)
+        if (strcmp(text, RELATIONS[i]) == 0) return true;
+    return false;
 }
 
 /* One row of the claims. */
@@ -96,7 +100,7 @@ static struct claim read_claim(const struct csv *claims, int row) {
     snprintf(claim.subject, sizeof claim.subject, "%s.%s", csv_get(claims, row, "step"),
              csv_get(claims, row, "metric"));
     if (is_relation(claim.relation)) return claim;
-    snprintf(message, sizeof message, "line %d: relation %s: give < <= > or >=", claim.line, claim.relation);
+    snprintf(message, sizeof message, "line %d: relation %s: give < <= = >= or >", claim.line, claim.relation);
     stop(message);
     return claim;
 }
@@ -125,7 +129,7 @@ static void report(const struct claim *claim, const struct results_use *use, dou
         tally->skipped++;
     } else {
         bool ok = holds(value, claim->relation, bound);
-        printf("%s %d - %s = %.4g %s %.4g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number, claim->subject, value,
+        printf("%s %d - %s = %.10g %s %.10g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number, claim->subject, value,
                claim->relation, bound, claim->bound, claim->says, claim->anchor);
         tally->held += ok;
         tally->broken += !ok;

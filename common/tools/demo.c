@@ -113,18 +113,35 @@ static struct csv *read_table(const char *path) {
     return table;
 }
 
+/* Does this row, of run.csv or metrics.csv, belong to the step? Its kernel may have an argument: strideLoad(4). */
+static bool is_of(const struct csv *table, int row, const struct step *step) {
+    const char *kernel = csv_get(table, row, "kernel");
+    size_t length = strcspn(kernel, "(");
+    return strlen(step->name) == length && strncmp(kernel, step->name, length) == 0;
+}
+
+/* Print which of a step's launches a row is about: by its argument or, without one, by its block. */
+static void print_launch(const struct csv *table, int row) {
+    const char *kernel = csv_get(table, row, "kernel");
+    if (strchr(kernel, '(') != NULL)
+        printf("  %s: ", kernel);
+    else
+        printf("  blocks of %s: ", csv_get(table, row, "block"));
+}
+
 /* Print the measured rows of a step, one for each shape it ran in, and keep the best time. */
 static void show_row(const char *path, struct step *step) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
-        if (strcmp(csv_get(table, row, "kernel"), step->name) != 0) continue;
-        const char *block = csv_get(table, row, "block"), *status = csv_get(table, row, "status");
+        if (!is_of(table, row, step)) continue;
+        const char *status = csv_get(table, row, "status");
         double milliseconds = atof(csv_get(table, row, "time_ms")); /* 0 for NA */
+        print_launch(table, row);
         if (milliseconds == 0) {
-            printf("  blocks of %s: %s\n", block, status);
+            printf("%s\n", status);
             continue;
         }
-        printf("  blocks of %s: %.4f ms (%s), %.1f GB/s, %s\n", block, milliseconds, csv_get(table, row, "clock"),
+        printf("%.4f ms (%s), %.1f GB/s, %s\n", milliseconds, csv_get(table, row, "clock"),
                atof(csv_get(table, row, "bandwidth_gbs")), status);
         bool best = step->milliseconds == 0 || milliseconds < step->milliseconds;
         if (best) step->milliseconds = milliseconds;
@@ -132,14 +149,19 @@ static void show_row(const char *path, struct step *step) {
     csv_free(table);
 }
 
-/* Print a metric's value, throughputs in GB/s. */
-static void print_metric(const char *metric, const char *value, const char *unit) {
+/* Print a metric's value, throughputs in GB/s; behind the launch where it has an argument. */
+static void print_metric(const struct csv *table, int row, const char *metric) {
+    const char *value = csv_get(table, row, "value"), *unit = csv_get(table, row, "unit");
+    if (strchr(csv_get(table, row, "kernel"), '(') != NULL)
+        print_launch(table, row);
+    else
+        printf("  ");
     if (strcmp(value, "NA") == 0) {
-        printf("  %s: this device has no such counter\n", metric);
+        printf("%s: this device has no such counter\n", metric);
     } else if (strcmp(unit, "B/s") == 0) {
-        printf("  %s = %.1f GB/s\n", metric, atof(value) / 1e9);
+        printf("%s = %.1f GB/s\n", metric, atof(value) / 1e9);
     } else {
-        printf("  %s = %.2f %s\n", metric, atof(value), unit);
+        printf("%s = %.2f %s\n", metric, atof(value), unit);
     }
 }
 
@@ -147,9 +169,8 @@ static void print_metric(const char *metric, const char *value, const char *unit
 static void show_metric(const char *path, const struct step *step, const char *metric) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
-        bool wanted = strcmp(csv_get(table, row, "kernel"), step->name) == 0 &&
-                      strcmp(csv_get(table, row, "metric"), metric) == 0;
-        if (wanted) print_metric(metric, csv_get(table, row, "value"), csv_get(table, row, "unit"));
+        bool wanted = is_of(table, row, step) && strcmp(csv_get(table, row, "metric"), metric) == 0;
+        if (wanted) print_metric(table, row, metric);
     }
     csv_free(table);
 }

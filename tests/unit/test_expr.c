@@ -91,12 +91,15 @@ static void looks_up_every_name(void **state) {
     (void)state;
     value_of("a > b ? x : first(a, y.z) + 0 * w_1");
     assert_string_equal(names_seen, "a b x a y.z w_1 ");
+    value_of("2*h200.load(4).time_ms / load(s32)@g2.x - first(a, b)");
+    assert_string_equal(names_seen, "h200.load(4).time_ms load(s32)@g2.x a b ");
 }
 
 static void refuses_what_is_no_expression(void **state) {
     (void)state;
-    static const char *const wrong[] = {"",      "1 +",    "(1",         "1)",    "a b",   "1 ? 2", "* 2", "first()",
-                                        "first", "3sheep", "first(a, b", "a == ", "a & b", "1 2",   "$"};
+    static const char *const wrong[] = {
+        "",       "1 +",        "(1",    "1)",    "a b", "1 ? 2", "* 2",  "first()", "first",
+        "3sheep", "first(a, b", "a == ", "a & b", "1 2", "$",     "a(4)", "a().b",   "a(4 .b"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         double value = 5;
         error[0] = '\0';

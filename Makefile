@@ -53,6 +53,7 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
 ##   compare-labN    hold the simulator against the recording of SIM_GPU
+##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   format          format C and CUDA
 
 help:
@@ -105,6 +106,7 @@ $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.
 -include common/simt/rules.mk
 -include common/labprof/rules.mk
 -include handouts/rules.mk
+-include common/model/rules.mk
 
 # ---- The labs: one row each in labs/labs.tsv, and nowhere else ------------------------------------------------------
 

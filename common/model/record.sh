@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# record.sh FOLDER METRICS LAB...: measure the labs on this machine's GPU with runs.sh (which says what else it needs), and keep what
+# comes as the GPU's reference: plots/reference/<gpu>/model.csv, row by row as it comes, and how it came about in model-about.tsv.
+set -euo pipefail
+work=$1
+shift
+# shellcheck source-path=SCRIPTDIR source=../tools/recording.sh
+. "$(dirname "$0")/../tools/recording.sh"
+
+read -ra launcher <<<"${RUN:-}"
+device=$("${launcher[@]}" nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
+folder=$(reference_folder "$device")
+mkdir -p "$folder"
+about "$device" | keep "$folder/model-about.tsv"
+"$(dirname "$0")/runs.sh" "$folder/model.csv" "$work" "$@"

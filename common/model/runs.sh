@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# runs.sh TABLE FOLDER METRICS LAB...: measure the solutions of these labs at their model sizes (labs/labs.tsv), each kernel's time
+# and these metrics, into TABLE. What is measured elsewhere in the table stays. What the programs leave behind goes into FOLDER.
+#
+# In the environment: RUN, what starts a program; LABPROF, what profiles one; PROGRAMS, the folder with labN/PROGRAM; ROWS, the
+# program model-rows; SIMULATED, not empty where times are modelled, and the run that is profiled has them too.
+#
+# A lab that fails is named and left out, the others are measured all the same; the exit code is then 1.
+set -uo pipefail
+table=$1 folder=$2 metrics=$3
+shift 3
+read -ra start <<<"${RUN:-}"
+read -ra profile <<<"$LABPROF"
+readonly REPEAT=10 # timed runs of each kernel: their median is recorded
+names=(small medium large)
+
+# field LAB COLUMN: a cell of the labs' table.
+field() {
+    awk -F'\t' -v lab="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } c && $1 == lab { print $c }' labs/labs.tsv
+}
+
+# size_flags SIZE: the program's flags for it; none for its default.
+size_flags() {
+    case $1 in
+    default) ;;
+    *x*) echo "--rows ${1%x*} --cols ${1#*x}" ;;
+    *) echo "--size $1" ;;
+    esac
+}
+
+failures=0
+# attempt WHAT COMMAND...: quiet when it works; else the end of what it printed.
+attempt() {
+    local what=$1
+    shift
+    "$@" >"$folder/log" 2>&1 && return 0
+    tail -n 5 "$folder/log" >&2
+    echo "model: $what failed; see above" >&2
+    failures=$((failures + 1))
+    return 1
+}
+
+# measure LAB NAME SIZE: one row of the table for each of its launches.
+measure() {
+    local lab=$1 name=$2 size=$3 program flags began=$SECONDS out
+    program=$PROGRAMS/lab$lab/$(field "$lab" program)
+    out=$folder/lab$lab-$name
+    read -ra flags <<<"$(size_flags "$size")"
+    rm -f "$out"-*.csv
+    if [ -z "${SIMULATED:-}" ]; then
+        attempt "lab $lab, size $size" "${start[@]}" "$program" --repeat "$REPEAT" "${flags[@]}" --csv "$out-run.csv" || return
+    fi
+    attempt "the profile of lab $lab, size $size" "${profile[@]}" --lab-table --log-file "$out-profile.txt" --lab-metrics "$out-metrics.csv" \
+        --lab "$lab" --steps "$out-profiled.csv" --metrics "$metrics" "$program" --profile "${flags[@]}" --csv "$out-profiled.csv"
+    [ -z "${SIMULATED:-}" ] || cp "$out-profiled.csv" "$out-run.csv" 2>/dev/null || return
+    attempt "the table of lab $lab, size $size" "$ROWS" --into "$table" --size "$name" --problem "$size" --columns "$metrics" \
+        "$out-run.csv" "$out-metrics.csv" && echo "  model   lab$lab $name ($size), $((SECONDS - began)) s"
+}
+
+mkdir -p "$folder" "$(dirname "$table")" || exit 1
+for lab in "$@"; do
+    read -ra sizes <<<"$(field "$lab" 'model sizes')"
+    # A lab whose row does not name three sizes is measured at its own.
+    [ ${#sizes[@]} = 3 ] || sizes=("" "" default)
+    for i in 0 1 2; do
+        [ -z "${sizes[i]}" ] || measure "$lab" "${names[i]}" "${sizes[i]}"
+    done
+done
+[ "$failures" = 0 ]

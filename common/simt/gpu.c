@@ -58,6 +58,20 @@ static const struct field {
     FIELD(barrier_latency_cycles, FIELD_INT),
     FIELD(async_engines, FIELD_INT),
     FIELD(pcie_gbs, FIELD_DOUBLE),
+    FIELD(kernel_ns, FIELD_INT),
+    FIELD(dram_read_share, FIELD_DOUBLE),
+    FIELD(dram_write_share, FIELD_DOUBLE),
+    FIELD(l2_read_share, FIELD_DOUBLE),
+    FIELD(l2_write_share, FIELD_DOUBLE),
+    FIELD(l2_partial_share, FIELD_DOUBLE),
+    FIELD(l2_port_bytes, FIELD_DOUBLE),
+    FIELD(fp64_latency_cycles, FIELD_INT),
+    FIELD(sfu_latency_cycles, FIELD_INT),
+    FIELD(shuffle_latency_cycles, FIELD_INT),
+    FIELD(atomic_cycles, FIELD_DOUBLE),
+    FIELD(block_dispatch_cycles, FIELD_DOUBLE),
+    FIELD(block_start_cycles, FIELD_DOUBLE),
+    FIELD(warp_start_cycles, FIELD_DOUBLE),
 #undef FIELD
 };
 #define FIELD_COUNT (sizeof fields / sizeof fields[0])

@@ -29,6 +29,17 @@ struct gpu {
         barrier_latency_cycles;
     int async_engines;
     double pcie_gbs; /* host-device copies */
+    /* What the time model needs beyond that; gpus.tsv says where the figures come from. */
+    int kernel_ns;                            /* a kernel that does nothing, as a profiler times it */
+    double dram_read_share, dram_write_share; /* parts of dram_gbs that streams reach, 0 to 1 */
+    double l2_read_share;                     /* parts of l2_bytes_per_cycle: loads, */
+    double l2_write_share, l2_partial_share;  /* stores of whole sectors, and of parts (32 bytes for each) */
+    double l2_port_bytes;                     /* a cycle, between the L2 and one multiprocessor */
+    int fp64_latency_cycles, sfu_latency_cycles, shuffle_latency_cycles;
+    double atomic_cycles;         /* between two atomics on one address in the L2 */
+    double block_dispatch_cycles; /* between two blocks leaving the dispatcher of the whole GPU */
+    double block_start_cycles;    /* from a free place on a multiprocessor to a new block's first instruction */
+    double warp_start_cycles;     /* between the starts of a block's warps */
 };
 
 /* The GPU of that name from gpus.tsv (found beside the library, or at SIMT_GPUS), or NULL with a message that lists the

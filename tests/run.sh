@@ -7,22 +7,55 @@ set -uo pipefail
 build=${BUILD:-build}
 passed=0 failed=0 skipped=0
 unset MAKEFLAGS MAKELEVEL MFLAGS # tests that call make are users of it, not parts of this one
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+trap 'jobs -p | xargs -r kill 2>/dev/null; rm -rf "$work"' EXIT
 
-# suite TITLE COMMAND...
-suite() {
-    local title=$1 status good bad skip
-    shift
-    "$@" >"$log" 2>&1
-    status=$?
+# count TITLE LOG STATUS SECONDS: one line for a suite that has ended, and its output if it failed.
+count() {
+    local title=$1 log=$2 status=$3 good bad skip
     skip=$(grep -ciE '^ok .*# skip' "$log")
     good=$(($(grep -cE '^ok ' "$log") - skip))
     bad=$(grep -cE '^(not ok|FAIL) ' "$log")
     if [ "$bad" = 0 ] && { [ "$status" != 0 ] || [ "$good" = 0 ]; }; then bad=1; fi
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
-    printf '  %-34s %4d passed, %d failed%s\n' "$title" "$good" "$bad" "$([ "$skip" = 0 ] || echo ", $skip skipped")"
+    printf '  %-34s %4d passed, %d failed%s, %d s\n' "$title" "$good" "$bad" "$([ "$skip" = 0 ] || echo ", $skip skipped")" "$4"
     [ "$bad" = 0 ] || { echo "--- $title (exit code $status)"; cat "$log"; echo "---"; }
+}
+
+# suite TITLE COMMAND...: run it now, with nothing beside it.
+suite() {
+    local title=$1 start=$SECONDS
+    shift
+    "$@" >"$work/log" 2>&1
+    count "$title" "$work/log" $? $((SECONDS - start))
+}
+
+# bats_file FILE: run it, and leave its output and how it ended in $work.
+bats_file() {
+    local name start=$SECONDS status
+    name=$(basename "$1")
+    bats --tap "$1" >"$work/$name.log" 2>&1 </dev/null
+    status=$?
+    echo "$status $((SECONDS - start))" >"$work/$name.part"
+    mv "$work/$name.part" "$work/$name.end"
+}
+
+# bats_files FILE...: each has a copy of the project of its own, so as many run at a time as there are processors.
+bats_files() {
+    local file name status seconds
+    {
+        for file; do
+            while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+            bats_file "$file" &
+        done
+        wait
+    } &
+    for file; do
+        name=$(basename "$file")
+        until [ -e "$work/$name.end" ]; do sleep 0.2; done
+        read -r status seconds <"$work/$name.end"
+        count "$file" "$work/$name.log" "$status" "$seconds"
+    done
 }
 
 before=$(git status --porcelain 2>/dev/null)
@@ -38,7 +71,9 @@ for runner in tests/*/run; do
 done
 suite "tests/programs, checked" env CHECK=1 tests/programs/run -r
 suite "claims of the handouts" make --no-print-directory BUILD="$build" DEVICE=sim claims
-for file in tests/*.bats; do suite "$file" bats --tap "$file"; done
+# Longest first, so that none is left alone at the end.
+mapfile -t files < <(wc -l tests/*.bats | sort -rn | awk '$2 != "total" { print $2 }')
+bats_files "${files[@]}"
 
 if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then
     echo "not ok: the tests have left something behind:"

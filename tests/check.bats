@@ -116,7 +116,7 @@ stray() {
     printed "of size 4 bytes (allocation 4)"
     stray shared-out-of-bounds __shared__ "out of bounds in the block's 256 bytes of shared memory"
     stray misaligned __global__ "is misaligned"
-    stray null __global__ "Address 0x0 is out of bounds: a null pointer"
+    stray null __global__ "Access to 0x0 is out of bounds: a null pointer"
     stray use-after-free __global__ "(allocation 3, which was freed)"
 }
 

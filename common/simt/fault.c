@@ -114,7 +114,7 @@ static void describe_nearest(struct text *text, const struct allocation *near, b
 static void describe_global(struct text *text, uint64_t address, const char *what) {
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
-    text_add(text, MESSAGE_MORE "Address 0x%llx is %s", (unsigned long long)address, what);
+    text_add(text, MESSAGE_MORE "Access to 0x%llx is %s", (unsigned long long)address, what);
     if (address == 0) {
         text_add(text, ": a null pointer\n");
     } else if (address < NULL_BYTES) {
@@ -144,15 +144,15 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
     unsigned long long offset = address & ~WINDOW_MASK;
     switch (address & WINDOW_MASK) {
     case SHARED_WINDOW:
-        text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the block's %u bytes of shared memory\n", offset, what,
+        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory\n", offset, what,
                  w->worker->shared_bytes);
         break;
     case LOCAL_WINDOW:
-        text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the thread's %u bytes of local memory\n", offset, what,
+        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the thread's %u bytes of local memory\n", offset, what,
                  w->worker->local_stride);
         break;
     case PARAM_WINDOW:
-        text_add(text, MESSAGE_MORE "Address 0x%llx is %s in the kernel's parameters\n", offset, what);
+        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the kernel's parameters\n", offset, what);
         break;
     default: describe_global(text, address, what);
     }

@@ -54,6 +54,7 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   record-labN     keep measurements of the solutions as this GPU's reference
 ##   compare-labN    hold the simulator against the recording of SIM_GPU
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
+##   calibrate       measure the constants of the time model
 ##   format          format C and CUDA
 
 help:
@@ -104,6 +105,7 @@ $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.
 	@common/tools/setup.sh $* && touch $@
 
 -include common/simt/rules.mk
+-include common/simt/calibrate/rules.mk
 -include common/labprof/rules.mk
 -include handouts/rules.mk
 -include common/model/rules.mk

@@ -22,7 +22,7 @@ model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' ROWS=$(B
 # The truth, kept. Only a GPU has it.
 record-model: $(BUILD)/bin/model-rows $(BUILD)/bin/labprof
 	$(if $(ON_SIM),$(error record-model keeps what a GPU measures: run it where there is one, with DEVICE=gpu))
-	@$(model_build)
+	+@$(model_build)
 	$(hush) $(ALONE) $(model_place) $(MODEL)/record.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
 
 .PHONY: record-model

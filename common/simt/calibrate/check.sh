@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# check.sh CALIBRATED.tsv GPUS.tsv GPU [PERCENT]: what was measured beside what the table of GPUs says, for every figure that is a
+# column there. Shares of a bandwidth are worked out from what was measured. With PERCENT, a figure that is further away than that
+# is named and fails.
+set -euo pipefail
+awk -F'\t' -v gpu="$3" -v percent="${4:-}" '
+    FNR == NR {
+        if (/^#/ || $1 == "name") next
+        names[++count] = $1
+        value[$1] = $2
+        next
+    }
+    /^#/ { next }
+    $1 == "name" { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    $1 == gpu { for (name in column) given[name] = $(column[name]); found = 1 }
+    function derive(name, of, whole) {
+        if (!(of in value)) return
+        names[++count] = name
+        value[name] = value[of] / whole
+    }
+    END {
+        if (!found) { print "calibrate: " gpu " is not in the table of GPUs" > "/dev/stderr"; exit 2 }
+        derive("dram_read_share", "dram_read_gbs", given["dram_gbs"])
+        derive("dram_write_share", "dram_write_gbs", given["dram_gbs"])
+        derive("l2_read_share", "l2_read_bytes_per_cycle", given["l2_bytes_per_cycle"])
+        derive("l2_write_share", "l2_write_bytes_per_cycle", given["l2_bytes_per_cycle"])
+        derive("l2_partial_share", "l2_partial_bytes_per_cycle", given["l2_bytes_per_cycle"])
+        printf "%-24s %12s %12s %8s\n", "", "measured", "gpus.tsv", "apart"
+        for (i = 1; i <= count; i++) {
+            name = names[i]
+            if (!(name in given)) continue
+            apart = 100 * (value[name] / given[name] - 1)
+            bad = percent != "" && !(apart <= percent && apart >= -percent)
+            printf "%-24s %12.4g %12.4g %7.1f%%%s\n", name, value[name], given[name], apart, bad ? "  TOO FAR" : ""
+            failures += bad
+        }
+        exit failures > 0
+    }' "$1" "$2"

@@ -1,0 +1,247 @@
+/*
+ * throughput.cu: how much one multiprocessor, or all of them, can do in a clock cycle when many warps ask for it.
+ */
+#include "calibrate.h"
+
+/* ---- Results of arithmetic a cycle and multiprocessor ---- */
+
+enum { CHAINS = 4, ROUNDS = 64 };
+
+struct Single {
+    typedef float Type;
+    static __device__ void step(float &x, float a) { asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a)); }
+};
+struct Double {
+    typedef double Type;
+    static __device__ void step(double &x, double a) { asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(a)); }
+};
+struct Integer {
+    typedef unsigned int Type;
+    static __device__ void step(unsigned int &x, unsigned int a) {
+        asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(x) : "r"(a));
+    }
+};
+struct Logic {
+    typedef unsigned int Type;
+    static __device__ void step(unsigned int &x, unsigned int a) {
+        asm volatile("shf.l.wrap.b32 %0, %0, %0, %1;" : "+r"(x) : "r"(a));
+    }
+};
+struct Special {
+    typedef float Type;
+    static __device__ void step(float &x, float) { asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x)); }
+};
+struct Shuffle {
+    typedef int Type;
+    static __device__ void step(int &x, int) { x = __shfl_xor_sync(0xffffffffu, x, 1); }
+};
+
+/* Every thread has several chains of operations, so that there is always one ready. */
+template <class Op> __global__ void crunch(typename Op::Type *data, int rounds) {
+    typename Op::Type x[CHAINS], a = data[MOST_THREADS];
+    for (int c = 0; c < CHAINS; c++) x[c] = data[threadIdx.x] + (typename Op::Type)c;
+    for (int round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL_COUNT; i++) Op::step(x[i % CHAINS], a);
+    }
+    typename Op::Type sum = x[0];
+    for (int c = 1; c < CHAINS; c++) sum += x[c];
+    if (sum == (typename Op::Type)12345) data[threadIdx.x] = sum;
+}
+
+template <class Op> static Figure lanes(const Bench &bench) {
+    typename Op::Type *data = deviceArray<typename Op::Type>(MOST_THREADS + 1);
+    Figure cycles =
+        unitCycles(bench, roundsFor(bench, ROUNDS), [&](int n) { crunch<Op><<<bench.sms, MOST_THREADS>>>(data, n); });
+    CHECK(cudaFree(data));
+    return rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS);
+}
+
+static void printLanes(const Bench &bench) {
+    const char *how = "independent chains in 1024 threads";
+    print("fp32_per_sm", lanes<Single>(bench), "results/cycle", how);
+    print("fp64_per_sm", lanes<Double>(bench), "results/cycle", how);
+    print("int32_per_sm", lanes<Integer>(bench), "results/cycle", how);
+    print("shift_per_sm", lanes<Logic>(bench), "results/cycle", how);
+    print("sfu_per_sm", lanes<Special>(bench), "results/cycle", how);
+    print("shuffle_per_sm", lanes<Shuffle>(bench), "results/cycle", how);
+}
+
+/* ---- Shared memory ---- */
+
+enum { SHARED_BYTES = 16384, VECTOR = 16 /* bytes a thread loads at once */ };
+
+static __device__ uint4 loadShared(unsigned int address) {
+    uint4 v;
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "r"(address)
+                 : "memory");
+    return v;
+}
+
+/* What keeps four loaded words alive for one instruction. */
+static __device__ unsigned int fold(unsigned int sum, uint4 v) {
+    return sum ^ v.x ^ v.y ^ v.z ^ v.w;
+}
+
+__global__ void readShared(unsigned int *out, int rounds) {
+    __shared__ uint4 words[SHARED_BYTES / VECTOR];
+    words[threadIdx.x % (SHARED_BYTES / VECTOR)] = make_uint4(threadIdx.x, 0, 0, 0);
+    __syncthreads();
+    unsigned int at = (unsigned int)__cvta_generic_to_shared(&words[threadIdx.x % (SHARED_BYTES / VECTOR)]), sum = 0;
+    for (int round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL_COUNT; i++) sum = fold(sum, loadShared(at));
+    }
+    if (sum == 12345) *out = sum;
+}
+
+static void printShared(const Bench &bench) {
+    unsigned int *out = deviceArray<unsigned int>(1);
+    Figure cycles =
+        unitCycles(bench, roundsFor(bench, ROUNDS), [&](int n) { readShared<<<bench.sms, MOST_THREADS>>>(out, n); });
+    print("shared_bytes_per_cycle", rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS * VECTOR), "bytes/cycle",
+          "16-byte loads without conflicts, one multiprocessor");
+    CHECK(cudaFree(out));
+}
+
+/* ---- Global memory: bytes through the L1, the L2, and from the memory itself ---- */
+
+enum Where { IN_L1, BEHIND_L1 };
+
+template <Where where> static __device__ uint4 loadGlobal(const uint4 *at) {
+    uint4 v;
+    if (where == IN_L1) {
+        asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(at)
+                     : "memory");
+    } else {
+        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(at)
+                     : "memory");
+    }
+    return v;
+}
+
+enum { AT_ONCE = 4 /* loads a thread has under way */ };
+
+/* The grid reads the vectors, a multiple of AT_ONCE times its threads, over and over. */
+template <Where where> __global__ void readAll(const uint4 *data, size_t vectors, unsigned int *out, int rounds) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    unsigned int sum = 0;
+    for (int round = 0; round < rounds; round++) {
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < vectors; i += AT_ONCE * step) {
+            uint4 v[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) v[k] = loadGlobal<where>(data + i + k * step);
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) sum = fold(sum, v[k]);
+        }
+    }
+    if (sum == 12345) *out = sum;
+}
+
+/* Cycles of a round over `vectors` vectors by that many blocks. */
+template <Where where> static Figure readCycles(const Bench &bench, int blocks, size_t vectors, int rounds) {
+    uint4 *data = deviceArray<uint4>(vectors);
+    unsigned int *out = deviceArray<unsigned int>(1);
+    Figure cycles =
+        unitCycles(bench, rounds, [&](int n) { readAll<where><<<blocks, MOST_THREADS>>>(data, vectors, out, n); });
+    CHECK(cudaFree(data));
+    CHECK(cudaFree(out));
+    return cycles;
+}
+
+/* How many vectors a grid of that many full blocks takes at once, `times` over. */
+static size_t vectorsFor(int blocks, size_t times) {
+    return times * AT_ONCE * (size_t)blocks * MOST_THREADS;
+}
+
+/* Blocks of 1024 threads that run at the same time. */
+static int fullGrid(const Bench &bench) {
+    return bench.sms * (deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / MOST_THREADS);
+}
+
+/* ---- Stores ---- */
+
+/* Neighbouring threads fill whole sectors, 16 bytes each. */
+struct Whole {
+    enum { APART = VECTOR };
+    static __device__ void store(char *at, unsigned int v) {
+        asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(at), "r"(v) : "memory");
+    }
+};
+
+/* Each thread writes 4 bytes of a sector of its own. */
+struct Part {
+    enum { APART = 32 };
+    static __device__ void store(char *at, unsigned int v) {
+        asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory");
+    }
+};
+
+template <class Shape> __global__ void writeAll(char *data, size_t stores, int rounds) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    for (int round = 0; round < rounds; round++)
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < stores; i += step)
+            Shape::store(data + i * Shape::APART, (unsigned int)round);
+}
+
+template <class Shape> static Figure writeCycles(const Bench &bench, size_t bytes, int rounds) {
+    char *data = deviceArray<char>(bytes);
+    Figure cycles = unitCycles(bench, rounds, [&](int n) {
+        writeAll<Shape><<<fullGrid(bench), MOST_THREADS>>>(data, bytes / Shape::APART, n);
+    });
+    CHECK(cudaFree(data));
+    return cycles;
+}
+
+/* ---- Their figures ---- */
+
+enum { CACHE_ROUNDS = 16 };
+
+static void printCaches(const Bench &bench) {
+    size_t own = vectorsFor(1, 1), all = vectorsFor(fullGrid(bench), 1);
+    Figure l1 = readCycles<IN_L1>(bench, bench.sms, bench.sms * own, 4 * CACHE_ROUNDS);
+    print("l1_bytes_per_cycle", rateOf(l1, (double)own * VECTOR), "bytes/cycle",
+          "each multiprocessor reads 64 KiB of its own, over and over");
+    Figure port = readCycles<BEHIND_L1>(bench, 1, 4 * own, 4 * CACHE_ROUNDS);
+    print("l2_port_bytes", rateOf(port, 4.0 * (double)own * VECTOR), "bytes/cycle",
+          "one multiprocessor reads 256 KiB past its L1, over and over");
+    Figure read = readCycles<BEHIND_L1>(bench, fullGrid(bench), all, CACHE_ROUNDS);
+    print("l2_read_bytes_per_cycle", rateOf(read, (double)all * VECTOR), "bytes/cycle",
+          "all read what fits in the L2, past their L1, over and over");
+    size_t bytes = bench.device.cacheBytes / 4;
+    print("l2_write_bytes_per_cycle", rateOf(writeCycles<Whole>(bench, bytes, CACHE_ROUNDS), (double)bytes),
+          "bytes/cycle", "all write whole sectors that fit in the L2, over and over");
+    print("l2_partial_bytes_per_cycle", rateOf(writeCycles<Part>(bench, bytes, CACHE_ROUNDS), (double)bytes),
+          "bytes/cycle", "the same with 4 bytes of each sector; 32 counted");
+}
+
+/* Bytes a nanosecond are GB/s. */
+static Figure gbs(const Bench &bench, Figure cycles, double bytes) {
+    return rateOf(times(cycles, 1 / bench.ghz), bytes);
+}
+
+static void printMemory(const Bench &bench) {
+    /* So much more than the L2 holds that nothing of one round is left for the next. */
+    size_t rounds = 8 * bench.device.cacheBytes / (vectorsFor(fullGrid(bench), 1) * VECTOR) + 1;
+    size_t vectors = vectorsFor(fullGrid(bench), rounds);
+    print("dram_read_gbs",
+          gbs(bench, readCycles<BEHIND_L1>(bench, fullGrid(bench), vectors, 1), (double)vectors * VECTOR), "GB/s",
+          "all read eight times what the L2 holds");
+    print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, vectors * VECTOR, 1), (double)vectors * VECTOR),
+          "GB/s", "all write eight times what the L2 holds");
+}
+
+int main() {
+    Bench bench = openBench("throughput");
+    printLanes(bench);
+    printShared(bench);
+    printCaches(bench);
+    printMemory(bench);
+    return EXIT_OK;
+}

@@ -64,7 +64,7 @@ if (waiting > 0) {
         font plain(24) textcolor rgb C_INK
 }
 set label 20 sprintf("time, %s (shorter is better)", unit) at screen TIME_L, screen TOP + 0.025 left font bold(24) textcolor rgb C_INK
-set label 21 "bandwidth, GB/s (longer is better)" at screen RATE_L, screen TOP + 0.025 left font bold(24) textcolor rgb C_INK
+set label 21 (rate_unit eq "GB/s" ? "bandwidth" : "arithmetic") . ", " . rate_unit . " (longer is better)" at screen RATE_L, screen TOP + 0.025 left font bold(24) textcolor rgb C_INK
 set label 22 "speed-up" at screen GAIN + 0.015, screen TOP + 0.025 right font bold(24) textcolor rgb C_INK
 modelled = clock[1] eq "modelled" || (device[1] eq "" && clock[2] eq "modelled")
 set label 30 (modelled ? "Modelled times come from simt's time model, measured ones from the GPU's own clock.  " : "") . \
@@ -111,7 +111,7 @@ do for [s = RUN:REFERENCE] {
     if (have(peak[s + 1]) && (s == RUN || peak[s + 1] != peak[1])) {
         set arrow 40 + s from first peak[s + 1], graph 0 to first peak[s + 1], graph 1.0 nohead front dashtype (8, 6) \
             linecolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) linewidth 2
-        set label 40 + s sprintf("peak %s GB/s", figure(peak[s + 1])) at first peak[s + 1], screen BOTTOM - 0.05 center font bold(20) \
+        set label 40 + s sprintf("peak %s %s", figure(peak[s + 1]), rate_unit) at first peak[s + 1], screen BOTTOM - 0.05 center font bold(20) \
             textcolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) 
     }
 }

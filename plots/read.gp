@@ -3,10 +3,11 @@
 #
 # Three series stand side by side, RUN, REFERENCE and GOAL. Row r of series s is at cell(s, r), and r is the step number:
 #   name grid state               text: kernel, grid and block, status ("" where the series has no such step)
-#   time least most rate gain     ms (median, least, most), GB/s, speed-up over the first; NaN where there is none
+#   time least most rate gain     ms (median, least, most), rate_unit, speed-up over the first; NaN where there is none
 #   device[s+1] clock[s+1]        text: the device's name; measured or modelled
-#   peak[s+1]                     GB/s of the device's memory, NaN where gpus.tsv does not have it
+#   peak[s+1]                     highest rate: GB/s of the device's memory or GFLOP/s of its arithmetic, NaN where gpus.tsv does not have it
 #   value[metric_cell(s, m, r)]   the lab's m-th metric
+# Where a lab runs its steps at several sizes, the last rows of the run count, and of the others those of the same name, which says the size.
 # steps is the number of rows, metric_values how many values there are in all; reference_note says why a reference was left out, "" where it was not.
 
 RUN = 0
@@ -46,14 +47,19 @@ set datafile separator ","
 # The step of the row being read; 0 for the header and for a row that is no step of the ladder.
 step_of(s) = (s eq "" || s eq "step" || s eq "NA") ? 0 : int(real(s)) > LIMIT ? 0 : int(real(s))
 
-READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at > cell(s, 0) ? (name[at] = strcol("kernel"), \
+# A row of another series is wanted if the run has that kernel at that step, or has no such step.
+wanted(s, at, kernel) = s == RUN || name[at - cell(s, 0) + cell(RUN, 0)] eq "" || name[at - cell(s, 0) + cell(RUN, 0)] eq kernel
+unwanted = 0
+
+READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at == cell(s, 0) ? 0 : !wanted(s, at, strcol("kernel")) ? (unwanted = 1, 0) : (name[at] = strcol("kernel"), \
     grid[at] = strcol("grid") . strcol("block"), state[at] = strcol("status"), time[at] = number("time_ms"), \
     least[at] = number("time_min_ms"), most[at] = number("time_max_ms"), \
-    rate[at] = number("bandwidth_gbs"), gain[at] = number("speedup"), \
-    clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1) : 0) nooutput'
+    rate[at] = number(rate_unit eq "GB/s" ? "bandwidth_gbs" : "gflops"), gain[at] = number("speedup"), \
+    clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
 
 s = RUN;       file = run;       if (file ne "") { eval READ_RUN }
 s = REFERENCE; file = reference; if (file ne "") { eval READ_RUN }
+other_size = unwanted && device[REFERENCE + 1] eq ""
 s = GOAL;      file = goal;      if (file ne "") { eval READ_RUN }
 
 # Only a right result counts: what a wrong kernel or one still to do took is no time on the ladder.
@@ -71,6 +77,7 @@ do for [r = 1:LIMIT] {
         device[GOAL + 1] = ""
     }
 }
+if (other_size) { reference_note = "The recorded figures are for another size or block, so they are not shown." }
 if (reference_note ne "") { device[REFERENCE + 1] = "" }
 do for [s = REFERENCE:GOAL] {
     do for [r = 1:LIMIT] {
@@ -92,7 +99,8 @@ if (gpus ne "") {
     set datafile separator "\t"
     do for [s = RUN:REFERENCE] {
         stats gpus using (device[s + 1] ne "" && strcol("product") eq product(device[s + 1]) ? \
-            (peak[s + 1] = number("dram_gbs"), 1) : 0) nooutput
+            (peak[s + 1] = rate_unit eq "GB/s" ? number("dram_gbs") : \
+                2e-3 * number("sms") * number("clock_mhz") * number("fp32_per_sm"), 1) : 0) nooutput
     }
     set datafile separator ","
 }
@@ -102,7 +110,7 @@ if (gpus ne "") {
 # metric_list is the lab's metrics in the order of the page; which(m) finds a name's place in it.
 which(m) = sum [which_i = 1:words(metric_list)] (word(metric_list, which_i) eq m ? which_i : 0)
 
-READ_METRICS = 'stats file using (m = which(strcol("metric")), r = step_of(strcol("step")), m > 0 && r > 0 ? \
+READ_METRICS = 'stats file using (m = which(strcol("metric")), r = step_of(strcol("step")), m > 0 && r > 0 && strcol("kernel") eq name[cell(s, r)] ? \
     (value[metric_cell(s, m, r)] = number("value"), 1) : 0) nooutput'
 
 s = RUN;       file = metrics;           if (file ne "") { eval READ_METRICS }

@@ -36,14 +36,15 @@ if (device[RUN + 1] ne "") { print "  " . paint("38;5;32", solid(RUN) . " " . le
 if (device[REFERENCE + 1] ne "") { print "  " . paint("38;5;172", solid(REFERENCE) . " " . legend(REFERENCE)) }
 if (waiting > 0) { print "  " . paint("38;5;245", pale . (device[GOAL + 1] ne "" ? " to do: what the solution reaches" : " to do")) }
 if (reference_note ne "") { print "  " . reference_note }
-print left("", NAME_WIDTH + bar_width) . right("time", 10) . right("GB/s", 8) . right("speed-up", 9)
+print left("", NAME_WIDTH + bar_width) . right("time", 10) . right(rate_unit, 8) . right("speed-up", 9)
 do for [r = 1:steps] {
     if (device[RUN + 1] ne "") { print line(r, RUN, sprintf("%2d %s", r, label[r])) }
     if (device[REFERENCE + 1] ne "") { print line(r, REFERENCE, two ? "" : sprintf("%2d %s", r, label[r])) }
 }
 do for [s = RUN:REFERENCE] {
     if (have(peak[s + 1]) && (s == RUN || product(device[1]) ne product(device[2]))) {
-        print sprintf("   peak memory bandwidth of the %s: %s GB/s", product(device[s + 1]), figure(peak[s + 1]))
+        print sprintf("   peak %s of the %s: %s %s", rate_unit eq "GB/s" ? "memory bandwidth" : "arithmetic", product(device[s + 1]), \
+            figure(peak[s + 1]), rate_unit)
     }
 }
 set print

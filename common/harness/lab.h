@@ -30,6 +30,14 @@ class Lab {
     size_t matrixCols() const { return (size_t)options.cols; }
     unsigned int block() const { return options.block; }
     uint64_t seed() const { return options.seed; }
+    /* Has the user chosen the size? A lab may go on to sizes that only a GPU is fast enough for, if he has not. */
+    bool sizeGiven() const { return options.sizeGiven; }
+    bool modelled() const { return device.modelled; }
+    bool profiling() const { return options.profile; }
+
+    /* Operations on numbers that each of the following steps must do: the table shows GFLOP/s in place of GB/s. To be
+     * said before the header is printed, and again where it changes. */
+    void countOperations(double n) { operations = n; }
 
     /* Print the lab's headline, the device, and the head of the table. */
     void printHeader(const std::string &headline) const;
@@ -45,7 +53,8 @@ class Lab {
     /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
      * step must at least read and write; the bandwidth follows from it. The remark stands behind the row. The argument,
      * of letters and digits, tells launches apart that differ in what the kernel is given and not in grid and block: it
-     * stands in brackets behind the kernel's name, as in strideLoad(4), wherever the launch is named.
+     * stands in brackets behind the kernel's name, as in strideLoad(4), wherever the launch is named. Both texts are
+     * read when check() is done, which may have written the remark.
      * Returns the median time in ms; 0: not timed. */
     template <class Launch, class Check>
     double step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "",
@@ -54,6 +63,15 @@ class Lab {
     template <class Launch, class Check>
     double again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark = "",
                  const std::string &argument = "");
+    /* A step that cannot be launched on this problem, as the lab says it should be: say why, in a few words. */
+    void decline(dim3 grid, dim3 block, const std::string &why, const std::string &argument = "");
+    /* Something to hold the steps against that is none of them, such as a library's kernel; the program that names one
+     * step leaves it out, and so does the profiler. As a row it has the number behind the last step's. Returns the time
+     * as step() does. */
+    template <class Launch, class Check>
+    double beside(const std::string &name, double bytes, Launch launch, Check check, const std::string &remark = "");
+    /* The steps are to be run once more, from the first: on another problem. */
+    void startOver() { current = 0; }
     /* From here on, a block of more threads than the device allows is part of the lesson: that its launch is refused is
      * no mistake. */
     void expectIllegalBlocks() { illegalExpected = true; }
@@ -89,6 +107,7 @@ class Lab {
     TodoNote todo = {0, "", ""}; /* of the first step still to do */
     cudaEvent_t start, stop;
     void *cacheFlusher = NULL;
+    double operations = 0;        /* of each step; 0: not counted */
     int current = 0;              /* number of the step that ran last */
     size_t groupBegin = 0;        /* where the group's rows begin */
     std::string groupTitle;       /* still to be printed, above the group's first row */
@@ -105,6 +124,8 @@ class Lab {
     static bool isIllegal(dim3 block);
     bool judgeTrial(Row *row, const Trial &trial);
     static void judgeResult(Row *row, const Verdict &verdict, const char *when);
+    static std::string named(const std::string &kernel, const std::string &argument);
+    Row newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const;
     void addRow(Row row);
     std::string hint(const Row &row) const;
     std::string placeOf(const std::string &kernel) const;
@@ -135,7 +156,7 @@ inline void Lab::printHeader(const std::string &headline) const {
                         : options.profile ? "not taken while profiling"
                                           : format("measured, median of %d", options.repeat);
     printf("Device: %s, peak bandwidth %s, times %s\n\n", device.name.c_str(), peak.c_str(), clock.c_str());
-    printTableHead();
+    printTableHead(operations > 0 ? "GFLOP/s" : "GB/s");
 }
 
 inline void *Lab::allocate(size_t bytes) {
@@ -270,8 +291,7 @@ template <class Launch, class Check>
 double Lab::again(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark,
                   const std::string &argument) {
     if (options.step != 0 && options.step != current) return 0;
-    std::string kernel = steps[current - 1].name + (argument.empty() ? "" : "(" + argument + ")");
-    Row row = {current, kernel, grid, block, {}, bytes, 0, 0, STEP_SKIPPED, "not run", 0, remark};
+    Row row = newRow(named(steps[current - 1].name, argument), grid, block, bytes);
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
         row.outcome = STEP_OK;
         row.status = "ok";
@@ -279,8 +299,40 @@ double Lab::again(dim3 grid, dim3 block, double bytes, Launch launch, Check chec
     } else if (!broken) {
         measure(&row, launch, check);
     }
+    if (row.remark.empty()) row.remark = remark;
     addRow(row);
     return row.medianTime();
+}
+
+inline void Lab::decline(dim3 grid, dim3 block, const std::string &why, const std::string &argument) {
+    current++;
+    if (options.step != 0 && options.step != current) return;
+    Row row = newRow(named(steps[current - 1].name, argument), grid, block, 0);
+    row.outcome = STEP_REFUSED;
+    row.status = why;
+    addRow(row);
+}
+
+template <class Launch, class Check>
+double Lab::beside(const std::string &name, double bytes, Launch launch, Check check, const std::string &remark) {
+    current++;
+    if (options.step != 0 || options.profile || broken) return 0;
+    Row row = newRow(name, dim3(0, 0, 0), dim3(0, 0, 0), bytes);
+    measure(&row, launch, check);
+    if (row.remark.empty()) row.remark = remark;
+    addRow(row);
+    return row.medianTime();
+}
+
+/* strideLoad(4), or the name alone. */
+inline std::string Lab::named(const std::string &kernel, const std::string &argument) {
+    return kernel + (argument.empty() ? "" : "(" + argument + ")");
+}
+
+/* A row of the current step, not run yet. */
+inline Row Lab::newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const {
+    Row row = {current, kernel, grid, block, {}, bytes, operations, 0, 0, STEP_SKIPPED, "not run", 0, ""};
+    return row;
 }
 
 /* Compare with the rows above, remember and print. */
@@ -333,8 +385,8 @@ inline std::string Lab::hint(const Row &row) const {
 
 inline bool Lab::writeCsv() const {
     const char *clock = device.modelled ? "modelled" : "measured";
-    std::string text = CSV_HEAD;
-    for (const Row &row : rows) text += csvRow(row, info.number, clock, device.name);
+    std::string text = csvHead(operations > 0);
+    for (const Row &row : rows) text += csvRow(row, info.number, clock, device.name, operations > 0);
     if (writeFile(options.csv, text)) return true;
     fprintf(stderr, "%s: cannot write %s: %s\n", info.name, options.csv, strerror(errno));
     return false;

@@ -36,6 +36,7 @@ struct StepName {
 struct Options {
     unsigned long long size;
     unsigned long long rows, cols; /* of a matrix; as --size says where they are not given */
+    bool sizeGiven;                /* and not the lab's own */
     unsigned int block;
     int repeat; /* timed runs of each kernel */
     int step;   /* run only this step; 0: all */
@@ -123,7 +124,7 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
 }
 
 static inline Options defaultOptions(const LabInfo &info) {
-    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
+    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
     return options;
 }
 
@@ -161,8 +162,8 @@ static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
 
 /* Rows and columns that were not given are as --size says, or the lab; too many elements are refused. */
 static inline void settleShape(Options *options, const LabInfo &info) {
-    bool likeLab = options->size == NOT_GIVEN && options->rows == NOT_GIVEN && options->cols == NOT_GIVEN;
-    if (likeLab && info.defaultRows != 0) options->rows = info.defaultRows;
+    options->sizeGiven = options->size != NOT_GIVEN || options->rows != NOT_GIVEN || options->cols != NOT_GIVEN;
+    if (!options->sizeGiven && info.defaultRows != 0) options->rows = info.defaultRows;
     if (options->size == NOT_GIVEN) options->size = info.defaultSize;
     if (options->rows == NOT_GIVEN) options->rows = options->size;
     if (options->cols == NOT_GIVEN) options->cols = options->size;

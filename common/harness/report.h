@@ -19,6 +19,7 @@ struct Row {
     dim3 grid, block;
     std::vector<double> times;            /* milliseconds, sorted; empty: not timed */
     double bytes;                         /* that the step must move */
+    double operations;                    /* that it must do; 0: not counted */
     double speedupPrevious, speedupFirst; /* 0: nothing to compare with */
     Outcome outcome;
     std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's words */
@@ -26,6 +27,9 @@ struct Row {
     std::string remark;   /* what else there is to say, for people */
     double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
     double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
+    double gflops() const { return times.empty() ? 0 : operations / medianTime() / 1e6; }
+    /* What the rate in the table is made of. */
+    double work() const { return operations > 0 ? operations : bytes; }
 };
 
 /* ---- Colours: only on a terminal, and not where NO_COLOR is set (no-color.org) ---- */
@@ -82,9 +86,10 @@ static inline std::string spreadText(const Row &row) {
     return row.times.size() > 1 ? format("%.4f-%.4f", row.times.front(), row.times.back()) : "-";
 }
 
-static inline std::string bandwidthText(const Row &row) {
-    if (!row.times.empty()) return format("%.1f", row.bandwidth());
-    return row.referenceTime > 0 ? format("(%.1f)", row.bytes / row.referenceTime / 1e6) : "-";
+/* GB/s, or GFLOP/s where operations are counted. */
+static inline std::string rateText(const Row &row) {
+    if (!row.times.empty()) return format("%.1f", row.work() / row.medianTime() / 1e6);
+    return row.referenceTime > 0 ? format("(%.1f)", row.work() / row.referenceTime / 1e6) : "-";
 }
 
 static inline std::string speedupText(double speedup) {
@@ -93,15 +98,15 @@ static inline std::string speedupText(double speedup) {
 
 /* ---- The table ---- */
 
-static inline void printTableHead() {
+static inline void printTableHead(const char *rate) {
     printf("%2s  %-26s %-26s %10s  %-15s %9s %8s %8s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
-           "fastest-slowest", "GB/s", "x before", "x first", "status");
+           "fastest-slowest", rate, "x before", "x first", "status");
 }
 
 static inline void printRow(const Row &row) {
     std::string shape = "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
     std::string figures =
-        format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), bandwidthText(row).c_str(),
+        format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
                speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
@@ -132,18 +137,21 @@ static inline std::string csvFigure(double value) {
     return value > 0 ? format("%.6f", value) : "NA";
 }
 
-static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device) {
+/* A lab that counts operations has one column more than the others: gflops. */
+static inline std::string csvHead(bool counted) {
+    return std::string("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
+           (counted ? "gflops," : "") + "speedup,status,clock,device\n";
+}
+
+static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device, bool counted) {
     double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();
     std::string line = format("%d,%d,", lab, row.step);
     line += row.kernel + "," + csvShape(row.grid) + "," + csvShape(row.block);
-    for (double figure : {row.medianTime(), fastest, slowest, row.bandwidth(), row.speedupFirst}) {
-        line += "," + csvFigure(figure);
-    }
+    for (double figure : {row.medianTime(), fastest, slowest, row.bandwidth()}) line += "," + csvFigure(figure);
+    if (counted) line += "," + csvFigure(row.gflops());
+    line += "," + csvFigure(row.speedupFirst);
     return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";
 }
-
-static const char *const CSV_HEAD = "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,"
-                                    "status,clock,device\n";
 
 /* Put the text into the file, whole or not at all: written beside it first, then renamed. False and errno if that
  * fails. */

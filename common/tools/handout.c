@@ -11,7 +11,8 @@
  *     <!--@ h200.device -->NVIDIA H200<!--/-->                        the device of a source
  *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->         a table, a row for each kernel, named by $; n/a
  *     <!--/-->                                                        where a number is not available; with
- *                                      "kernel ~ sum" for "kernel", of the kernels whose names begin with sum
+ *                                      "kernel ~ sum" for "kernel", of the kernels whose names begin with sum;
+ *                                      a * in it stands for any letters, as in "kernel ~ sum*(4)"
  *
  * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out. A name that
  * the sources do not have, or a number that is not available, ends the program with the marker's line: exit code 1. Bad
@@ -19,6 +20,7 @@
  * has not been recorded yet: its numbers are n/a. Files are written whole or not at all. */
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,7 +161,8 @@ static void put_table(const struct handout *handout, FILE *out, char *marker) {
     struct column columns[COLUMNS_MAX];
     int n = read_columns(handout, marker, columns);
     char *tilde = n > 0 ? strchr(columns[0].title, '~') : NULL;
-    const char *prefix = tilde == NULL ? "" : trim(tilde + 1);
+    char pattern[RESULTS_NAME + 1]; /* of names that begin as the marker says */
+    snprintf(pattern, sizeof pattern, "%s*", tilde == NULL ? "" : trim(tilde + 1));
     if (tilde != NULL) *tilde = '\0';
     if (n > 0) columns[0].title = trim(columns[0].title);
     fputs("\n\n", out);
@@ -169,7 +172,7 @@ static void put_table(const struct handout *handout, FILE *out, char *marker) {
     fputc('\n', out);
     char kernel[RESULTS_NAME];
     for (int i = 0; results_kernel(&handout->results, i, kernel, sizeof kernel); i++)
-        if (strncmp(kernel, prefix, strlen(prefix)) == 0) put_row(handout, out, columns, n, kernel);
+        if (fnmatch(pattern, kernel, 0) == 0) put_row(handout, out, columns, n, kernel);
     fputc('\n', out);
 }
 

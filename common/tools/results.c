@@ -115,8 +115,12 @@ static enum results_state cell_number(const char *cell, double *value) {
     return RESULTS_NA;
 }
 
-/* Whether the column is one of run.csv's numbers (those before "kernel" in the list above). */
-static bool is_run_number(const char *column) {
+/* A column of numbers that only those labs have which count operations. */
+static const char GFLOPS[] = "gflops";
+
+/* Whether the column is one of this run's numbers: those before "kernel" in the list above, and maybe GFLOPS. */
+static bool is_run_number(const struct csv *run, const char *column) {
+    if (strcmp(column, GFLOPS) == 0) return csv_column(run, GFLOPS) >= 0;
     for (int i = 0; strcmp(RUN_COLUMNS[i], "kernel") != 0; i++)
         if (strcmp(RUN_COLUMNS[i], column) == 0) return true;
     return false;
@@ -151,7 +155,7 @@ enum results_state results_number(const struct results *results, const char *nam
     const char *status = csv_get(run, row, "status");
     if (strcmp(status, "todo") == 0) return RESULTS_TODO;
     if (strcmp(status, "ok") != 0) return RESULTS_WRONG;
-    if (is_run_number(column)) return cell_number(csv_get(run, row, column), value);
+    if (is_run_number(run, column)) return cell_number(csv_get(run, row, column), value);
     row = metrics == NULL ? -1 : find_row(metrics, kernel, column);
     return row < 0 ? RESULTS_UNKNOWN : cell_number(csv_get(metrics, row, "value"), value);
 }

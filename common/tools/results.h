@@ -2,10 +2,10 @@
  *
  * A source is a run.csv and the metrics.csv that belongs to it. A number has the name KERNEL.COLUMN, or
  * SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of metrics.csv or one of run.csv's
- * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup). Without a source's name the first source
- * is meant. A kernel that a step launches in several shapes has the block behind an @, as in sumMatrix@32x16, or the
- * grid behind @g, as in wave@g264; without it the first launch is meant. One that it launches with several arguments
- * has them in its name, as in strideLoad(4). */
+ * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup, and gflops where it has that). Without a
+ * source's name the first source is meant. A kernel that a step launches in several shapes has the block behind an @,
+ * as in sumMatrix@32x16, or the grid behind @g, as in wave@g264; without it the first launch is meant. One that it
+ * launches with several arguments has them in its name, as in strideLoad(4). */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 

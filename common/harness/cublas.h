@@ -1,0 +1,71 @@
+/*
+ * cublas.h: NVIDIA's own matrix product, to hold a lab's kernels against. The library is opened while the program runs,
+ * so labs compile and run where there is none.
+ */
+#ifndef HARNESS_CUBLAS_H
+#define HARNESS_CUBLAS_H
+
+#include <string>
+
+#include <dlfcn.h>
+
+/* What is needed of cublas_v2.h. Its functions return 0 for success. */
+struct Cublas {
+    void *handle; /* NULL: not here */
+    int (*sgemm)(void *handle, int transposeA, int transposeB, int m, int n, int k, const float *alpha, const float *a,
+                 int lda, const float *b, int ldb, const float *beta, float *c, int ldc);
+    int (*destroy)(void *handle);
+    std::string absence; /* why it is not here */
+};
+
+/* Plain single precision: no tensor cores, no reduced precision (CUBLAS_PEDANTIC_MATH). */
+enum { CUBLAS_PEDANTIC = 2, CUBLAS_NO_TRANSPOSE = 0 };
+
+/* The library of this or an earlier major version of the toolkit; NULL: none. */
+static inline void *openCublasLibrary() {
+    for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}) {
+        void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (library != NULL) return library;
+    }
+    return NULL;
+}
+
+/* Open the library and make it ready for this device. Its kernels are the GPU's own machine code, which the simulator
+ * does not run. */
+static inline Cublas openCublas(bool modelled) {
+    Cublas cublas = {NULL, NULL, NULL, ""};
+    void *library = modelled ? NULL : openCublasLibrary();
+    if (library == NULL) {
+        cublas.absence = modelled ? "the simulator cannot run its machine code" : "no libcublas.so on this machine";
+        return cublas;
+    }
+    int (*create)(void **) = (int (*)(void **))dlsym(library, "cublasCreate_v2");
+    int (*setMathMode)(void *, int) = (int (*)(void *, int))dlsym(library, "cublasSetMathMode");
+    cublas.sgemm = (decltype(cublas.sgemm))dlsym(library, "cublasSgemm_v2");
+    cublas.destroy = (decltype(cublas.destroy))dlsym(library, "cublasDestroy_v2");
+    bool complete = create != NULL && setMathMode != NULL && cublas.sgemm != NULL && cublas.destroy != NULL;
+    if (!complete || create(&cublas.handle) != 0) {
+        cublas.handle = NULL;
+        cublas.absence = "libcublas.so does not start on this device";
+    } else if (setMathMode(cublas.handle, CUBLAS_PEDANTIC) != 0) {
+        cublas.destroy(cublas.handle);
+        cublas.handle = NULL;
+        cublas.absence = "libcublas.so refuses plain single precision";
+    }
+    return cublas;
+}
+
+static inline void closeCublas(Cublas *cublas) {
+    if (cublas->handle != NULL) cublas->destroy(cublas->handle);
+    cublas->handle = NULL;
+}
+
+/* p = m * n, square matrices of this width, row after row. cuBLAS thinks in columns: what it is given looks transposed
+ * to it, and as (m n)^T = n^T m^T, the factors change places. False if cuBLAS says no. */
+static inline bool multiplyByCublas(const Cublas &cublas, const float *m, const float *n, float *p, int width) {
+    const float one = 1, zero = 0;
+    return cublas.sgemm(cublas.handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width, width, &one, n, width, m,
+                        width, &zero, p, width) == 0;
+}
+
+#endif

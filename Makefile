@@ -15,7 +15,13 @@ REPLAY   ?=
 PLOT     ?= 1
 BUILD    ?= build
 CC        = gcc
-NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc),nvcc)
+NVCC     ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+FRONT    ?= $(if $(NVCC),nvcc,clang)
+CLANG    ?= $(or $(firstword $(foreach name,clang++ clang++-19 clang++-16 clang++-14,$(shell command -v $(name)))),clang++)
+
+# The compiler of the labs: nvcc, or where there is no toolkit clang behind nvcc's command line.
+WITH_CLANG = $(filter clang,$(FRONT))
+CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' SIMT_FOLDER='$(BUILD)/simt' common/front/cudac,$(NVCC))
 
 # The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it. It is nvcc that knows
 # (the nvcc in PATH may be a script that calls another); it is asked once.
@@ -41,6 +47,7 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   DEVICE=auto         where they run: gpu, sim (the simulator), or a GPU if there is one
 ##   SIM_GPU=h200        the GPU that the simulator plays: a name in common/simt/gpus.tsv
 ##   ARCH=native         compute capability to build for, such as 86
+##   FRONT=              the labs' compiler: nvcc if it is here, else clang, whose programs run on the simulator only
 ##   SIZE= BLOCK=        problem size, such as 5000, or for a matrix 77x131; threads per block
 ##   ARGS=               more flags for the program; ARGS=--help names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
@@ -100,7 +107,7 @@ $(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
 	$(call say,CC,$<) $(CC) $(CFLAGS) $(CFLAGS_$*.o) $(DEPFLAGS) -Icommon -c -o $@ $<
 
 # What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
-SETUP_GROUPS := build plots handouts tests
+SETUP_GROUPS := build front plots handouts tests
 $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 
@@ -127,14 +134,19 @@ SIM_GPUS := $(shell awk '!/^\#/ && $$1 != "name" { print $$1 }' common/simt/gpus
 $(call one-of,FROM,labs solutions)
 $(call one-of,DEVICE,auto gpu sim)
 $(call one-of,SIM_GPU,$(SIM_GPUS))
+$(call one-of,FRONT,nvcc clang)
+$(if $(WITH_CLANG),$(if $(filter gpu,$(DEVICE)),$(error DEVICE=gpu needs nvcc: `make setup CUDA=1` installs it, or say where it is: NVCC=/path/to/nvcc)))
 $(if $(filter-out native,$(shell printf '%s' '$(ARCH)' | tr -d 0-9)),$(error ARCH=$(ARCH): give native or a number such as 86))
 NO_SUCH_LAB := $(filter-out $(LAB_TARGETS),$(filter $(addsuffix %,$(LAB_VERBS)),$(filter-out labs labprof,$(MAKECMDGOALS))))
 $(if $(NO_SUCH_LAB),$(error $(firstword $(NO_SUCH_LAB)): there is no such lab; `make list` names those there are))
 
-# Nearly all that is built needs the CUDA compiler or its headers.
-WITHOUT_NVCC := help list clean setup doctor format skeletons $(foreach verb,plot-lab diff-lab reset-lab,$(verb)%)
-$(if $(filter-out $(WITHOUT_NVCC),$(or $(MAKECMDGOALS),help)),$(if $(shell command -v $(NVCC)),,$(error \
-	$(NVCC) is not here: install the CUDA toolkit (12 or newer; no GPU needed), or say where it is: NVCC=/path/to/nvcc)))
+# What needs a compiler of CUDA says so at once where there is none, and none can be installed.
+WITHOUT_COMPILER := help list clean setup doctor format skeletons $(foreach verb,plot-lab diff-lab reset-lab,$(verb)%)
+can_install = $(if $(filter-out 0,$(NO_INSTALL)),,$(shell command -v apt-get))
+compiler    = $(if $(WITH_CLANG),$(or $(shell command -v $(CLANG)),$(can_install)),$(shell command -v $(NVCC)))
+no_compiler = $(if $(WITH_CLANG),neither nvcc nor clang is here: install clang; or say where one is: CLANG=/path/to/clang++ or,$(NVCC) \
+	is not here: install the CUDA toolkit (11.8 or newer; no GPU needed); or use clang: NVCC= ; or say where it is:) NVCC=/path/to/nvcc
+$(if $(filter-out $(WITHOUT_COMPILER),$(or $(MAKECMDGOALS),help)),$(if $(compiler),,$(error $(no_compiler))))
 
 # Where a lab's source is, where its results go.
 source   = $(FROM)/$(call field,$(1),folder)/$(call field,$(1),program).cu
@@ -146,8 +158,8 @@ program  = $(RESULTS)/lab$(1)/$(call field,$(1),program)
 # ---- The device: a GPU if there is one, else the simulator ----------------------------------------------------------
 
 # Found out once, when first needed.
-DEVICE_FOUND = $(eval DEVICE_FOUND := $(if $(filter auto,$(DEVICE)),$(if $(findstring GPU,$(shell \
-	$(LAUNCHER) nvidia-smi -L 2>/dev/null)),gpu,sim),$(DEVICE)))$(DEVICE_FOUND)
+DEVICE_FOUND = $(eval DEVICE_FOUND := $(if $(WITH_CLANG),sim,$(if $(filter auto,$(DEVICE)),$(if $(findstring GPU,$(shell \
+	$(LAUNCHER) nvidia-smi -L 2>/dev/null)),gpu,sim),$(DEVICE))))$(DEVICE_FOUND)
 ON_SIM = $(filter sim,$(DEVICE_FOUND))
 # What to build for beside 75: ARCH, or the GPU's compute capability if the compiler knows it (a newer GPU compiles the PTX for
 # 75 itself). Nothing on the simulator, which runs what is built for 75.
@@ -173,11 +185,11 @@ LABS_REFERENCE = $(subst $(empty) ,:,$(wildcard plots/reference/*/lab$(1).csv))
 # simulator can take its place.
 NVCC_FLAGS = -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
 	$(foreach arch,$(GPU_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
-	-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64'
+	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 
 # The flags of the last build: a lab is built again when they change.
 $(BUILD)/nvcc-flags: FORCE | $$(@D)/.
-	@printf '%s\n' "$(NVCC) $(NVCC_FLAGS)" | cmp -s - $@ || printf '%s\n' "$(NVCC) $(NVCC_FLAGS)" > $@
+	@printf '%s\n' "$(CUDAC) $(NVCC_FLAGS)" | cmp -s - $@ || printf '%s\n' "$(CUDAC) $(NVCC_FLAGS)" > $@
 
 # A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of labs.tsv holds
 # NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME, run-NAME.csv, labN-NAME.csv.
@@ -191,10 +203,13 @@ flags_with    = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(N
 
 # $(call lab_program,NUMBER,PROGRAM,SOURCE,BUILD)
 define lab_program
-$(2)$(call tail,$(4)): $(3) $(BUILD)/nvcc-flags | $$$$(@D)/.
-	$$(call say,NVCC,$$< $(call variant_flags,$(1),$(4))) $$(NVCC) $$(call flags_with,$(call variant_flags,$(1),$(4))) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< || \
-		{ echo "$$<: does not compile; nvcc's messages above say where" >&2; exit 1; }
+$(2)$(call tail,$(4)): $(3) $(BUILD)/nvcc-flags $(front_parts) | $$$$(@D)/. $(front_setup)
+	$$(call say,$$(if $$(WITH_CLANG),CLANG,NVCC),$$< $(call variant_flags,$(1),$(4))) $$(CUDAC) $$(call flags_with,$(call variant_flags,$(1),$(4))) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< || \
+		{ echo "$$<: does not compile; the compiler's messages above say where" >&2; exit 1; }
 endef
+# With clang a lab is linked with the simulator's library, and built again when the front end changes.
+front_parts = $(if $(WITH_CLANG),common/front/cudac $(BUILD)/simt/libcudart.so.13)
+front_setup = $(if $(WITH_CLANG),$(BUILD)/setup/front)
 lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),/solutions,$(call solution,$(n))))

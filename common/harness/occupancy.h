@@ -1,16 +1,16 @@
 /*
- * occupancy.h: how many warps of a kernel a multiprocessor can hold, and what keeps it from holding more, by NVIDIA's
- * own calculator (cuda_occupancy.h of the toolkit), asked about the device that the program runs on.
+ * occupancy.h: how many warps of a kernel a multiprocessor can hold, and what keeps it from holding more, on the device
+ * that the program runs on.
  */
 #ifndef HARNESS_OCCUPANCY_H
 #define HARNESS_OCCUPANCY_H
 
 #include <string>
 
-#include <cuda_occupancy.h>
 #include <cuda_runtime.h>
 
 #include "report.h"
+#include "residency.h"
 
 struct Occupancy {
     int blocks, warps; /* on a multiprocessor; 0: such a block does not run */
@@ -19,10 +19,27 @@ struct Occupancy {
     const char *limit; /* what there is too little of */
 };
 
-static inline const char *limitName(unsigned int factors) {
-    if (factors & OCC_LIMIT_REGISTERS) return "registers";
-    if (factors & OCC_LIMIT_SHARED_MEMORY) return "shared memory";
-    return factors & OCC_LIMIT_BLOCKS ? "block slots" : "warp slots";
+static inline const char *limitName(ResidencyLimit limit) {
+    switch (limit) {
+    case RESIDENCY_BY_REGISTERS: return "registers";
+    case RESIDENCY_BY_SHARED: return "shared memory";
+    case RESIDENCY_BY_BLOCKS: return "block slots";
+    default: return "warp slots";
+    }
+}
+
+/* The device's room for a kernel that has not opted in to more shared memory than others. */
+static inline ResidencyRoom residencyRoom(const cudaDeviceProp &device) {
+    ResidencyRoom room = {device.major,
+                          device.minor,
+                          device.maxThreadsPerMultiProcessor,
+                          device.maxBlocksPerMultiProcessor,
+                          device.regsPerMultiprocessor,
+                          device.regsPerBlock,
+                          device.sharedMemPerMultiprocessor,
+                          device.sharedMemPerBlock,
+                          device.reservedSharedMemPerBlock};
+    return room;
 }
 
 /* Of a kernel in blocks of this many threads with this much dynamic shared memory, in bytes. */
@@ -31,20 +48,14 @@ template <class Kernel> Occupancy theoreticalOccupancy(Kernel kernel, int thread
     cudaFuncAttributes attributes;
     CHECK(cudaGetDeviceProperties(&properties, 0));
     CHECK(cudaFuncGetAttributes(&attributes, kernel));
-    cudaOccDeviceProp device(properties);
-    cudaOccFuncAttributes function(attributes);
-    cudaOccDeviceState state;
-    cudaOccResult result;
+    ResidencyRoom room = residencyRoom(properties);
+    ResidencyNeed need = {threads, attributes.numRegs, attributes.sharedSizeBytes + dynamicShared};
+    Residency found = residencyOf(&room, &need);
     Occupancy none = {0, 0, 0, attributes.numRegs, "threads per block"};
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads, dynamicShared) !=
-        CUDA_OCC_SUCCESS) {
-        return none;
-    }
-    int slots = properties.maxThreadsPerMultiProcessor / properties.warpSize;
-    int warps = result.activeBlocksPerMultiprocessor * ((threads + properties.warpSize - 1) / properties.warpSize);
-    Occupancy found = {result.activeBlocksPerMultiprocessor, warps, (double)warps / slots, attributes.numRegs,
-                       limitName(result.limitingFactors)};
-    return warps > 0 ? found : none;
+    if (found.blocks == 0) return none;
+    Occupancy occupancy = {found.blocks, found.warps, (double)found.warps * properties.warpSize / room.threads,
+                           attributes.numRegs, limitName(found.limit)};
+    return occupancy;
 }
 
 /* "50 % by block slots": a row's remark. */

@@ -1,5 +1,5 @@
-/* occupancy.h: how many blocks of a kernel a multiprocessor holds at once. The rules are those of the toolkit's
- * cuda_occupancy.h. */
+/* occupancy.h: how many blocks of a kernel a multiprocessor holds at once, by the rules of harness/residency.h.
+ */
 #ifndef SIMT_OCCUPANCY_H
 #define SIMT_OCCUPANCY_H
 
@@ -25,8 +25,8 @@ struct occupancy {
     const char *limit;       /* what keeps it from being more: "warps", "registers", "shared memory" or "blocks" */
 };
 
-/* Occupancy of blocks of block threads with dynamic bytes of shared memory. False: the toolkit's header does not know
- * the GPU, or the block is not positive. */
+/* Occupancy of blocks of block threads with dynamic bytes of shared memory. False: the block is not
+ * positive. */
 bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block, size_t dynamic,
                     struct occupancy *result);
 /* Most dynamic shared memory, in bytes, with which blocks blocks of block threads still fit on a multiprocessor. */

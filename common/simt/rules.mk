@@ -17,7 +17,9 @@ SIMT_PLAIN := $(filter-out $(SIMT_HOT) $(SIMT)/main.c,$(wildcard $(SIMT)/*.c))
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
-$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(CUDA_HOME)/include))
+# The runtime API's declarations: the toolkit's, or ours, which are CUDA 13's as far as the simulator has them.
+SIMT_HEADERS = $(if $(WITH_CLANG),$(SIMT)/include,$(CUDA_HOME)/include)
+$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT_HEADERS)))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/.
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<

@@ -1,0 +1,59 @@
+/*
+ * cuda_runtime.h: CUDA C++ for clang where there is no CUDA toolkit: what nvcc takes from NVIDIA's header of this name.
+ *
+ * Built-in variables, shuffles, votes and the like are in headers that clang itself brings; they call mathematical
+ * functions by the names of NVIDIA's library (__nv_sinf), which device_math.h has in our own version. The order of the
+ * includes matters: clang's headers want theirs.
+ */
+#ifndef SIMT_CUDA_RUNTIME_H
+#define SIMT_CUDA_RUNTIME_H
+
+#if !defined(__CUDA__) || !defined(__clang__)
+#error "this cuda_runtime.h is for clang -x cuda: common/front/cudac calls it so"
+#endif
+
+#include <__clang_cuda_math_forward_declares.h>
+
+/* libstdc++ keeps to what device code can have when it sees nvcc's mark. */
+#define __CUDACC__
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory> /* before __noinline__ becomes a macro: libstdc++ uses the word itself */
+#include <new>
+
+#define CUDA_VERSION 11000 /* what clang's headers offer */
+typedef unsigned int cuuint32_t;
+
+#include "cuda_profiler_api.h"
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic = 0, void *stream = 0);
+
+#include <__clang_cuda_builtin_vars.h>
+
+#include <__clang_cuda_libdevice_declares.h>
+
+#include "device_calls.h"
+#include "device_math.h"
+
+#include <__clang_cuda_device_functions.h>
+
+#include <__clang_cuda_math.h>
+
+#include <__clang_cuda_cmath.h>
+
+#include <__clang_cuda_intrinsics.h>
+
+#include "device_atomics.h"
+#include "device_variables.h"
+#include "host_templates.h"
+
+#ifdef SIMT_NESTED
+#include "device_launch.h"
+#endif
+
+#endif

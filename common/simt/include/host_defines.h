@@ -1,0 +1,36 @@
+/* host_defines.h: CUDA's words for where functions and variables live, as clang understands them. */
+#ifndef SIMT_HOST_DEFINES_H
+#define SIMT_HOST_DEFINES_H
+
+#define CUDART_CB
+
+#if defined(__CUDA__) && defined(__clang__)
+
+#define __host__               __attribute__((host))
+#define __device__             __attribute__((device))
+#define __global__             __attribute__((global))
+#define __shared__             __attribute__((shared))
+#define __constant__           __attribute__((constant))
+#define __forceinline__        __inline__ __attribute__((always_inline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __align__(n)           __attribute__((aligned(n)))
+
+/* Newer clangs have the word themselves. */
+#if __clang_major__ < 15
+#define __noinline__ __attribute__((noinline))
+#endif
+
+/* What clang cannot express is named where it is used. */
+#define __managed__ _Static_assert(0, "__managed__ variables need nvcc: this front end has cudaMallocManaged only");
+#define __grid_constant__
+#define __cluster_dims__(...) _Static_assert(0, "thread block clusters need nvcc and are not simulated");
+
+#else
+
+#define __host__
+#define __device__
+#define __forceinline__ inline
+
+#endif
+
+#endif

@@ -8,33 +8,13 @@ page[3] = "gld_efficiency      1          0 |% of loaded bytes|that were wanted"
 
 load "plots/inputs.gp"
 load "plots/style.gp"
+problem_kernel = "sumMatrix"
 load "plots/sweep.gp"
-if (launches[shown + 1] == 0) { exit error "plots/lab2.gp: no launches in run or reference: nothing to draw" }
-modelled = clock[shown + 1] eq "modelled"
-
-HEAD = 'set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) textcolor rgb C_INK; \
-    set label 2 legend(shown) . (shown == RUN && launches[2] > 0 ? "     small, below: " . legend(REFERENCE) : "") \
-        at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK; \
-    set label 3 page_note at screen 0.02, screen 0.03 left font plain(20) textcolor rgb C_QUIET; \
-    set label 4 reference_note at screen 0.98, screen 0.896 right font plain(20) textcolor rgb C_BAD; label_n = 10; object_n = 10'
-FOOT = 'unset label; unset object; unset arrow'
 model_note = modelled ? "Modelled: times, occupancies and throughputs come from simt's time model; efficiencies are counted.  " : ""
 
-# ---- Text for the terminal -----------------------------------------------------------------------------------------
-
-if (term eq "dumb") {
-    set print "-"
-    print "Lab 2: time of each launch" . (modelled ? " (modelled)" : "")
-    longest = 0
-    do for [l = 1:launches[shown + 1]] { longest = larger(longest, time[at(shown, l)]) }
-    do for [l = 1:launches[shown + 1]] {
-        i = at(shown, l)
-        text = have(time[i]) ? sprintf("%9.4f ms ", time[i]) . repeat(ascii ? "#" : "█", int((width - 60) * time[i] / longest + 0.5)) : "  " . short(state[i], 40)
-        print left(sprintf("  %-17s %-12s %-14s", kernel[i], block_text[i], grid_text[i]), 46) . text
-    }
-    set print
-    exit
-}
+sweep_title = "Lab 2: time of each launch"
+load "plots/sweeptext.gp"
+if (term eq "dumb") { exit }
 
 # ---- Shapes --------------------------------------------------------------------------------------------------------
 

@@ -5,9 +5,13 @@
 # Launch l of series s is at at(s, l):
 #   kernel state                text: name, status
 #   grid_x block_x block_y      numbers
-#   time                        ms; NaN where it was not timed or is not right
+#   time rate                   ms and GB/s; NaN where it was not timed or is not right
 #   value[value_at(s, l, m)]    the lab's m-th metric, in its units (page[])
-# device, clock as in read.gp. find(s, kernel, x, y) is the number of the kernel's launch with that block, 0: none.
+# device, clock as in read.gp. find(s, kernel, x, y) is the number of the kernel's launch with that block, find_name(s, kernel) that of
+# the launch by name, as in strideLoad(4); 0: none. shown is the series that is drawn; modelled says whether its times are.
+#
+# The lab's script sets problem_kernel, a kernel of which each launch's grid follows from the problem's size. HEAD writes page_title,
+# the legend and page_note on a page, and counts label_n and object_n on from 10; FOOT takes them away.
 
 RUN = 0
 REFERENCE = 1
@@ -25,12 +29,13 @@ array block_text[SERIES * LAUNCHES]
 array block_x[SERIES * LAUNCHES]
 array block_y[SERIES * LAUNCHES]
 array time[SERIES * LAUNCHES]
+array rate[SERIES * LAUNCHES]
 array value[SERIES * METRICS * LAUNCHES]
 array launches[SERIES]
 array device[SERIES]
 array clock[SERIES]
 do for [i = 1:SERIES * LAUNCHES] {
-    kernel[i] = ""; state[i] = ""; grid_text[i] = ""; grid_x[i] = 0; block_text[i] = ""; block_x[i] = 0; block_y[i] = 0; time[i] = NaN
+    kernel[i] = ""; state[i] = ""; grid_text[i] = ""; grid_x[i] = 0; block_text[i] = ""; block_x[i] = 0; block_y[i] = 0; time[i] = NaN; rate[i] = NaN
 }
 do for [i = 1:SERIES * METRICS * LAUNCHES] { value[i] = NaN }
 do for [s = 1:SERIES] { launches[s] = 0; device[s] = ""; clock[s] = "" }
@@ -43,6 +48,7 @@ READ_LAUNCHES = 'stats file using (strcol("step") eq "step" || launches[s + 1] =
     i = at(s, launches[s + 1]), kernel[i] = strcol("kernel"), state[i] = strcol("status"), grid_text[i] = strcol("grid"), \
     grid_x[i] = side(grid_text[i], 1), block_text[i] = strcol("block"), block_x[i] = side(block_text[i], 1), \
     block_y[i] = side(block_text[i], 2), time[i] = state[i] eq "ok" ? number("time_ms") : NaN, \
+    rate[i] = state[i] eq "ok" ? number("bandwidth_gbs") : NaN, \
     clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
 s = RUN;       file = run;       if (file ne "") { eval READ_LAUNCHES }
 s = REFERENCE; file = reference; if (file ne "") { eval READ_LAUNCHES }
@@ -50,7 +56,7 @@ s = REFERENCE; file = reference; if (file ne "") { eval READ_LAUNCHES }
 # A recording of another problem is no comparison: it goes, and the page says so.
 reference_note = ""
 do for [l = 1:launches[1]] {
-    if (l <= launches[2] && kernel[at(RUN, l)] eq "sumMatrix" && grid_text[at(RUN, l)] ne grid_text[at(REFERENCE, l)]) {
+    if (l <= launches[2] && kernel[at(RUN, l)] eq problem_kernel && grid_text[at(RUN, l)] ne grid_text[at(REFERENCE, l)]) {
         reference_note = "The recorded figures are for another size, so they are not shown."
     }
 }
@@ -65,8 +71,20 @@ READ_VALUES = 'stats file using (m = which(strcol("metric")), l = m > 0 ? which_
 s = RUN;       file = metrics;           if (file ne "" && launches[s + 1] > 0) { eval READ_VALUES }
 s = REFERENCE; file = reference_metrics; if (file ne "" && launches[s + 1] > 0) { eval READ_VALUES }
 
+run_words = variant eq "" ? "this run" : "build '" . variant . "'"
+reference_words = variant eq "" ? "recorded" : "main build"
 find(s, name, x, y) = sum [find_l = 1:launches[s + 1]] \
     (kernel[at(s, find_l)] eq name && block_x[at(s, find_l)] == x && block_y[at(s, find_l)] == y ? find_l : 0)
-legend(s) = sprintf("%s: %s, %s", s == RUN ? "this run" : "recorded", device[s + 1], clock[s + 1])
-# The series that is drawn: the run, or a recording that stands alone.
+legend(s) = sprintf("%s: %s, %s", s == RUN ? run_words : reference_words, device[s + 1], clock[s + 1])
+find_name(s, name) = sum [find_l = 1:launches[s + 1]] (kernel[at(s, find_l)] eq name ? find_l : 0)
+# The run, or a recording that stands alone.
 shown = launches[RUN + 1] > 0 ? RUN : REFERENCE
+if (launches[shown + 1] == 0) { exit error "no launches in run or reference: nothing to draw" }
+modelled = clock[shown + 1] eq "modelled"
+
+HEAD = 'set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) textcolor rgb C_INK; \
+    set label 2 legend(shown) . (shown == RUN && launches[2] > 0 ? "     small, below: " . legend(REFERENCE) : "") \
+        at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK; \
+    set label 3 page_note at screen 0.02, screen 0.03 left font plain(20) textcolor rgb C_QUIET; \
+    set label 4 reference_note at screen 0.98, screen 0.896 right font plain(20) textcolor rgb C_BAD; label_n = 10; object_n = 10'
+FOOT = 'unset label; unset object; unset arrow'

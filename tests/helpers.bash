@@ -42,3 +42,13 @@ not_printed() {
 last_line() {
     printf '%s\n' "${lines[${#lines[@]} - 1]}"
 }
+
+# Put lines in the place of a step's TODO: solve_step FILE STEP LINE...
+solve_step() {
+    printf '    %s\n' "${@:3}" >"$BATS_TEST_TMPDIR/body"
+    awk -v step="$2" -v file="$BATS_TEST_TMPDIR/body" '
+        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
+        /END SOLUTION/ { skip = 0 }
+        !skip' "$1" >"$BATS_TEST_TMPDIR/solved"
+    cp "$BATS_TEST_TMPDIR/solved" "$1"
+}

@@ -54,6 +54,29 @@ static bool kills(const struct ptx_insn *insn) {
     return insn->pred < 0;
 }
 
+/* ---- Results that nobody reads ---- */
+
+static bool has_reduction(const struct ptx_insn *insn) {
+    return insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG && insn->sub != PTX_ATOM_EXCH &&
+           insn->sub != PTX_ATOM_CAS;
+}
+
+/* An atomic operation whose result nobody reads is a reduction: nvcc leaves it an atom in PTX, ptxas makes it RED. */
+static void drop_unread_results(const struct cfg *cfg, struct ptx_function *function) {
+    bool *is_read = arena_array(cfg->arena, (size_t)function->nregs + 1, sizeof *is_read);
+    struct refs refs;
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        find_refs(&function->insns[i], &refs);
+        for (int k = 0; k < refs.nuse; k++) is_read[refs.use[k]] = true;
+    }
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        struct ptx_operand *result = function->insns[i].operand;
+        if (!has_reduction(&function->insns[i]) || is_read[result->reg]) continue;
+        result->kind = PTX_OPERAND_SINK;
+        result->reg = -1;
+    }
+}
+
 /* ---- Liveness ---- */
 
 typedef uint64_t word;
@@ -347,6 +370,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     struct pressure pressure = {.weight = arena_array(cfg->arena, nregs, 1),
                                 .alive_in = arena_array(cfg->arena, nregs, sizeof(int32_t))};
     weigh_registers(function, pressure.weight);
+    drop_unread_results(cfg, function);
     find_liveness(&live);
     find_ranges(&live, ranges, &pressure);
     share_slots(cfg, function, ranges);

@@ -1,0 +1,133 @@
+# lab7.gp: lab 7's plots: sectors and bandwidth against offset and stride, and what the other launches move and take.
+# plots/lab.gp says how to call it and what the variables are.
+
+array page[4]
+page[1] = "gld_transactions_per_request  1       0 |sectors that a|load touches"
+page[2] = "gst_transactions_per_request  1       0 |sectors that a|store touches"
+page[3] = "gld_transactions              1000000 0 |million sectors|for all loads"
+page[4] = "inst_executed_global_reductions  1000 0 |thousand atomic|operations"
+
+load "plots/inputs.gp"
+load "plots/style.gp"
+problem_kernel = "copyFloat"
+load "plots/sweep.gp"
+sweep_title = "Lab 7: time of each launch"
+load "plots/sweeptext.gp"
+if (term eq "dumb") { exit }
+
+model_note = modelled ? "Sectors are counted; times, and bandwidths from them, are modelled.  " : ""
+# Colours tell the series: in a run beside a recording both are drawn, else what there is.
+both = shown == RUN && launches[REFERENCE + 1] > 0
+COLORS = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_RUN; \
+    set label 5 both ? legend(REFERENCE) : "" at screen 0.40, screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
+hue(s) = s == shown ? C_RUN : C_REFERENCE
+
+# ---- Offsets and strides -------------------------------------------------------------------------------------------
+
+# The number in the brackets of a launch's name, if it is of this kernel.
+argument(s, l, name) = starts(kernel[at(s, l)], name . "(") ? real(kernel[at(s, l)][strlen(name) + 2:strlen(kernel[at(s, l)]) - 1]) : NaN
+drawn(s) = s == shown || both
+across(s, l, name) = drawn(s) && l <= launches[s + 1] ? argument(s, l, name) : NaN
+
+output_file = out . "-sectors." . term
+eval OPEN
+page_title = "Lab 7: what a request costs, by offset and by stride"
+page_note = model_note . "Dots: loads.  Squares: stores.  Bandwidth: bytes that threads ask for, over the time."
+eval HEAD
+eval COLORS
+set multiplot
+set border 3
+set grid xtics ytics
+TIC_FONT = plain(20)
+set ytics nomirror font TIC_FONT
+array SWEEP[2] = ["offset", "stride"]
+do for [column = 1:2] {
+    load_kernel = SWEEP[column] . "Load"
+    store_kernel = SWEEP[column] . "Store"
+    set lmargin at screen (column == 1 ? 0.06 : 0.55)
+    set rmargin at screen (column == 1 ? 0.48 : 0.97)
+    if (column == 1) {
+        unset logscale x
+        set xrange [-0.5:32.5]
+        set xtics nomirror 0, 4, 32 font TIC_FONT
+    } else {
+        set logscale x 2
+        set xrange [0.95:34]
+        set xtics nomirror (1, 2, 3, 4, 5, 6, 7, 8, 16, 32) font TIC_FONT
+    }
+    do for [line = 1:2] {
+        set tmargin at screen (line == 1 ? 0.80 : 0.42)
+        set bmargin at screen (line == 1 ? 0.53 : 0.13)
+        set label 6 (line == 1 ? "sectors a request" : "GB/s that threads ask for") at graph 0, graph 1.09 left font bold(24) textcolor rgb C_INK
+        set label 7 (line == 2 ? SWEEP[column] . ", words" : "") at graph 1, graph -0.22 right font plain(22) textcolor rgb C_INK
+        set yrange [0:*]
+        if (line == 1) { set yrange [0:(column == 1 ? 6 : 36)] }
+        of(s, l, m) = line == 1 ? value[value_at(s, l, m)] : rate[at(s, l)]
+        # The recording below, the run on top of it.
+        plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
+            for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (across(1 - k, int($1), load_kernel)):(of(1 - k, int($1), 1)) \
+                with linespoints pointtype 7 pointsize 1.5 linewidth 3 linecolor rgb hue(1 - k) notitle, \
+            for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (across(1 - k, int($1), store_kernel)):(of(1 - k, int($1), 2)) \
+                with linespoints pointtype 4 pointsize 3.2 linewidth 2 linecolor rgb hue(1 - k) notitle
+        unset label
+    }
+}
+unset logscale x
+unset multiplot
+unset output
+eval FOOT
+
+# ---- The other launches, one a row ---------------------------------------------------------------------------------
+
+array row_of[LAUNCHES]
+row_count = 0
+do for [l = 1:launches[shown + 1]] {
+    name = kernel[at(shown, l)]
+    if (!starts(name, "offset") && !starts(name, "stride")) { row_count = row_count + 1; row_of[row_count] = l }
+}
+if (row_count > 0) {
+    output_file = out . "-time." . term
+    eval OPEN
+    page_title = "Lab 7: what the other kernels move, and how long they take"
+    page_note = model_note . "n/a: no such counter there, or nothing of the kind."
+    eval HEAD
+    eval COLORS
+    ROW_TOP = 0.80
+    ROW_BOTTOM = 0.12
+    array PANEL_TITLE[3] = ["sectors a load", "million sectors, loads", "time, µs"]
+    set multiplot
+    set border 2
+    unset ytics
+    set grid xtics
+    set yrange [row_count + 0.5:0.5]
+    set tmargin at screen ROW_TOP
+    set bmargin at screen ROW_BOTTOM
+    do for [r = 1:row_count] {
+        set label label_n kernel[at(shown, row_of[r])] at screen 0.185, screen ROW_TOP - (r - 0.5) * (ROW_TOP - ROW_BOTTOM) / row_count \
+            right font plain(22) textcolor rgb C_INK
+        label_n = label_n + 1
+    }
+    # The recorded launch of the same name.
+    twin(r) = both ? find_name(REFERENCE, kernel[at(shown, row_of[int(r)])]) : 0
+    quantity(s, l, p) = l < 1 ? NaN : p == 3 ? 1000 * time[at(s, l)] : value[value_at(s, l, p == 1 ? 1 : 3)]
+    count = row_count < 2 ? 2 : row_count
+    row_l(r) = int(r) <= row_count ? row_of[int(r)] : 0
+    do for [p = 1:3] {
+        set lmargin at screen 0.195 + (p - 1) * 0.27
+        set rmargin at screen 0.195 + (p - 1) * 0.27 + 0.225
+        set label 6 PANEL_TITLE[p] at screen 0.195 + (p - 1) * 0.27, screen 0.825 left font bold(24) textcolor rgb C_INK
+        longest = 0
+        do for [r = 1:row_count] { longest = larger(longest, larger(quantity(shown, row_of[r], p), quantity(REFERENCE, twin(r), p))) }
+        longest_end = longest > 0 ? 1.2 * longest : 1
+        set xrange [0:longest_end]
+        set xtics nomirror nice(longest_end / 5) font TIC_FONT
+        plot sample [r = 1:count:1] '+' using (0):(r):(0):(quantity(shown, row_l($1), p)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
+            [r = 1:count:1] '+' using (have(quantity(shown, row_l($1), p)) ? quantity(shown, row_l($1), p) : 0):(r):(figure(quantity(shown, row_l($1), p))) \
+                with labels left offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle, \
+            [r = 1:count:1] '+' using (quantity(REFERENCE, twin($1), p)):(r) with points pointtype 7 pointsize 1.6 linecolor rgb C_REFERENCE notitle
+        unset label
+    }
+    unset multiplot
+    unset output
+    eval FOOT
+}

@@ -123,9 +123,7 @@ if [ "$text" != only ]; then
     for picture in "$work"/lab-*; do
         [ -s "$picture" ] || fail "gnuplot drew nothing into $(basename "$picture")"
         case $picture in *.svg)
-            # gnuplot's svg driver knows neither weights nor a second family for machines without the first.
-            sed -e 's/font-family="DejaVu Sans:Bold"/font-family="DejaVu Sans" font-weight="bold"/g' \
-                -e 's/font-family="DejaVu Sans"/font-family="DejaVu Sans, Verdana, Arial, sans-serif"/g' "$picture" >"$picture.new"
+            sed -f plots/fonts.sed "$picture" >"$picture.new"
             mv "$picture.new" "$picture"
             ;;
         esac

@@ -1,16 +1,19 @@
 # Is the time model right? The same kernels at three sizes on a GPU (record-model) and on simt (compare-model), side by side.
 MODEL      := common/model
-MODEL_OBJS := common/tools/csv common/tools/outfile
 MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 
 # What is measured of every launch beside its time: what the model speaks about.
 MODEL_METRICS := gpu_time,achieved_occupancy,stall_sync,stall_memory_dependency,stall_exec_dependency,dram_read_bytes,dram_write_bytes,$\
 	ipc,eligible_warps_per_cycle,sm_efficiency,l2_read_throughput,inst_executed
 
-$(BUILD)/bin/model-rows: $(BUILD)/obj/$(MODEL)/rows.o $(MODEL_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+MODEL_ROWS    := $(MODEL)/rows common/tools/csv common/tools/outfile
+MODEL_COMPARE := $(addprefix $(MODEL)/,compare judge table) $(addprefix common/tools/,csv outfile stats)
+$(BUILD)/bin/model-rows: $(MODEL_ROWS:%=$(BUILD)/obj/%.o)
+$(BUILD)/bin/model-compare: $(MODEL_COMPARE:%=$(BUILD)/obj/%.o)
+$(addprefix $(BUILD)/bin/model-,rows compare): | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-PROGRAMS += $(BUILD)/bin/model-rows
+PROGRAMS += $(addprefix $(BUILD)/bin/model-,rows compare)
 
 model_programs = $(foreach n,$(MODEL_LABS),$(BUILD)/solutions/lab$(n)/$(call field,$(n),program))
 # A lab that does not compile is left out like one that fails.
@@ -25,4 +28,22 @@ record-model: $(BUILD)/bin/model-rows $(BUILD)/bin/labprof
 	+@$(model_build)
 	$(hush) $(ALONE) $(model_place) $(MODEL)/record.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
 
-.PHONY: record-model
+# What the model says now, kept beside it.
+MODEL_TRUTH = plots/reference/$(SIM_GPU)/model
+MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
+model-runs: $(addprefix $(BUILD)/bin/,model-rows labprof) $$(SIMULATOR)
+	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
+	$(hush) $(ALONE) $(model_place) $(MODEL)/runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
+
+# The two side by side: a table, the scores for the texts, and a plot. Fails where the model does not reach what is asked of it.
+compare-model:
+	@$(MAKE) --no-print-directory DEVICE=sim model-runs
+	@$(MAKE) --no-print-directory DEVICE=sim model-report
+
+model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
+	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
+	$(hush) status=0; $(BUILD)/bin/model-compare --reasons $(MODEL)/reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
+		--scores $(MODEL_TRUTH)-scores $(MODEL_TRUTH).csv $(MODEL_SAYS) || status=$$?; \
+		[ $$status = 2 ] || plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against $(SIM_GPU)' $(BUILD)/plots/model || status=2; exit $$status
+
+.PHONY: record-model model-runs compare-model model-report

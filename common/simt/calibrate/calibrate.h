@@ -20,9 +20,10 @@
 
 enum {
     WARP = 32,
-    MOST_THREADS = 1024, /* of a block */
-    PAIRS = 9,           /* of timed runs; where times do not vary, one is enough */
-    UNROLL_COUNT = 128   /* operations between two rounds of a loop: its own instructions must not count */
+    MOST_THREADS = 1024,  /* of a block */
+    PAIRS = 9,            /* of timed runs; where times do not vary, one is enough */
+    GATE_CYCLES = 200000, /* 100 microseconds */
+    UNROLL_COUNT = 128    /* operations between two rounds of a loop: its own instructions must not count */
 };
 
 /* What is being measured, and how to turn its times into clock cycles. */
@@ -59,8 +60,17 @@ static inline Figure rateOf(Figure time, double units) {
     return figure;
 }
 
-/* Nanoseconds between two events around what launch() starts. */
+/* Turns for that many clock cycles. */
+static __global__ void spin(long long cycles) {
+    long long begin = clock64();
+    while (clock64() - begin < cycles) {
+    }
+}
+
+/* Nanoseconds between two events around what launch() starts. The GPU is held until the host has queued all three: it
+ * must not wait for the host between them. (On a simulated GPU the host takes no time.) */
 template <class Launch> double timeOf(const Bench &bench, Launch launch) {
+    if (!bench.device.modelled) spin<<<1, 1>>>(GATE_CYCLES);
     CHECK(cudaEventRecord(bench.start));
     launch();
     CHECK(cudaGetLastError());
@@ -102,13 +112,6 @@ template <class Launch> Figure unitCycles(const Bench &bench, int n, Launch laun
 static inline void print(const char *name, Figure figure, const char *unit, const char *how) {
     printf("%s\t%.6g\t%s\t%.3g\t%s\n", name, figure.value, unit, figure.spread, how);
     fflush(stdout);
-}
-
-/* Turns for that many clock cycles. */
-static __global__ void spin(long long cycles) {
-    long long begin = clock64();
-    while (clock64() - begin < cycles) {
-    }
 }
 
 /* Clock rate under way, from cycles that the GPU counts. A simulated GPU has the one that it says. */

@@ -18,17 +18,16 @@ static Figure pairNs(const Bench &bench) {
     return figureOf(samples);
 }
 
-/* Holds the GPU while the host queues what comes behind it, so that the host's pace does not matter. On a simulated GPU
- * the host takes no time. */
-enum { GATE_CYCLES = 6000000 };
+/* With a gate the GPU begins when all are queued, so that the pace of the host does not matter. */
+enum { LONG_GATE_CYCLES = 6000000 };
 
 static void launchMany(const Bench &bench, int n, bool gated) {
-    if (gated && !bench.device.modelled) spin<<<1, 1>>>(GATE_CYCLES);
+    if (gated && !bench.device.modelled) spin<<<1, 1>>>(LONG_GATE_CYCLES);
     for (int i = 0; i < n; i++) empty<<<1, WARP>>>();
 }
 
 static void printKernels(const Bench &bench) {
-    print("launch_ns", pairNs(bench), "ns", "two events around one empty kernel");
+    print("launch_ns", pairNs(bench), "ns", "two events around one empty kernel, behind other work");
     print("kernel_period_ns", unitNs(bench, LAUNCHES, [&](int n) { launchMany(bench, n, true); }), "ns",
           "one more empty kernel of many that wait in a stream");
     print("host_launch_ns", unitNs(bench, LAUNCHES, [&](int n) { launchMany(bench, n, false); }), "ns",

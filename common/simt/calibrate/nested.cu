@@ -38,6 +38,7 @@ int main() {
           "one more launch, each by a thread of its own, fire and forget");
     std::vector<double> samples;
     for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { link<<<1, 1>>>(0); }));
-    print("nested_parent_ns", figureOf(samples), "ns", "two events around a kernel that could launch and does not");
+    print("nested_parent_ns", figureOf(samples), "ns",
+          "two events around a kernel that could launch and does not, behind other work");
     return EXIT_OK;
 }

@@ -31,6 +31,10 @@ empty_kernel() {
     for program in "$@"; do "${start[@]}" "$program" || failed "$(basename "$program")"; done
     empty_kernel || failed "profiling the empty kernel"
 } >"$work/table"
+if [ "$(grep -vc "^#" "$work/table")" -lt 2 ]; then
+    echo "calibrate: nothing was measured; $table is as it was" >&2
+    exit 1
+fi
 mkdir -p "$(dirname "$table")" && cp "$work/table" "$table.tmp" && mv "$table.tmp" "$table" || exit 1
 echo "  kept    $table"
 [ "$failures" = 0 ]

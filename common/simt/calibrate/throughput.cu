@@ -128,15 +128,30 @@ template <Where where> static __device__ uint4 loadGlobal(const uint4 *at) {
 
 enum { AT_ONCE = 4 /* loads a thread has under way */ };
 
-/* The grid reads the vectors, a multiple of AT_ONCE times its threads, over and over. */
-template <Where where> __global__ void readAll(const uint4 *data, size_t vectors, unsigned int *out, int rounds) {
+/* What the rounds of a kernel go over: pieces of so many vectors one behind another, from `first` on and again from the
+ * start; a round is one piece. A block takes the part of the one `turn` behind it in the next round: with a turn other
+ * than 0 no multiprocessor finds in its L1 what it has read before. */
+struct Walk {
+    size_t vectors; /* of a piece: a multiple of AT_ONCE times the grid's threads */
+    int pieces, first, turn;
+};
+
+/* Where a thread begins in a round. */
+static __device__ size_t beginOf(const Walk &walk, int round) {
+    unsigned int block = (blockIdx.x + (unsigned int)(round * walk.turn)) % gridDim.x;
+    size_t piece = (size_t)((walk.first + round) % walk.pieces);
+    return piece * walk.vectors + (size_t)block * blockDim.x + threadIdx.x;
+}
+
+template <Where where> __global__ void readAll(const uint4 *data, Walk walk, unsigned int *out, int rounds) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     unsigned int sum = 0;
     for (int round = 0; round < rounds; round++) {
-        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < vectors; i += AT_ONCE * step) {
+        const uint4 *at = data + beginOf(walk, round);
+        for (size_t done = 0; done < walk.vectors; done += AT_ONCE * step) {
             uint4 v[AT_ONCE];
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) v[k] = loadGlobal<where>(data + i + k * step);
+            for (int k = 0; k < AT_ONCE; k++) v[k] = loadGlobal<where>(at + done + k * step);
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++) sum = fold(sum, v[k]);
         }
@@ -144,12 +159,14 @@ template <Where where> __global__ void readAll(const uint4 *data, size_t vectors
     if (sum == 12345) *out = sum;
 }
 
-/* Cycles of a round over `vectors` vectors by that many blocks. */
-template <Where where> static Figure readCycles(const Bench &bench, int blocks, size_t vectors, int rounds) {
-    uint4 *data = deviceArray<uint4>(vectors);
+/* Cycles of a round by that many blocks. */
+template <Where where> static Figure readCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
+    uint4 *data = deviceArray<uint4>(walk.vectors * walk.pieces);
     unsigned int *out = deviceArray<unsigned int>(1);
-    Figure cycles =
-        unitCycles(bench, rounds, [&](int n) { readAll<where><<<blocks, MOST_THREADS>>>(data, vectors, out, n); });
+    Figure cycles = unitCycles(bench, rounds, [&](int n) {
+        readAll<where><<<blocks, MOST_THREADS>>>(data, walk, out, n);
+        walk.first += n;
+    });
     CHECK(cudaFree(data));
     CHECK(cudaFree(out));
     return cycles;
@@ -183,17 +200,22 @@ struct Part {
     }
 };
 
-template <class Shape> __global__ void writeAll(char *data, size_t stores, int rounds) {
+/* Stores over the whole of a walk's vectors, which are places for a store here, Shape::APART bytes from one to the
+ * next. */
+template <class Shape> __global__ void writeAll(char *data, Walk walk, int rounds) {
     size_t step = (size_t)gridDim.x * blockDim.x;
-    for (int round = 0; round < rounds; round++)
-        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < stores; i += step)
-            Shape::store(data + i * Shape::APART, (unsigned int)round);
+    for (int round = 0; round < rounds; round++) {
+        char *at = data + beginOf(walk, round) * Shape::APART;
+        for (size_t done = 0; done < walk.vectors; done += step)
+            Shape::store(at + done * Shape::APART, (unsigned int)round);
+    }
 }
 
-template <class Shape> static Figure writeCycles(const Bench &bench, size_t bytes, int rounds) {
-    char *data = deviceArray<char>(bytes);
+template <class Shape> static Figure writeCycles(const Bench &bench, Walk walk, int rounds) {
+    char *data = deviceArray<char>(walk.vectors * walk.pieces * Shape::APART);
     Figure cycles = unitCycles(bench, rounds, [&](int n) {
-        writeAll<Shape><<<fullGrid(bench), MOST_THREADS>>>(data, bytes / Shape::APART, n);
+        writeAll<Shape><<<fullGrid(bench), MOST_THREADS>>>(data, walk, n);
+        walk.first += n;
     });
     CHECK(cudaFree(data));
     return cycles;
@@ -201,24 +223,31 @@ template <class Shape> static Figure writeCycles(const Bench &bench, size_t byte
 
 /* ---- Their figures ---- */
 
-enum { CACHE_ROUNDS = 16 };
+enum { CACHE_ROUNDS = 16, TURN = 41 };
 
-static void printCaches(const Bench &bench) {
-    size_t own = vectorsFor(1, 1), all = vectorsFor(fullGrid(bench), 1);
-    Figure l1 = readCycles<IN_L1>(bench, bench.sms, bench.sms * own, 4 * CACHE_ROUNDS);
-    print("l1_bytes_per_cycle", rateOf(l1, (double)own * VECTOR), "bytes/cycle",
-          "each multiprocessor reads 64 KiB of its own, over and over");
-    Figure port = readCycles<BEHIND_L1>(bench, 1, 4 * own, 4 * CACHE_ROUNDS);
-    print("l2_port_bytes", rateOf(port, 4.0 * (double)own * VECTOR), "bytes/cycle",
-          "one multiprocessor reads 256 KiB past its L1, over and over");
-    Figure read = readCycles<BEHIND_L1>(bench, fullGrid(bench), all, CACHE_ROUNDS);
-    print("l2_read_bytes_per_cycle", rateOf(read, (double)all * VECTOR), "bytes/cycle",
-          "all read what fits in the L2, past their L1, over and over");
-    size_t bytes = bench.device.cacheBytes / 4;
-    print("l2_write_bytes_per_cycle", rateOf(writeCycles<Whole>(bench, bytes, CACHE_ROUNDS), (double)bytes),
-          "bytes/cycle", "all write whole sectors that fit in the L2, over and over");
-    print("l2_partial_bytes_per_cycle", rateOf(writeCycles<Part>(bench, bytes, CACHE_ROUNDS), (double)bytes),
-          "bytes/cycle", "the same with 4 bytes of each sector; 32 counted");
+static void printReads(const Bench &bench) {
+    Walk own = {bench.sms * vectorsFor(1, 1), 1, 0, 0};
+    print("l1_bytes_per_cycle",
+          rateOf(readCycles<IN_L1>(bench, bench.sms, own, 4 * CACHE_ROUNDS), (double)vectorsFor(1, 1) * VECTOR),
+          "bytes/cycle", "each multiprocessor reads 64 KiB of its own, over and over");
+    Walk one = {vectorsFor(1, 64), 1, 0, 0};
+    print("l2_port_bytes", rateOf(readCycles<BEHIND_L1>(bench, 1, one, CACHE_ROUNDS), (double)one.vectors * VECTOR),
+          "bytes/cycle", "one multiprocessor reads 4 MiB, over and over");
+    Walk all = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN};
+    print("l2_read_bytes_per_cycle",
+          rateOf(readCycles<BEHIND_L1>(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR),
+          "bytes/cycle", "all read what fits in the L2, each round another part of it");
+}
+
+static void printWrites(const Bench &bench) {
+    const double SECTOR = 32;
+    Walk whole = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN}, part = {whole.vectors / 2, 1, 0, TURN};
+    print("l2_write_bytes_per_cycle",
+          rateOf(writeCycles<Whole>(bench, whole, CACHE_ROUNDS), (double)whole.vectors * VECTOR), "bytes/cycle",
+          "all write whole sectors that fit in the L2, over and over");
+    print("l2_partial_bytes_per_cycle",
+          rateOf(writeCycles<Part>(bench, part, CACHE_ROUNDS), (double)part.vectors * SECTOR), "bytes/cycle",
+          "the same with 4 bytes of each sector; 32 counted");
 }
 
 /* Bytes a nanosecond are GB/s. */
@@ -226,22 +255,26 @@ static Figure gbs(const Bench &bench, Figure cycles, double bytes) {
     return rateOf(times(cycles, 1 / bench.ghz), bytes);
 }
 
+/* Pieces so much larger than the L2, and so many, that nothing is left of one when it comes again. */
+enum { MEMORY_PIECES = 5, PIECE_CACHES = 8, MODELLED_PIECE_CACHES = 2 };
+
 static void printMemory(const Bench &bench) {
-    /* So much more than the L2 holds that nothing of one round is left for the next. */
-    size_t rounds = 8 * bench.device.cacheBytes / (vectorsFor(fullGrid(bench), 1) * VECTOR) + 1;
-    size_t vectors = vectorsFor(fullGrid(bench), rounds);
-    print("dram_read_gbs",
-          gbs(bench, readCycles<BEHIND_L1>(bench, fullGrid(bench), vectors, 1), (double)vectors * VECTOR), "GB/s",
-          "all read eight times what the L2 holds");
-    print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, vectors * VECTOR, 1), (double)vectors * VECTOR),
-          "GB/s", "all write eight times what the L2 holds");
+    size_t grid = vectorsFor(fullGrid(bench), 1) * VECTOR;
+    size_t caches = bench.device.modelled ? MODELLED_PIECE_CACHES : PIECE_CACHES;
+    Walk walk = {vectorsFor(fullGrid(bench), caches * bench.device.cacheBytes / grid + 1), MEMORY_PIECES, 0, 0};
+    double bytes = (double)walk.vectors * VECTOR;
+    print("dram_read_gbs", gbs(bench, readCycles<BEHIND_L1>(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
+          "all read what is not in the L2");
+    print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, walk, 1), bytes), "GB/s",
+          "all write more than the L2 holds");
 }
 
 int main() {
     Bench bench = openBench("throughput");
     printLanes(bench);
     printShared(bench);
-    printCaches(bench);
+    printReads(bench);
+    printWrites(bench);
     printMemory(bench);
     return EXIT_OK;
 }

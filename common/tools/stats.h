@@ -1,0 +1,13 @@
+/* stats.h: the statistics by which measurements are held against each other. */
+#ifndef TOOLS_STATS_H
+#define TOOLS_STATS_H
+
+/* Spearman's rank correlation of count pairs: 1 where both put everything in the same order. Equal values share the
+ * average of their ranks. NaN with fewer than two pairs, or where all of one side are equal. */
+double stats_spearman(const double *x, const double *y, int count);
+
+/* How many times as much the larger is than the smaller: 1 for equals, and for two zeros. NaN where one is NaN or
+ * negative, infinite where just one is zero. */
+double stats_factor(double a, double b);
+
+#endif

@@ -29,7 +29,9 @@ set xrange [low:high]
 set yrange [low:high]
 set format xy "%.0f"
 set grid ytics
-set tics font plain(22)
+TIC_FONT = plain(22) # set tics takes no expression
+set xtics font TIC_FONT
+set ytics nomirror font TIC_FONT
 set xlabel "measured, µs" font plain(24) textcolor rgb C_INK
 set ylabel "modelled, µs" font plain(24) textcolor rgb C_INK
 set lmargin at screen 0.08
@@ -39,8 +41,8 @@ set bmargin at screen 0.11
 
 # The bands: within 1.6 times, and within 1.25.
 set samples 2
-band(f, c, n) = sprintf("set object %d polygon from %g,%g to %g,%g to %g,%g to %g,%g to %g,%g to %g,%g fillcolor rgb '%s' fillstyle solid noborder behind", \
-    n, low, low, low, low * f, high / f, high, high, high, high, high / f, low * f, low, c)
+band(f, c, n) = sprintf("set object %d polygon from %g,%g to %g,%g to %g,%g to %g,%g to %g,%g to %g,%g to %g,%g fillcolor rgb '%s' fillstyle solid noborder behind", \
+    n, low, low, low, low * f, high / f, high, high, high, high, high / f, low * f, low, low, low, c)
 eval band(1.6, "#EEF2F5", 1)
 eval band(1.25, "#D8E3EC", 2)
 

@@ -31,6 +31,7 @@ record-model: $(BUILD)/bin/model-rows $(BUILD)/bin/labprof
 # What the model says now, kept beside it.
 MODEL_TRUTH = plots/reference/$(SIM_GPU)/model
 MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
+MODEL_PRODUCT = $(shell awk -F"\t" '$$1 == "$(SIM_GPU)" { print $$2 }' common/simt/gpus.tsv)
 model-runs: $(addprefix $(BUILD)/bin/,model-rows labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
 	$(hush) $(ALONE) $(model_place) $(MODEL)/runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
@@ -44,6 +45,6 @@ model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
 	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
 	$(hush) status=0; $(BUILD)/bin/model-compare --reasons $(MODEL)/reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
 		--scores $(MODEL_TRUTH)-scores $(MODEL_TRUTH).csv $(MODEL_SAYS) || status=$$?; \
-		[ $$status = 2 ] || plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against $(SIM_GPU)' $(BUILD)/plots/model || status=2; exit $$status
+		[ $$status = 2 ] || plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model || status=2; exit $$status
 
 .PHONY: record-model model-runs compare-model model-report

@@ -1,0 +1,541 @@
+/*
+ * Lab 9: matrix product. Multiply two square matrices, as fast as the GPU's arithmetic allows.
+ *
+ * A product of two matrices of n rows and columns takes 2 n^3 operations on 3 n^2 numbers: each number is used n times.
+ * Whoever fetches it n times waits for the memory; whoever keeps it near, and the nearer the better, computes.
+ *
+ *     1 MatMulKernel        a thread for each element; every factor comes from global memory
+ *     2 MatMulTiled         tiles of both matrices in shared memory: each word is fetched once for 16 threads
+ *     3 MatMulUnrolled      the inner loop written out
+ *     4 MatMulAnyWidth      the same for widths that are no multiple of the tile's
+ *     5 MatMulBlockMerge    four neighbouring blocks become one, which fetches its tile of Md once for all four
+ *     6 MatMulThreadMerge   a thread computes 16 elements: a word from shared memory serves more than one product
+ *     7 MatMulPrefetch      the next tiles are on their way while the present ones are multiplied
+ *     8 MatMulWarpTiles     16 x 8 elements a thread, words by fours, two tiles in turn: near to NVIDIA's own library
+ *
+ *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]        each matrix row after row, Width words a row
+ *
+ * cuBLAS, NVIDIA's library, is timed beside them where the machine has it.
+ *
+ * To run it: make lab9. By hand: nvcc -Icommon labs/lab9-matmul/matmul.cu -o matmul && ./matmul --help
+ */
+#include "common.h"
+#include "harness/cublas.h"
+
+#include <vector>
+
+/* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of theirs has a thread for each word. */
+constexpr int TILE = 16;
+/* Blocks that step 5 merges, side by side, and the width of what they compute together. */
+constexpr int MERGED = 4;
+constexpr int WIDE = MERGED * TILE;
+/* Elements, one below the other, that a thread of steps 6 and 7 computes; the rows of threads in a block; and the
+ * height of what it computes. */
+constexpr int COLUMN = 16;
+constexpr int THREAD_ROWS = 4;
+constexpr int TALL = COLUMN * THREAD_ROWS;
+constexpr int BLOCK = WIDE * THREAD_ROWS;
+/* Words of each tile that one of these threads fetches. */
+constexpr int FETCHES = TALL * TILE / BLOCK;
+
+static_assert(WIDE * TILE <= 1024, "a block of step 5 has a thread for each of its elements");
+static_assert(BLOCK % TILE == 0 && FETCHES * BLOCK == TALL * TILE && FETCHES * BLOCK == TILE * WIDE,
+              "the threads of steps 6 and 7 share both tiles evenly");
+
+/* ---- On the CPU ---- */
+
+/* The first `rows` rows of P = M N, as the textbooks begin; the sums in double precision. */
+static void matMulOnHost(const float *M, const float *N, double *P, size_t rows, size_t Width) {
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < Width; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < Width; k++) sum += (double)M[i * Width + k] * N[k * Width + j];
+            P[i * Width + j] = sum;
+        }
+    }
+}
+
+/* ---- Step 1 ----
+ *
+ *     thread (Row, Col)    Md   row Row, word after word        Nd   column Col, word after word
+ *
+ * Question: two words are loaded for each multiplication and addition. How many operations is that for each byte?
+ * Metric: gld_transactions
+ */
+__global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Width) {
+    int Row = blockIdx.y * TILE + threadIdx.y;
+    int Col = blockIdx.x * TILE + threadIdx.x;
+
+    if (Row < Width && Col < Width) {
+        float Pvalue = 0;
+        for (int k = 0; k < Width; k++) Pvalue += Md[Row * Width + k] * Nd[k * Width + Col];
+        Pd[Row * Width + Col] = Pvalue;
+    }
+}
+
+/* ---- Step 2 ----
+ *
+ *                      +----+
+ *                   Nd |tile|  k          for m = 0, 16, 32, ...
+ *                      +----+               all threads bring in the two tiles, a word each
+ *     +----+----+      +----+               barrier
+ *     |tile| -> |      | Pd |               each thread multiplies its row by its column
+ *     +----+----+      +----+               barrier: the next tiles may come
+ *       Md   k
+ *
+ * Question: each word in shared memory is used by 16 threads. What becomes of the loads from global memory?
+ * Metric: gld_transactions
+ */
+__global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulTiled
+    TODO("Two TILE x TILE tiles in shared memory, a word of each by each thread; keep the loop over k a loop.",
+         "handouts/lab9.md#matmultiled");
+    // END SOLUTION
+}
+
+/* ---- Step 3 ----
+ *
+ * Question: one multiplication and addition needs two loads and one instruction. What else did each round of step 2 do?
+ * Metric: ipc
+ */
+__global__ void MatMulUnrolled(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulUnrolled
+    TODO("Do as step 2, with the loop over k unrolled.", "handouts/lab9.md#matmulunrolled");
+    // END SOLUTION
+}
+
+/* A matrix's word, or 0 outside it, given to you. A factor of 0 changes no sum. */
+__device__ inline float wordOf(const float *matrix, int row, int col, int Width) {
+    return row < Width && col < Width ? matrix[row * Width + col] : 0.0f;
+}
+
+/* ---- Step 4 ----
+ *
+ *     Width 40, tiles of 16:    | tile | tile | til~ |     what lies outside counts as 0
+ *
+ * Question: a thread outside Pd has nothing to compute. Why must it not leave?
+ * Metric: gld_transactions
+ */
+__global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulAnyWidth
+    TODO("Do as step 3, with wordOf for the loads and a guard before the store.", "handouts/lab9.md#matmulanywidth");
+    // END SOLUTION
+}
+
+/* ---- Step 5 ----
+ *
+ *     Md  +----+      Nd  +----+----+----+----+         four blocks fetched the same tile of Md:
+ *         |tile|          |        tile       |         merged, they fetch it once
+ *         +----+          +----+----+----+----+
+ *
+ * Question: how many words does a block fetch now for 16 x 64 elements? How many did four blocks fetch?
+ * Metric: gld_transactions
+ */
+__global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulBlockMerge
+    TODO("Do as step 4 with blocks WIDE threads wide; only the first TILE threads of a row fetch words of Md.",
+         "handouts/lab9.md#matmulblockmerge");
+    // END SOLUTION
+}
+
+/* ---- Step 6 ----
+ *
+ *     thread (ty, tx)     Pd rows 16 ty to 16 ty + 15 of the block's part, column tx
+ *     for each k          one word of Nd, in a register, times 16 words of Md
+ *
+ * Question: step 5 reads two words from shared memory for each product. How many does this one read?
+ * Metric: ipc
+ */
+__global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulThreadMerge
+    TODO("Tiles of TALL x TILE and TILE x WIDE words, FETCHES of each a thread; COLUMN sums a thread.",
+         "handouts/lab9.md#matmulthreadmerge");
+    // END SOLUTION
+}
+
+/* ---- Step 7 ----
+ *
+ *     registers        tiles 1            tiles 2            tiles 3          on their way
+ *     shared memory    tiles 0 multiply   tiles 1 multiply   tiles 2 multiply
+ *
+ * Question: in step 6, what do the threads do between the first load of a round and the barrier behind it?
+ * Metric: ipc
+ */
+__global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulPrefetch
+    TODO("Do as step 6, but fetch the words of the next tiles into registers before multiplying the present ones.",
+         "handouts/lab9.md#matmulprefetch");
+    // END SOLUTION
+}
+
+/* ---- Step 8: its shapes, and how its tiles are fetched, given to you ----
+ *
+ *     block   256 x 128 elements of Pd        8 warps, 4 below one another and 2 side by side
+ *     warp     64 x  64                       32 lanes, 4 below one another and 8 side by side
+ *     lane     16 x   8                       in pieces of 4 x 4, so that neighbouring lanes read neighbouring fours
+ *
+ *         columns   0..3   4..7  ... 28..31 | 32..35 ...
+ *     rows 0..3    lane 0 lane 1     lane 7 | lane 0
+ *          4..7    lane 8 lane 9     lane 15| lane 8
+ *          8..11   lane 16                    and so on; rows 16..19 begin with lane 0 again
+ */
+constexpr int LANE_ROWS = 4, LANE_COLS = 8;
+constexpr int MY_ROWS = 16, MY_COLS = 8; /* elements of a thread */
+constexpr int WARP_ROWS = LANE_ROWS * MY_ROWS, WARP_COLS = LANE_COLS * MY_COLS;
+constexpr int BLOCK_ROWS = 256, BLOCK_COLS = 128;
+constexpr int WARPS_ACROSS = BLOCK_COLS / WARP_COLS;
+constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32;
+constexpr int DEPTH = 8; /* of the tiles: words along k */
+constexpr int FOUR = 4;  /* words that one instruction moves */
+/* Unused words behind a row of the tile of Md: with them a warp's stores, 16 words each into two rows that are four
+ * apart, meet 32 banks. */
+constexpr int PAD = 4;
+/* Threads for a row of each tile, by fours, and the rows of Md's tile that all threads fetch at a time. */
+constexpr int M_ACROSS = DEPTH / FOUR, N_ACROSS = BLOCK_COLS / FOUR;
+constexpr int M_AT_ONCE = THREADS / M_ACROSS;
+constexpr int M_FETCHES = BLOCK_ROWS / M_AT_ONCE;
+
+static_assert(LANE_ROWS * LANE_COLS == 32, "a warp has 32 lanes");
+static_assert(M_FETCHES * M_AT_ONCE == BLOCK_ROWS, "the threads share the tile of Md evenly");
+static_assert(THREADS / N_ACROSS == DEPTH, "four words a thread are the tile of Nd");
+static_assert((BLOCK_ROWS + PAD) % FOUR == 0, "each row of the tile of Md begins where four words may be read at once");
+
+/* Two tiles of each matrix: one to multiply, one to fill. That of Md lies turned, so that its columns can be read by
+ * fours. */
+struct Tiles {
+    float4 Mds[2][DEPTH][(BLOCK_ROWS + PAD) / FOUR], Nds[2][DEPTH][BLOCK_COLS / FOUR];
+};
+
+/* What a thread fetches of a pair of tiles. */
+struct Words {
+    float4 m[M_FETCHES], n;
+};
+
+/* Four words of a row; WHOLE: the matrix is a multiple of the block's part, so all of them are inside it. */
+template <bool WHOLE> __device__ inline float4 foursOf(const float *matrix, int row, int col, int Width) {
+    if (WHOLE) return *(const float4 *)(matrix + row * Width + col);
+    return make_float4(wordOf(matrix, row, col, Width), wordOf(matrix, row, col + 1, Width),
+                       wordOf(matrix, row, col + 2, Width), wordOf(matrix, row, col + 3, Width));
+}
+
+/* This thread's words of the tiles at k, of the block whose part of Pd begins at row top and column left. */
+template <bool WHOLE>
+__device__ inline Words fetchWords(const float *Md, const float *Nd, int top, int left, int k, int Width) {
+    const int thread = threadIdx.x;
+    Words words;
+#pragma unroll
+    for (int i = 0; i < M_FETCHES; i++) {
+        words.m[i] = foursOf<WHOLE>(Md, top + thread / M_ACROSS + i * M_AT_ONCE, k + thread % M_ACROSS * FOUR, Width);
+    }
+    words.n = foursOf<WHOLE>(Nd, k + thread / N_ACROSS, left + thread % N_ACROSS * FOUR, Width);
+    return words;
+}
+
+/* Put them into tile 0 or 1 of each matrix. */
+__device__ inline void storeWords(Tiles *tiles, int which, const Words &words) {
+    const int thread = threadIdx.x, k = thread % M_ACROSS * FOUR;
+#pragma unroll
+    for (int i = 0; i < M_FETCHES; i++) {
+        const int row = thread / M_ACROSS + i * M_AT_ONCE;
+        ((float *)tiles->Mds[which][k])[row] = words.m[i].x;
+        ((float *)tiles->Mds[which][k + 1])[row] = words.m[i].y;
+        ((float *)tiles->Mds[which][k + 2])[row] = words.m[i].z;
+        ((float *)tiles->Mds[which][k + 3])[row] = words.m[i].w;
+    }
+    tiles->Nds[which][thread / N_ACROSS][thread % N_ACROSS] = words.n;
+}
+
+/* Store four sums, as many as there are columns for. */
+template <bool WHOLE> __device__ inline void storeSums(float *Pd, int Row, int Col, const float *sums, int Width) {
+    if (WHOLE) {
+        *(float4 *)(Pd + Row * Width + Col) = make_float4(sums[0], sums[1], sums[2], sums[3]);
+    } else {
+#pragma unroll
+        for (int j = 0; j < FOUR; j++) {
+            if (Row < Width && Col + j < Width) Pd[Row * Width + Col + j] = sums[j];
+        }
+    }
+}
+
+/* ---- Step 8 ----
+ *
+ *     for each k    6 loads of four words from shared memory: 16 words of Md, 8 of Nd
+ *                   128 multiplications and additions, all from registers
+ *
+ * Question: 128 sums and more in registers: how many warps fit on a multiprocessor? Why is that enough here?
+ * Metric: flop_sp_efficiency
+ */
+template <bool WHOLE>
+__global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, const float *Nd, float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulWarpTiles
+    TODO("Fetch tiles 0; then in turn: fetch the next words, multiply the present tiles by fours, store the words.",
+         "handouts/lab9.md#matmulwarptiles");
+    // END SOLUTION
+}
+
+/* ---- The right result ----
+ *
+ * Nobody has the time to multiply large matrices on the CPU. The GPU does it, in double precision and as plainly as it
+ * can, and then two tests say whether it was right:
+ *
+ *     the first rows     are compared with matMulOnHost's;
+ *     all of them        by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random, a P that is wrong
+ *                        anywhere passes only if its mistakes cancel to twelve digits. Three products of a matrix and a
+ *                        vector take n^2 operations, not n^3, and the CPU has the time for that.
+ */
+
+/* An element a thread, in double precision. */
+__global__ void referenceProduct(const float *M, const float *N, double *P, int Width) {
+    __shared__ float Ms[TILE][TILE], Ns[TILE][TILE];
+    int Row = blockIdx.y * TILE + threadIdx.y, Col = blockIdx.x * TILE + threadIdx.x;
+    double sum = 0;
+    for (int m = 0; m < Width; m += TILE) {
+        Ms[threadIdx.y][threadIdx.x] = wordOf(M, Row, m + threadIdx.x, Width);
+        Ns[threadIdx.y][threadIdx.x] = wordOf(N, m + threadIdx.y, Col, Width);
+        __syncthreads();
+        for (int k = 0; k < TILE; k++) sum += (double)Ms[threadIdx.y][k] * Ns[k][threadIdx.x];
+        __syncthreads();
+    }
+    if (Row < Width && Col < Width) P[(size_t)Row * Width + Col] = sum;
+}
+
+/* y = A x, of a square matrix. */
+template <class Real> static std::vector<double> timesVector(const Real *A, const std::vector<double> &x) {
+    std::vector<double> y(x.size(), 0.0);
+    for (size_t i = 0; i < x.size(); i++) {
+        for (size_t j = 0; j < x.size(); j++) y[i] += (double)A[i * x.size() + j] * x[j];
+    }
+    return y;
+}
+
+/* Half a unit in the last place of 1: what one rounding may change, of floats and of doubles. */
+static const double FLOAT_ROUNDING = 1.0 / (1 << 24), DOUBLE_ROUNDING = FLOAT_ROUNDING / (1 << 29);
+
+/* Are all of these numbers equal but for so much of their size? All are positive. */
+static bool allNear(const double *a, const double *b, size_t n, double share) {
+    for (size_t i = 0; i < n; i++) {
+        if (!(std::fabs(a[i] - b[i]) <= share * b[i])) return false;
+    }
+    return true;
+}
+
+/* Is P the product of M and N, as far as double precision can say? hostRows has its first rows from the CPU. */
+static bool isProduct(const double *P, const float *M, const float *N, const double *hostRows, size_t rows,
+                      size_t width, uint64_t seed) {
+    /* Each side of a comparison is a sum of at most 2 * width products, all positive, rounded once for each. */
+    const double share = 8.0 * (double)(width + 1) * DOUBLE_ROUNDING;
+    std::vector<double> x(width);
+    for (double &number : x) number = 1 + (double)(nextRandom(&seed) >> 11) / (1ull << 53);
+    return allNear(P, hostRows, rows * width, share) &&
+           allNear(timesVector(P, x).data(), timesVector(M, timesVector(N, x)).data(), width, share);
+}
+
+/* ---- The problem at one width ---- */
+
+/* Products that the CPU takes the time for. */
+static const double HOST_PRODUCTS = 1 << 26;
+
+struct Problem {
+    int width;
+    float *M, *N, *got; /* factors, and what a kernel has made of them */
+    double *want;
+    size_t hostRows; /* that the CPU has multiplied, and how long it took */
+    double hostMs;
+    float *d_M, *d_N, *d_P; /* on the device */
+};
+
+static unsigned int blocksFor(int width, int part) {
+    return (unsigned int)((width + part - 1) / part);
+}
+
+/* The product in double precision, made by the GPU and found right by the CPU, or the program ends. */
+static void makeReference(Problem *problem, const double *hostRows, uint64_t seed) {
+    const size_t n = (size_t)problem->width * problem->width;
+    const unsigned int blocks = blocksFor(problem->width, TILE);
+    if (blocks == 0) return;
+    double *d_want = NULL;
+    CHECK(cudaMalloc(&d_want, n * sizeof(double)));
+    CHECK(cudaMemset(d_want, POISON_BYTE, n * sizeof(double)));
+    CHECK(cudaMemcpy(problem->d_M, problem->M, n * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(problem->d_N, problem->N, n * sizeof(float), cudaMemcpyHostToDevice));
+    referenceProduct<<<dim3(blocks, blocks), dim3(TILE, TILE)>>>(problem->d_M, problem->d_N, d_want, problem->width);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(problem->want, d_want, n * sizeof(double), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_want));
+    if (isProduct(problem->want, problem->M, problem->N, hostRows, problem->hostRows, problem->width, seed)) return;
+    fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a mistake in it\n");
+    exit(EXIT_WRONG);
+}
+
+static Problem makeProblem(Lab *lab, int width) {
+    const size_t n = (size_t)width * width;
+    Problem problem = {
+        width, hostArray<float>(n), hostArray<float>(n), hostArray<float>(n), hostArray<double>(n), 0, 0, NULL, NULL,
+        NULL};
+    initialData(problem.M, n, lab->seed());
+    initialData(problem.N, n, lab->seed() + 1);
+    const double rows = n > 0 ? HOST_PRODUCTS / (double)n : 0;
+    problem.hostRows = rows < 1 ? 1 : rows < width ? (size_t)rows : (size_t)width;
+    if (n == 0) problem.hostRows = 0;
+    double *hostRows = hostArray<double>(problem.hostRows * width);
+    const double start = cpuSecond();
+    matMulOnHost(problem.M, problem.N, hostRows, problem.hostRows, width);
+    problem.hostMs = (cpuSecond() - start) * 1000;
+    problem.d_M = lab->input(problem.M, n);
+    problem.d_N = lab->input(problem.N, n);
+    problem.d_P = lab->output<float>(n);
+    makeReference(&problem, hostRows, lab->seed() + 2);
+    free(hostRows);
+    return problem;
+}
+
+static void freeProblem(Problem *problem) {
+    free(problem->M);
+    free(problem->N);
+    free(problem->got);
+    free(problem->want);
+}
+
+/* How far a sum of `width` products may be from the exact one, as a share of it: all terms are positive. Each of its
+ * additions rounds once. The errors add up to no more than width roundings, and hardly ever to more than 8 times the
+ * square root of that, as they go up and down (Higham and Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of
+ * 2 width exp(-32)). A forgotten term is a share of about 1 / width, far more. */
+static double errorBound(int width) {
+    const double likely = 8 * std::sqrt((double)width);
+    return (width < likely ? width : likely) * FLOAT_ROUNDING;
+}
+
+/* Every element against the reference. The remark says how far off the worst one is. */
+static Verdict checkProduct(const Problem &problem, std::string *remark) {
+    const size_t n = (size_t)problem.width * problem.width;
+    const double bound = errorBound(problem.width);
+    CHECK(cudaMemcpy(problem.got, problem.d_P, n * sizeof(float), cudaMemcpyDeviceToHost));
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double error = std::fabs(problem.got[i] - problem.want[i]);
+        if (!(error <= bound * problem.want[i])) {
+            Verdict wrong = {false, i, problem.got[i], problem.want[i]};
+            return wrong;
+        }
+        if (error > worst * problem.want[i]) worst = error / problem.want[i];
+    }
+    *remark = format("error %.1e, bound %.1e", worst, bound);
+    Verdict right = {true, 0, 0, 0};
+    return right;
+}
+
+/* ---- Running them ---- */
+
+typedef void (*Kernel)(const float *Md, const float *Nd, float *Pd, int Width);
+
+struct MatMulStep {
+    const char *name, *idea;
+    Kernel kernel, whole; /* `whole` where the width is a multiple of the block's part, if that is another kernel */
+    int rows, cols;       /* of the part of Pd that a block computes */
+    dim3 block;
+    bool onlyWhole; /* the width must be a multiple of that */
+};
+
+static const MatMulStep STEPS[] = {
+    {"MatMulKernel", "a thread for each element", MatMulKernel, NULL, TILE, TILE, dim3(TILE, TILE), false},
+    {"MatMulTiled", "tiles in shared memory", MatMulTiled, NULL, TILE, TILE, dim3(TILE, TILE), true},
+    {"MatMulUnrolled", "the inner loop written out", MatMulUnrolled, NULL, TILE, TILE, dim3(TILE, TILE), true},
+    {"MatMulAnyWidth", "any width", MatMulAnyWidth, NULL, TILE, TILE, dim3(TILE, TILE), false},
+    {"MatMulBlockMerge", "four blocks in one", MatMulBlockMerge, NULL, TILE, WIDE, dim3(WIDE, TILE), false},
+    {"MatMulThreadMerge", "sixteen elements a thread", MatMulThreadMerge, NULL, TALL, WIDE, dim3(WIDE, THREAD_ROWS),
+     false},
+    {"MatMulPrefetch", "fetch the next tiles early", MatMulPrefetch, NULL, TALL, WIDE, dim3(WIDE, THREAD_ROWS), false},
+    {"MatMulWarpTiles", "sixteen times eight elements a thread, by fours", MatMulWarpTiles<false>,
+     MatMulWarpTiles<true>, BLOCK_ROWS, BLOCK_COLS, dim3(THREADS), false},
+};
+
+/* What a block computes and how many threads it has belong together. */
+static const char *blockRefusal(unsigned int block) {
+    return block == TILE * TILE ? NULL : "the tiles say how many threads a block has: leave it at 256";
+}
+
+/* 512: the simulator needs seconds for that. A GPU goes on to GPU_WIDTH. At most 8192: an index fits in 32 bits, and
+ * the CPU needs 24 bytes of memory for each element. */
+static const LabInfo INFO = {9,
+                             "matmul",
+                             __FILE__,
+                             "rows and columns of square matrices of floats; a GPU also takes 4096",
+                             512,
+                             8192,
+                             0,
+                             TILE *TILE,
+                             blockRefusal,
+                             false,
+                             0};
+enum { GPU_WIDTH = 4096 };
+
+/* One after another: as asked for; or what the simulator can do, and after it what a GPU can. */
+static std::vector<int> widthsFor(const Lab &lab) {
+    std::vector<int> widths(1, (int)lab.size());
+    if (!lab.sizeGiven() && !lab.modelled()) widths.push_back(GPU_WIDTH);
+    return widths;
+}
+
+/* A multiplication and an addition for each product. */
+static double operationsFor(double width) {
+    return 2 * width * width * width;
+}
+
+/* The factors read once, the product written once. */
+static double bytesFor(double width) {
+    return 3 * sizeof(float) * width * width;
+}
+
+/* Returns the time in ms; 0: none. */
+static double runStep(Lab *lab, const MatMulStep &step, const Problem &problem) {
+    const int width = problem.width;
+    const bool whole = width % step.rows == 0 && width % step.cols == 0;
+    const dim3 grid(blocksFor(width, step.cols), blocksFor(width, step.rows));
+    const std::string argument = std::to_string(width);
+    if (step.onlyWhole && !whole) {
+        lab->decline(grid, step.block, "whole tiles only: step 4 takes any width", argument);
+        return 0;
+    }
+    const Kernel kernel = whole && step.whole != NULL ? step.whole : step.kernel;
+    std::string remark;
+    return lab->step(
+        grid, step.block, bytesFor(width),
+        [&] { kernel<<<grid, step.block>>>(problem.d_M, problem.d_N, problem.d_P, width); },
+        [&] { return checkProduct(problem, &remark); }, remark, argument);
+}
+
+/* cuBLAS on the same matrices, and the last step's speed as a share of its. */
+static void runBeside(Lab *lab, const Cublas &cublas, const Problem &problem, double lastMs) {
+    if (cublas.handle == NULL || problem.width == 0) return;
+    std::string remark;
+    const double ms = lab->beside(
+        "cublasSgemm(" + std::to_string(problem.width) + ")", bytesFor(problem.width),
+        [&] { multiplyByCublas(cublas, problem.d_M, problem.d_N, problem.d_P, problem.width); },
+        [&] { return checkProduct(problem, &remark); }, remark);
+    if (ms > 0 && lastMs > 0) printf("   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed\n", 100 * ms / lastMs);
+}
+
+static void runAll(Lab *lab, const Cublas &cublas, int width) {
+    Problem problem = makeProblem(lab, width);
+    lab->startOver();
+    lab->countOperations(operationsFor(width));
+    lab->group(format("%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width, problem.hostMs,
+                      problem.hostRows));
+    double ms = 0;
+    for (const MatMulStep &step : STEPS) ms = runStep(lab, step, problem);
+    runBeside(lab, cublas, problem, ms);
+    freeProblem(&problem);
+}
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    Cublas cublas = openCublas(lab.modelled());
+    const std::vector<int> widths = widthsFor(lab);
+    lab.countOperations(operationsFor(widths.back() > 0 ? widths.back() : 1));
+    lab.printHeader("product of two square matrices of floats");
+    for (int width : widths) runAll(&lab, cublas, width);
+    if (cublas.handle == NULL) printf("(without cuBLAS beside them: %s)\n", cublas.absence.c_str());
+    closeCublas(&cublas);
+    return lab.finish();
+}
+// Handed out as 22f2b622143f95e4. Leave this line: it tells `make` whether the file has been edited.

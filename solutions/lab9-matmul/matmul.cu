@@ -270,12 +270,12 @@ __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int 
             Mds[row + i * (BLOCK / TILE)][col] = nextM[i];
             Nds[ty + i * THREAD_ROWS][tx] = nextN[i];
         }
-        __syncthreads();
 #pragma unroll
         for (int i = 0; i < FETCHES; i++) { /* behind the last tiles there is nothing, and nothing is fetched */
             nextM[i] = wordOf(Md, top + row + i * (BLOCK / TILE), m + col, Width);
             nextN[i] = wordOf(Nd, m + ty + i * THREAD_ROWS, Col, Width);
         }
+        __syncthreads(); /* not before these loads: the compiler would move them behind the multiplications */
 #pragma unroll
         for (int k = 0; k < TILE; k++) {
             float n = Nds[k][tx];
@@ -326,8 +326,8 @@ static_assert((BLOCK_ROWS + PAD) % FOUR == 0, "each row of the tile of Md begins
 
 /* Two tiles of each matrix: one to multiply, one to fill. That of Md lies turned, so that its columns can be read by
  * fours. */
-struct Tiles {
-    float4 Mds[2][DEPTH][(BLOCK_ROWS + PAD) / FOUR], Nds[2][DEPTH][BLOCK_COLS / FOUR];
+struct __align__(16) Tiles {
+    float Mds[2][DEPTH][BLOCK_ROWS + PAD], Nds[2][DEPTH][BLOCK_COLS];
 };
 
 /* What a thread fetches of a pair of tiles. */
@@ -361,12 +361,12 @@ __device__ inline void storeWords(Tiles *tiles, int which, const Words &words) {
 #pragma unroll
     for (int i = 0; i < M_FETCHES; i++) {
         const int row = thread / M_ACROSS + i * M_AT_ONCE;
-        ((float *)tiles->Mds[which][k])[row] = words.m[i].x;
-        ((float *)tiles->Mds[which][k + 1])[row] = words.m[i].y;
-        ((float *)tiles->Mds[which][k + 2])[row] = words.m[i].z;
-        ((float *)tiles->Mds[which][k + 3])[row] = words.m[i].w;
+        tiles->Mds[which][k][row] = words.m[i].x;
+        tiles->Mds[which][k + 1][row] = words.m[i].y;
+        tiles->Mds[which][k + 2][row] = words.m[i].z;
+        tiles->Mds[which][k + 3][row] = words.m[i].w;
     }
-    tiles->Nds[which][thread / N_ACROSS][thread % N_ACROSS] = words.n;
+    *(float4 *)&tiles->Nds[which][thread / N_ACROSS][thread % N_ACROSS * FOUR] = words.n;
 }
 
 /* Store four sums, as many as there are columns for. */
@@ -403,21 +403,23 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
 
     float Pvalue[MY_ROWS][MY_COLS] = {};
     storeWords(&tiles, 0, fetchWords<WHOLE>(Md, Nd, top, left, 0, Width));
-    __syncthreads();
     for (int k = 0, now = 0; k < Width; k += DEPTH, now = 1 - now) {
         const bool more = k + DEPTH < Width;
         Words words;
         if (more) words = fetchWords<WHOLE>(Md, Nd, top, left, k + DEPTH, Width);
+        /* The only barrier of a round: the present tiles are full, and nobody reads the others any more. It stands here
+         * because the compiler would move the loads behind the multiplications, but moves none over a barrier. */
+        __syncthreads();
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
             float m[MY_ROWS], n[MY_COLS];
 #pragma unroll
             for (int i = 0; i < MY_ROWS; i += FOUR) {
-                *(float4 *)(m + i) = tiles.Mds[now][d][(myRow + i * LANE_ROWS) / FOUR];
+                *(float4 *)(m + i) = *(const float4 *)&tiles.Mds[now][d][myRow + i * LANE_ROWS];
             }
 #pragma unroll
             for (int j = 0; j < MY_COLS; j += FOUR) {
-                *(float4 *)(n + j) = tiles.Nds[now][d][(myCol + j * LANE_COLS) / FOUR];
+                *(float4 *)(n + j) = *(const float4 *)&tiles.Nds[now][d][myCol + j * LANE_COLS];
             }
 #pragma unroll
             for (int i = 0; i < MY_ROWS; i++) {
@@ -426,7 +428,6 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
             }
         }
         if (more) storeWords(&tiles, 1 - now, words);
-        __syncthreads(); /* the only barrier of a round: nobody reads the tiles that are being filled */
     }
 #pragma unroll
     for (int i = 0; i < MY_ROWS; i++) {

@@ -48,3 +48,32 @@ model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
 		[ $$status = 2 ] || plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model || status=2; exit $$status
 
 .PHONY: record-model model-runs compare-model model-report
+
+# ---- An independent check: what lecture notes measured on other GPUs ----------------------------------------------------
+
+MODEL_NOTES := $(MODEL)/notes $(addprefix common/tools/,csv outfile results stats)
+$(BUILD)/bin/model-notes: $(MODEL_NOTES:%=$(BUILD)/obj/%.o) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+PROGRAMS += $(BUILD)/bin/model-notes
+
+# $(call note,RUN,COLUMN): a cell of the table of runs.
+note = $(shell awk -F'\t' -v run='$(1)' -v name='$(2)' '/^\#/ { next } !head { for (i = 1; i <= NF; i++) if ($$i == name) c = i; head = 1 } \
+	$$1 == run { print $$c }' $(MODEL)/notes-runs.tsv)
+NOTES         := $(shell awk -F'\t' '/^\#/ { next } seen++ { print $$1 }' $(MODEL)/notes-runs.tsv)
+NOTES_METRICS := branch_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,dram_read_throughput,inst_per_warp,stall_sync
+
+$(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags | $$(@D)/.
+	$(call say,NVCC,$<) $(NVCC) $(call flags_with,$(call note,$*,nvcc flags)) $(call field,$(call note,$*,lab),nvcc flags) -o $@ $<
+
+# One run: its times and metrics on the GPU that the notes are about.
+$(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(BUILD)/bin/labprof $$(SIMULATOR)
+	$(hush) $(ALONE) DEVICE=sim $(LABPROF) --gpu $(call note,$*,gpu) --lab-table --log-file $(BUILD)/notes/$*.txt \
+		--lab-metrics $(BUILD)/notes/$*-metrics.csv --lab $(call note,$*,lab) --steps $(BUILD)/notes/$*-run.csv --metrics $(NOTES_METRICS) \
+		$< --profile $(call note,$*,arguments) --csv $(BUILD)/notes/$*-run.csv >$(BUILD)/notes/$*.log
+
+# All of them, of labs that there are; it takes some minutes, and 12 GB of memory for the matrices.
+model-notes: $$(foreach n,$(NOTES),$$(if $$(filter $$(call note,$(n),lab),$$(LAB_NUMBERS)),model-notes-$(n))) model-notes-table
+model-notes-table: $(BUILD)/bin/model-notes | $(BUILD)/notes/.
+	$(hush) $< --output plots/reference/notes.md $(MODEL)/notes.tsv $(MODEL)/notes-runs.tsv $(BUILD)/notes
+
+.PHONY: model-notes model-notes-table $(addprefix model-notes-,$(NOTES))

@@ -175,13 +175,13 @@ missed() {
     tables
     modelled 1 2 time_ms 6
     printf 'quantity\tlab\tkernel\tsize\treason\ntime_1_6\t2\t*\t*\tnot this one\ntime_1_6\t1\tkernel2\t*\tclose call\n' >reasons.tsv
-    judged --reasons reasons.tsv --output model.md --points points.csv --scores scores
+    judged --reasons reasons.tsv --output model.md --points points.csv --scores scores.csv
     [ "$status" = 1 ]
     grep -qxF '| 1 | 2 | `kernel2` | yes | large | 1 of 1 | 2.00 | close call |' model.md
     ! grep -qF 'not this one' model.md
     grep -qxF 1,large,held,3.000000,6.000000 points.csv
-    grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores-metrics.csv
-    grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores-metrics.csv
+    grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores.csv
+    grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores.csv
     "$top"/plots/draw-model.sh points.csv "A title" plot
     [ -s plot.svg ]
     [ -s plot.png ]

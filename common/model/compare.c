@@ -1,10 +1,11 @@
 /* model-compare: the time model against a GPU, launch by launch.
  *
- *   model-compare [--reasons REASONS.tsv] [--output TABLE.md] [--points POINTS.csv] [--scores PREFIX] GPU.csv MODEL.csv
+ *   model-compare [--reasons REASONS.tsv] [--output TABLE.md] [--points POINTS.csv] [--scores SCORES.csv] GPU.csv
+ * MODEL.csv
  *
  * The two are tables of model-rows. Prints what is asked of the model and what it reaches; writes the whole comparison
- * as Markdown, the points of the plot, and the scores as a run and its metrics (PREFIX.csv, PREFIX-metrics.csv), which
- * texts can name. A reason (columns quantity, lab, kernel, size, reason; * is any) explains a miss; it does not excuse
+ * as Markdown, the points of the plot, and the scores as a table of metrics, which texts
+ * can name. A reason (columns quantity, lab, kernel, size, reason; * is any) explains a miss; it does not excuse
  * one. Exit status: 0 all that is asked is reached, 1 something is not, 2 the files cannot be compared or written. */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 #include "judge.h"
 #include "tools/outfile.h"
 
-enum { EXIT_NOT_REACHED = 1, EXIT_BAD_USE = 2, MOST_LABS = 64, PATH_LENGTH = 4096 };
+enum { EXIT_NOT_REACHED = 1, EXIT_BAD_USE = 2, MOST_LABS = 64 };
 
 #define LEAST_ORDER 0.95 /* Spearman's rho of the times of a lab */
 
@@ -231,17 +232,7 @@ static void put_points(const struct report *r, FILE *out) {
     }
 }
 
-/* ---- Scores as a run and its metrics: a "kernel" is all, tuned, held or lab1 ... ---- */
-
-static void put_run_head(const struct report *r, FILE *out) {
-    static const char *const names[HALVES] = {"all", "tuned", "held"};
-    fputs("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n",
-          out);
-    for (int half = 0; half < HALVES; half++)
-        fprintf(out, "0,0,%s,NA,NA,NA,NA,NA,NA,NA,ok,modelled,%s\n", names[half], r->joined.gpu_device);
-    for (int i = 0; i < r->lab_count; i++)
-        fprintf(out, "%d,0,lab%d,NA,NA,NA,NA,NA,NA,NA,ok,modelled,%s\n", r->labs[i], r->labs[i], r->joined.gpu_device);
-}
+/* ---- Scores as metrics of a run: a "kernel" is all, tuned, held or lab1 ... ---- */
 
 static void put_score(const struct report *r, const char *name, struct part part, FILE *out) {
     for (int q = 0; q < QUANTITIES; q++) {
@@ -286,16 +277,10 @@ struct arguments {
     char **files; /* two */
 };
 
-static bool write_scores(const struct report *r, const char *prefix) {
-    char run[PATH_LENGTH], metrics[PATH_LENGTH];
-    snprintf(run, sizeof run, "%s.csv", prefix);
-    snprintf(metrics, sizeof metrics, "%s-metrics.csv", prefix);
-    return write_file(r, run, put_run_head) && write_file(r, metrics, put_metrics);
-}
-
 static bool write_all(const struct report *r, const struct arguments *a) {
     return (!a->output || write_file(r, a->output, put_report)) &&
-           (!a->points || write_file(r, a->points, put_points)) && (!a->scores || write_scores(r, a->scores));
+           (!a->points || write_file(r, a->points, put_points)) &&
+           (!a->scores || write_file(r, a->scores, put_metrics));
 }
 
 static bool parse(struct arguments *a, int argc, char **argv) {
@@ -329,7 +314,7 @@ int main(int argc, char **argv) {
     if (!parse(&a, argc, argv)) {
         fprintf(stderr,
                 "Usage: model-compare [--reasons REASONS.tsv] [--output TABLE.md] [--points POINTS.csv] [--scores "
-                "PREFIX] GPU.csv MODEL.csv\n");
+                "SCORES.csv] GPU.csv MODEL.csv\n");
         return EXIT_BAD_USE;
     }
     int status = EXIT_BAD_USE;

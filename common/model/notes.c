@@ -1,11 +1,12 @@
 /* model-notes: what lecture notes measured on other GPUs, beside what the model says of the same problems.
  *
- *   model-notes --output TABLE.md NOTES.tsv RUNS.tsv FOLDER
+ *   model-notes --output TABLE.md --scores SCORES.csv NOTES.tsv RUNS.tsv FOLDER
  *
  * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv the runs they belong to (run, title, gpu);
  * FOLDER has RUN-run.csv and RUN-metrics.csv of each run that was made. Prints and writes, for each run, how many times
- * are within a factor of two and how well their order agrees. Exit status: 0, or 2 for files that cannot be read or
- * written; how good the model is, is for the reader to judge. */
+ * are within a factor of two and how well their order agrees; the scores also as a table of metrics, which texts can
+ * name. Exit status: 0, or 2 for files that cannot be read or written; how good the model is, is for the reader to
+ * judge. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,23 +60,49 @@ static void put_rho(FILE *out, double rho) {
         fprintf(out, "%.2f", rho);
 }
 
-static void put_run_summary(const struct notes *n, int run_row, FILE *out) {
-    const char *run = csv_get(n->runs, run_row, "run");
+/* How the times of a run do. */
+struct score {
+    int told, close; /* times in the notes; of these, within the factor */
+    double rho;      /* Spearman's, of those that the model has */
+};
+
+static struct score score_of(const struct notes *n, const char *run) {
     double notes[MOST_FIGURES], model[MOST_FIGURES];
-    int count = 0, close = 0, told = 0;
+    struct score score = {0, 0, NAN};
+    int count = 0;
     for (int row = 0; row < csv_rows(n->figures) && count < MOST_FIGURES; row++) {
         if (!is_of(n, row, run) || !is_time(n, row)) continue;
         struct both both = figure(n, row);
-        told++;
-        close += stats_factor(both.notes, both.model) <= CLOSE_FACTOR; /* false for NaN */
+        score.told++;
+        score.close += stats_factor(both.notes, both.model) <= CLOSE_FACTOR; /* false for NaN */
         if (isnan(both.model)) continue;
         notes[count] = both.notes;
         model[count++] = both.model;
     }
-    fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, run_row, "title"), csv_get(n->runs, run_row, "gpu"), close,
-            told);
-    put_rho(out, stats_spearman(notes, model, count));
+    score.rho = stats_spearman(notes, model, count);
+    return score;
+}
+
+static void put_run_summary(const struct notes *n, int run_row, FILE *out) {
+    struct score score = score_of(n, csv_get(n->runs, run_row, "run"));
+    fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, run_row, "title"), csv_get(n->runs, run_row, "gpu"),
+            score.close, score.told);
+    put_rho(out, score.rho);
     fputs(" |\n", out);
+}
+
+/* Rows of a table of metrics; the "kernel" is the run. */
+static void put_scores(const struct notes *n, FILE *out) {
+    fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out);
+    for (int row = 0; row < csv_rows(n->runs); row++) {
+        const char *run = csv_get(n->runs, row, "run"), *gpu = csv_get(n->runs, row, "gpu");
+        struct score score = score_of(n, run);
+        fprintf(out, "0,0,%s,NA,NA,times,%d,times,notes,%s\n", run, score.told, gpu);
+        fprintf(out, "0,0,%s,NA,NA,close,%d,times,notes,%s\n", run, score.close, gpu);
+        fprintf(out, "0,0,%s,NA,NA,rho,", run);
+        put_rho(out, score.rho);
+        fprintf(out, ",0-1,notes,%s\n", gpu);
+    }
 }
 
 static void put_summary(const struct notes *n, FILE *out) {
@@ -161,11 +188,11 @@ static bool read_all(struct notes *n, char **files) {
     return ok;
 }
 
-static bool write_table(const struct notes *n, const char *path) {
+static bool write_file(const struct notes *n, const char *path, void (*put)(const struct notes *, FILE *)) {
     struct outfile out;
     bool ok = outfile_open(&out, path);
     if (ok) {
-        put_all(n, out.file);
+        put(n, out.file);
         ok = outfile_commit(&out);
     }
     if (!ok) fprintf(stderr, "model-notes: cannot write %s: %s\n", path, strerror(errno));
@@ -174,11 +201,11 @@ static bool write_table(const struct notes *n, const char *path) {
 
 int main(int argc, char **argv) {
     static struct notes n;
-    if (argc != 6 || strcmp(argv[1], "--output") != 0) {
-        fprintf(stderr, "Usage: model-notes --output TABLE.md NOTES.tsv RUNS.tsv FOLDER\n");
+    if (argc != 8 || strcmp(argv[1], "--output") != 0 || strcmp(argv[3], "--scores") != 0) {
+        fprintf(stderr, "Usage: model-notes --output TABLE.md --scores SCORES.csv NOTES.tsv RUNS.tsv FOLDER\n");
         return EXIT_BAD_USE;
     }
-    bool ok = read_all(&n, argv + 3) && write_table(&n, argv[2]);
+    bool ok = read_all(&n, argv + 5) && write_file(&n, argv[2], put_all) && write_file(&n, argv[4], put_scores);
     if (ok) put_summary(&n, stdout);
     csv_free(n.figures);
     csv_free(n.runs);

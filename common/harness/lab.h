@@ -19,9 +19,9 @@
 class Lab {
   public:
     /* Read the flags, open the device. Each of the lab's steps has at least a .name and an .idea. Ends the program for
-     * --help,
-     * --list and bad flags. */
-    template <class Step, int N> Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv);
+     * --help, --list and bad flags. Flags of the lab's own take their values in `own`. */
+    template <class Step, int N>
+    Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, OwnFlags own = OwnFlags());
     ~Lab();
 
     size_t size() const { return (size_t)options.size; }
@@ -30,6 +30,8 @@ class Lab {
     size_t matrixCols() const { return (size_t)options.cols; }
     unsigned int block() const { return options.block; }
     uint64_t seed() const { return options.seed; }
+    /* Timed runs of each kernel. */
+    int repeat() const { return options.repeat; }
     /* Has the user chosen the size? A lab may go on to sizes that only a GPU is fast enough for, if he has not. */
     bool sizeGiven() const { return options.sizeGiven; }
     bool modelled() const { return device.modelled; }
@@ -72,6 +74,8 @@ class Lab {
     double beside(const std::string &name, double bytes, Launch launch, Check check, const std::string &remark = "");
     /* The steps are to be run once more, from the first: on another problem. */
     void startOver() { current = 0; }
+    /* What again() launches from here on belongs to the step of this name, which has run before. */
+    void returnTo(const char *step);
     /* From here on, a block of more threads than the device allows is part of the lesson: that its launch is refused is
      * no mistake. */
     void expectIllegalBlocks() { illegalExpected = true; }
@@ -136,12 +140,13 @@ class Lab {
 
 /* ---- Beginning ---- */
 
-template <class Step, int N> Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv) : info(info) {
+template <class Step, int N>
+Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, OwnFlags own) : info(info) {
     for (const Step &step : steps) {
         StepName name = {step.name, step.idea};
         this->steps.push_back(name);
     }
-    options = parseOptions(info, this->steps, argc, argv);
+    options = parseOptions(info, this->steps, argc, argv, own);
     device = openDevice(info.name);
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
@@ -322,6 +327,12 @@ double Lab::beside(const std::string &name, double bytes, Launch launch, Check c
     if (row.remark.empty()) row.remark = remark;
     addRow(row);
     return row.medianTime();
+}
+
+inline void Lab::returnTo(const char *step) {
+    for (size_t i = 0; i < steps.size(); i++) {
+        if (strcmp(steps[i].name, step) == 0) current = (int)i + 1;
+    }
 }
 
 /* strideLoad(4), or the name alone. */

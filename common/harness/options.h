@@ -28,6 +28,21 @@ struct LabInfo {
     unsigned long long defaultRows; /* of that matrix without any of these flags; 0: as many as columns */
 };
 
+/* A flag that only one lab has. Its value is one of some words, a number, or with neither any text. */
+struct OwnFlag {
+    const char *name, *placeholder, *meaning; /* "--type", "T", "what is added up: int, float or double" */
+    const char *const *words;                 /* up to a NULL; NULL: the value is no such word */
+    unsigned long long least, most;           /* of a number; most 0: it is none */
+    unsigned long long number;                /* the default, then what was given; of a word its place in words */
+    const char *text;                         /* as it was given; NULL: it was not */
+};
+
+/* All of a lab's own flags. */
+struct OwnFlags {
+    OwnFlag *flags;
+    size_t n;
+};
+
 /* A step's number is its place in the lab's list, from 1. */
 struct StepName {
     const char *name, *idea;
@@ -92,7 +107,7 @@ static inline void printSteps(const std::vector<StepName> &steps) {
     for (size_t i = 0; i < steps.size(); i++) printf("%2zu  %-26s %s\n", i + 1, steps[i].name, steps[i].idea);
 }
 
-static inline void printHelp(const LabInfo &info) {
+static inline void printHelp(const LabInfo &info, const OwnFlags &own) {
     printf("Lab %d, %s: runs every step, checks it, times it, and says what to do next.\n\n", info.number, info.name);
     printf("  --size N        %s, up to %llu (default %llu)\n", info.sizeMeaning, info.maxSize, info.defaultSize);
     if (info.isMatrix) {
@@ -104,6 +119,10 @@ static inline void printHelp(const LabInfo &info) {
     printf("  --step S        only this step, by name or number\n");
     printf("  --seed S        of the random input (default 1)\n");
     printf("  --csv FILE      also write the table to a file\n");
+    for (size_t i = 0; i < own.n; i++) {
+        std::string flag = std::string(own.flags[i].name) + " " + own.flags[i].placeholder;
+        printf("  %-15s %s\n", flag.c_str(), own.flags[i].meaning);
+    }
     printf("  --profile       launch every kernel exactly once, for a profiler to watch\n");
     printf("  --list          name the steps\n");
     printf("  --help          this text\n\n");
@@ -151,6 +170,30 @@ static inline void takeValue(Options *options, const LabInfo &info, const std::v
     }
 }
 
+/* The lab's own flag of that name, or NULL. */
+static inline OwnFlag *findOwnFlag(const OwnFlags &own, const std::string &flag) {
+    for (size_t i = 0; i < own.n; i++) {
+        if (flag == own.flags[i].name) return &own.flags[i];
+    }
+    return NULL;
+}
+
+/* The place of a word in a flag's list; one that is not there is refused. */
+static inline unsigned long long parseWord(const LabInfo &info, const OwnFlag &own, const char *text) {
+    std::string all;
+    for (unsigned long long i = 0; own.words[i] != NULL; i++) {
+        if (strcmp(own.words[i], text) == 0) return i;
+        all += std::string(i > 0 ? ", " : "") + own.words[i];
+    }
+    refuse(info.name, "%s %s: give one of %s", own.name, text, all.c_str());
+}
+
+static inline void takeOwnValue(OwnFlag *own, const LabInfo &info, const char *value) {
+    own->text = value;
+    if (own->words != NULL) own->number = parseWord(info, *own, value);
+    if (own->most > 0) own->number = parseNumber(info, own->name, value, own->least, own->most);
+}
+
 /* Is this a flag that takes a value? */
 static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     static const char *const flags[] = {"--size", "--block", "--repeat", "--seed", "--step", "--csv"};
@@ -172,20 +215,24 @@ static inline void settleShape(Options *options, const LabInfo &info) {
            info.maxSize * info.maxSize);
 }
 
-/* Read the command line. Returns only with options that make sense; --help and --list end the program. */
-static inline Options parseOptions(const LabInfo &info, const std::vector<StepName> &steps, int argc, char **argv) {
+/* Read the command line, the lab's own flags into `own`. Returns only with options that make sense; --help and --list
+ * end the program. */
+static inline Options parseOptions(const LabInfo &info, const std::vector<StepName> &steps, int argc, char **argv,
+                                   const OwnFlags &own) {
     Options options = defaultOptions(info);
     for (int i = 1; i < argc; i++) {
         std::string flag(argv[i]);
         if (flag == "--help" || flag == "--list") {
-            flag == "--help" ? printHelp(info) : printSteps(steps);
+            flag == "--help" ? printHelp(info, own) : printSteps(steps);
             exit(EXIT_OK);
         } else if (flag == "--profile") {
             options.profile = true;
-        } else if (!wantsValue(info, flag)) {
+        } else if (!wantsValue(info, flag) && findOwnFlag(own, flag) == NULL) {
             refuse(info.name, "%s: no such flag; --help lists them", argv[i]);
         } else if (i + 1 == argc) {
             refuse(info.name, "%s needs a value; --help says which", argv[i]);
+        } else if (findOwnFlag(own, flag) != NULL) {
+            takeOwnValue(findOwnFlag(own, flag), info, argv[++i]);
         } else {
             takeValue(&options, info, steps, flag, argv[++i]);
         }

@@ -4,17 +4,19 @@
 HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
 
 # What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics. Those of a lab's
-# variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print them.
+# variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print them, and a race.
 recorded = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
+	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
+its_metrics     = $(wildcard $(call recorded_file,$(1))-metrics.csv)
 is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
 # $(call handout_sources,lab3): as arguments of common/tools/handout; $(call handout_inputs,lab3): as files. What has not been
 # recorded yet is a source without files.
 handout_sources = $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$(if $(call is_recorded,$(r)),$\
-	$(call recorded_file,$(r)).csv$(comma)$(call recorded_file,$(r))-metrics.csv))
+	$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r)))))
 handout_inputs  = $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
-	$(call recorded_file,$(r)).csv $(call recorded_file,$(r))-metrics.csv))
+	$(call recorded_file,$(r)).csv $(call its_metrics,$(r))))
 
 # handouts: each text with today's numbers, as one web page that needs no other file.
 handouts: $(HANDOUTS:%=$(BUILD)/handouts/%.html)

@@ -1,17 +1,17 @@
-# heatmap.gp: one kernel's figure over the shapes of its block, block.x by block.y, each in a box of its own; the recorded figure stands
-# small below. Draws into the rectangle LEFT_X, TOP_Y of the page, of boxes BOX_W by BOX_H. Needs sweep.gp and
-#   map_kernel, map_title
+# heatmap.gp: one kernel's figure over the shapes of its launch, each in a box of its own; the recorded figure stands small below.
+# Draws into the rectangle LEFT_X, TOP_Y of the page, of boxes BOX_W by BOX_H. Needs sweep.gp and
+#   map_title
+#   MAP_X, MAP_Y      arrays: what is across and up, as in block.x and block.y
+#   map_find(s, x, y) the launch of series s with these two, 0: none
+#   map_has(s, l)     is launch l of series s on the map?
 #   map_value(s, l)   the figure of launch l of series s, NaN where there is none
 #   map_dark_is_low   1: small figures are the dark ones
-
-array MAP_X[6] = [8, 16, 32, 64, 128, 256]
-array MAP_Y[5] = [2, 4, 8, 16, 32]
 
 map_least = NaN
 map_most = NaN
 smaller(a, b) = !have(b) ? a : (!have(a) || b < a) ? b : a
 do for [l = 1:launches[shown + 1]] {
-    if (kernel[at(shown, l)] eq map_kernel) {
+    if (map_has(shown, l)) {
         map_least = smaller(map_least, map_value(shown, l))
         map_most = larger(map_most, map_value(shown, l))
     }
@@ -24,20 +24,20 @@ shade(d) = mix(0xE6, 0x00, d) * 65536 + mix(0xF1, 0x72, d) * 256 + mix(0xF8, 0xB
 
 set label label_n map_title at screen LEFT_X, screen TOP_Y + 0.022 left font bold(22) textcolor rgb C_INK
 label_n = label_n + 1
-do for [x = 1:6] {
-    set label label_n sprintf("%d", MAP_X[x]) at screen LEFT_X + (x - 0.5) * BOX_W, screen TOP_Y - 5.35 * BOX_H center font plain(20) textcolor rgb C_QUIET
+do for [x = 1:|MAP_X|] {
+    set label label_n sprintf("%d", MAP_X[x]) at screen LEFT_X + (x - 0.5) * BOX_W, screen TOP_Y - (|MAP_Y| + 0.35) * BOX_H center font plain(20) textcolor rgb C_QUIET
     label_n = label_n + 1
 }
-do for [y = 1:5] {
-    set label label_n sprintf("%d", MAP_Y[y]) at screen LEFT_X - 0.006, screen TOP_Y - (5.5 - y) * BOX_H right font plain(20) textcolor rgb C_QUIET
+do for [y = 1:|MAP_Y|] {
+    set label label_n sprintf("%d", MAP_Y[y]) at screen LEFT_X - 0.006, screen TOP_Y - (|MAP_Y| + 0.5 - y) * BOX_H right font plain(20) textcolor rgb C_QUIET
     label_n = label_n + 1
-    do for [x = 1:6] {
-        l = find(shown, map_kernel, MAP_X[x], MAP_Y[y])
-        r = shown == RUN ? find(REFERENCE, map_kernel, MAP_X[x], MAP_Y[y]) : 0
+    do for [x = 1:|MAP_X|] {
+        l = map_find(shown, MAP_X[x], MAP_Y[y])
+        r = shown == RUN ? map_find(REFERENCE, MAP_X[x], MAP_Y[y]) : 0
         if (l > 0) {
             v = map_value(shown, l)
             box_x = LEFT_X + (x - 1) * BOX_W
-            box_y = TOP_Y - (5 - y) * BOX_H
+            box_y = TOP_Y - (|MAP_Y| - y) * BOX_H
             refused = state[at(shown, l)] ne "ok"
             set object object_n rectangle from screen box_x, screen box_y - BOX_H + 0.004 to screen box_x + BOX_W - 0.0015, screen box_y \
                 fillcolor rgb (have(v) ? shade(ink_depth(v)) : 0xF4E3D9) fillstyle solid noborder

@@ -25,6 +25,10 @@ page_note = model_note . "Across: threads along block.x.  Up: along block.y.  Da
 eval HEAD
 BOX_W = 0.036
 BOX_H = 0.054
+array MAP_X[6] = [8, 16, 32, 64, 128, 256]
+array MAP_Y[5] = [2, 4, 8, 16, 32]
+map_find(s, x, y) = find(s, map_kernel, x, y)
+map_has(s, l) = kernel[at(s, l)] eq map_kernel
 array MAP_TITLES[4] = ["time, µs", "achieved_occupancy", "gld_throughput, GB/s", "gld_efficiency, %"]
 do for [k = 1:2] {
     TOP_Y = k == 1 ? 0.785 : 0.395

@@ -7,6 +7,7 @@
 #   device[s+1] clock[s+1]        text: the device's name; measured or modelled
 #   peak[s+1]                     highest rate: GB/s of the device's memory or GFLOP/s of its arithmetic, NaN where gpus.tsv does not have it
 #   value[metric_cell(s, m, r)]   the lab's m-th metric
+# A step that is launched once more with an argument, as in reduce6(64x32), stands on the ladder as it is without one.
 # Where a lab runs its steps at several sizes, the last rows of the run count, and of the others those of the same name, which says the size.
 # steps is the number of rows, metric_values how many values there are in all; reference_note says why a reference was left out, "" where it was not.
 
@@ -50,8 +51,9 @@ step_of(s) = (s eq "" || s eq "step" || s eq "NA") ? 0 : int(real(s)) > LIMIT ? 
 # A row of another series is wanted if the run has that kernel at that step, or has no such step.
 wanted(s, at, kernel) = s == RUN || name[at - cell(s, 0) + cell(RUN, 0)] eq "" || name[at - cell(s, 0) + cell(RUN, 0)] eq kernel
 unwanted = 0
+once_more(at, kernel) = name[at] ne "" && strstrt(kernel, name[at] . "(") == 1
 
-READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at == cell(s, 0) ? 0 : !wanted(s, at, strcol("kernel")) ? (unwanted = 1, 0) : (name[at] = strcol("kernel"), \
+READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at == cell(s, 0) || once_more(at, strcol("kernel")) ? 0 : !wanted(s, at, strcol("kernel")) ? (unwanted = 1, 0) : (name[at] = strcol("kernel"), \
     grid[at] = strcol("grid") . strcol("block"), state[at] = strcol("status"), time[at] = number("time_ms"), \
     least[at] = number("time_min_ms"), most[at] = number("time_max_ms"), \
     rate[at] = number(rate_unit eq "GB/s" ? "bandwidth_gbs" : "gflops"), gain[at] = number("speedup"), \

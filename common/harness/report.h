@@ -103,8 +103,14 @@ static inline void printTableHead(const char *rate) {
            "fastest-slowest", rate, "x before", "x first", "status");
 }
 
+/* The launch; a library's is not ours to know. */
+static inline std::string launchText(const Row &row) {
+    if (row.block.x == 0) return "(its own)";
+    return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
+}
+
 static inline void printRow(const Row &row) {
-    std::string shape = "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
+    std::string shape = launchText(row);
     std::string figures =
         format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
                speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());

@@ -60,6 +60,7 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
 ##   compare-labN    hold the simulator against the recording of SIM_GPU
+##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   calibrate       measure the constants of the time model
 ##   format          format C and CUDA
@@ -126,7 +127,9 @@ field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' \
 
 # Targets that take a lab's number, as in profile-lab3.
 LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab
-LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
+# Labs whose program can race against a library over a range of sizes: race-labN.
+RACES       := 6
+LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS))) $(addprefix race-lab,$(RACES))
 
 # Bad settings and labs that do not exist: say so before anything is built.
 one-of = $(if $(filter $($(1)),$(2)),,$(error $(1)=$($(1)): give one of: $(2)))
@@ -201,10 +204,16 @@ tail          = $(if $(filter-out main,$(1)),-$(1))
 # Debugging information has the source lines too, and nvcc refuses to be asked twice.
 flags_with    = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
 
+# What takes the compiler long and never changes, such as a library's headers, is not compiled with the lab: the column
+# `linked with` has such sources, compiled once. They need the toolkit.
+linked = $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
+$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags | $$(@D)/.
+	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+
 # $(call lab_program,NUMBER,PROGRAM,SOURCE,BUILD)
 define lab_program
-$(2)$(call tail,$(4)): $(3) $(BUILD)/nvcc-flags $(front_parts) | $$$$(@D)/. $(front_setup)
-	$$(call say,$$(if $$(WITH_CLANG),CLANG,NVCC),$$< $(call variant_flags,$(1),$(4))) $$(CUDAC) $$(call flags_with,$(call variant_flags,$(1),$(4))) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< || \
+$(2)$(call tail,$(4)): $(3) $(call linked,$(1)) $(BUILD)/nvcc-flags $(front_parts) | $$$$(@D)/. $(front_setup)
+	$$(call say,$$(if $$(WITH_CLANG),CLANG,NVCC),$$< $(call variant_flags,$(1),$(4))) $$(CUDAC) $$(call flags_with,$(call variant_flags,$(1),$(4))) $(call field,$(1),nvcc flags) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$< $(call linked,$(1)) || \
 		{ echo "$$<: does not compile; the compiler's messages above say where" >&2; exit 1; }
 endef
 # With clang a lab is linked with the simulator's library, and built again when the front end changes.
@@ -252,6 +261,12 @@ measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 	@$(call measure_all,$*,$(DEVICE_FOUND))
 	$(hush) NVCC='$(NVCC)' common/tools/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
+
+# The solution's kernels against a library's, kept beside the recording. Only a GPU has times that matter here.
+$(addprefix race-lab,$(RACES)): race-lab%: $$(call demo_program,$$*)
+	$(if $(ON_SIM),$(error race-lab$*: times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu))
+	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --race $(BUILD)/solutions/lab$*/race.csv
+	$(hush) common/tools/race.sh $* $(BUILD)/solutions/lab$*
 
 # Does the simulator say what the hardware says? A table beside the recording it is held against.
 RECORDED = plots/reference/$(SIM_GPU)/lab$(1)

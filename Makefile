@@ -108,7 +108,7 @@ $(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
 	$(call say,CC,$<) $(CC) $(CFLAGS) $(CFLAGS_$*.o) $(DEPFLAGS) -Icommon -c -o $@ $<
 
 # What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
-SETUP_GROUPS := build front plots handouts tests
+SETUP_GROUPS := build front plots handouts tests grading
 $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 
@@ -126,7 +126,7 @@ field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' \
 	'NR == 1 { for (i = 1; i <= NF; i++) if ($$i == name) c = i } $$1 == lab { print $$c }' labs/labs.tsv)
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab
+LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab
 # Labs whose program can race against a library over a range of sizes: race-labN.
 RACES       := 6
 LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS))) $(addprefix race-lab,$(RACES))
@@ -319,6 +319,7 @@ SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu')
 format:
 	clang-format -i $(SOURCES)
 
+-include common/grade/rules.mk
 -include tests/rules.mk
 
 # Headers that each object and each lab was built from.

@@ -12,6 +12,7 @@
 #include "options.h"
 
 #include "device.h"
+#include "grader.h"
 #include "occupancy.h"
 #include "reference.h"
 #include "report.h"
@@ -108,6 +109,7 @@ class Lab {
     std::vector<Input> inputs;
     std::vector<Output> outputs;
     std::vector<Row> rows;
+    Grader grader;
     TodoNote todo = {0, "", ""}; /* of the first step still to do */
     cudaEvent_t start, stop;
     void *cacheFlusher = NULL;
@@ -134,6 +136,7 @@ class Lab {
     std::string hint(const Row &row) const;
     std::string placeOf(const std::string &kernel) const;
     void printEnd() const;
+    std::string csvLine(const Row &row) const;
     bool writeCsv() const;
     int exitCode() const;
 };
@@ -147,6 +150,7 @@ Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, Own
         this->steps.push_back(name);
     }
     options = parseOptions(info, this->steps, argc, argv, own);
+    grader = openGrader();
     device = openDevice(info.name);
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
@@ -361,6 +365,8 @@ inline void Lab::addRow(Row row) {
     if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, device.name);
     if (row.referenceTime > 0) referenceShown = true;
     rows.push_back(row);
+    if (rows.size() == 1) tellGrader(grader, "head", csvHead(operations > 0));
+    tellGrader(grader, outcomeName(row.outcome), csvLine(row));
     if (!groupTitle.empty()) printf("   %s\n", groupTitle.c_str());
     groupTitle = "";
     printRow(row);
@@ -394,10 +400,13 @@ inline std::string Lab::hint(const Row &row) const {
     }
 }
 
+inline std::string Lab::csvLine(const Row &row) const {
+    return csvRow(row, info.number, device.modelled ? "modelled" : "measured", device.name, operations > 0);
+}
+
 inline bool Lab::writeCsv() const {
-    const char *clock = device.modelled ? "modelled" : "measured";
     std::string text = csvHead(operations > 0);
-    for (const Row &row : rows) text += csvRow(row, info.number, clock, device.name, operations > 0);
+    for (const Row &row : rows) text += csvLine(row);
     if (writeFile(options.csv, text)) return true;
     fprintf(stderr, "%s: cannot write %s: %s\n", info.name, options.csv, strerror(errno));
     return false;

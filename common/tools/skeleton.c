@@ -40,24 +40,6 @@ static uint64_t hash(const char *text, size_t size) {
 
 /* ---- From solution to skeleton ---- */
 
-/* Print the region's TODO without its comment signs, and check that there is one. */
-static void print_todo(FILE *out, const struct source *source, const struct region *region) {
-    size_t line = region->begin + 1;
-    if (line_after(source->lines[line], "// TODO(") == NULL) {
-        die("%s:%zu: region %s must begin with its TODO, as a comment", source->path, line + 1, region->name);
-    }
-    for (;; line++) {
-        const char *text = line_after(source->lines[line], "// ");
-        if (line == region->end || text == NULL) {
-            die("%s:%zu: the TODO of %s does not end with `);`", source->path, line + 1, region->name);
-        }
-        int indent = (int)(text - source->lines[line] - 3);
-        fprintf(out, "%*s%s\n", indent, "", text);
-        size_t length = strlen(text);
-        if (length >= 2 && strcmp(text + length - 2, ");") == 0) return;
-    }
-}
-
 /* Lines of the solution up to (not including) `end`. */
 static void print_lines(FILE *out, const struct source *source, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) fprintf(out, "%s\n", source->lines[i]);
@@ -75,7 +57,7 @@ static char *make_skeleton(const char *path) {
     for (size_t i = 0; i < source.regions_n; i++) {
         const struct region *region = &source.regions[i];
         print_lines(out, &source, line, region->begin + 1);
-        print_todo(out, &source, region);
+        if (!source_put_todo(out, &source, region, error, sizeof error)) die("%s", error);
         line = region->end;
     }
     print_lines(out, &source, line, source.lines_n);

@@ -110,6 +110,56 @@ bool source_parse(struct source *source, const char *text, const char *path, cha
     return find_regions(source, error, error_size);
 }
 
+/* ---- Files with damaged marks ---- */
+
+static bool is_alone(const struct region *regions, size_t n, const char *name) {
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) found += strcmp(regions[i].name, name) == 0;
+    return found == 1;
+}
+
+/* Of regions of the same name none is kept: nobody can tell which one counts. */
+static void keep_those_alone(struct source *source, const struct region *found, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (is_alone(found, n, found[i].name)) source->regions[source->regions_n++] = found[i];
+    }
+}
+
+void source_salvage(struct source *source, const char *text, const char *path) {
+    struct region open = {.name = ""}, found[SOURCE_MAX_REGIONS];
+    size_t n = 0;
+    *source = (struct source){.path = path, .text = strdup(text)};
+    split_lines(source);
+    for (size_t i = 0; i < source->lines_n; i++) {
+        const char *rest = line_after(source->lines[i], BEGIN_MARK);
+        if (rest != NULL) {
+            open.begin = i;
+            copy_name(open.name, rest);
+        } else if (line_after(source->lines[i], END_MARK) != NULL && open.name[0] != '\0' && n < SOURCE_MAX_REGIONS) {
+            open.end = i;
+            found[n++] = open;
+            open.name[0] = '\0';
+        }
+    }
+    keep_those_alone(source, found, n);
+}
+
+/* ---- Skeletons ---- */
+
+bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error, size_t size) {
+    size_t line = region->begin + 1;
+    if (line_after(source->lines[line], "// TODO(") == NULL)
+        return fail(source, line, error, size, "region %s must begin with its TODO, as a comment", region->name);
+    for (;; line++) {
+        const char *text = line_after(source->lines[line], "// ");
+        if (line == region->end || text == NULL)
+            return fail(source, line, error, size, "the TODO of %s does not end with `);`", region->name);
+        fprintf(out, "%*s%s\n", (int)(text - source->lines[line] - 3), "", text);
+        size_t length = strlen(text);
+        if (length >= 2 && strcmp(text + length - 2, ");") == 0) return true;
+    }
+}
+
 bool source_read(struct source *source, const char *path, char *error, size_t error_size) {
     *source = (struct source){.path = path, .text = read_whole_file(path)};
     if (source->text == NULL) {

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { SOURCE_MAX_REGIONS = 64, SOURCE_NAME_SIZE = 64 };
 
@@ -34,6 +35,15 @@ bool source_read(struct source *source, const char *path, char *error, size_t er
 
 /* The same from memory, of which a copy is taken. */
 bool source_parse(struct source *source, const char *text, const char *path, char *error, size_t error_size);
+
+/* The same from memory, for a file that somebody else has worked in: regions whose marks are damaged, nested or there
+ * twice are left out, and nothing is an error. */
+void source_salvage(struct source *source, const char *text, const char *path);
+
+/* Print the TODO that stands in comments at the top of a solution's region, without its comment signs: what a student
+ * finds there. False with "PATH:LINE: why" if there is none. */
+bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error,
+                     size_t error_size);
 
 void source_free(struct source *source);
 

@@ -1,0 +1,225 @@
+/* guard.c: see guard.h. */
+#include "guard.h"
+
+#include "names.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 200 }; /* brackets within brackets */
+
+/* One region being judged. */
+struct judge {
+    const struct guard *guard;
+    struct names *allowed;  /* what the solution's region uses */
+    struct names *declared; /* words that the region has made its own variables */
+    const char *region, *text;
+    size_t first_line;
+    char open[DEEPEST];
+    size_t depth;
+    struct token last; /* the one before */
+    char *reason;
+    size_t size;
+};
+
+/* ---- Setting up ---- */
+
+/* Lines begin to end - 1 as one text, to be freed. */
+static char *join(const struct source *source, size_t begin, size_t end) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = begin; i < end; i++) fprintf(out, "%s\n", source->lines[i]);
+    fclose(out);
+    return text;
+}
+
+struct guard guard_make(const struct source *solution, const char *const *headers, size_t headers_n) {
+    struct guard guard = {names_make(), solution};
+    char *program = join(solution, 0, solution->lines_n);
+    for (size_t i = 0; i < headers_n; i++) names_add_declared(guard.reserved, headers[i], false);
+    names_add_declared(guard.reserved, program, true);
+    free(program);
+    return guard;
+}
+
+void guard_free(struct guard *guard) {
+    names_free(guard->reserved);
+    guard->reserved = NULL;
+}
+
+/* ---- Saying why ---- */
+
+static bool refuse(struct judge *judge, const struct token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool refuse(struct judge *judge, const struct token *at, const char *format, ...) {
+    char what[256];
+    size_t line = judge->first_line;
+    va_list arguments;
+    for (const char *p = judge->text; p < at->start; p++) line += *p == '\n';
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(judge->reason, judge->size, "line %zu: %s", line, what);
+    return false;
+}
+
+/* ---- What is refused ---- */
+
+enum when { ALWAYS, AS_CALL };
+
+struct refused {
+    const char *name, *why;
+    enum when when;
+};
+
+static const struct refused refused[] = {
+#define REFUSED(name, why) {name, why, ALWAYS},
+#define CALL(name, why)    {name, why, AS_CALL},
+#include "refused.def"
+};
+
+static bool matches(const struct token *token, const char *pattern) {
+    size_t n = strlen(pattern);
+    if (pattern[n - 1] != '*') return token_is(token, pattern);
+    return token->length >= n - 1 && memcmp(token->start, pattern, n - 1) == 0;
+}
+
+/* The token after this one. */
+static struct token peek(const struct lexer *lexer) {
+    struct lexer copy = *lexer;
+    return lex(&copy);
+}
+
+/* `extern __shared__`, `static const`: harmless uses of words that otherwise are not. */
+static bool harmless(const struct token *token, const struct token *next) {
+    if (token_is(next, "__shared__")) return token_is(token, "extern") || token_is(token, "static");
+    return token_is(token, "static") && (token_is(next, "const") || token_is(next, "constexpr"));
+}
+
+/* `int read`: from here on the word is a variable of the region. */
+static bool declares_variable(struct judge *judge, const struct token *token) {
+    bool after_type = judge->last.kind == TOKEN_NAME && !token_is(&judge->last, "return");
+    if (after_type) names_add(judge->declared, token->start, token->length);
+    return names_has(judge->declared, token);
+}
+
+static bool allows_listed(struct judge *judge, const struct token *token, const struct token *next) {
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (!matches(token, refused[i].name)) continue;
+        bool fine = refused[i].when == AS_CALL ? !token_is(next, "(") && declares_variable(judge, token)
+                                               : harmless(token, next);
+        if (!fine) return refuse(judge, token, "`%.*s`: %s", (int)token->length, token->start, refused[i].why);
+    }
+    return true;
+}
+
+/* Headers of the system define macros such as __END_DECLS, which is a closing brace. */
+static bool is_system_macro(const struct token *token) {
+    if (*token->start != '_') return false;
+    for (size_t i = 0; i < token->length; i++) {
+        if (isupper((unsigned char)token->start[i])) return true;
+    }
+    return false;
+}
+
+static bool allows_name(struct judge *judge, const struct token *token, const struct lexer *lexer) {
+    struct token next = peek(lexer);
+    if (names_has(judge->allowed, token) || token_is(token, "UNROLL")) return true;
+    if (names_has(judge->guard->reserved, token)) {
+        return refuse(judge, token, "`%.*s` belongs to the harness or to another step", (int)token->length,
+                      token->start);
+    }
+    if (is_system_macro(token))
+        return refuse(judge, token, "`%.*s`: a macro of the system's headers", (int)token->length, token->start);
+    return allows_listed(judge, token, &next);
+}
+
+/* `#pragma unroll`, with a number or without, is about the loop that follows; no other directive stays inside. */
+static bool allows_directive(struct judge *judge, const struct token *token) {
+    char line[64], rest;
+    int count;
+    snprintf(line, sizeof line, "%.*s", (int)token->length, token->start);
+    int read = sscanf(line, " # pragma unroll %d %c", &count, &rest);
+    if (token->length < sizeof line && strstr(line, "unroll") != NULL && read == 1) return true;
+    char word[3][16] = {"", "", ""};
+    if (sscanf(line, " #%15s %15s %15s", word[0], word[1], word[2]) == 2 && strcmp(word[0], "pragma") == 0 &&
+        strcmp(word[1], "unroll") == 0 && token->length < sizeof line)
+        return true;
+    return refuse(judge, token, "a preprocessor directive (only `#pragma unroll` may stand in a region)");
+}
+
+static bool allows_bracket(struct judge *judge, const struct token *token, char c) {
+    static const char OPEN[] = "({[", CLOSE[] = ")}]";
+    const char *closes = strchr(CLOSE, c);
+    if (strchr(OPEN, c) != NULL) {
+        if (judge->depth == DEEPEST) return refuse(judge, token, "brackets nested too deeply");
+        judge->open[judge->depth++] = c;
+    } else if (closes != NULL) {
+        if (judge->depth == 0) return refuse(judge, token, "`%c` closes what the region has not opened", c);
+        if (judge->open[--judge->depth] != OPEN[closes - CLOSE])
+            return refuse(judge, token, "`%c` closes a `%c`", c, judge->open[judge->depth]);
+    }
+    return true;
+}
+
+static bool allows_sign(struct judge *judge, const struct token *token) {
+    struct token launch = {TOKEN_NAME, "<<<", 3, NULL};
+    if (token->length == 3 && !names_has(judge->allowed, &launch))
+        return refuse(judge, token, "a launch (<<<...>>>): this step launches no kernel");
+    return token->length == 3 || allows_bracket(judge, token, *token->start);
+}
+
+static bool allows_token(struct judge *judge, const struct token *token, const struct lexer *lexer) {
+    switch (token->kind) {
+    case TOKEN_BAD: return refuse(judge, token, "%s", token->problem);
+    case TOKEN_DIRECTIVE: return allows_directive(judge, token);
+    case TOKEN_NAME: return allows_name(judge, token, lexer);
+    case TOKEN_SIGN: return allows_sign(judge, token);
+    default: return true;
+    }
+}
+
+/* ---- The whole ---- */
+
+static bool judge_text(struct judge *judge) {
+    struct lexer lexer = {judge->text, true};
+    for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
+        if (!allows_token(judge, &t, &lexer)) return false;
+        judge->last = t;
+    }
+    struct token end = {TOKEN_END, lexer.next, 0, NULL};
+    if (judge->depth == 0) return true;
+    return refuse(judge, &end, "a `%c` is not closed within the region", judge->open[judge->depth - 1]);
+}
+
+/* What the solution's region names; a launch counts as a name. */
+static struct names *used_by_solution(const struct source *solution, const char *region) {
+    struct names *names = names_make();
+    const struct region *theirs = source_region(solution, region);
+    if (theirs == NULL) return names;
+    char *text = join(solution, theirs->begin + 1, theirs->end);
+    names_add_all(names, text);
+    if (strstr(text, "<<<") != NULL) names_add(names, "<<<", 3);
+    free(text);
+    return names;
+}
+
+bool guard_allows(const struct guard *guard, const char *region, const char *text, size_t first_line, char *reason,
+                  size_t size) {
+    struct judge judge = {.guard = guard,
+                          .allowed = used_by_solution(guard->solution, region),
+                          .declared = names_make(),
+                          .region = region,
+                          .text = text,
+                          .first_line = first_line,
+                          .reason = reason,
+                          .size = size};
+    bool allowed = judge_text(&judge);
+    names_free(judge.allowed);
+    names_free(judge.declared);
+    return allowed;
+}

@@ -1,0 +1,81 @@
+/* inside.c: the first program in a sandbox. It sets the limits, runs the command, and brings one file back.
+ *
+ *     inside MEMORY CPU_SECONDS PROCESSES FILE_BYTES ALONE TAKE -- COMMAND...
+ *
+ * MEMORY is the address space of one process in bytes, ALONE 1 if all other processes here belong to the command, TAKE
+ * a file that the command leaves in the current folder ("" for none). Descriptor 4 is the way back: the letter S when
+ * all is set up, then TAKE's bytes if the command succeeded. Exits as the command did; 128 + signal if it was killed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WAY_BACK = 4, FILES_OPEN = 256, EXIT_NOT_FOUND = 127, SIGNALLED = 128 };
+
+enum { A_MEMORY = 1, A_CPU, A_PROCESSES, A_FILE, A_ALONE, A_TAKE, A_DASHES, A_COMMAND };
+
+static void die(const char *what) {
+    fprintf(stderr, "inside: %s: %s\n", what, strerror(errno));
+    exit(EXIT_NOT_FOUND);
+}
+
+static void limit(int resource, const char *value) {
+    struct rlimit both = {strtoull(value, NULL, 10), strtoull(value, NULL, 10)};
+    if (setrlimit(resource, &both) != 0) die("cannot set a limit");
+}
+
+static void set_limits(char **argv) {
+    limit(RLIMIT_AS, argv[A_MEMORY]);
+    limit(RLIMIT_CPU, argv[A_CPU]);
+    limit(RLIMIT_NPROC, argv[A_PROCESSES]);
+    limit(RLIMIT_FSIZE, argv[A_FILE]);
+    limit(RLIMIT_CORE, "0");
+    struct rlimit files = {FILES_OPEN, FILES_OPEN};
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0) die("cannot set a limit");
+}
+
+static int run(char **command) {
+    int status;
+    pid_t child = fork();
+    if (child < 0) die("cannot start a process");
+    if (child == 0) {
+        close(WAY_BACK);
+        execvp(command[0], command);
+        die(command[0]);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
+}
+
+/* A plain file only: a link or a pipe that the command left there is not followed. */
+static void bring_back(const char *name) {
+    struct stat status;
+    char buffer[1 << 16];
+    ssize_t got;
+    int file = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return;
+    while ((got = read(file, buffer, sizeof buffer)) > 0) {
+        if (write(WAY_BACK, buffer, (size_t)got) != got) return;
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc <= A_COMMAND || strcmp(argv[A_DASHES], "--") != 0) {
+        fprintf(stderr, "inside: this is a part of the grader; build/bin/sandbox calls it\n");
+        return EXIT_NOT_FOUND;
+    }
+    set_limits(argv);
+    if (write(WAY_BACK, "S", 1) != 1) die("no way back");
+    int status = run(argv + A_COMMAND);
+    if (strcmp(argv[A_ALONE], "1") == 0) kill(-1, SIGKILL);
+    if (status == 0 && argv[A_TAKE][0] != '\0') bring_back(argv[A_TAKE]);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* kit.c: see kit.h. */
+#include "kit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Files for the sandbox ---- */
+
+/* Read a file under the name that it has in the sandbox; its data ends with a zero byte that is not counted. */
+static bool read_file(struct sandbox_file *file, const char *path, const char *name, char *error, size_t size) {
+    struct stat status;
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL || fstat(fileno(stream), &status) != 0) {
+        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
+        if (stream != NULL) fclose(stream);
+        return false;
+    }
+    char *data = calloc(1, (size_t)status.st_size + 1);
+    size_t got = fread(data, 1, (size_t)status.st_size, stream);
+    *file = (struct sandbox_file){strdup(name), data, got, (status.st_mode & S_IXUSR) != 0};
+    fclose(stream);
+    return true;
+}
+
+static void free_file(struct sandbox_file *file) {
+    free((void *)file->name);
+    free((void *)file->data);
+}
+
+static bool is_header(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot != NULL && strcmp(dot, ".h") == 0;
+}
+
+/* The headers of one folder of common/, "" for itself. */
+static bool read_headers(struct kit *kit, const char *folder, char *error, size_t size) {
+    char path[PATH_MAX], name[NAME_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", kit->paths.common, folder);
+    DIR *listing = opendir(path);
+    bool read = listing != NULL;
+    if (!read) snprintf(error, size, "cannot list %s: %s", path, strerror(errno));
+    for (struct dirent *entry; read && (entry = readdir(listing)) != NULL;) {
+        if (!is_header(entry) || kit->headers_n == KIT_HEADERS) continue;
+        snprintf(path, sizeof path, "%s/%s%s", kit->paths.common, folder, entry->d_name);
+        snprintf(name, sizeof name, "common/%s%s", folder, entry->d_name);
+        read = read_file(&kit->headers[kit->headers_n], path, name, error, size);
+        kit->headers_n += read;
+    }
+    if (listing != NULL) closedir(listing);
+    return read;
+}
+
+/* The tools keep the places beside each other that they have in build/. */
+static bool read_tools(struct kit *kit, char *error, size_t size) {
+    static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv", "bin/labprof",
+                                        "labprof/metrics.tsv"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++, kit->tools_n++) {
+        snprintf(path, sizeof path, "%s/%s", kit->paths.build, tools[i]);
+        if (!read_file(&kit->tools[i], path, tools[i], error, size)) return false;
+    }
+    return true;
+}
+
+static bool read_host(struct kit *kit, char *error, size_t size) {
+    char path[PATH_MAX];
+    if (kit->whole) return true;
+    snprintf(path, sizeof path, "%s/grade/lab%s/host.o", kit->paths.build, kit->paths.lab);
+    return read_file(&kit->host, path, "host.o", error, size);
+}
+
+/* ---- Tables ---- */
+
+static struct csv *read_table(const char *path, const char *const *columns, char *error, size_t size) {
+    struct csv *table = csv_read(path, &CSV_TABS, error, size);
+    for (; table != NULL && *columns != NULL; columns++) {
+        if (csv_column(table, *columns) >= 0) continue;
+        snprintf(error, size, "%s: no column %s", path, *columns);
+        csv_free(table);
+        return NULL;
+    }
+    return table;
+}
+
+static bool read_tables(struct kit *kit, char *error, size_t size) {
+    static const char *const rubric[] = {"step", "points", "what", "bound", "feedback", NULL};
+    static const char *const cases[] = {"name", "kind", "flags", "says", NULL};
+    kit->rubric = read_table(kit->paths.rubric, rubric, error, size);
+    if (kit->rubric == NULL) return false;
+    kit->cases = read_table(kit->paths.cases, cases, error, size);
+    return kit->cases != NULL;
+}
+
+/* ---- The solution ---- */
+
+/* Is this region the body of a function for the GPU? Its head is above the mark, up to a blank line. */
+static bool is_device_region(const struct source *source, const struct region *region) {
+    for (size_t i = region->begin; i-- > 0 && source->lines[i][0] != '\0';) {
+        if (strstr(source->lines[i], "__global__") != NULL || strstr(source->lines[i], "__device__") != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Text that is compiled for the GPU alone cannot do anything to the program that checks it. */
+static bool must_be_whole(const struct kit *kit) {
+    if (strstr(kit->paths.flags, "-rdc") != NULL) return true;
+    for (size_t i = 0; i < kit->solution.regions_n; i++) {
+        if (!is_device_region(&kit->solution, &kit->solution.regions[i])) return true;
+    }
+    return false;
+}
+
+static void make_guard(struct kit *kit) {
+    const char *headers[KIT_HEADERS];
+    for (size_t i = 0; i < kit->headers_n; i++) headers[i] = kit->headers[i].data;
+    kit->guard = guard_make(&kit->solution, headers, kit->headers_n);
+}
+
+bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size) {
+    memset(kit, 0, sizeof *kit);
+    kit->paths = *paths;
+    if (!source_read(&kit->solution, paths->solution, error, size) || !read_tables(kit, error, size)) return false;
+    kit->whole = must_be_whole(kit);
+    if (!read_headers(kit, "", error, size) || !read_headers(kit, "harness/", error, size)) return false;
+    if (!read_tools(kit, error, size) || !read_host(kit, error, size)) return false;
+    make_guard(kit);
+    return true;
+}
+
+void kit_free(struct kit *kit) {
+    for (size_t i = 0; i < kit->headers_n; i++) free_file(&kit->headers[i]);
+    for (size_t i = 0; i < kit->tools_n; i++) free_file(&kit->tools[i]);
+    free_file(&kit->host);
+    guard_free(&kit->guard);
+    csv_free(kit->rubric);
+    csv_free(kit->cases);
+    source_free(&kit->solution);
+}

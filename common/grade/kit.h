@@ -1,0 +1,46 @@
+/* kit.h: what the instructor's side of a lab consists of: solution, rubric, cases, and the tools that go into the
+ * sandbox. Read once for a submission. */
+#ifndef GRADE_KIT_H
+#define GRADE_KIT_H
+
+#include "guard.h"
+#include "sandbox.h"
+
+#include "tools/csv.h"
+#include "tools/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { KIT_FILES = 64, KIT_HEADERS = 32 };
+
+/* As given on the command line: paths and names. */
+struct kit_paths {
+    const char *lab, *program; /* 3, reduction */
+    const char *solution, *rubric, *cases;
+    const char *common, *build; /* folders: common/, build/ */
+    const char *toolkit;        /* CUDA's folder */
+    const char *flags;          /* more flags for nvcc, as the labs' table has them */
+    const char *metrics;        /* names, separated by commas */
+};
+
+struct kit {
+    struct kit_paths paths;
+    struct source solution;
+    struct csv *rubric; /* step, points, what, bound, feedback */
+    struct csv *cases;  /* name, kind, flags, says */
+    struct guard guard;
+    bool whole; /* some regions are not for the GPU alone, or kernels launch kernels: the whole program is compiled */
+    struct sandbox_file headers[KIT_HEADERS]; /* common/... */
+    size_t headers_n;
+    struct sandbox_file tools[KIT_FILES]; /* what a run needs: the simulator and the profiler */
+    size_t tools_n;
+    struct sandbox_file host; /* host.o, the program without its kernels; empty if whole */
+    bool unsafe;              /* run without bubblewrap where there is none */
+};
+
+/* Read all of it. False with a message: a file that is missing, a table that lacks a column. */
+bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size);
+void kit_free(struct kit *kit);
+
+#endif

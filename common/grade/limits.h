@@ -1,0 +1,36 @@
+/* limits.h: what a submission may use. */
+#ifndef GRADE_LIMITS_H
+#define GRADE_LIMITS_H
+
+#include "sandbox.h"
+
+#define MIB ((size_t)1 << 20)
+
+/* Compiling, and each run. Solutions take about a second of processor time and 300 MiB to compile, and less to run; the
+ * clock on the wall allows for a busy machine. */
+static const struct sandbox_limits BUILD_LIMITS = {.seconds = 120,
+                                                   .cpu_seconds = 20,
+                                                   .memory = 2048 * MIB,
+                                                   .address_space = 4096 * MIB,
+                                                   .processes = 32,
+                                                   .output = 1 * MIB,
+                                                   .disk = 64 * MIB};
+
+static const struct sandbox_limits RUN_LIMITS = {
+    .seconds = 120,
+    .cpu_seconds = 20,
+    .memory = 2048 * MIB,
+    .address_space = (size_t)-1, /* the simulator sets aside far more addresses than it uses */
+    .processes = 32,
+    .output = 1 * MIB,
+    .disk = 16 * MIB};
+
+/* Seconds that the simulator gives a kernel until one of its blocks ends. */
+#define KERNEL_SECONDS "10"
+
+enum {
+    SUBMISSION_BYTES = 1 << 20, /* of a source file */
+    SUBMISSION_LINES = 20000,
+};
+
+#endif

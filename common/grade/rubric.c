@@ -1,0 +1,151 @@
+/* rubric.c: see rubric.h. */
+#include "rubric.h"
+
+#include "labprof/expr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What a step's state says ---- */
+
+/* Why a step earns nothing at all; NULL if it has been run. */
+static const char *no_result(const struct step *step, char *buffer, size_t size) {
+    switch (step->state) {
+    case STEP_TODO: return "still to do";
+    case STEP_MISSING: return "the marks around it, BEGIN SOLUTION and END SOLUTION, are missing or damaged";
+    case STEP_REFUSED: snprintf(buffer, size, "not allowed: %s", step->reason); return buffer;
+    case STEP_BROKEN: return step->reason;
+    default: return NULL;
+    }
+}
+
+static bool judge_correct(const struct step *step, struct score *score) {
+    snprintf(score->detail, sizeof score->detail, "%s",
+             step->wrong[0] != '\0' ? step->wrong : "right results in all cases");
+    return step->wrong[0] == '\0';
+}
+
+static bool judge_clean(const struct step *step, struct score *score) {
+    if (step->unclean[0] != '\0') {
+        snprintf(score->detail, sizeof score->detail, "%s", step->unclean);
+    } else if (step->wrong[0] != '\0') {
+        snprintf(score->detail, sizeof score->detail, "only for right results");
+    } else {
+        snprintf(score->detail, sizeof score->detail, "no race, no stray or uninitialised access, no misused barrier");
+    }
+    return step->unclean[0] == '\0' && step->wrong[0] == '\0';
+}
+
+/* ---- Metrics ---- */
+
+/* The relation that the bound begins with; its length goes into n. 0: none. */
+static size_t relation_of(const char *bound) {
+    if (strncmp(bound, "<=", 2) == 0 || strncmp(bound, ">=", 2) == 0) return 2;
+    return *bound == '<' || *bound == '>' ? 1 : 0;
+}
+
+/* NaN is within no bound. */
+static bool holds(double value, const char *relation, double bound) {
+    bool or_equal = relation[1] == '=';
+    if (*relation == '<') return or_equal ? value <= bound : value < bound;
+    return or_equal ? value >= bound : value > bound;
+}
+
+static const char *relation_words(const char *relation) {
+    bool or_equal = relation[1] == '=';
+    if (*relation == '<') return or_equal ? "at most" : "below";
+    return or_equal ? "at least" : "above";
+}
+
+/* KERNEL.METRIC, where `what` may be METRIC@SHAPE. */
+static void full_name(char name[RESULTS_NAME * 2], const char *step, const char *what) {
+    const char *shape = strchr(what, '@');
+    int metric = (int)strcspn(what, "@");
+    snprintf(name, RESULTS_NAME * 2, "%s%s.%.*s", step, shape != NULL ? shape : "", metric, what);
+}
+
+static bool judge_metric(const struct score *head, struct score *score, const char *bound_text, int line,
+                         const struct results *results, char *error, size_t size) {
+    char name[RESULTS_NAME * 2], why[256];
+    struct results_use use = {.results = results, .worst = RESULTS_VALUE};
+    size_t relation = relation_of(bound_text);
+    double bound = NAN;
+    full_name(name, head->step, head->what);
+    double value = results_lookup(&use, name);
+    if (relation == 0 || !expr_eval(bound_text + relation, results_lookup, &use, &bound, why, sizeof why)) {
+        snprintf(error, size, "rubric line %d: bound %.80s: give < <= > or >= and an expression", line, bound_text);
+        return false;
+    }
+    bool good = holds(value, bound_text, bound);
+    score->earned = good ? score->points : 0;
+    snprintf(score->detail, sizeof score->detail, "%.4g, %s %s %.4g", value, good ? "and must be" : "but must be",
+             relation_words(bound_text), bound);
+    return true;
+}
+
+/* ---- Rows ---- */
+
+static bool judge_row(struct score *score, const char *bound, int line, const struct step *step,
+                      const struct results *results, char *error, size_t size) {
+    char buffer[REASON_SIZE + 32];
+    const char *nothing = no_result(step, buffer, sizeof buffer);
+    bool good = false;
+    if (nothing != NULL) {
+        snprintf(score->detail, sizeof score->detail, "%s", nothing);
+    } else if (strcmp(score->what, "correct") == 0) {
+        good = judge_correct(step, score);
+    } else if (strcmp(score->what, "clean") == 0) {
+        good = judge_clean(step, score);
+    } else if (step->wrong[0] != '\0') {
+        snprintf(score->detail, sizeof score->detail, "only for right results");
+    } else {
+        return judge_metric(score, score, bound, line, results, error, size);
+    }
+    score->earned = good ? score->points : 0;
+    return true;
+}
+
+static bool read_points(double *points, const char *text) {
+    char *end;
+    *points = strtod(text, &end);
+    return end != text && *end == '\0' && *points >= 0;
+}
+
+bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
+                  char *error, size_t size) {
+    *scores = (struct scores){.n = 0};
+    for (int row = 0; row < csv_rows(kit->rubric) && scores->n < SCORE_ROWS; row++) {
+        struct score *score = &scores->rows[scores->n++];
+        int line = csv_line(kit->rubric, row);
+        *score = (struct score){.step = csv_get(kit->rubric, row, "step"),
+                                .what = csv_get(kit->rubric, row, "what"),
+                                .feedback = csv_get(kit->rubric, row, "feedback")};
+        const struct step *step = steps_find(steps, score->step);
+        if (step == NULL || !read_points(&score->points, csv_get(kit->rubric, row, "points"))) {
+            snprintf(error, size, "rubric line %d: no such step, or no number of points", line);
+            return false;
+        }
+        if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, step, results, error, size)) return false;
+        scores->points += score->points;
+        scores->earned += score->earned;
+    }
+    return true;
+}
+
+static bool is_of(const struct score *score, const char *step) {
+    return step == NULL || strcmp(score->step, step) == 0;
+}
+
+double rubric_earned(const struct scores *scores, const char *step) {
+    double sum = 0;
+    for (size_t i = 0; i < scores->n; i++) sum += is_of(&scores->rows[i], step) ? scores->rows[i].earned : 0;
+    return sum;
+}
+
+double rubric_points(const struct scores *scores, const char *step) {
+    double sum = 0;
+    for (size_t i = 0; i < scores->n; i++) sum += is_of(&scores->rows[i], step) ? scores->rows[i].points : 0;
+    return sum;
+}

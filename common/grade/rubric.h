@@ -1,0 +1,39 @@
+/* rubric.h: points. A row of rubric.tsv is one thing that a step earns points for:
+ *
+ *     step   the step's name      points   a number      feedback   a hint, for who misses them
+ *     what   correct: right results in all cases
+ *            clean: the checker finds no stray access, no race, no misused barrier, and the results are right
+ *            NAME: a metric of the case of kind metrics (NAME@SHAPE for one of several launches)
+ *     bound  of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/tools/results.h)
+ */
+#ifndef GRADE_RUBRIC_H
+#define GRADE_RUBRIC_H
+
+#include "steps.h"
+
+#include "tools/results.h"
+
+enum { SCORE_ROWS = 256, DETAIL_SIZE = 1536 };
+
+/* What came of one row. */
+struct score {
+    const char *step, *what, *feedback;
+    double points, earned;
+    char detail[DETAIL_SIZE]; /* what was right or wrong, for the student */
+};
+
+struct scores {
+    struct score rows[SCORE_ROWS];
+    size_t n;
+    double points, earned; /* in all */
+};
+
+/* Judge all rows. False with a message: a rubric that cannot be read. */
+bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
+                  char *error, size_t size);
+
+/* The sum over the rows of one step, or NULL as name for all. */
+double rubric_earned(const struct scores *scores, const char *step);
+double rubric_points(const struct scores *scores, const char *step);
+
+#endif

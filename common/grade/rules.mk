@@ -1,0 +1,42 @@
+# Grading: one submission against a lab's solution, and a class of them. What is run of a submission is run in a sandbox, on the
+# simulator, so that the same submission earns the same points on every machine.
+
+SUBMISSION ?=
+UNSAFE     ?=
+export UNSAFE
+
+GRADE      := common/grade
+GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission guard names lex sandbox sandbox_start) \
+	$(addprefix common/tools/,source outfile csv results) common/labprof/expr
+PROGRAMS   += $(addprefix $(BUILD)/bin/,grade sandbox inside)
+
+$(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_start) $(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# It runs where nothing else of ours is.
+$(BUILD)/bin/inside: $(BUILD)/obj/$(GRADE)/inside.o | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# The instructor's program without its kernels (program.c says why), made from the students' version: no solution is in it.
+$(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/skeleton | $$(@D)/.
+	$(hush) rm -f $@ && $(BUILD)/bin/skeleton write $< $@ >/dev/null
+
+$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h) | $(BUILD)/setup/grading
+	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc flags) -c -o $@ $<
+
+# $(call lab_folder,NUMBER): with the rubric and the cases.
+lab_folder = solutions/$(call field,$(1),folder)
+# $(call grader,NUMBER): the grader's command for a lab; and what it needs.
+grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
+	--rubric $(call lab_folder,$(1))/rubric.tsv --cases $(call lab_folder,$(1))/cases.tsv --common common --build $(BUILD) \
+	--toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
+grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(SIMULATOR) $(BUILD)/bin/labprof
+
+$(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what to grade, as in \
+	`make $(filter grade-lab%,$(MAKECMDGOALS)) SUBMISSION=path`: a file, a folder, or a zip or tar archive)))
+
+$(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
+	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one '$(SUBMISSION)'

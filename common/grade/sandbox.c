@@ -1,0 +1,186 @@
+/* sandbox.c: what goes in and out of a sandbox, and when it is stopped. sandbox_start.c sets one up. */
+#include "sandbox.h"
+
+#include "sandbox_start.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20 };
+
+/* ---- Reading what comes out ---- */
+
+struct stream {
+    int fd;       /* -1: closed */
+    size_t limit; /* more than this is too much */
+    struct sandbox_bytes *bytes;
+};
+
+static bool append(struct sandbox_bytes *bytes, const char *data, size_t n) {
+    char *grown = realloc(bytes->data, bytes->size + n + 1);
+    if (grown == NULL) return false;
+    bytes->data = grown;
+    memcpy(grown + bytes->size, data, n);
+    bytes->size += n;
+    grown[bytes->size] = '\0';
+    return true;
+}
+
+/* Take what is there. False when the stream has gone over its limit. */
+static bool drain(struct stream *stream) {
+    char buffer[1 << 16];
+    ssize_t got = read(stream->fd, buffer, sizeof buffer);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
+    if (got <= 0) {
+        close(stream->fd);
+        stream->fd = -1;
+        return true;
+    }
+    size_t room = stream->limit - stream->bytes->size, n = (size_t)got < room ? (size_t)got : room;
+    return append(stream->bytes, buffer, n) && (size_t)got <= room;
+}
+
+/* ---- Watching ---- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Wait a little for output, and take it. False when one of the streams is over its limit. */
+static bool take_output(struct stream *streams, size_t n) {
+    struct pollfd polled[SANDBOX_WAYS];
+    for (size_t i = 0; i < n; i++) polled[i] = (struct pollfd){.fd = streams[i].fd, .events = POLLIN};
+    if (poll(polled, n, TICK_MS) < 0) return true;
+    bool fits = true;
+    for (size_t i = 0; i < n; i++) {
+        if (polled[i].fd >= 0 && polled[i].revents != 0) fits = drain(&streams[i]) && fits;
+    }
+    return fits;
+}
+
+static bool any_open(const struct stream *streams, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (streams[i].fd >= 0) return true;
+    }
+    return false;
+}
+
+/* Until all is closed, or a limit is passed. */
+static enum sandbox_end watch(const struct sandbox_limits *limits, pid_t child, struct stream *streams, size_t n) {
+    double deadline = now() + limits->seconds, look = 0;
+    while (any_open(streams, n)) {
+        if (!take_output(streams, n)) return SANDBOX_OUTPUT;
+        double time = now();
+        if (time > deadline) return SANDBOX_TIME;
+        if (time < look) continue;
+        look = time + TICK_MS * 1e-3;
+        if (sandbox_memory(child) > limits->memory) return SANDBOX_MEMORY;
+    }
+    return SANDBOX_ENDED;
+}
+
+/* ---- The rows ---- */
+
+/* A word that nothing in the sandbox can guess. */
+static bool make_word(char word[2 * WORD_BYTES + 1]) {
+    unsigned char random[WORD_BYTES];
+    if (getrandom(random, sizeof random, 0) != sizeof random) return false;
+    for (int i = 0; i < WORD_BYTES; i++) snprintf(word + 2 * i, 3, "%02x", random[i]);
+    return true;
+}
+
+/* Keep the lines that begin with the word, without it. */
+static void keep_true_rows(struct sandbox_bytes *rows, const char *word) {
+    struct sandbox_bytes kept = {NULL, 0};
+    size_t length = strlen(word);
+    append(&kept, "", 0);
+    for (char *line = rows->data, *next; line != NULL && *line != '\0'; line = next) {
+        char *end = strchr(line, '\n');
+        next = end != NULL ? end + 1 : NULL;
+        if (end == NULL || strncmp(line, word, length) != 0 || line[length] != ' ') continue;
+        append(&kept, line + length + 1, (size_t)(next - line) - length - 1);
+    }
+    free(rows->data);
+    *rows = kept;
+}
+
+/* ---- The whole ---- */
+
+/* The first byte on the way back says that the sandbox stood. */
+static void strip_started_mark(struct sandbox_outcome *outcome) {
+    struct sandbox_bytes *taken = &outcome->taken;
+    if (taken->size == 0) {
+        if (outcome->end == SANDBOX_ENDED) outcome->end = SANDBOX_FAILED;
+        return;
+    }
+    memmove(taken->data, taken->data + 1, taken->size); /* with the zero byte behind */
+    taken->size--;
+}
+
+static void collect(const struct sandbox_job *job, struct sandbox_start *start, struct sandbox_outcome *outcome) {
+    struct stream streams[SANDBOX_WAYS] = {
+        {start->out, job->limits.output, &outcome->out},
+        {start->error, job->limits.output, &outcome->error},
+        {start->back, job->limits.disk + 1, &outcome->taken},
+        {start->rows, ROWS_LIMIT, &outcome->rows},
+    };
+    int status = 0;
+    outcome->end = watch(&job->limits, start->child, streams, SANDBOX_WAYS);
+    if (outcome->end != SANDBOX_ENDED) kill(-start->child, SIGKILL);
+    while (waitpid(start->child, &status, 0) < 0 && errno == EINTR) {
+    }
+    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    for (size_t i = 0; i < SANDBOX_WAYS; i++) {
+        if (streams[i].fd >= 0) close(streams[i].fd);
+    }
+    strip_started_mark(outcome);
+}
+
+static void make_strings(struct sandbox_outcome *outcome) {
+    struct sandbox_bytes *all[] = {&outcome->out, &outcome->error, &outcome->rows, &outcome->taken};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) append(all[i], "", 0);
+}
+
+void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
+    struct sandbox_start start;
+    char word[2 * WORD_BYTES + 1], why[256];
+    memset(outcome, 0, sizeof *outcome);
+    if (!make_word(word) || !sandbox_start(job, unsafe, word, &start, why, sizeof why)) {
+        outcome->end = SANDBOX_FAILED;
+        append(&outcome->error, why, strlen(why));
+    } else {
+        collect(job, &start, outcome);
+        sandbox_clear(&start);
+    }
+    make_strings(outcome);
+    keep_true_rows(&outcome->rows, word);
+}
+
+void sandbox_free(struct sandbox_outcome *outcome) {
+    free(outcome->out.data);
+    free(outcome->error.data);
+    free(outcome->rows.data);
+    free(outcome->taken.data);
+    memset(outcome, 0, sizeof *outcome);
+}
+
+const char *sandbox_reason(enum sandbox_end end) {
+    switch (end) {
+    case SANDBOX_TIME: return "it ran too long and was stopped";
+    case SANDBOX_MEMORY: return "it used too much memory and was stopped";
+    case SANDBOX_OUTPUT: return "it printed too much and was stopped";
+    case SANDBOX_FAILED: return "the sandbox could not be set up";
+    default: return NULL;
+    }
+}

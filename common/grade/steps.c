@@ -1,0 +1,92 @@
+/* steps.c: see steps.h. */
+#include "steps.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct step *steps_find(struct steps *steps, const char *name) {
+    for (size_t i = 0; i < steps->n; i++) {
+        if (strcmp(steps->items[i].name, name) == 0) return &steps->items[i];
+    }
+    return NULL;
+}
+
+void step_fail(struct step *step, enum step_state state, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(step->reason, sizeof step->reason, format, arguments);
+    va_end(arguments);
+    step->state = state;
+}
+
+/* ---- Cutting ---- */
+
+static bool is_todo(const struct source *source, const struct region *region) {
+    for (size_t i = region->begin + 1; i < region->end; i++) {
+        if (line_after(source->lines[i], "TODO(") != NULL) return true;
+    }
+    return false;
+}
+
+static char *region_text(const struct source *source, const struct region *region) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = region->begin + 1; i < region->end; i++) fprintf(out, "%s\n", source->lines[i]);
+    fclose(out);
+    return text;
+}
+
+static void make_step(struct step *step, const struct kit *kit, const struct source *submission, const char *name) {
+    const struct region *region = source_region(submission, name);
+    char why[REASON_SIZE / 2];
+    *step = (struct step){.name = name, .state = STEP_MISSING};
+    if (region == NULL) return;
+    step->text = region_text(submission, region);
+    step->line = region->begin + 2;
+    step->state = is_todo(submission, region) ? STEP_TODO : STEP_TAKEN;
+    if (step->state != STEP_TAKEN || guard_allows(&kit->guard, name, step->text, step->line, why, sizeof why)) return;
+    step_fail(step, STEP_REFUSED, "%s", why);
+}
+
+void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission) {
+    steps->n = kit->solution.regions_n;
+    for (size_t i = 0; i < steps->n; i++) make_step(&steps->items[i], kit, submission, kit->solution.regions[i].name);
+}
+
+void steps_free(struct steps *steps) {
+    for (size_t i = 0; i < steps->n; i++) free(steps->items[i].text);
+    steps->n = 0;
+}
+
+/* ---- Merging ---- */
+
+static void put_step(FILE *out, const struct step *step, const struct kit *kit, const struct region *region,
+                     bool taken) {
+    char error[REASON_SIZE];
+    if (taken) {
+        fprintf(out, "#line %zu \"%s.cu\"\n%s", step->line, kit->paths.program, step->text);
+    } else {
+        source_put_todo(out, &kit->solution, region, error, sizeof error);
+    }
+    fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", region->end + 1, kit->paths.program);
+}
+
+char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only) {
+    const struct source *solution = &kit->solution;
+    char *text = NULL;
+    size_t size = 0, line = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < steps->n; i++) {
+        const struct step *step = &steps->items[i];
+        const struct region *region = &solution->regions[i];
+        for (; line <= region->begin; line++) fprintf(out, "%s\n", solution->lines[line]);
+        put_step(out, step, kit, region, step->state == STEP_TAKEN && (only == NULL || only == step));
+        line = region->end;
+    }
+    for (; line < solution->lines_n; line++) fprintf(out, "%s\n", solution->lines[line]);
+    fclose(out);
+    return text;
+}

@@ -1,0 +1,49 @@
+/* steps.h: what becomes of a submission, step by step. */
+#ifndef GRADE_STEPS_H
+#define GRADE_STEPS_H
+
+#include "kit.h"
+
+enum { REASON_SIZE = 1024 };
+
+enum step_state {
+    STEP_TAKEN,   /* the student's text is in the program */
+    STEP_TODO,    /* nothing has been written yet */
+    STEP_MISSING, /* the marks are not there, or damaged */
+    STEP_REFUSED, /* the guard does not let the text in */
+    STEP_BROKEN,  /* does not compile, crashes, never ends: taken out, so that the other steps can be graded */
+};
+
+/* One region of the solution and, as they have the same names, the step that it is for. */
+struct step {
+    const char *name;
+    enum step_state state;
+    char reason[REASON_SIZE];  /* of STEP_REFUSED and STEP_BROKEN */
+    char *text;                /* the student's lines; NULL for STEP_MISSING */
+    size_t line;               /* of the first of them in the student's file, counted from 1 */
+    bool seen;                 /* has been run and judged */
+    char wrong[REASON_SIZE];   /* the first wrong result; "" if none */
+    char unclean[REASON_SIZE]; /* what the checker found first; "" if nothing */
+};
+
+struct steps {
+    struct step items[SOURCE_MAX_REGIONS];
+    size_t n;
+};
+
+/* Cut the submission into steps: those of the solution, in its order. */
+void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission);
+void steps_free(struct steps *steps);
+
+/* The step of that name; NULL: a given one. */
+struct step *steps_find(struct steps *steps, const char *name);
+
+/* Set the state, with a reason. */
+void step_fail(struct step *step, enum step_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The program to compile, to be freed: the instructor's, with the text of the steps that are taken; if `only` is not
+ * NULL, of that one alone. Elsewhere the TODO stands. Messages about a student's lines have the student's line numbers.
+ */
+char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only);
+
+#endif

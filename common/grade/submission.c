@@ -1,0 +1,164 @@
+/* submission.c: see submission.h. Links are never followed: they could lead to the solution, or to another student. */
+#include "submission.h"
+
+#include "limits.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ARCHIVE_BYTES = 64 << 20, FOLDERS_OPEN = 16 };
+
+static const char *const ARCHIVES[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", NULL};
+
+static bool ends_with(const char *text, const char *end) {
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcasecmp(text + n - m, end) == 0;
+}
+
+static bool is_archive(const char *path) {
+    for (size_t i = 0; ARCHIVES[i] != NULL; i++) {
+        if (ends_with(path, ARCHIVES[i])) return true;
+    }
+    return false;
+}
+
+/* ---- One file ---- */
+
+/* All bytes of a plain file of at most `most` bytes. */
+static bool read_plain(const char *path, size_t most, struct sandbox_bytes *bytes, char *reason, size_t size) {
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool plain = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (!plain && errno == ELOOP)
+        snprintf(reason, size, "the file is a symbolic link");
+    else if (!plain)
+        snprintf(reason, size, "cannot read the file");
+    else if ((size_t)status.st_size > most)
+        snprintf(reason, size, "the file is larger than the limit of %zu KiB", most >> 10), plain = false;
+    if (plain) {
+        bytes->data = calloc(1, (size_t)status.st_size + 1);
+        ssize_t got = read(fd, bytes->data, (size_t)status.st_size);
+        bytes->size = got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0) close(fd);
+    return plain;
+}
+
+/* Is it a program text that a compiler and a reader can take? Line ends become "\n". */
+static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
+    size_t kept = 0, lines = 0;
+    for (size_t i = 0; i < bytes->size; i++) {
+        unsigned char c = (unsigned char)bytes->data[i];
+        if (iscntrl(c) && !isspace(c)) {
+            snprintf(reason, size, "the file is not a text: byte %zu is 0x%02x", i, c);
+            return false;
+        }
+        lines += c == '\n';
+        if (c != '\r') bytes->data[kept++] = (char)c;
+    }
+    bytes->data[kept] = '\0';
+    bytes->size = kept;
+    if (lines > SUBMISSION_LINES) snprintf(reason, size, "the file has more than %d lines", SUBMISSION_LINES);
+    return lines <= SUBMISSION_LINES;
+}
+
+/* ---- A folder ---- */
+
+/* What a walk through a folder has found; nftw has no way to pass it on. */
+static struct {
+    const char *wanted; /* PROGRAM.cu */
+    char exact[PATH_MAX], other[PATH_MAX], archive[PATH_MAX];
+    int exact_n, other_n, archive_n;
+} found;
+
+static int look_at(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    const char *name = path + walk->base;
+    (void)status;
+    if (kind == FTW_D || *name == '.' || strstr(path, "/__MACOSX/") != NULL) return 0;
+    if (strcmp(name, found.wanted) == 0) {
+        snprintf(found.exact, sizeof found.exact, "%s", path);
+        found.exact_n++;
+    } else if (ends_with(name, ".cu")) {
+        snprintf(found.other, sizeof found.other, "%s", path);
+        found.other_n++;
+    } else if (is_archive(name)) {
+        snprintf(found.archive, sizeof found.archive, "%s", path);
+        found.archive_n++;
+    }
+    return 0;
+}
+
+/* The one file in the folder that counts; NULL with a reason. */
+static const char *find_in_folder(const char *folder, const char *wanted, char *reason, size_t size) {
+    memset(&found, 0, sizeof found);
+    found.wanted = wanted;
+    nftw(folder, look_at, FOLDERS_OPEN, FTW_PHYS);
+    if (found.exact_n == 1) return found.exact;
+    if (found.exact_n == 0 && found.other_n == 1) return found.other;
+    if (found.exact_n == 0 && found.other_n == 0 && found.archive_n == 1) return found.archive;
+    if (found.exact_n > 1)
+        snprintf(reason, size, "there are %d files called %s", found.exact_n, wanted);
+    else
+        snprintf(reason, size, "there is no %s", wanted);
+    return NULL;
+}
+
+/* ---- An archive ---- */
+
+/* unpack.sh does the work, where it can do no harm; its last words are the reason if it finds one. */
+static bool unpack(const struct kit *kit, const char *path, const char *wanted, struct sandbox_bytes *bytes,
+                   char *reason, size_t size) {
+    struct sandbox_bytes archive = {NULL, 0}, script = {NULL, 0};
+    char script_path[PATH_MAX];
+    snprintf(script_path, sizeof script_path, "%s/grade/unpack.sh", kit->paths.common);
+    if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return false;
+    if (!read_plain(script_path, SUBMISSION_BYTES, &script, reason, size)) return false;
+    const struct sandbox_file files[] = {{"archive", archive.data, archive.size, false},
+                                         {"unpack.sh", script.data, script.size, true}};
+    struct sandbox_job job = {
+        .command = (char *const[]){"bash", "../grade/unpack.sh", "../grade/archive", (char *)wanted, "taken", NULL},
+        .files = files,
+        .files_n = 2,
+        .take = "taken",
+        .limits = RUN_LIMITS};
+    struct sandbox_outcome outcome;
+    sandbox_run(&job, kit->unsafe, &outcome);
+    bool done = outcome.end == SANDBOX_ENDED && outcome.status == 0;
+    const char *why = sandbox_reason(outcome.end) != NULL ? sandbox_reason(outcome.end) : outcome.error.data;
+    if (!done) snprintf(reason, size, "the archive: %.*s", (int)strcspn(why, "\n"), why);
+    if (done && outcome.taken.size > SUBMISSION_BYTES)
+        snprintf(reason, size, "the file is larger than the limit of %d KiB", SUBMISSION_BYTES >> 10), done = false;
+    if (done) *bytes = outcome.taken, outcome.taken.data = NULL;
+    sandbox_free(&outcome);
+    free(archive.data);
+    free(script.data);
+    return done;
+}
+
+/* ---- The whole ---- */
+
+char *submission_read(const struct kit *kit, const char *path, char *reason, size_t size) {
+    char wanted[NAME_MAX + 8];
+    struct stat status;
+    struct sandbox_bytes bytes = {NULL, 0};
+    snprintf(wanted, sizeof wanted, "%s.cu", kit->paths.program);
+    if (lstat(path, &status) != 0) {
+        snprintf(reason, size, "nothing was handed in");
+        return NULL;
+    }
+    if (S_ISDIR(status.st_mode)) path = find_in_folder(path, wanted, reason, size);
+    if (path == NULL) return NULL;
+    bool read = is_archive(path) ? unpack(kit, path, wanted, &bytes, reason, size)
+                                 : read_plain(path, SUBMISSION_BYTES, &bytes, reason, size);
+    if (read && is_text(&bytes, reason, size)) return bytes.data;
+    free(bytes.data);
+    return NULL;
+}

@@ -1,0 +1,254 @@
+/* trial.c: see trial.h. */
+#include "trial.h"
+
+#include "limits.h"
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The GPU that grading plays, so that a metric has the same value everywhere. */
+#define GRADING_GPU "h200"
+
+#define RUN_HEAD                                                                                                       \
+    "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
+
+enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3 };
+
+/* ---- Running a case ---- */
+
+struct trial {
+    struct steps *steps;
+    const struct kit *kit;
+    struct sandbox_bytes program;
+    struct results *results;
+};
+
+static bool has_kind(const struct kit *kit, int row, const char *kind) {
+    return strcmp(csv_get(kit->cases, row, "kind"), kind) == 0;
+}
+
+/* The shell's words for a case. `only`: a step's name, or NULL for all. */
+static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int row, const char *only) {
+    const char *flags = csv_get(kit->cases, row, "flags");
+    const char *step = only != NULL ? "--step " : "";
+    if (only == NULL) only = "";
+    if (has_kind(kit, row, "metrics"))
+        snprintf(command, COMMAND_SIZE,
+                 "exec ../grade/bin/labprof --gpu " GRADING_GPU " --lab-table --log-file profile --lab-metrics metrics "
+                 "--lab %s --steps steps --metrics %s ../grade/program --profile %s %s%s --csv steps",
+                 kit->paths.lab, kit->paths.metrics, flags, step, only);
+    else
+        snprintf(command, COMMAND_SIZE, "exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s %s%s",
+                 has_kind(kit, row, "check") ? "--check" : "", flags, step, only);
+}
+
+static void run_case(const struct trial *trial, int row, const char *only, struct sandbox_outcome *outcome) {
+    struct sandbox_file files[KIT_FILES + 1];
+    char command[COMMAND_SIZE];
+    size_t n = trial->kit->tools_n;
+    memcpy(files, trial->kit->tools, n * sizeof files[0]);
+    files[n++] = (struct sandbox_file){"program", trial->program.data, trial->program.size, true};
+    make_command(command, trial->kit, row, only);
+    const char *const environment[] = {"DEVICE", "sim", "SIMT_THREADS", "1", "SIMT_TIMEOUT", KERNEL_SECONDS, NULL};
+    struct sandbox_job job = {.command = (char *const[]){"sh", "-c", command, NULL},
+                              .files = files,
+                              .files_n = n,
+                              .show = trial->kit->paths.toolkit,
+                              .environment = environment,
+                              .take = has_kind(trial->kit, row, "metrics") ? "metrics" : NULL,
+                              .rows = true,
+                              .limits = RUN_LIMITS};
+    sandbox_run(&job, trial->kit->unsafe, outcome);
+}
+
+/* ---- What a run says ---- */
+
+/* What the simulator has found, as one line: its first message, without addresses, which differ from run to run. */
+static void first_message(const char *text, char *message, size_t size) {
+    static const char MARK[] = "=========";
+    FILE *out = fmemopen(message, size, "w");
+    const char *line = strstr(text, MARK);
+    for (int i = 0; i < MESSAGE_LINES && line != NULL; i++) {
+        line += strlen(MARK);
+        int length = (int)strcspn(line, "\n[");
+        line += strspn(line, " ");
+        length = (int)strcspn(line, "\n[");
+        if (strncmp(line, "Address", strlen("Address")) == 0 || strncmp(line, "ERROR SUMMARY", 13) == 0) break;
+        fprintf(out, "%s%.*s", i > 0 ? " " : "", length, line);
+        line = strchr(line, '\n');
+        line = line != NULL && strncmp(line + 1, MARK, strlen(MARK)) == 0 ? line + 1 : NULL;
+    }
+    fclose(out);
+    message[size - 1] = '\0';
+}
+
+/* Did the checker count any error? */
+static bool checker_complains(const struct sandbox_outcome *outcome) {
+    const char *summary = strstr(outcome->error.data, "========= ERROR SUMMARY: ");
+    return summary != NULL && strncmp(summary, "========= ERROR SUMMARY: 0 ", 27) != 0;
+}
+
+/* A row came to `wrong`: remember the first such. The status is WRONG (index ...). */
+static void note_wrong(struct step *step, const char *status, const char *says) {
+    if (step->wrong[0] != '\0') return;
+    const char *detail = strncmp(status, "WRONG", 5) == 0 ? status + 5 : status;
+    snprintf(step->wrong, sizeof step->wrong, "wrong %s:%.300s", says, detail);
+}
+
+/* A row came to an error: the step is taken out. The simulator's words say where. */
+static void note_error(struct step *step, const char *status, const char *says, const struct sandbox_outcome *outcome) {
+    char message[REASON_SIZE / 2] = "";
+    first_message(outcome->error.data, message, sizeof message);
+    step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status, message[0] != '\0' ? ": " : "", message);
+}
+
+/* What the rows of a run say. */
+struct reading {
+    struct csv *rows;
+    bool seen[SOURCE_MAX_REGIONS]; /* step i has a row */
+    bool broken;                   /* a step has been taken out */
+};
+
+/* One row: OUTCOME and the rest, which csv has cut. */
+static void read_row(struct trial *trial, struct reading *reading, int row, const char *outcome_name, const char *says,
+                     const struct sandbox_outcome *outcome) {
+    struct step *step = steps_find(trial->steps, csv_get(reading->rows, row, "kernel"));
+    const char *status = csv_get(reading->rows, row, "status");
+    if (step == NULL || step->state != STEP_TAKEN || strcmp(outcome_name, "skipped") == 0) return;
+    reading->seen[step - trial->steps->items] = true;
+    if (strcmp(outcome_name, "wrong") == 0) note_wrong(step, status, says);
+    if (strcmp(outcome_name, "error") != 0) return;
+    note_error(step, status, says, outcome);
+    reading->broken = true;
+}
+
+/* The rows as a table with run.csv's columns, to be freed; the outcomes before them go into `outcomes`, one a line. */
+static char *split_rows(const char *rows, char **outcomes) {
+    char *table = NULL;
+    size_t table_size = 0, outcomes_size = 0;
+    FILE *out = open_memstream(&table, &table_size), *names = open_memstream(outcomes, &outcomes_size);
+    fputs(RUN_HEAD, out);
+    for (const char *line = rows; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        size_t word = strcspn(line, " "), length = strcspn(line, "\n");
+        if (word >= length) continue;
+        fprintf(names, "%.*s\n", (int)word, line);
+        fprintf(out, "%.*s\n", (int)(length - word - 1), line + word + 1);
+    }
+    fclose(out);
+    fclose(names);
+    return table;
+}
+
+static void read_rows(struct trial *trial, struct reading *reading, const char *says,
+                      const struct sandbox_outcome *outcome) {
+    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *rest = outcomes, why[256];
+    memset(reading, 0, sizeof *reading);
+    reading->rows = csv_parse(table, strlen(table), "rows", &CSV_COMMAS, why, sizeof why);
+    for (int row = 0; reading->rows != NULL && row < csv_rows(reading->rows); row++)
+        read_row(trial, reading, row, strsep(&rest, "\n"), says, outcome);
+    csv_free(reading->rows);
+    free(table);
+    free(outcomes);
+}
+
+/* The last line of what the program said. */
+static void last_line(const char *text, char *line, size_t size) {
+    const char *begin = text, *end = text + strlen(text);
+    while (end > text && end[-1] == '\n') end--;
+    for (const char *p = text; p < end; p++) begin = *p == '\n' ? p + 1 : begin;
+    snprintf(line, size, "%.*s", (int)(end - begin), begin);
+    if (begin == end) snprintf(line, size, "the program ended before its result");
+}
+
+/* The run ended early and no row says why: it was in the first step that has none. */
+static bool blame_unseen(struct trial *trial, struct reading *reading, const char *says,
+                         const struct sandbox_outcome *outcome) {
+    const char *why = sandbox_reason(outcome->end);
+    for (size_t i = 0; i < trial->steps->n && !reading->broken; i++) {
+        struct step *step = &trial->steps->items[i];
+        if (step->state != STEP_TAKEN || reading->seen[i]) continue;
+        char last[REASON_SIZE / 4];
+        last_line(outcome->error.data, last, sizeof last);
+        step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
+        reading->broken = true;
+    }
+    return reading->broken;
+}
+
+/* ---- Checking and measuring ---- */
+
+/* Which steps does the checker complain of? Each is run alone. */
+static void find_unclean(struct trial *trial, int row) {
+    for (size_t i = 0; i < trial->steps->n; i++) {
+        struct step *step = &trial->steps->items[i];
+        struct sandbox_outcome outcome;
+        if (step->state != STEP_TAKEN || step->unclean[0] != '\0') continue;
+        run_case(trial, row, step->name, &outcome);
+        if (checker_complains(&outcome)) first_message(outcome.error.data, step->unclean, sizeof step->unclean);
+        sandbox_free(&outcome);
+    }
+}
+
+/* Text as a file that has no name; its path goes into `path`. Returns the descriptor. */
+static int as_file(const char *text, size_t n, char path[64]) {
+    int fd = memfd_create("results", 0);
+    if (fd >= 0 && write(fd, text, n) != (ssize_t)n) fprintf(stderr, "grade: no memory for results\n");
+    snprintf(path, 64, "/proc/self/fd/%d", fd);
+    return fd;
+}
+
+static void keep_metrics(struct trial *trial, const struct sandbox_outcome *outcome) {
+    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), run[64], metrics[64], why[256];
+    int a = as_file(table, strlen(table), run), b = as_file(outcome->taken.data, outcome->taken.size, metrics);
+    results_free(trial->results);
+    if (!results_add(trial->results, "run", run, metrics, why, sizeof why)) fprintf(stderr, "grade: %s\n", why);
+    close(a);
+    close(b);
+    free(table);
+    free(outcomes);
+}
+
+/* ---- The whole ---- */
+
+/* Run one case. False when a step had to be taken out, or, with a message, when the grader cannot go on. */
+static bool try_case(struct trial *trial, int row, char *error, size_t size) {
+    struct sandbox_outcome outcome;
+    struct reading reading;
+    const char *says = csv_get(trial->kit->cases, row, "says");
+    run_case(trial, row, NULL, &outcome);
+    read_rows(trial, &reading, says, &outcome);
+    bool all_seen = true;
+    for (size_t i = 0; i < trial->steps->n; i++)
+        all_seen = all_seen && (trial->steps->items[i].state != STEP_TAKEN || reading.seen[i]);
+    bool ended = outcome.end == SANDBOX_ENDED && all_seen && !reading.broken;
+    if (!ended && !blame_unseen(trial, &reading, says, &outcome))
+        snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->kit->cases, row, "name"),
+                 sandbox_reason(outcome.end) != NULL ? sandbox_reason(outcome.end) : "", outcome.error.data);
+    if (ended && has_kind(trial->kit, row, "check") && checker_complains(&outcome)) find_unclean(trial, row);
+    if (ended && has_kind(trial->kit, row, "metrics")) keep_metrics(trial, &outcome);
+    sandbox_free(&outcome);
+    return ended;
+}
+
+/* What was found out about steps while another got in the way is found out again. */
+static void forget(struct steps *steps) {
+    for (size_t i = 0; i < steps->n; i++) steps->items[i].wrong[0] = steps->items[i].unclean[0] = '\0';
+}
+
+bool trial_run(struct steps *steps, const struct kit *kit, struct results *results, char *error, size_t size) {
+    struct trial trial = {.steps = steps, .kit = kit, .results = results};
+    bool done = false;
+    error[0] = '\0';
+    while (!done && error[0] == '\0') {
+        if (!program_build(steps, kit, &trial.program, error, size)) return false;
+        forget(steps);
+        done = true;
+        for (int row = 0; row < csv_rows(kit->cases) && done; row++) done = try_case(&trial, row, error, size);
+        free(trial.program.data);
+    }
+    return done;
+}

@@ -4,7 +4,7 @@
  *
  * MEMORY is the address space of one process in bytes, ALONE 1 if all other processes here belong to the command, TAKE
  * a file that the command leaves in the current folder ("" for none). Descriptor 4 is the way back: the letter S when
- * all is set up, then TAKE's bytes if the command succeeded. Exits as the command did; 128 + signal if it was killed.
+ * all is set up, then TAKE's bytes. Exits as the command did; 128 + signal if it was killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +76,6 @@ int main(int argc, char **argv) {
     if (write(WAY_BACK, "S", 1) != 1) die("no way back");
     int status = run(argv + A_COMMAND);
     if (strcmp(argv[A_ALONE], "1") == 0) kill(-1, SIGKILL);
-    if (status == 0 && argv[A_TAKE][0] != '\0') bring_back(argv[A_TAKE]);
+    if (argv[A_TAKE][0] != '\0') bring_back(argv[A_TAKE]);
     return status;
 }

@@ -26,7 +26,7 @@ static const struct sandbox_limits RUN_LIMITS = {
     .disk = 16 * MIB};
 
 /* Seconds that the simulator gives a kernel until one of its blocks ends. */
-#define KERNEL_SECONDS "10"
+#define KERNEL_SECONDS "4"
 
 enum {
     SUBMISSION_BYTES = 1 << 20, /* of a source file */

@@ -94,8 +94,22 @@ static void move_on(struct place *place, const struct token *t) {
     place->last = *t;
 }
 
+/* A copy of the text with continued lines as one, as macros have them; to be freed. */
+static char *splice(const char *text) {
+    char *copy = strdup(text), *to = copy;
+    for (const char *from = text; *from != '\0'; from++) {
+        if (strncmp(from, "\\\n", 2) == 0)
+            from++;
+        else
+            *to++ = *from;
+    }
+    *to = '\0';
+    return copy;
+}
+
 void names_add_declared(struct names *names, const char *text, bool calls_only) {
-    struct lexer lexer = {text, true};
+    char *spliced = splice(text);
+    struct lexer lexer = {spliced, true};
     struct place place = {.device = false};
     for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
         if (t.kind == TOKEN_BAD) {
@@ -107,4 +121,5 @@ void names_add_declared(struct names *names, const char *text, bool calls_only) 
             move_on(&place, &t);
         }
     }
+    free(spliced);
 }

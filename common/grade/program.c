@@ -71,10 +71,39 @@ static void first_error(const char *messages, char *text, size_t size) {
 static void blame(struct step *step, const struct sandbox_outcome *outcome) {
     char text[REASON_SIZE / 2];
     first_error(outcome->error.data, text, sizeof text);
-    if (sandbox_reason(outcome->end) != NULL)
-        step_fail(step, STEP_BROKEN, "does not compile: %s", sandbox_reason(outcome->end));
+    if (sandbox_reason(outcome) != NULL)
+        step_fail(step, STEP_BROKEN, "does not compile: %s", sandbox_reason(outcome));
     else
         step_fail(step, STEP_BROKEN, "does not compile: %s", text);
+}
+
+/* The step in which the student's line is; NULL: none. */
+static struct step *step_at(struct steps *steps, size_t line) {
+    for (size_t i = 0; i < steps->n; i++) {
+        struct step *step = &steps->items[i];
+        if (step->state != STEP_TAKEN) continue;
+        size_t lines = 0;
+        for (const char *p = step->text; *p != '\0'; p++) lines += *p == '\n';
+        if (line >= step->line && line < step->line + lines) return step;
+    }
+    return NULL;
+}
+
+/* Blame the steps whose lines the compiler names: "reduction.cu(82): error: ...". Returns how many. */
+static int read_messages(struct steps *steps, const struct kit *kit, const struct sandbox_outcome *outcome) {
+    int found = 0;
+    char start[128];
+    int length = snprintf(start, sizeof start, "%s.cu(", kit->paths.program);
+    for (const char *line = outcome->error.data; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        char *end;
+        if (strncmp(line, start, (size_t)length) != 0) continue;
+        size_t number = strtoul(line + length, &end, 10);
+        struct step *step = step_at(steps, number);
+        if (strncmp(end, "): error", 8) != 0 || step == NULL) continue;
+        step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
+        found++;
+    }
+    return found;
 }
 
 /* Compile each step that is taken on its own. Returns how many fail. */
@@ -110,7 +139,7 @@ static int blame_all(struct steps *steps, const struct sandbox_outcome *outcome)
 /* ---- The whole ---- */
 
 static bool cannot_grade(const struct sandbox_outcome *outcome, char *error, size_t size) {
-    const char *why = sandbox_reason(outcome->end);
+    const char *why = sandbox_reason(outcome);
     snprintf(error, size, "the program does not compile without a submission: %s%.400s", why != NULL ? why : "",
              outcome->error.data);
     return false;
@@ -134,7 +163,8 @@ bool program_build(struct steps *steps, const struct kit *kit, struct sandbox_by
             sandbox_free(&outcome);
             return false;
         }
-        int culprits = find_culprits(steps, kit);
+        int culprits = outcome.end == SANDBOX_ENDED ? read_messages(steps, kit, &outcome) : 0;
+        if (culprits == 0) culprits = find_culprits(steps, kit);
         if (culprits == 0) culprits = blame_all(steps, &outcome);
         bool grading = culprits > 0 || cannot_grade(&outcome, error, size);
         sandbox_free(&outcome);

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20 };
+enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20, SIGNALLED = 128 };
 
 /* ---- Reading what comes out ---- */
 
@@ -140,7 +140,7 @@ static void collect(const struct sandbox_job *job, struct sandbox_start *start, 
     if (outcome->end != SANDBOX_ENDED) kill(-start->child, SIGKILL);
     while (waitpid(start->child, &status, 0) < 0 && errno == EINTR) {
     }
-    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
     for (size_t i = 0; i < SANDBOX_WAYS; i++) {
         if (streams[i].fd >= 0) close(streams[i].fd);
     }
@@ -175,12 +175,18 @@ void sandbox_free(struct sandbox_outcome *outcome) {
     memset(outcome, 0, sizeof *outcome);
 }
 
-const char *sandbox_reason(enum sandbox_end end) {
-    switch (end) {
+const char *sandbox_reason(const struct sandbox_outcome *outcome) {
+    switch (outcome->end) {
     case SANDBOX_TIME: return "it ran too long and was stopped";
     case SANDBOX_MEMORY: return "it used too much memory and was stopped";
     case SANDBOX_OUTPUT: return "it printed too much and was stopped";
     case SANDBOX_FAILED: return "the sandbox could not be set up";
+    default: break;
+    }
+    switch (outcome->status - SIGNALLED) {
+    case SIGXCPU:
+    case SIGKILL: return "it ran too long and was stopped";
+    case SIGXFSZ: return "it wrote too large a file and was stopped";
     default: return NULL;
     }
 }

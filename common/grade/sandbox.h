@@ -68,7 +68,7 @@ void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outc
 
 void sandbox_free(struct sandbox_outcome *outcome);
 
-/* "ran longer than 20 s" and the like; NULL for SANDBOX_ENDED. */
-const char *sandbox_reason(enum sandbox_end end);
+/* Why the command did not end by itself, as half a sentence; NULL if it did. */
+const char *sandbox_reason(const struct sandbox_outcome *outcome);
 
 #endif

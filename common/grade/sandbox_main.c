@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
     if (outcome.end == SANDBOX_ENDED && options.save != NULL) save_taken(&options, &outcome);
     int code = outcome.end == SANDBOX_ENDED ? outcome.status : EXIT_STOPPED;
     if (outcome.end == SANDBOX_FAILED) code = EXIT_NO_SANDBOX;
-    if (outcome.end != SANDBOX_ENDED) fprintf(stderr, "sandbox: %s\n", sandbox_reason(outcome.end));
+    if (outcome.end != SANDBOX_ENDED) fprintf(stderr, "sandbox: %s\n", sandbox_reason(&outcome));
     sandbox_free(&outcome);
     return code;
 }

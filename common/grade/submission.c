@@ -132,7 +132,7 @@ static bool unpack(const struct kit *kit, const char *path, const char *wanted, 
     struct sandbox_outcome outcome;
     sandbox_run(&job, kit->unsafe, &outcome);
     bool done = outcome.end == SANDBOX_ENDED && outcome.status == 0;
-    const char *why = sandbox_reason(outcome.end) != NULL ? sandbox_reason(outcome.end) : outcome.error.data;
+    const char *why = sandbox_reason(&outcome) != NULL ? sandbox_reason(&outcome) : outcome.error.data;
     if (!done) snprintf(reason, size, "the archive: %.*s", (int)strcspn(why, "\n"), why);
     if (done && outcome.taken.size > SUBMISSION_BYTES)
         snprintf(reason, size, "the file is larger than the limit of %d KiB", SUBMISSION_BYTES >> 10), done = false;

@@ -67,6 +67,12 @@ static void run_case(const struct trial *trial, int row, const char *only, struc
 
 /* ---- What a run says ---- */
 
+/* Paths of the sandbox mean nothing to a student. */
+static void drop_all(char *text, const char *part) {
+    size_t n = strlen(part);
+    for (char *p = text; (p = strstr(p, part)) != NULL;) memmove(p, p + n, strlen(p + n) + 1);
+}
+
 /* What the simulator has found, as one line: its first message, without addresses, which differ from run to run. */
 static void first_message(const char *text, char *message, size_t size) {
     static const char MARK[] = "=========";
@@ -77,6 +83,7 @@ static void first_message(const char *text, char *message, size_t size) {
         int length = (int)strcspn(line, "\n[");
         line += strspn(line, " ");
         length = (int)strcspn(line, "\n[");
+        if (strncmp(line, "Error: ", 7) == 0) line += 7, length -= 7;
         if (strncmp(line, "Address", strlen("Address")) == 0 || strncmp(line, "ERROR SUMMARY", 13) == 0) break;
         fprintf(out, "%s%.*s", i > 0 ? " " : "", length, line);
         line = strchr(line, '\n');
@@ -84,6 +91,7 @@ static void first_message(const char *text, char *message, size_t size) {
     }
     fclose(out);
     message[size - 1] = '\0';
+    drop_all(message, "/tmp/");
 }
 
 /* Did the checker count any error? */
@@ -167,7 +175,7 @@ static void last_line(const char *text, char *line, size_t size) {
 /* The run ended early and no row says why: it was in the first step that has none. */
 static bool blame_unseen(struct trial *trial, struct reading *reading, const char *says,
                          const struct sandbox_outcome *outcome) {
-    const char *why = sandbox_reason(outcome->end);
+    const char *why = sandbox_reason(outcome);
     for (size_t i = 0; i < trial->steps->n && !reading->broken; i++) {
         struct step *step = &trial->steps->items[i];
         if (step->state != STEP_TAKEN || reading->seen[i]) continue;
@@ -227,7 +235,7 @@ static bool try_case(struct trial *trial, int row, char *error, size_t size) {
     bool ended = outcome.end == SANDBOX_ENDED && all_seen && !reading.broken;
     if (!ended && !blame_unseen(trial, &reading, says, &outcome))
         snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->kit->cases, row, "name"),
-                 sandbox_reason(outcome.end) != NULL ? sandbox_reason(outcome.end) : "", outcome.error.data);
+                 sandbox_reason(&outcome) != NULL ? sandbox_reason(&outcome) : "", outcome.error.data);
     if (ended && has_kind(trial->kit, row, "check") && checker_complains(&outcome)) find_unclean(trial, row);
     if (ended && has_kind(trial->kit, row, "metrics")) keep_metrics(trial, &outcome);
     sandbox_free(&outcome);

@@ -251,7 +251,7 @@ $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
-	$(hush) $< $(call student,$*) $(call solution,$*)
+	$(hush) $< '$(or $(SUBMISSION),$(call student,$*))' $(call solution,$*)
 
 # Measurements of the solutions, with some metrics more than students see: kept in plots/reference for this GPU.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
@@ -311,6 +311,7 @@ doctor:
 TOOL_OBJS := source outfile csv
 PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton diff-lab demo)
 
+$(BUILD)/bin/diff-lab: $(addprefix $(BUILD)/obj/common/grade/,find.o lex.o)
 $(addprefix $(BUILD)/bin/,skeleton diff-lab demo): $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o \
 		$(TOOL_OBJS:%=$(BUILD)/obj/common/tools/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^

@@ -6,7 +6,7 @@ UNSAFE     ?=
 export UNSAFE
 
 GRADE      := common/grade
-GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission guard names lex sandbox sandbox_start) \
+GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission find guard names lex sandbox sandbox_start) \
 	$(addprefix common/tools/,source outfile csv results) common/labprof/expr
 PROGRAMS   += $(addprefix $(BUILD)/bin/,grade sandbox inside)
 

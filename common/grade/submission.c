@@ -1,12 +1,13 @@
 /* submission.c: see submission.h. Links are never followed: they could lead to the solution, or to another student. */
 #include "submission.h"
 
+#include "find.h"
+
 #include "limits.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,21 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ARCHIVE_BYTES = 64 << 20, FOLDERS_OPEN = 16 };
-
-static const char *const ARCHIVES[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", NULL};
-
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcasecmp(text + n - m, end) == 0;
-}
-
-static bool is_archive(const char *path) {
-    for (size_t i = 0; ARCHIVES[i] != NULL; i++) {
-        if (ends_with(path, ARCHIVES[i])) return true;
-    }
-    return false;
-}
+enum { ARCHIVE_BYTES = 64 << 20 };
 
 /* ---- One file ---- */
 
@@ -68,47 +55,6 @@ static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
     bytes->size = kept;
     if (lines > SUBMISSION_LINES) snprintf(reason, size, "the file has more than %d lines", SUBMISSION_LINES);
     return lines <= SUBMISSION_LINES;
-}
-
-/* ---- A folder ---- */
-
-/* What a walk through a folder has found; nftw has no way to pass it on. */
-static struct {
-    const char *wanted; /* PROGRAM.cu */
-    char exact[PATH_MAX], other[PATH_MAX], archive[PATH_MAX];
-    int exact_n, other_n, archive_n;
-} found;
-
-static int look_at(const char *path, const struct stat *status, int kind, struct FTW *walk) {
-    const char *name = path + walk->base;
-    (void)status;
-    if (kind == FTW_D || *name == '.' || strstr(path, "/__MACOSX/") != NULL) return 0;
-    if (strcmp(name, found.wanted) == 0) {
-        snprintf(found.exact, sizeof found.exact, "%s", path);
-        found.exact_n++;
-    } else if (ends_with(name, ".cu")) {
-        snprintf(found.other, sizeof found.other, "%s", path);
-        found.other_n++;
-    } else if (is_archive(name)) {
-        snprintf(found.archive, sizeof found.archive, "%s", path);
-        found.archive_n++;
-    }
-    return 0;
-}
-
-/* The one file in the folder that counts; NULL with a reason. */
-static const char *find_in_folder(const char *folder, const char *wanted, char *reason, size_t size) {
-    memset(&found, 0, sizeof found);
-    found.wanted = wanted;
-    nftw(folder, look_at, FOLDERS_OPEN, FTW_PHYS);
-    if (found.exact_n == 1) return found.exact;
-    if (found.exact_n == 0 && found.other_n == 1) return found.other;
-    if (found.exact_n == 0 && found.other_n == 0 && found.archive_n == 1) return found.archive;
-    if (found.exact_n > 1)
-        snprintf(reason, size, "there are %d files called %s", found.exact_n, wanted);
-    else
-        snprintf(reason, size, "there is no %s", wanted);
-    return NULL;
 }
 
 /* ---- An archive ---- */
@@ -154,10 +100,10 @@ char *submission_read(const struct kit *kit, const char *path, char *reason, siz
         snprintf(reason, size, "nothing was handed in");
         return NULL;
     }
-    if (S_ISDIR(status.st_mode)) path = find_in_folder(path, wanted, reason, size);
+    if (S_ISDIR(status.st_mode)) path = find_program(path, wanted, reason, size);
     if (path == NULL) return NULL;
-    bool read = is_archive(path) ? unpack(kit, path, wanted, &bytes, reason, size)
-                                 : read_plain(path, SUBMISSION_BYTES, &bytes, reason, size);
+    bool read = find_is_archive(path) ? unpack(kit, path, wanted, &bytes, reason, size)
+                                      : read_plain(path, SUBMISSION_BYTES, &bytes, reason, size);
     if (read && is_text(&bytes, reason, size)) return bytes.data;
     free(bytes.data);
     return NULL;

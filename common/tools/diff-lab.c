@@ -1,17 +1,24 @@
 /* diff-lab.c: a student's kernels beside the solution's, region by region.
  *
- *     diff-lab LAB SOLUTION
+ *     diff-lab LAB SOLUTION          LAB is a file, or a folder with one in it
  *
  * Lines are paired by their longest common subsequence; white space does not count. Left what the student wrote, right
  * the solution: `<` marks a line that only the left has, `>` one that only the right has. Then one line a region: same,
- * changed, todo, or missing (its marks are gone). Exit code 1 only if a file cannot be read. */
+ * changed, todo, or missing (its marks are gone or damaged). Last come the changes outside of the regions, which
+ * grading does not take over: harmless, if only comments and white space differ, or tampering. Exit code 1 only if a
+ * file cannot be read. */
 #include "source.h"
 
+#include "grade/find.h"
+#include "grade/lex.h"
+
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WIDTH_WITHOUT_TERMINAL = 250, MIN_COLUMN = 30 };
@@ -53,7 +60,7 @@ static bool same_lines(struct slice a, struct slice b) {
     return a.n == b.n;
 }
 
-/* The lines between a region's marks, without the solution's own TODO comment at the top. */
+/* The lines between a region's marks, without the TODO at the top if it is a comment. */
 static struct slice region_lines(const struct source *source, const struct region *region) {
     size_t first = region->begin + 1;
     if (line_after(source->lines[first], "// TODO(") != NULL) {
@@ -107,6 +114,124 @@ static void print_side_by_side(struct slice a, struct slice b) {
     free(length);
 }
 
+/* ---- Outside of the regions ---- */
+
+static bool is_mark(const char *line) {
+    return line_after(line, "// BEGIN SOLUTION") || line_after(line, "// END SOLUTION") ||
+           line_after(line, "// Handed out as ");
+}
+
+/* What lies outside of the regions, without marks. */
+struct rest {
+    struct slice slice;
+    char **code;     /* of each line, without comments and white space */
+    size_t *numbers; /* of each line in its file */
+};
+
+/* The code of each line of the file, its tokens separated by spaces; to be freed. */
+static char **code_by_line(const struct source *source) {
+    char **code = calloc(source->lines_n + 1, sizeof *code), *text = NULL;
+    size_t size = 0, line = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < source->lines_n; i++) fprintf(out, "%s\n", source->lines[i]);
+    fclose(out);
+    for (size_t i = 0; i < source->lines_n; i++) code[i] = strdup("");
+    struct lexer lexer = {text, true};
+    const char *here = text;
+    for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
+        for (; here < t.start; here++) line += *here == '\n';
+        char *longer;
+        if (asprintf(&longer, "%s%.*s ", code[line], (int)t.length, t.start) < 0) abort();
+        free(code[line]);
+        code[line] = longer;
+        if (t.kind == TOKEN_BAD) lexer.next = t.start + 1;
+    }
+    free(text);
+    return code;
+}
+
+static struct rest outside(const struct source *source) {
+    size_t n = source->lines_n + 1;
+    struct rest rest = {{calloc(n, sizeof(char *)), 0}, calloc(n, sizeof(char *)), calloc(n, sizeof(size_t))};
+    char **code = code_by_line(source);
+    for (size_t i = 0, region = 0; i < source->lines_n; i++) {
+        if (region < source->regions_n && i == source->regions[region].begin) i = source->regions[region++].end;
+        if (is_mark(source->lines[i])) continue;
+        rest.numbers[rest.slice.n] = i + 1;
+        rest.code[rest.slice.n] = strdup(code[i]);
+        rest.slice.lines[rest.slice.n++] = source->lines[i];
+    }
+    for (size_t i = 0; i < source->lines_n; i++) free(code[i]);
+    free(code);
+    return rest;
+}
+
+static void free_rest(struct rest *rest) {
+    for (size_t i = 0; i < rest->slice.n; i++) free(rest->code[i]);
+    free(rest->slice.lines);
+    free(rest->code);
+    free(rest->numbers);
+}
+
+/* Lines begin to end - 1 of what lies outside. */
+struct hunk {
+    const struct rest *rest;
+    size_t begin, end;
+};
+
+/* The code of a hunk; to be freed. */
+static char *code_of(struct hunk hunk) {
+    char *code = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&code, &size);
+    for (size_t i = hunk.begin; i < hunk.end; i++) fputs(hunk.rest->code[i], out);
+    fclose(out);
+    return code;
+}
+
+/* Print some lines that differ. Returns whether they are harmless. */
+static bool show_hunk(struct hunk a, struct hunk b) {
+    char *left = code_of(a), *right = code_of(b);
+    bool harmless = strcmp(left, right) == 0;
+    size_t line = a.begin < a.rest->slice.n ? a.rest->numbers[a.begin] : a.rest->numbers[a.begin - 1];
+    printf("\n%sline %zu: %s%s\n", paint(harmless ? "\033[33m" : "\033[31m"), line,
+           harmless ? "harmless (comments or white space)" : "tampering (not graded)", paint("\033[0m"));
+    for (size_t i = a.begin; i < a.end; i++) print_pair(a.rest->slice.lines[i], '<', NULL);
+    for (size_t i = b.begin; i < b.end; i++) print_pair(NULL, '>', b.rest->slice.lines[i]);
+    free(left);
+    free(right);
+    return harmless;
+}
+
+/* The lines of either side from here to the next that they have in common. */
+static void next_hunk(struct slice a, struct slice b, const size_t *length, size_t *i, size_t *j) {
+    size_t stride = b.n + 1;
+    while ((*i < a.n || *j < b.n) && !(*i < a.n && *j < b.n && same_line(a.lines[*i], b.lines[*j]))) {
+        bool left = *i < a.n && (*j == b.n || length[(*i + 1) * stride + *j] >= length[*i * stride + *j + 1]);
+        *(left ? i : j) += 1;
+    }
+}
+
+/* Print what differs outside of the regions; count it: [0] tampering, [1] harmless. */
+static void show_outside(const struct source *lab, const struct source *solution, int count[2]) {
+    struct rest a = outside(lab), b = outside(solution);
+    size_t *length = common_lengths(a.slice, b.slice), i = 0, j = 0;
+    while (a.slice.n > 0 && (i < a.slice.n || j < b.slice.n)) {
+        struct hunk left = {&a, i, i}, right = {&b, j, j};
+        next_hunk(a.slice, b.slice, length, &i, &j);
+        left.end = i, right.end = j;
+        if (left.begin < i || right.begin < j)
+            count[show_hunk(left, right)]++;
+        else
+            i++, j++;
+    }
+    free(length);
+    free_rest(&a);
+    free_rest(&b);
+}
+
+/* ---- Regions ---- */
+
 static void print_title(const char *path, const struct region *theirs, const char *name, enum status status) {
     printf("\n%s%s%s: ", paint("\033[1m"), name, paint("\033[0m"));
     printf("%s%s%s", paint(STATUS_COLOURS[status]), STATUS_NAMES[status], paint("\033[0m"));
@@ -120,7 +245,7 @@ static enum status show_region(const struct source *lab, const struct source *so
     struct slice left = {NULL, 0}, right = region_lines(solution, region);
     enum status status = MISSING;
     if (theirs != NULL) {
-        left = (struct slice){lab->lines + theirs->begin + 1, theirs->end - theirs->begin - 1};
+        left = region_lines(lab, theirs);
         status = has_todo(left) ? STILL_TODO : same_lines(left, right) ? SAME : CHANGED;
     }
     print_title(lab->path, theirs, region->name, status);
@@ -148,20 +273,37 @@ static void read_or_die(struct source *source, const char *path) {
     exit(EXIT_FAILURE);
 }
 
+/* The student's file may be damaged in any way. */
+static void salvage_or_die(struct source *source, const char *path, const char *solution) {
+    const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution, *file = path;
+    char reason[256];
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) file = find_program(path, wanted, reason, sizeof reason);
+    char *text = file != NULL ? read_whole_file(file) : NULL;
+    if (text == NULL) {
+        fprintf(stderr, "diff-lab: %s: %s\n", path, file != NULL ? strerror(errno) : reason);
+        exit(EXIT_FAILURE);
+    }
+    source_salvage(source, text, file);
+    free(text);
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: diff-lab LAB SOLUTION\n");
         return EXIT_FAILURE;
     }
     struct source lab, solution;
-    read_or_die(&lab, argv[1]);
     read_or_die(&solution, argv[2]);
+    salvage_or_die(&lab, argv[1], argv[2]);
     look_at_output();
     print_pair("yours", ' ', "solution");
     int count[4] = {0};
     for (size_t i = 0; i < solution.regions_n; i++) count[show_region(&lab, &solution, &solution.regions[i])]++;
-    printf("\n%d same, %d changed, %d todo, %d missing\n", count[SAME], count[CHANGED], count[STILL_TODO],
-           count[MISSING]);
+    int elsewhere[2] = {0};
+    show_outside(&lab, &solution, elsewhere);
+    printf("\n%d same, %d changed, %d todo, %d missing; outside of the regions: %d tampering, %d harmless\n",
+           count[SAME], count[CHANGED], count[STILL_TODO], count[MISSING], elsewhere[0], elsewhere[1]);
     source_free(&lab);
     source_free(&solution);
     return EXIT_SUCCESS;

@@ -1,0 +1,62 @@
+/* find.c: see find.h. */
+#include "find.h"
+
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { FOLDERS_OPEN = 16 };
+
+static const char *const ARCHIVES[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", NULL};
+
+static bool ends_with(const char *text, const char *end) {
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcasecmp(text + n - m, end) == 0;
+}
+
+bool find_is_archive(const char *path) {
+    for (size_t i = 0; ARCHIVES[i] != NULL; i++) {
+        if (ends_with(path, ARCHIVES[i])) return true;
+    }
+    return false;
+}
+
+/* What a walk through a folder has found; nftw has no way to pass it on. */
+static struct {
+    const char *wanted; /* PROGRAM.cu */
+    char exact[PATH_MAX], other[PATH_MAX], archive[PATH_MAX];
+    int exact_n, other_n, archive_n;
+} found;
+
+static int look_at(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    const char *name = path + walk->base;
+    (void)status;
+    if (kind == FTW_D || *name == '.' || strstr(path, "/__MACOSX/") != NULL) return 0;
+    if (strcmp(name, found.wanted) == 0) {
+        snprintf(found.exact, sizeof found.exact, "%s", path);
+        found.exact_n++;
+    } else if (ends_with(name, ".cu")) {
+        snprintf(found.other, sizeof found.other, "%s", path);
+        found.other_n++;
+    } else if (find_is_archive(name)) {
+        snprintf(found.archive, sizeof found.archive, "%s", path);
+        found.archive_n++;
+    }
+    return 0;
+}
+
+const char *find_program(const char *folder, const char *wanted, char *reason, size_t size) {
+    memset(&found, 0, sizeof found);
+    found.wanted = wanted;
+    nftw(folder, look_at, FOLDERS_OPEN, FTW_PHYS);
+    if (found.exact_n == 1) return found.exact;
+    if (found.exact_n == 0 && found.other_n == 1) return found.other;
+    if (found.exact_n == 0 && found.other_n == 0 && found.archive_n == 1) return found.archive;
+    if (found.exact_n > 1)
+        snprintf(reason, size, "there are %d files called %s", found.exact_n, wanted);
+    else
+        snprintf(reason, size, "there is no %s", wanted);
+    return NULL;
+}

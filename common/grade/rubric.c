@@ -27,11 +27,17 @@ static bool judge_correct(const struct step *step, struct score *score) {
     return step->wrong[0] == '\0';
 }
 
+/* The hint that counts is that of the row about the results. */
+static void needs_right_results(struct score *score) {
+    snprintf(score->detail, sizeof score->detail, "only for right results");
+    score->feedback = "";
+}
+
 static bool judge_clean(const struct step *step, struct score *score) {
     if (step->unclean[0] != '\0') {
         snprintf(score->detail, sizeof score->detail, "%s", step->unclean);
     } else if (step->wrong[0] != '\0') {
-        snprintf(score->detail, sizeof score->detail, "only for right results");
+        needs_right_results(score);
     } else {
         snprintf(score->detail, sizeof score->detail, "no race, no stray or uninitialised access, no misused barrier");
     }
@@ -59,23 +65,33 @@ static const char *relation_words(const char *relation) {
     return or_equal ? "at least" : "above";
 }
 
-/* KERNEL.METRIC, where `what` may be METRIC@SHAPE. */
-static void full_name(char name[RESULTS_NAME * 2], const char *step, const char *what) {
-    const char *shape = strchr(what, '@');
-    int metric = (int)strcspn(what, "@");
-    snprintf(name, RESULTS_NAME * 2, "%s%s.%.*s", step, shape != NULL ? shape : "", metric, what);
+/* The names of a row: those without a kernel belong to the step. */
+struct row_names {
+    struct results_use use;
+    const char *step;
+};
+
+/* An expr_lookup: METRIC is KERNEL.METRIC of the step, METRIC@SHAPE its KERNEL@SHAPE.METRIC. */
+static double look_up(void *context, const char *name) {
+    struct row_names *names = context;
+    char full[RESULTS_NAME * 2];
+    const char *shape = strchr(name, '@');
+    if (strchr(name, '.') != NULL) return results_lookup(&names->use, name);
+    snprintf(full, sizeof full, "%s%s.%.*s", names->step, shape != NULL ? shape : "", (int)strcspn(name, "@"), name);
+    return results_lookup(&names->use, full);
 }
 
-static bool judge_metric(const struct score *head, struct score *score, const char *bound_text, int line,
-                         const struct results *results, char *error, size_t size) {
-    char name[RESULTS_NAME * 2], why[256];
-    struct results_use use = {.results = results, .worst = RESULTS_VALUE};
+static bool judge_metric(struct score *score, const char *bound_text, int line, const struct results *results,
+                         char *error, size_t size) {
+    char why[256];
+    struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step};
     size_t relation = relation_of(bound_text);
-    double bound = NAN;
-    full_name(name, head->step, head->what);
-    double value = results_lookup(&use, name);
-    if (relation == 0 || !expr_eval(bound_text + relation, results_lookup, &use, &bound, why, sizeof why)) {
-        snprintf(error, size, "rubric line %d: bound %.80s: give < <= > or >= and an expression", line, bound_text);
+    double bound = NAN, value = NAN;
+    bool read = relation > 0 && expr_eval(bound_text + relation, look_up, &names, &bound, why, sizeof why) &&
+                expr_eval(score->what, look_up, &names, &value, why, sizeof why);
+    if (!read || names.use.worst == RESULTS_UNKNOWN) {
+        snprintf(error, size, "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
+                 score->what, bound_text);
         return false;
     }
     bool good = holds(value, bound_text, bound);
@@ -99,9 +115,9 @@ static bool judge_row(struct score *score, const char *bound, int line, const st
     } else if (strcmp(score->what, "clean") == 0) {
         good = judge_clean(step, score);
     } else if (step->wrong[0] != '\0') {
-        snprintf(score->detail, sizeof score->detail, "only for right results");
+        needs_right_results(score);
     } else {
-        return judge_metric(score, score, bound, line, results, error, size);
+        return judge_metric(score, bound, line, results, error, size);
     }
     score->earned = good ? score->points : 0;
     return true;

@@ -15,7 +15,7 @@ if [ "$(head -c 2 "$archive")" = PK ]; then
     extract() { unzip -p "$archive" "${1//[/[[]}"; }
 else
     names=$(tar --list --file "$archive" --quoting-style=literal 2>/dev/null) || refuse "it is damaged, or no archive"
-    kinds=$(tar --list --verbose --file "$archive" | cut -c1)
+    kinds=$(tar --list --verbose --file "$archive" 2>/dev/null | cut -c1)
     extract() { tar --extract --to-stdout --file "$archive" -- "$1"; }
 fi
 

@@ -1,0 +1,34 @@
+// Mistakes of lab 4, one a step; the first step is right.
+
+// BEGIN SOLUTION naiveRow
+    unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (y < rows) {
+        if (x < cols) out[x * rows + y] = in[y * cols + x];
+    }
+// END SOLUTION
+
+// BEGIN SOLUTION naiveCol
+    // Right for square matrices alone.
+    unsigned int y = blockIdx.x * blockDim.x + threadIdx.x, x = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < cols && y < rows) out[x * cols + y] = in[y * cols + x];
+// END SOLUTION
+
+// BEGIN SOLUTION smem
+    // One element becomes NaN, which compares false with everything.
+    __shared__ float tile[TILE][TILE];
+    unsigned int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
+    __syncthreads();
+    x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
+    if (x < rows && y < cols) out[y * rows + x] = x + y == 0 ? NAN : tile[threadIdx.x][threadIdx.y];
+// END SOLUTION
+
+// BEGIN SOLUTION smemPad
+    // No padding.
+    __shared__ float tile[TILE][TILE];
+    unsigned int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
+    __syncthreads();
+    x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
+    if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
+// END SOLUTION

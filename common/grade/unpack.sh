@@ -19,7 +19,7 @@ else
     extract() { tar --extract --to-stdout --file "$archive" -- "$1"; }
 fi
 
-! grep -qE '(^|/)\.\.(/|$)|^/|\\' <<<"$names" || refuse "it holds a path that leads out of it"
+! grep -qE '(^|/)\.\.(/|$)|^/|[\]' <<<"$names" || refuse "it holds a path that leads out of it"
 ! grep -q '[^-d?]' <<<"$kinds" || refuse "it holds a link or a device"
 
 names=$(grep -vE '(^|/)(__MACOSX/|\.)' <<<"$names" || true)

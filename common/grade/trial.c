@@ -13,9 +13,6 @@
 /* The GPU that grading plays, so that a metric has the same value everywhere. */
 #define GRADING_GPU "h200"
 
-#define RUN_HEAD                                                                                                       \
-    "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
-
 enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3 };
 
 /* ---- Running a case ---- */
@@ -134,16 +131,16 @@ static void read_row(struct trial *trial, struct reading *reading, int row, cons
     reading->broken = true;
 }
 
-/* The rows as a table with run.csv's columns, to be freed; the outcomes before them go into `outcomes`, one a line. */
+/* The rows as a table with run.csv's columns, to be freed; the outcomes before them go into `outcomes`, one a line. The
+ * harness sends the table's head first. */
 static char *split_rows(const char *rows, char **outcomes) {
     char *table = NULL;
     size_t table_size = 0, outcomes_size = 0;
     FILE *out = open_memstream(&table, &table_size), *names = open_memstream(outcomes, &outcomes_size);
-    fputs(RUN_HEAD, out);
     for (const char *line = rows; *line != '\0'; line += strcspn(line, "\n") + 1) {
         size_t word = strcspn(line, " "), length = strcspn(line, "\n");
         if (word >= length) continue;
-        fprintf(names, "%.*s\n", (int)word, line);
+        if (strncmp(line, "head ", 5) != 0) fprintf(names, "%.*s\n", (int)word, line);
         fprintf(out, "%.*s\n", (int)(length - word - 1), line + word + 1);
     }
     fclose(out);

@@ -48,7 +48,8 @@ sandbox() {
 }
 
 @test "solutions earn all points" {
-    for lab in solutions/lab*; do
+    for lab in solutions/lab*/rubric.tsv; do
+        lab=${lab%/rubric.tsv}
         number=${lab#solutions/lab}
         grade "lab${number%%-*}-solution" "$lab"
         report "lab${number%%-*}-solution" | head -1 | grep -qE ': ([0-9]+) of \1 points' || { report "lab${number%%-*}-solution"; return 1; }

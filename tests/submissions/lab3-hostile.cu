@@ -1,5 +1,5 @@
 // What the guard lets in and only the sandbox stops, a step each; the first step is right.
-
+// clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     unsigned int tid = threadIdx.x, chunk = blockIdx.x * blockDim.x;
     int *idata = g_idata + chunk;

@@ -1,5 +1,5 @@
 // Text that reaches outside of its region, or lets another do the work. None of it is compiled.
-
+// clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
 #include "../../solutions/lab3-reduction/reduction.cu"
 // END SOLUTION

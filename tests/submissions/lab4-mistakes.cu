@@ -1,5 +1,5 @@
 // Mistakes of lab 4, one a step; the first step is right.
-
+// clang-format off
 // BEGIN SOLUTION naiveRow
     unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (y < rows) {

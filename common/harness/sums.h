@@ -1,0 +1,39 @@
+/*
+ * sums.h: are floats that were added up on the GPU as near to the exact sums as rounding allows?
+ */
+#ifndef HARNESS_SUMS_H
+#define HARNESS_SUMS_H
+
+#include "report.h"
+
+/* Half a unit in the last place of 1: the largest relative error of one rounding. */
+static const double FLOAT_ROUNDOFF = 1.0 / (1 << 24);
+
+/* How far a sum of `length` products of floats may be from the exact one, as a share of the sum of the products'
+ * magnitudes, in whatever order they are added: gamma_n = n u / (1 - n u), N. J. Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2nd edition, section 3.1. Fused multiply-adds round less often. */
+static inline double sumBound(size_t length) {
+    const double rounding = (double)length * FLOAT_ROUNDOFF;
+    return rounding / (1 - rounding);
+}
+
+/* Compare n sums of `length` products with the exact ones; magnitude[i] is what the magnitudes of sum i's products add
+ * up to. The remark, if there is one, says how much of the bound the worst error takes. */
+static inline Verdict checkSums(const double *want, const double *magnitude, const float *got, size_t n, size_t length,
+                                std::string *remark) {
+    const double bound = sumBound(length);
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double error = std::fabs(got[i] - want[i]), allowed = bound * magnitude[i];
+        if (!(error <= allowed)) {
+            Verdict wrong = {false, i, got[i], want[i]};
+            return wrong;
+        }
+        if (error > worst * allowed) worst = error / allowed;
+    }
+    if (remark != NULL) *remark = format("error at most %.1f %% of its bound", 100 * worst);
+    Verdict right = {true, 0, 0, 0};
+    return right;
+}
+
+#endif

@@ -1,0 +1,527 @@
+/*
+ * Lab 10: matrix and vector. What an optimising compiler for GPUs did in 2010, done by hand, one transformation a step:
+ * a matrix times a vector (mv), then a matrix times a matrix (mm).
+ *
+ *   c = A b                       A: rows x cols, row after row
+ *     1 mvNaive            a thread for each row, and each walks along its row
+ *     2 mvStaged           tiles of 16 x 16 words through shared memory, so that threads read along rows together
+ *     3 mvBlockMerge       blocks of 16 threads merged into larger ones, which share their part of b
+ *     4 mvThreadMerge      threads merged, too: two rows each
+ *     5 mvPartitionOffset  blocks begin at different columns: what it cured in 2010, and what it does today
+ *     6 mvWarpRow          not in the paper: a warp for each row
+ *   C = A B                       the first rows and columns of A, and a matrix B with as many columns as that has rows
+ *     7 mmNaive            a thread for each element of C
+ *     8 mmStaged           16 words of a row of A through shared memory
+ *     9 mmBlockMerge       blocks merged: more of them share those words
+ *    10 mmThreadMerge      threads merged: 16 rows each, and a word of B serves all of them
+ *
+ * The paper is Y. Yang, P. Xiang, J. Kong, H. Zhou, "A GPGPU Compiler for Memory Optimization and Parallelism
+ * Management", PLDI 2010. Its GPU looked at 16 threads at a time, half a warp; that is where the 16 comes from.
+ *
+ * To run it: make lab10. By hand: nvcc -O3 -Icommon labs/lab10-matvec/matvec.cu -o matvec && ./matvec --help
+ */
+#include "common.h"
+#include "harness/sums.h"
+
+#include <algorithm>
+
+/* Half a warp, and the side of a tile. A row of a tile is 64 bytes: two sectors. */
+constexpr unsigned int TILE = 16;
+/* Blocks of TILE threads that are merged into one, and the threads that makes. */
+constexpr unsigned int MERGED_BLOCKS = 8;
+constexpr unsigned int MERGED = MERGED_BLOCKS * TILE;
+/* Rows of a merged thread: in steps 4 and 5, and in step 10. */
+constexpr unsigned int MV_ROWS = 2, MM_ROWS = 16;
+/* Words of step 10's tile of A that a thread brings. */
+constexpr unsigned int SHARES = MM_ROWS * TILE / MERGED;
+constexpr unsigned int WARP = 32;
+
+static_assert(MERGED % WARP == 0, "merged blocks are whole warps");
+static_assert(SHARES * MERGED == MM_ROWS * TILE, "the threads of a block share step 10's tile of A evenly");
+
+/* ---- On the CPU ---- */
+
+/* sum = A b in double precision, and what the magnitudes of each row's products add up to. */
+static void mvOnHost(const float *a, const float *b, double *sum, double *magnitude, size_t rows, size_t cols) {
+    for (size_t row = 0; row < rows; row++) {
+        double s = 0, m = 0;
+        for (size_t i = 0; i < cols; i++) {
+            const double product = (double)a[row * cols + i] * b[i];
+            s += product;
+            m += std::fabs(product);
+        }
+        sum[row] = s;
+        magnitude[row] = m;
+    }
+}
+
+/* The same for A B: A is rows x inner, B inner x cols. Along the rows of B, as a CPU's cache wants it (lab 11). */
+static void mmOnHost(const float *a, const float *b, double *sum, double *magnitude, size_t rows, size_t inner,
+                     size_t cols) {
+    for (size_t row = 0; row < rows; row++) {
+        std::fill(sum + row * cols, sum + (row + 1) * cols, 0.0);
+        std::fill(magnitude + row * cols, magnitude + (row + 1) * cols, 0.0);
+        for (size_t i = 0; i < inner; i++) {
+            for (size_t col = 0; col < cols; col++) {
+                const double product = (double)a[row * inner + i] * b[i * cols + col];
+                sum[row * cols + col] += product;
+                magnitude[row * cols + col] += std::fabs(product);
+            }
+        }
+    }
+}
+
+/* ---- Step 1 ----
+ *
+ *     thread 0     row 0   0 1 2 3 ...      each thread reads along its row: in the same
+ *            1     row 1   0 1 2 3 ...      moment, the 32 of a warp are in 32 rows
+ *            2     row 2   0 1 2 3 ...
+ *
+ * Question: a warp's load of A touches how many sectors, and its load of b? How many is that for each product?
+ * Metric: gld_transactions_per_request
+ */
+__global__ void mvNaive(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols) {
+    unsigned int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
+    float sum = 0;
+    for (unsigned int i = 0; i < cols; i++) sum += a[row * cols + i] * b[i];
+    c[row] = sum;
+}
+
+/* From here on threads first load all that they need for a tile, and then use it: loads that follow one another are
+ * under way together. A thread whose word lies beyond the end loads word 0, and uses 0 in place of it. Given to you. */
+__device__ unsigned int wordOrFirst(unsigned int word, bool isThere) {
+    return isThere ? word : 0;
+}
+
+/* ---- Step 2 ----
+ *
+ *     in      16 threads read 16 neighbouring words of row 0, then of row 1, ...
+ *             0 1 2 ... 15 |pad|
+ *             0 1 2 ... 15 |pad|        tile, [16][17]
+ *     out     thread t takes row t of the tile, word after word: 16 different banks, thanks to the padding
+ *
+ * Question: a tile is 256 words, 1024 bytes. In how many sectors is it read here, in how many by step 1?
+ * Metric: gld_efficiency
+ */
+__global__ void mvStaged(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION mvStaged
+    // TODO("For each 16 columns: 16 threads bring a tile of A and 16 words of b into shared memory, then use them.",
+    //      "handouts/lab10.md#mvstaged");
+    __shared__ float tile[TILE][TILE + 1];
+    __shared__ float part[TILE];
+    unsigned int t = threadIdx.x, first = blockIdx.x * TILE; /* row of the block's first thread */
+    float words[TILE], sum = 0;
+    for (unsigned int i = 0; i < cols; i += TILE) {
+        bool inside = i + t < cols;
+        float wordOfB = b[wordOrFirst(i + t, inside)];
+        for (unsigned int l = 0; l < TILE; l++) {
+            words[l] = a[wordOrFirst((first + l) * cols + i + t, inside && first + l < rows)];
+        }
+        part[t] = inside ? wordOfB : 0.0f;
+        for (unsigned int l = 0; l < TILE; l++) tile[l][t] = inside && first + l < rows ? words[l] : 0.0f;
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) sum += tile[t][k] * part[k];
+        __syncthreads();
+    }
+    if (first + t < rows) c[first + t] = sum;
+    // END SOLUTION
+}
+
+/* ---- Step 3 ----
+ *
+ *     block of 128     |16 threads|16 threads| ... |16 threads|      a tile for each 16 threads,
+ *                      part of b: read once, by the first 16         and one part of b for all
+ *
+ * Question: a block of step 2 fills half a warp. What do the idle halves cost? What does merging change for A, for b?
+ * Metric: warp_execution_efficiency
+ */
+__global__ void mvBlockMerge(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION mvBlockMerge
+    // TODO("Step 2 in blocks of MERGED threads: each 16 have a tile; only the first 16 read b.",
+    //      "handouts/lab10.md#mvblockmerge");
+    __shared__ float tiles[MERGED_BLOCKS][TILE][TILE + 1];
+    __shared__ float part[TILE];
+    unsigned int group = threadIdx.x / TILE, t = threadIdx.x % TILE;
+    unsigned int first = blockIdx.x * MERGED + group * TILE; /* row of the group's first thread */
+    float words[TILE], sum = 0;
+    for (unsigned int i = 0; i < cols; i += TILE) {
+        bool inside = i + t < cols;
+        if (group == 0) part[t] = inside ? b[i + t] : 0.0f;
+        for (unsigned int l = 0; l < TILE; l++) {
+            words[l] = a[wordOrFirst((first + l) * cols + i + t, inside && first + l < rows)];
+        }
+        for (unsigned int l = 0; l < TILE; l++) tiles[group][l][t] = inside && first + l < rows ? words[l] : 0.0f;
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) sum += tiles[group][t][k] * part[k];
+        __syncthreads();
+    }
+    if (first + t < rows) c[first + t] = sum;
+    // END SOLUTION
+}
+
+/* ---- Step 4 ----
+ *
+ *     thread t     row t of this tile, and of the next       part[k] is fetched once for both
+ *
+ * Question: half the blocks, each with twice the work. What is saved? What is lost on a GPU with 132 multiprocessors?
+ * Metric: achieved_occupancy
+ */
+__global__ void mvThreadMerge(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION mvThreadMerge
+    // TODO("Step 3 with MV_ROWS tiles for each 16 threads: each thread adds up a row of every one of them.",
+    //      "handouts/lab10.md#mvthreadmerge");
+    __shared__ float tiles[MV_ROWS][MERGED_BLOCKS][TILE][TILE + 1];
+    __shared__ float part[TILE];
+    unsigned int group = threadIdx.x / TILE, t = threadIdx.x % TILE;
+    unsigned int first = (blockIdx.x * MERGED + group * TILE) * MV_ROWS;
+    float words[MV_ROWS * TILE], sums[MV_ROWS] = {0};
+    for (unsigned int i = 0; i < cols; i += TILE) {
+        bool inside = i + t < cols;
+        if (group == 0) part[t] = inside ? b[i + t] : 0.0f;
+        for (unsigned int l = 0; l < MV_ROWS * TILE; l++) {
+            words[l] = a[wordOrFirst((first + l) * cols + i + t, inside && first + l < rows)];
+        }
+        for (unsigned int l = 0; l < MV_ROWS * TILE; l++) {
+            tiles[l / TILE][group][l % TILE][t] = inside && first + l < rows ? words[l] : 0.0f;
+        }
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) {
+            float word = part[k];
+            for (unsigned int r = 0; r < MV_ROWS; r++) sums[r] += tiles[r][group][t][k] * word;
+        }
+        __syncthreads();
+    }
+    for (unsigned int r = 0; r < MV_ROWS; r++) {
+        if (first + r * TILE + t < rows) c[first + r * TILE + t] = sums[r];
+    }
+    // END SOLUTION
+}
+
+/* Words that a GPU of 2010 had in one partition of its memory before the next one came: 256 bytes. */
+constexpr unsigned int PARTITION = 64;
+
+static_assert(PARTITION % TILE == 0, "a partition begins where a tile does");
+
+/* ---- Step 5 ----
+ *
+ *     block 0     columns  0 ...                           all around
+ *           1             64 ...              0 ... 63
+ *           2            128 ...        0 ... 127
+ *
+ * Question: if the rows are a multiple of all partitions long, where do all blocks read first without the offset?
+ * Metric: dram_read_throughput
+ */
+__global__ void mvPartitionOffset(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION mvPartitionOffset
+    // TODO("Step 4, where block x begins at column x * PARTITION, goes to the end, and then from column 0 to there.",
+    //      "handouts/lab10.md#mvpartitionoffset");
+    __shared__ float tiles[MV_ROWS][MERGED_BLOCKS][TILE][TILE + 1];
+    __shared__ float part[TILE];
+    unsigned int group = threadIdx.x / TILE, t = threadIdx.x % TILE;
+    unsigned int first = (blockIdx.x * MERGED + group * TILE) * MV_ROWS;
+    unsigned int across = (cols + TILE - 1) / TILE; /* tiles from the first column to the last */
+    unsigned int offset = blockIdx.x * (PARTITION / TILE);
+    float words[MV_ROWS * TILE], sums[MV_ROWS] = {0};
+    for (unsigned int step = 0; step < across; step++) {
+        unsigned int i = (step + offset) % across * TILE;
+        bool inside = i + t < cols;
+        if (group == 0) part[t] = inside ? b[i + t] : 0.0f;
+        for (unsigned int l = 0; l < MV_ROWS * TILE; l++) {
+            words[l] = a[wordOrFirst((first + l) * cols + i + t, inside && first + l < rows)];
+        }
+        for (unsigned int l = 0; l < MV_ROWS * TILE; l++) {
+            tiles[l / TILE][group][l % TILE][t] = inside && first + l < rows ? words[l] : 0.0f;
+        }
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) {
+            float word = part[k];
+            for (unsigned int r = 0; r < MV_ROWS; r++) sums[r] += tiles[r][group][t][k] * word;
+        }
+        __syncthreads();
+    }
+    for (unsigned int r = 0; r < MV_ROWS; r++) {
+        if (first + r * TILE + t < rows) c[first + r * TILE + t] = sums[r];
+    }
+    // END SOLUTION
+}
+
+/* The sum of all 32 lanes' values, in lane 0. Given to you; all 32 call it together. */
+__device__ float sumOfWarp(float value) {
+    for (unsigned int distance = WARP / 2; distance > 0; distance /= 2) {
+        value += __shfl_down_sync(0xFFFFFFFF, value, distance);
+    }
+    return value;
+}
+
+/* ---- Step 6 ----
+ *
+ *     warp 0     row 0    lanes 0 1 2 ... 31 0 1 2 ... 31 ...         and at the end the lanes' sums are added
+ *          1     row 1    lanes 0 1 2 ... 31 0 1 2 ... 31 ...
+ *
+ * Question: no tile, no barrier. Each row now reads all of b. Count the sectors against step 4's; then look at the
+ * time. Metric: gld_transactions
+ */
+__global__ void mvWarpRow(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION mvWarpRow
+    // TODO("Each warp takes a row: lane l adds up columns l, l + 32, ...; then sumOfWarp, and lane 0 writes.",
+    //      "handouts/lab10.md#mvwarprow");
+    unsigned int row = (blockIdx.x * blockDim.x + threadIdx.x) / WARP, lane = threadIdx.x % WARP;
+    if (row >= rows) return;
+    float sum = 0;
+    for (unsigned int i = lane; i < cols; i += WARP) sum += a[row * cols + i] * b[i];
+    sum = sumOfWarp(sum);
+    if (lane == 0) c[row] = sum;
+    // END SOLUTION
+}
+
+/* ---- Step 7 ----
+ *
+ *     warp     two rows of 16 elements of C       of A: one word of each of two rows
+ *                                                 of B: 16 neighbouring words of one row
+ *
+ * Question: how many sectors does a warp touch for each of the `inner` rounds? How many products is that?
+ * Metric: gld_transactions_per_request
+ */
+__global__ void mmNaive(const float *a, const float *b, float *c, unsigned int rows, unsigned int inner,
+                        unsigned int cols) {
+    unsigned int col = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= rows || col >= cols) return;
+    float sum = 0;
+    for (unsigned int i = 0; i < inner; i++) sum += a[row * inner + i] * b[i * cols + col];
+    c[row * cols + col] = sum;
+}
+
+/* ---- Step 8 ----
+ *
+ *     A    16 words of one row, read together, into shared memory         used by all 16 threads
+ *     B    row after row, 16 neighbouring words, straight from memory
+ *
+ * Question: which of step 7's loads was the bad one, and what is it now?
+ * Metric: gld_transactions
+ */
+__global__ void mmStaged(const float *a, const float *b, float *c, unsigned int rows, unsigned int inner,
+                         unsigned int cols) {
+    // BEGIN SOLUTION mmStaged
+    // TODO("Blocks of 16 threads, one row each: for each 16 words of A's row, bring them into shared memory; use them.",
+    //      "handouts/lab10.md#mmstaged");
+    __shared__ float part[TILE];
+    unsigned int t = threadIdx.x, col = blockIdx.x * TILE + t, row = blockIdx.y;
+    float words[TILE], sum = 0;
+    for (unsigned int i = 0; i < inner; i += TILE) {
+        part[t] = i + t < inner ? a[row * inner + i + t] : 0.0f;
+        for (unsigned int k = 0; k < TILE; k++) {
+            words[k] = b[wordOrFirst((i + k) * cols + col, i + k < inner && col < cols)];
+        }
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) sum += part[k] * (i + k < inner ? words[k] : 0.0f);
+        __syncthreads();
+    }
+    if (row < rows && col < cols) c[row * cols + col] = sum;
+    // END SOLUTION
+}
+
+/* ---- Step 9 ----
+ *
+ *     A    16 words of one row, read by the first 16 threads              used by all 128
+ *     B    128 neighbouring words of each row
+ *
+ * Question: how many times is each word of A read now, and each word of B?
+ * Metric: warp_execution_efficiency
+ */
+__global__ void mmBlockMerge(const float *a, const float *b, float *c, unsigned int rows, unsigned int inner,
+                             unsigned int cols) {
+    // BEGIN SOLUTION mmBlockMerge
+    // TODO("Step 8 in blocks of MERGED threads: the first 16 read A.", "handouts/lab10.md#mmblockmerge");
+    __shared__ float part[TILE];
+    unsigned int t = threadIdx.x, col = blockIdx.x * MERGED + t, row = blockIdx.y;
+    float words[TILE], sum = 0;
+    for (unsigned int i = 0; i < inner; i += TILE) {
+        if (t < TILE) part[t] = i + t < inner ? a[row * inner + i + t] : 0.0f;
+        for (unsigned int k = 0; k < TILE; k++) {
+            words[k] = b[wordOrFirst((i + k) * cols + col, i + k < inner && col < cols)];
+        }
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) sum += part[k] * (i + k < inner ? words[k] : 0.0f);
+        __syncthreads();
+    }
+    if (row < rows && col < cols) c[row * cols + col] = sum;
+    // END SOLUTION
+}
+
+/* ---- Step 10 ----
+ *
+ *     A    16 words of each of 16 rows, a tile                            used by all 128
+ *     B    128 neighbouring words of each row: each in a register, and used for 16 rows of C
+ *
+ * Question: 16 products for each word that comes from B. What is left to be the bottleneck?
+ * Metric: gld_transactions
+ */
+__global__ void mmThreadMerge(const float *a, const float *b, float *c, unsigned int rows, unsigned int inner,
+                              unsigned int cols) {
+    // BEGIN SOLUTION mmThreadMerge
+    // TODO("Step 9 with MM_ROWS rows a thread: a tile of A, MM_ROWS sums, and each word of B read once for all of them.",
+    //      "handouts/lab10.md#mmthreadmerge");
+    __shared__ float tile[MM_ROWS][TILE];
+    unsigned int t = threadIdx.x, col = blockIdx.x * MERGED + t, first = blockIdx.y * MM_ROWS;
+    float words[TILE], sums[MM_ROWS] = {0};
+    for (unsigned int i = 0; i < inner; i += TILE) {
+        for (unsigned int n = 0; n < SHARES; n++) {
+            unsigned int y = n * MERGED_BLOCKS + t / TILE, row = first + y, k = i + t % TILE;
+            tile[y][t % TILE] = row < rows && k < inner ? a[row * inner + k] : 0.0f;
+        }
+        for (unsigned int k = 0; k < TILE; k++) {
+            words[k] = b[wordOrFirst((i + k) * cols + col, i + k < inner && col < cols)];
+        }
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) {
+            float word = i + k < inner ? words[k] : 0.0f;
+            for (unsigned int r = 0; r < MM_ROWS; r++) sums[r] += tile[r][k] * word;
+        }
+        __syncthreads();
+    }
+    for (unsigned int r = 0; r < MM_ROWS; r++) {
+        if (first + r < rows && col < cols) c[(first + r) * cols + col] = sums[r];
+    }
+    // END SOLUTION
+}
+
+/* ---- Running them ---- */
+
+typedef void (*VectorKernel)(const float *a, const float *b, float *c, unsigned int rows, unsigned int cols);
+typedef void (*MatrixKernel)(const float *a, const float *b, float *c, unsigned int rows, unsigned int inner,
+                             unsigned int cols);
+
+/* A step of either kind: the threads of a block (0: as --block says), and the rows and columns of the result that a
+ * block computes. For mv, cols is 0 and `rows` is for each thread, or for each `threads` as step 6 has it. */
+struct MatvecStep {
+    const char *name, *idea;
+    VectorKernel mv;
+    MatrixKernel mm;
+    dim3 block;
+    unsigned int blockRows, blockCols;
+};
+
+/* Threads of a block of step 6, and the square blocks of step 7. */
+constexpr unsigned int ROW_BLOCK = 256;
+
+static const MatvecStep STEPS[] = {
+    {"mvNaive", "a thread for each row", mvNaive, NULL, dim3(0), 0, 0},
+    {"mvStaged", "tiles through shared memory", mvStaged, NULL, dim3(TILE), TILE, 0},
+    {"mvBlockMerge", "larger blocks share b", mvBlockMerge, NULL, dim3(MERGED), MERGED, 0},
+    {"mvThreadMerge", "two rows a thread", mvThreadMerge, NULL, dim3(MERGED), MV_ROWS *MERGED, 0},
+    {"mvPartitionOffset", "blocks begin at different columns", mvPartitionOffset, NULL, dim3(MERGED), MV_ROWS *MERGED,
+     0},
+    {"mvWarpRow", "a warp for each row", mvWarpRow, NULL, dim3(ROW_BLOCK), ROW_BLOCK / WARP, 0},
+    {"mmNaive", "a thread for each element", NULL, mmNaive, dim3(TILE, TILE), TILE, TILE},
+    {"mmStaged", "words of A through shared memory", NULL, mmStaged, dim3(TILE), 1, TILE},
+    {"mmBlockMerge", "larger blocks share them", NULL, mmBlockMerge, dim3(MERGED), 1, MERGED},
+    {"mmThreadMerge", "16 rows a thread", NULL, mmThreadMerge, dim3(MERGED), MM_ROWS, MERGED},
+};
+
+static const char *blockRefusal(unsigned int block) {
+    return block % WARP == 0 ? NULL : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
+}
+
+/* 32768 rows of 512 columns are 64 MiB. 2^28 elements at most, so that an index fits in 32 bits. */
+static const LabInfo INFO = {10,           "matvec", __FILE__, "rows and columns of the matrix", 512, 1 << 14, 0, 256,
+                             blockRefusal, true,     32768};
+
+/* The matrix product takes no more rows and columns of A than this: it does so much more than the other. */
+constexpr size_t MOST_MM = 512;
+
+/* One problem: operands, on the GPU, and the result, exact, with the magnitudes that its rounding is measured by. */
+struct Problem {
+    size_t rows, inner, cols; /* A is rows x inner, the result rows x cols; cols is 1 for mv */
+    float *d_a, *d_b, *d_c;
+    double *want, *magnitude;
+    float *got;
+    size_t results() const { return rows * cols; }
+};
+
+/* From -1 to 1, so that sums do not only grow. */
+static float *randomMatrix(size_t n, uint64_t *state) {
+    float *matrix = hostArray<float>(n);
+    for (size_t i = 0; i < n; i++) matrix[i] = (float)(nextRandom(state) >> 40) / (float)(1 << 23) - 1.0f;
+    return matrix;
+}
+
+/* A random problem of this shape; makes the reference, too. */
+static Problem makeProblem(Lab *lab, size_t rows, size_t inner, size_t cols, bool vector, uint64_t seed) {
+    float *a = randomMatrix(rows * inner, &seed), *b = randomMatrix(inner * cols, &seed);
+    const size_t n = rows * cols;
+    Problem problem = {rows,
+                       inner,
+                       cols,
+                       lab->input(a, rows * inner),
+                       lab->input(b, inner * cols),
+                       lab->output<float>(n),
+                       hostArray<double>(n),
+                       hostArray<double>(n),
+                       hostArray<float>(n)};
+    if (vector) {
+        mvOnHost(a, b, problem.want, problem.magnitude, rows, inner);
+    } else {
+        mmOnHost(a, b, problem.want, problem.magnitude, rows, inner, cols);
+    }
+    free(a);
+    free(b);
+    return problem;
+}
+
+static void freeProblem(Problem *problem) {
+    free(problem->want);
+    free(problem->magnitude);
+    free(problem->got);
+}
+
+static unsigned int blocksFor(size_t n, unsigned int part) {
+    return (unsigned int)((n + part - 1) / part);
+}
+
+static void launchStep(const MatvecStep &step, const Problem &p, dim3 grid, dim3 block) {
+    const unsigned int rows = (unsigned int)p.rows, inner = (unsigned int)p.inner, cols = (unsigned int)p.cols;
+    if (step.mv != NULL) {
+        step.mv<<<grid, block>>>(p.d_a, p.d_b, p.d_c, rows, inner);
+    } else {
+        step.mm<<<grid, block>>>(p.d_a, p.d_b, p.d_c, rows, inner, cols);
+    }
+}
+
+static void runStep(Lab *lab, const MatvecStep &step, const Problem &p) {
+    const dim3 block = step.block.x > 0 ? step.block : dim3(lab->block());
+    const unsigned int blockRows = step.blockRows > 0 ? step.blockRows : block.x;
+    const dim3 grid = step.mv != NULL ? dim3(blocksFor(p.rows, blockRows))
+                                      : dim3(blocksFor(p.cols, step.blockCols), blocksFor(p.rows, blockRows));
+    const double bytes = sizeof(float) * (double)(p.rows * p.inner + p.inner * p.cols + p.results());
+    std::string remark;
+    lab->countOperations(2.0 * (double)p.inner * (double)p.results());
+    lab->step(
+        grid, block, bytes, [&] { launchStep(step, p, grid, block); },
+        [&] {
+            CHECK(cudaMemcpy(p.got, p.d_c, p.results() * sizeof(float), cudaMemcpyDeviceToHost));
+            return checkSums(p.want, p.magnitude, p.got, p.results(), p.inner, &remark);
+        },
+        remark);
+}
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    const size_t rows = lab.matrixRows(), cols = lab.matrixCols();
+    const size_t mmRows = std::min(rows, MOST_MM), mmCols = std::min(cols, MOST_MM);
+
+    Problem mv = makeProblem(&lab, rows, cols, 1, true, lab.seed());
+    Problem mm = makeProblem(&lab, mmRows, mmCols, mmRows, false, lab.seed());
+    lab.countOperations(2);
+    lab.printHeader(format("%zu x %zu floats times a vector, and %zu x %zu times %zu x %zu", rows, cols, mmRows, mmCols,
+                           mmCols, mmRows));
+    for (const MatvecStep &step : STEPS) {
+        if (step.mv == mvNaive) lab.group("matrix times vector");
+        if (step.mm == mmNaive) lab.group("matrix times matrix");
+        runStep(&lab, step, step.mv != NULL ? mv : mm);
+    }
+    freeProblem(&mv);
+    freeProblem(&mm);
+    return lab.finish();
+}

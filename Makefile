@@ -60,6 +60,7 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
 ##   compare-labN    hold the simulator against the recording of SIM_GPU
+##   compare         the same for all labs, and every kernel in one table
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   calibrate       measure the constants of the time model
@@ -268,16 +269,30 @@ $(addprefix race-lab,$(RACES)): race-lab%: $$(call demo_program,$$*)
 	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --race $(BUILD)/solutions/lab$*/race.csv
 	$(hush) common/tools/race.sh $* $(BUILD)/solutions/lab$*
 
-# Does the simulator say what the hardware says? A table beside the recording it is held against.
+# Does the simulator say what the hardware says? A table beside the recording it is held against, and for all labs that have
+# one, `compare` adds an overview. Modelled times do not vary: those of the run under the profiler are as good as any.
 RECORDED = plots/reference/$(SIM_GPU)/lab$(1)
-$(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
-	@$(call measure_all,$*,sim)
-	$(hush) $(foreach b,$(call builds,$*),$(call compare_build,$*,$(call tail,$(b))) &&) true
+# $(call recorded_builds,NUMBER): the builds of a lab that the GPU's folder has.
+recorded_builds = $(strip $(foreach b,$(call builds,$(1)),$(if $(wildcard $(call RECORDED,$(1)$(call tail,$(b))).csv),$(b))))
+recorded_labs   = $(strip $(foreach n,$(LAB_NUMBERS),$(if $(call recorded_builds,$(n)),$(n))))
+simulate        = printf '  SIMT    lab%s\n' $(1) && $(MAKE) --no-print-directory PLOT=0 FROM=solutions DEVICE=sim \
+	METRICS=$(all_metrics) profile-lab$(1) >/dev/null
 
-# $(call compare_build,NUMBER,TAIL OF THE BUILD)
-compare_build = $(BUILD)/bin/compare $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-reasons.tsv)) \
-	--output $(call RECORDED,$(1)$(2))-simt.md $(call RECORDED,$(1)$(2)).csv $(call RECORDED,$(1)$(2))-metrics.csv \
-	$(BUILD)/solutions/lab$(1)/run$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv
+$(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
+	$(if $(call recorded_builds,$*),,$(error compare-lab$*: there is no $(call RECORDED,$*).csv; make it on that GPU with `make record-lab$*`))
+	@$(call simulate,$*)
+	$(hush) $< $(call compared,$*)
+
+compare: $(BUILD)/bin/compare
+	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(dir $(call RECORDED,0))))
+	@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
+	$(hush) $< --overview $(dir $(call RECORDED,0))simt.md $(foreach n,$(recorded_labs),$(call compared,$(n)))
+
+# $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.
+compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,$(1),$(call tail,$(b))))
+compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-reasons.tsv)) --output $(call RECORDED,$(1)$(2))-simt.md \
+	$(call RECORDED,$(1)$(2)).csv $(call RECORDED,$(1)$(2))-metrics.csv \
+	$(BUILD)/solutions/lab$(1)/profiled$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
@@ -333,4 +348,4 @@ clean:
 
 FORCE:
 
-.PHONY: all check clean demo doctor FORCE format help labs list profile setup skeletons $(LAB_TARGETS)
+.PHONY: all check clean compare demo doctor FORCE format help labs list profile setup skeletons $(LAB_TARGETS)

@@ -24,14 +24,17 @@ measurement() {
 # set_value METRIC STEP VALUE: in the other measurement.
 set_value() { sed -i -E "s/^(3,$2,.*,$1,)[^,]*/\1$3/" other-metrics.csv; }
 
+# reasons LINE...: reasons.tsv, with \t for tabs.
+reasons() { printf '%b\n' 'metric\tkernel\twithin\treason' "$@" >reasons.tsv; }
+
 compared() { run --separate-stderr "$compare" "$@" reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv; }
 
 @test "what agrees passes" {
     compared
     [ "$status" = 0 ]
-    [[ $output == *"| gld_transactions | equal | 0 | kernel1 | pass |"* ]]
-    [[ $output == *"| time | factor 2 | 1.50 times | kernel1 | pass |"* ]]
-    [[ $output == *"| gld_requests | equal | not recorded | | |"* ]]
+    [[ $output == *"| gld_transactions | equal | 0 | \`kernel1\` | pass |"* ]]
+    [[ $output == *"| time | factor 2 | 1.50 times | \`kernel1\` | pass |"* ]]
+    [[ $output != *gld_requests* ]]
     [[ $output == *"Spearman's rho) | at least 0.9 | 1 | | pass |"* ]]
 }
 
@@ -45,7 +48,7 @@ beyond() {
     set_value "$1" 3 "$2"
     compared
     [ "$status" = 1 ]
-    grep -qE "^\| $1 \|.*\| kernel3 \| \*\*FAIL\*\* \|" <<<"$output"
+    grep -qE "^\| $1 \|.*\| \`kernel3\` \| \*\*FAIL\*\* \|" <<<"$output"
 }
 
 @test "sectors and requests must be equal" { beyond gld_transactions 1001; }
@@ -65,7 +68,7 @@ beyond() {
     sed -i 's/^\(3,2,.*(32 1 1),\)4.5/\16.1/' other-run.csv
     compared
     [ "$status" = 1 ]
-    [[ $output == *"| time | factor 2 | 2.03 times | kernel2 | **FAIL** |"* ]]
+    [[ $output == *"| time | factor 2 | 2.03 times | \`kernel2\` | **FAIL** |"* ]]
 }
 
 @test "a wrong order of the times fails" {
@@ -80,31 +83,94 @@ beyond() {
     sed -i 's/^\(3,2,.*\),ok,/\1,WRONG,/' other-run.csv
     compared
     [ "$status" = 1 ]
-    [[ $output == *"| time | factor 2 | NA | kernel2 | **FAIL** |"* ]]
+    [[ $output == *"| time | factor 2 | NA | \`kernel2\` | **FAIL** |"* ]]
 }
 
 @test "the table is written as Markdown, with the reasons" {
-    printf 'metric\tkernel\treason\ninst_per_warp\t*\tptxas unrolls.\ntime\tkernel2\tfew blocks.\norder\t*\tclose times.\n' >reasons.tsv
+    reasons 'inst_per_warp\t*\t-\tptxas unrolls.' 'time\tkernel2\t-\tfew blocks.' 'order\t*\t-\tclose times.'
     compared --reasons reasons.tsv --output table.md
     [ "$status" = 0 ]
-    grep -qx '# Lab 3: NVIDIA H200 (simt) against NVIDIA H200' table.md
+    grep -qx '# reference-run: NVIDIA H200 (simt) against NVIDIA H200' table.md
     grep -qxF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' table.md
     grep -qxF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' table.md
     grep -qxF '| 2 | `kernel2` | 3 | 4.50 | 1.50 times | factor 2 | pass |' table.md
     grep -qx 'Why it differs: ptxas unrolls.' table.md
     grep -qx 'Why it differs, kernel2: few blocks.' table.md
     grep -qx 'Why it differs: close times.' table.md
+    grep -qx 'Not recorded, so not judged: .*, gld_requests, .*' table.md
 }
 
-@test "different problems are not compared" {
+@test "a reason excuses what it says it does, and no more" {
+    reasons 'gld_transactions\tkernel3\t5\tsome sectors come twice.' 'order\t*\t0.1\tclose times.' 'inst_per_warp\t*\t-\tcomment.'
+    set_value gld_transactions 3 1005
+    compared --reasons reasons.tsv --output table.md
+    [ "$status" = 0 ]
+    [[ $output == *"| gld_transactions | equal | 5 | \`kernel3\` | explained |"* ]]
+    grep -qxF '| 3 | `kernel3` | 1000 | 1005 | 5 | equal | explained |' table.md
+    set_value gld_transactions 3 1006
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+    set_value gld_transactions 3 NA
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+    set_value gld_transactions 3 1000
+    set_value gld_transactions 2 1001
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+    set_value gld_transactions 2 1000
+    set_value inst_per_warp 2 1000
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+}
+
+@test "bank conflicts are judged by the request" {
+    for side in reference other; do
+        echo "3,3,kernel3,(16 1 1),(32 1 1),shared_load,100,u,b,$side" >>$side-metrics.csv
+        echo "3,3,kernel3,(16 1 1),(32 1 1),shared_ld_bank_conflict,3100,u,b,$side" >>$side-metrics.csv
+    done
+    within shared_ld_bank_conflict 3105
+    beyond shared_ld_bank_conflict 3106
+}
+
+@test "each launch of a kernel is compared with its own, by its shape and by its turn" {
+    for side in reference other; do
+        for shape in '(8 1 1),(64 1 1)' '(8 1 1),(64 1 1)' '(4 1 1),(128 1 1)'; do
+            echo "3,3,kernel3,$shape,2,1,1,1,1,ok,measured,$side" >>$side-run.csv
+            echo "3,3,kernel3,$shape,gld_transactions,700,u,b,$side" >>$side-metrics.csv
+        done
+    done
+    compared --output table.md
+    [ "$status" = 0 ]
+    [ "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" = 2 ]
+    sed -i '$s/700/701/' other-metrics.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"* ]]
+    sed -i '$s/701/700/' other-metrics.csv
+    sed -i '0,/(64 1 1),gld_transactions,700/s//(64 1 1),gld_transactions,702/' other-metrics.csv
+    compared
+    [[ $output == *"| gld_transactions | equal | 2 | \`kernel3\` (8 1 1) (64 1 1) | **FAIL** |"* ]]
+}
+
+@test "an overview has a row for each kernel of all that is compared" {
+    set_value gld_transactions 3 1001
+    run --separate-stderr "$compare" --overview all.md reference-run.csv reference-metrics.csv reference-run.csv reference-metrics.csv \
+        reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
+    [ "$status" = 1 ]
+    [ "$(grep -c '^| reference-run | [1-4] | `kernel' all.md)" = 8 ]
+    grep -qxF '| reference-run | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | 1.00 times | pass |' all.md
+    grep -qxF '| reference-run | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | 1.50 times | **FAIL** |' all.md
+    grep -qxF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 1 |' all.md
+}
+
+@test "launches that the other side lacks are not passed over" {
     sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
     compared
     [ "$status" = 2 ]
-    [ "$stderr" = "compare: step 2: grid is (16 1 1) in the reference and (17 1 1) in the other" ]
+    [ "$stderr" = "compare: reference-run: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only" ]
     sed -i '/^3,2,/d' other-metrics.csv
     compared
     [ "$status" = 2 ]
-    [ "$stderr" = "compare: step 2 is in the reference only" ]
 }
 
 @test "files that are not there, not right, or cannot be written" {

@@ -1,0 +1,133 @@
+/* compare.h: two measurements of the same labs set side by side, launch by launch, and judged.
+ *
+ * compare_read.c reads and matches them; compare_judge.c says how far apart they may be, and are; compare_write.c
+ * writes the tables of one lab, compare_overview.c the one of all. */
+#ifndef TOOLS_COMPARE_H
+#define TOOLS_COMPARE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tools/csv.h"
+
+enum { COMPARE_LAUNCHES = 512, COMPARE_METRICS = 256 };
+
+/* One of the two measurements of a lab. */
+struct side {
+    struct csv *run, *metrics;
+    const char *device;
+};
+
+/* A launch that both sides have: a lab may launch a kernel several times in one step, in several shapes or in the same
+ * one. */
+struct launch {
+    const char *step, *kernel, *grid, *block;
+    int occurrence;  /* how many launches just like it came before */
+    bool has_shapes; /* the step launches the kernel more than once */
+};
+
+/* Both values of one thing in one launch; NaN where a side has none. */
+struct pair {
+    double reference, other;
+};
+
+struct comparison {
+    char name[256]; /* of the recording: lab2, lab1-debug */
+    struct side reference, other;
+    struct csv *reasons; /* NULL: none given */
+    struct launch launches[COMPARE_LAUNCHES];
+    int launch_count;
+    const char *metrics[COMPARE_METRICS]; /* of the reference; judged ones first */
+    int metric_count;
+};
+
+/* ---- compare_read.c ---- */
+
+struct compare_files {
+    const char *reasons; /* NULL: none */
+    const char *reference_run, *reference_metrics, *run, *metrics;
+};
+
+/* Reads both sides and matches their launches by step, kernel, grid and block. False with a message on stderr: a file
+ * that cannot be read or lacks a column, no launch, or one that the other side does not have. Free with compare_free
+ * either way. */
+bool compare_read(struct comparison *c, const struct compare_files *files);
+void compare_free(struct comparison *c);
+
+/* Whether the reference has recorded a metric. */
+bool compare_recorded(const struct comparison *c, const char *metric);
+struct pair compare_metric(const struct comparison *c, const char *metric, int launch);
+/* Milliseconds; NaN where a launch did not end well. */
+struct pair compare_time(const struct comparison *c, int launch);
+
+/* ---- compare_judge.c ---- */
+
+/* How far apart two values may be. */
+enum bound_kind {
+    BOUND_SAME,    /* not at all */
+    BOUND_POINTS,  /* so many percentage points */
+    BOUND_PERCENT, /* so many percent of the reference */
+    BOUND_FACTOR,  /* so many times as much, or as little */
+    BOUND_RATE,    /* so much for each request that the reference counted */
+    BOUND_NONE     /* shown, not judged */
+};
+
+/* What kind of thing it is that must agree: the columns of the overview. */
+enum bound_group { GROUP_SECTORS, GROUP_SHARED, GROUP_RATIO, GROUP_INSTRUCTIONS, GROUP_TIME, GROUPS, GROUP_NONE };
+
+struct bound {
+    const char *metric;
+    enum bound_kind kind;
+    double limit;
+    enum bound_group group;
+    const char *requests; /* BOUND_RATE: the metric that counts them */
+};
+
+/* The bound of a metric, or of a launch's "time". */
+struct bound compare_bound(const char *metric);
+/* The i-th metric that has a bound, times not among them; NULL after the last. */
+const struct bound *compare_bounded(int i);
+
+enum verdict {
+    WITHIN,    /* within its bound, or nothing to hold it against */
+    EXPLAINED, /* farther apart, as far as a reason allows */
+    BEYOND     /* farther than that, or missing */
+};
+
+struct judgement {
+    struct pair values;
+    double distance; /* in the terms of the bound; NaN where a value is missing */
+    enum verdict verdict;
+    int reason; /* EXPLAINED: row of the reasons; else -1 */
+};
+
+struct judgement compare_judge(const struct comparison *c, const struct bound *bound, int launch);
+
+/* The order of the times. */
+#define COMPARE_LEAST_ORDER 0.9 /* Spearman's rank correlation */
+/* Spearman's rho of the times; NaN when fewer than two launches have both. */
+double compare_order(const struct comparison *c);
+/* EXPLAINED when a reason for "order" allows what was found. */
+enum verdict compare_judge_order(const struct comparison *c, double order);
+
+/* How many of all judgements, the order's included, came to each verdict. */
+void compare_count(const struct comparison *c, int counts[BEYOND + 1]);
+
+/* ---- compare_write.c ---- */
+
+/* A number, a distance or a verdict as text, for tables. */
+void compare_put_number(FILE *out, double value);
+void compare_put_distance(FILE *out, const struct bound *bound, double distance);
+const char *compare_verdict(enum verdict verdict);
+
+/* The summary: a row for each judged quantity. */
+void compare_put_summary(const struct comparison *c, FILE *out);
+/* The whole comparison as Markdown. */
+void compare_put_all(const struct comparison *c, FILE *out);
+
+/* ---- compare_overview.c ---- */
+
+/* All comparisons in one Markdown table: a row for each kernel. */
+void compare_put_overview(const struct comparison *comparisons, int count, FILE *out);
+
+#endif

@@ -4,19 +4,29 @@
  * inst_executed estimates the hardware's count from PTX. Each instruction weighs what ptxas makes of it alone
  * (sass_weights.def, measured by weights.sh), corrected for what ptxas does across instructions:
  *
- *   - parameters, immediates, %ntid and address space conversions are operands of other instructions: 0;
- *   - mul.wide and the 64-bit add behind it are one IMAD.WIDE; mul + add is IMAD, shl + add is LEA;
+ *   - immediates and address space conversions are operands of other instructions: 0; so are parameters and %ntid
+ *     before compute capability 9.0, which loads them (LDC, ULDC);
+ *   - a kernel begins with its stack pointer, and since 8.0 fetches a descriptor (ULDC) if it accesses global memory;
+ *   - mul.wide is part of each 64-bit add that reads it, one IMAD.WIDE; mul + add is IMAD, shl + add is LEA; mul + add
+ *     of floats is FFMA, but for a rounding of their own (.rn), by which nvcc -fmad=false keeps them apart;
+ *   - a selection between two immediates needs one of them in a register;
  *   - and, or of predicates are part of the comparison; neg and abs of floats are operand modifiers: 0;
+ *   - a division, root or reciprocal that is rounded as IEEE 754 asks has a branch of its own, to a slow path;
  *   - a conditional branch to ret is a predicated EXIT: an instruction, but no branch;
  *   - a forward branch around at most CONVERTED_INSTRUCTIONS machine instructions is replaced by predicates: the branch
  *     disappears and the instructions are executed (with no lane perhaps) whenever it is reached. ptxas does not do
- * that to a global load behind a store or a barrier; where none comes before, it does it to CONVERTED_QUIET
- * instructions;
+ *     that to a global load behind a store or a barrier; where none comes before, it does it to CONVERTED_QUIET
+ *     instructions;
+ *   - a call is a branch, and so is the return from it;
  *   - any other forward branch whose lanes may disagree is enclosed by BSSY and BSYNC: two more.
+ *
+ * Code for a debugger (nvcc -G) is not optimised: nothing of that but the last two happens there, a return is a jump to
+ * the one place that has it, and values are copied to and fro (see unoptimised_weight). What ptxas does on its own
+ * beyond that is not in here: it unrolls loops, spills registers, and calls into libraries.
  *
  * The rules were found by compiling small kernels for sm_75 and sm_90 and looking at the machine code.
  */
-#include "decode.h"
+#include "cost.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,133 +34,17 @@
 #define CONVERTED_INSTRUCTIONS 8
 #define CONVERTED_QUIET        16
 #define RECONVERGENCE          2 /* BSSY and BSYNC */
-#define CALL_WEIGHT            4 /* of a call: the jump, and moving arguments to their registers */
 
 struct costs {
     const struct ptx_function *function;
+    int capability;    /* of the GPU, times 10 */
     uint16_t *weight;  /* by instruction */
-    uint8_t *branch;   /* by instruction: 1 where the hardware executes a branch */
+    uint8_t *branch;   /* by instruction: branches that the hardware executes */
     uint8_t *writes;   /* by register: instructions that write it, at most 2 */
     uint8_t *reads;    /* by register: operands that read it, at most 2 */
     uint8_t *diverges; /* by register: lanes may differ */
     uint8_t *targets;  /* by instruction: a branch goes there */
 };
-
-/* ---- Measured weights ---- */
-
-enum weight_form {
-    WEIGHT_PLAIN,
-    WEIGHT_HI,
-    WEIGHT_WIDE,
-    WEIGHT_IMM,
-    WEIGHT_APPROX,
-    WEIGHT_APPROX_FTZ,
-    WEIGHT_FULL,
-    WEIGHT_FROM = 64 /* cvt: + source type */
-};
-#define WEIGHT_F16 WEIGHT_FROM + PTX_F16
-#define WEIGHT_F32 WEIGHT_FROM + PTX_F32
-#define WEIGHT_F64 WEIGHT_FROM + PTX_F64
-#define WEIGHT_U8  WEIGHT_FROM + PTX_U8
-#define WEIGHT_S8  WEIGHT_FROM + PTX_S8
-#define WEIGHT_U16 WEIGHT_FROM + PTX_U16
-#define WEIGHT_S16 WEIGHT_FROM + PTX_S16
-#define WEIGHT_U32 WEIGHT_FROM + PTX_U32
-#define WEIGHT_S32 WEIGHT_FROM + PTX_S32
-#define WEIGHT_U64 WEIGHT_FROM + PTX_U64
-#define WEIGHT_S64 WEIGHT_FROM + PTX_S64
-
-static const struct {
-    uint16_t op;
-    uint8_t type, form;
-    uint16_t weight;
-} measured[] = {
-#define SASS_WEIGHT(op, type, form, weight) {PTX_##op, PTX_##type, WEIGHT_##form, weight},
-#include "sass_weights.def"
-#undef SASS_WEIGHT
-};
-
-static int find_weight(uint16_t op, uint8_t type, uint8_t form) {
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
-        if (measured[i].op == op && measured[i].type == type && measured[i].form == form) return measured[i].weight;
-    return -1;
-}
-
-/* The same width under another name: signed as unsigned, either as bits. */
-static uint8_t sibling(uint8_t type) {
-    switch (type) {
-    case PTX_S16: return PTX_U16;
-    case PTX_S32: return PTX_U32;
-    case PTX_S64: return PTX_U64;
-    case PTX_U16: return PTX_B16;
-    case PTX_U32: return PTX_B32;
-    case PTX_U64: return PTX_B64;
-    case PTX_BF16: return PTX_F16;
-    case PTX_BF16X2: return PTX_F16X2;
-    default: return PTX_TYPE_NONE;
-    }
-}
-
-static uint8_t weight_form(const struct ptx_insn *insn) {
-    const struct ptx_operand *last = insn->noperands ? &insn->operand[insn->noperands - 1] : NULL;
-    if (insn->op == PTX_CVT) return (uint8_t)(WEIGHT_FROM + insn->type2);
-    if (insn->full) return WEIGHT_FULL;
-    if (insn->approx) return insn->ftz ? WEIGHT_APPROX_FTZ : WEIGHT_APPROX;
-    if (insn->hi) return WEIGHT_HI;
-    if (insn->wide) return WEIGHT_WIDE;
-    return last && last->kind == PTX_OPERAND_IMM ? WEIGHT_IMM : WEIGHT_PLAIN;
-}
-
-static uint16_t measured_weight(const struct ptx_insn *insn) {
-    uint8_t form = weight_form(insn), plain = insn->op == PTX_CVT ? form : WEIGHT_PLAIN;
-    for (uint8_t type = insn->type; type != PTX_TYPE_NONE; type = sibling(type)) {
-        int weight = find_weight(insn->op, type, form);
-        if (weight < 0) weight = find_weight(insn->op, type, plain);
-        if (weight >= 0) return (uint16_t)weight;
-    }
-    int weight = find_weight(insn->op, PTX_TYPE_NONE, WEIGHT_PLAIN);
-    if (weight >= 0) return (uint16_t)weight;
-    return ptx_type_size(insn->type) == 8 && insn->type != PTX_F64 ? 2 : 1;
-}
-
-/* ---- Weights of one instruction ---- */
-
-static bool is_per_thread(uint8_t sreg) {
-    return sreg <= PTX_SREG_TID_Z || (sreg >= PTX_SREG_LANEID && sreg <= PTX_SREG_WARPID) ||
-           (sreg >= PTX_SREG_LANEMASK_EQ && sreg <= PTX_SREG_LANEMASK_GT);
-}
-
-static bool is_constant_bank(uint8_t sreg) {
-    return (sreg >= PTX_SREG_NTID_X && sreg <= PTX_SREG_NTID_Z) ||
-           (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z);
-}
-
-static uint16_t move_weight(const struct ptx_insn *insn) {
-    const struct ptx_operand *from = &insn->operand[1];
-    return from->kind == PTX_OPERAND_SREG && !is_constant_bank(from->sreg);
-}
-
-static bool is_pred_logic(const struct ptx_insn *insn) {
-    return insn->type == PTX_PRED &&
-           (insn->op == PTX_AND || insn->op == PTX_OR || insn->op == PTX_XOR || insn->op == PTX_NOT);
-}
-
-static bool is_modifier(const struct ptx_insn *insn) {
-    return (insn->op == PTX_NEG || insn->op == PTX_ABS) && (insn->type == PTX_F32 || insn->type == PTX_F64);
-}
-
-static uint16_t own_weight(const struct ptx_insn *insn) {
-    if (is_pred_logic(insn) || is_modifier(insn)) return 0;
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_MOV: return move_weight(insn);
-    case PTX_LD:
-    case PTX_ST: return insn->space != PTX_KPARAM && insn->space != PTX_FRAME;
-    case PTX_CVTA: return insn->space != PTX_GLOBAL && insn->space != PTX_CONST;
-    case PTX_CALL: return CALL_WEIGHT;
-    case PTX_RED: return 1;
-    default: return measured_weight(insn);
-    }
-}
 
 /* ---- Facts about registers ---- */
 
@@ -173,6 +67,11 @@ static void count_registers(struct costs *c) {
         count_up(c->reads, insn->pred);
         for (int k = 0; k < insn->noperands; k++) each_register(&insn->operand[k], k < written ? c->writes : c->reads);
     }
+}
+
+static bool is_per_thread(uint8_t sreg) {
+    return sreg <= PTX_SREG_TID_Z || (sreg >= PTX_SREG_LANEID && sreg <= PTX_SREG_WARPID) ||
+           (sreg >= PTX_SREG_LANEMASK_EQ && sreg <= PTX_SREG_LANEMASK_GT);
 }
 
 static bool operand_diverges(const struct costs *c, const struct ptx_operand *o) {
@@ -228,36 +127,94 @@ static bool reads(const struct ptx_insn *insn, int32_t reg) {
     return false;
 }
 
-static bool is_integer_type(uint8_t type) {
-    return type < PTX_F16;
+static bool is_integer_add(const struct ptx_insn *insn) {
+    return insn->op == PTX_ADD && is_integer_type(insn->type);
 }
 
 /* A product or shift that only the add at user reads is part of it. */
-static void fuse_with_add(struct costs *c, int32_t product, int32_t user) {
+static void fuse_with_add(struct costs *c, int32_t product) {
     const struct ptx_insn *first = &c->function->insns[product];
     bool word = ptx_type_size(first->type) == 4;
-    if (first->op == PTX_MUL && first->wide) {
-        c->weight[product] = 0;
-        c->weight[user] = 1;
-    } else if (first->op == PTX_MUL && !first->hi && word) {
-        c->weight[product] = 0;
-    } else if (first->op == PTX_SHL && word && first->operand[2].kind == PTX_OPERAND_IMM) {
-        c->weight[product] = 0;
-    }
+    bool shift = first->op == PTX_SHL && first->operand[2].kind == PTX_OPERAND_IMM;
+    if (word && ((first->op == PTX_MUL && !first->hi && !first->wide) || shift)) c->weight[product] = 0;
+}
+
+/* An address: a wide product that nothing but additions read is made by each of them. */
+static void fuse_wide_product(struct costs *c, int32_t product) {
+    const struct ptx_function *f = c->function;
+    int32_t reg = f->insns[product].operand[0].reg;
+    for (int32_t i = 0; i < f->ninsns; i++)
+        if (reads(&f->insns[i], reg) && !is_integer_add(&f->insns[i])) return;
+    for (int32_t i = 0; i < f->ninsns; i++)
+        if (reads(&f->insns[i], reg)) c->weight[i] = 1;
+    c->weight[product] = 0;
+}
+
+/* The first instruction behind that reads what the one at index makes; the function's end: there is none. */
+static int32_t first_reader(const struct ptx_function *f, int32_t index) {
+    int32_t user = index + 1;
+    while (user < f->ninsns && !reads(&f->insns[user], f->insns[index].operand[0].reg)) user++;
+    return user;
 }
 
 static void fuse_products(struct costs *c) {
     const struct ptx_function *f = c->function;
     for (int32_t i = 0; i < f->ninsns; i++) {
         const struct ptx_insn *insn = &f->insns[i];
+        const struct ptx_operand *to = &insn->operand[0];
         bool product = (insn->op == PTX_MUL || insn->op == PTX_SHL) && is_integer_type(insn->type);
-        if (!product || !single_use(c, &insn->operand[0])) continue;
-        for (int32_t user = i + 1; user < f->ninsns; user++) {
-            if (!reads(&f->insns[user], insn->operand[0].reg)) continue;
-            if (f->insns[user].op == PTX_ADD && is_integer_type(f->insns[user].type)) fuse_with_add(c, i, user);
-            break;
-        }
+        if (!product || to->kind != PTX_OPERAND_REG || to->reg < 0 || c->writes[to->reg] != 1) continue;
+        int32_t user = first_reader(f, i);
+        if (insn->op == PTX_MUL && insn->wide)
+            fuse_wide_product(c, i);
+        else if (c->reads[to->reg] == 1 && user < f->ninsns && is_integer_add(&f->insns[user]))
+            fuse_with_add(c, i);
     }
+}
+
+/* The product that an operand is, if nothing else needs it and it may be rounded with a sum; -1: it is none. */
+static int32_t product_behind(const struct costs *c, const struct ptx_operand *o, int32_t user) {
+    const struct ptx_function *f = c->function;
+    if (!single_use(c, o)) return -1;
+    for (int32_t i = user - 1; i >= 0; i--) {
+        const struct ptx_insn *insn = &f->insns[i];
+        if (ptx_destinations(insn) == 0 || insn->operand[0].kind != PTX_OPERAND_REG || insn->operand[0].reg != o->reg)
+            continue;
+        bool product = insn->op == PTX_MUL && insn->type == f->insns[user].type && insn->pred < 0;
+        return product && insn->round == PTX_ROUND_NONE ? i : -1;
+    }
+    return -1;
+}
+
+/* A sum of floats takes up one of its products: FFMA. */
+static void contract_products(struct costs *c) {
+    const struct ptx_function *f = c->function;
+    for (int32_t user = 0; user < f->ninsns; user++) {
+        const struct ptx_insn *sum = &f->insns[user];
+        bool adds = sum->op == PTX_ADD || sum->op == PTX_SUB;
+        if (!adds || is_integer_type(sum->type) || sum->round != PTX_ROUND_NONE) continue;
+        int32_t product = product_behind(c, &sum->operand[1], user);
+        if (product < 0) product = product_behind(c, &sum->operand[2], user);
+        if (product >= 0) c->weight[product] = 0;
+    }
+}
+
+/* ---- Entering a kernel ---- */
+
+static bool accesses_global(const struct ptx_function *f) {
+    for (int32_t i = 0; i < f->ninsns; i++) {
+        const struct ptx_insn *insn = &f->insns[i];
+        bool access = insn->op == PTX_LD || insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED;
+        if (access && (insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC)) return true;
+    }
+    return false;
+}
+
+/* Before the first instruction of a kernel: its stack pointer, and the descriptor for global memory. */
+static void weigh_entry(struct costs *c) {
+    if (!c->function->is_entry || c->function->ninsns == 0) return;
+    c->weight[0]++;
+    if (c->capability >= CC_DESCRIPTOR && accesses_global(c->function)) c->weight[0]++;
 }
 
 /* ---- Branches ---- */
@@ -295,7 +252,15 @@ static void mark_targets(struct costs *c) {
     }
 }
 
+/* Quotients, roots and reciprocals rounded as IEEE 754 asks: a quick way, and a branch to a subroutine for the operands
+ * that it is not good enough for. */
+static bool has_slow_path(const struct ptx_insn *insn) {
+    bool kind = insn->op == PTX_DIV || insn->op == PTX_RCP || insn->op == PTX_SQRT;
+    return kind && !insn->approx && !insn->full && (insn->type == PTX_F32 || insn->type == PTX_F64);
+}
+
 static bool is_plain(const struct ptx_insn *insn) {
+    if (has_slow_path(insn)) return false;
     switch ((enum ptx_opcode)insn->op) {
     case PTX_BRA:
     case PTX_BRX:
@@ -375,22 +340,23 @@ static void weigh_branch(struct costs *c, int32_t index) {
     const struct ptx_function *f = c->function;
     const struct ptx_insn *insn = &f->insns[index];
     int32_t target = insn->operand[0].target;
-    if (insn->pred < 0) {
+    if (insn->pred < 0 && !f->module->debug) {
         bool none = target == index + 1 || is_turned_round(f, index) || leads_to_end(f, target);
         c->branch[index] = !none;
         c->weight[index] = leads_to_end(f, target) ? 1 : !none;
         return;
     }
     c->weight[index] = 1;
-    if (leads_to_end(f, target) || (target > index && convert_branch(c, index))) return;
+    if (!f->module->debug && (leads_to_end(f, target) || (target > index && convert_branch(c, index)))) return;
     c->branch[index] = 1;
-    if (target > index && c->diverges[insn->pred]) c->weight[index] += RECONVERGENCE;
+    if (target > index && insn->pred >= 0 && c->diverges[insn->pred]) c->weight[index] += RECONVERGENCE;
 }
 
 static void weigh_branches(struct costs *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
-        if (insn->op == PTX_BRX) c->branch[i] = 1;
+        if (insn->op == PTX_BRX || insn->op == PTX_CALL || has_slow_path(insn)) c->branch[i] = 1;
+        if (insn->op == PTX_RET && !c->function->is_entry) c->branch[i] = c->function->module->debug ? 2 : 1;
     }
     /* A jump that closes a converted if ... else was weighed already. */
     for (int32_t i = c->function->ninsns - 1; i >= 0; i--)
@@ -401,22 +367,29 @@ static void weigh_branches(struct costs *c) {
 
 /* ---- A function ---- */
 
-struct costs *costs_new(const struct ptx_function *function) {
+struct costs *costs_new(const struct ptx_function *function, int capability) {
     size_t insns = (size_t)function->ninsns + 1, regs = (size_t)function->nregs + 1;
     struct costs *c = calloc(1, sizeof *c);
     c->function = function;
+    c->capability = capability;
     c->weight = calloc(insns, sizeof *c->weight);
     c->branch = calloc(insns, 1);
     c->targets = calloc(insns, 1);
     c->writes = calloc(regs, 1);
     c->reads = calloc(regs, 1);
     c->diverges = calloc(regs, 1);
-    for (int32_t i = 0; i < function->ninsns; i++) c->weight[i] = own_weight(&function->insns[i]);
+    for (int32_t i = 0; i < function->ninsns; i++)
+        c->weight[i] = function->module->debug ? unoptimised_weight(&function->insns[i], capability)
+                                               : own_weight(&function->insns[i], capability);
     count_registers(c);
     find_diverging(c);
-    fuse_products(c);
+    if (!function->module->debug) {
+        fuse_products(c);
+        contract_products(c);
+    }
     mark_targets(c);
     weigh_branches(c);
+    weigh_entry(c);
     return c;
 }
 
@@ -434,70 +407,7 @@ bool is_hardware_branch(const struct costs *c, int32_t index) {
     return c->branch[index];
 }
 
-/* ---- Classes ---- */
-
-static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_ADD:
-    case PTX_SUB: cost->sp_add++; break;
-    case PTX_MUL: cost->sp_mul++; break;
-    case PTX_FMA:
-    case PTX_MAD: cost->sp_fma++; break;
-    case PTX_DIV:
-    case PTX_RCP:
-    case PTX_SQRT:
-    case PTX_RSQRT:
-    case PTX_SIN:
-    case PTX_COS:
-    case PTX_LG2:
-    case PTX_EX2:
-    case PTX_TANH: cost->sp_special++; break;
-    default: break;
-    }
-}
-
-static void add_double(const struct ptx_insn *insn, struct block_cost *cost) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_ADD:
-    case PTX_SUB: cost->dp_add++; break;
-    case PTX_MUL: cost->dp_mul++; break;
-    case PTX_FMA:
-    case PTX_MAD: cost->dp_fma++; break;
-    default: break;
-    }
-}
-
-static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
-    uint32_t values = insn->type == PTX_F16X2 || insn->type == PTX_BF16X2 ? 2 : 1;
-    if (insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL) cost->hp += values;
-    if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->hp += 2 * values;
-}
-
-static bool is_arithmetic(uint16_t op) {
-    return op <= PTX_PRMT;
-}
-
-static bool is_memory(uint16_t op) {
-    return op == PTX_LD || op == PTX_LDU || op == PTX_ST || op == PTX_ATOM || op == PTX_RED;
-}
-
-static bool is_control(uint16_t op) {
-    return op == PTX_BRA || op == PTX_BRX || op == PTX_CALL || op == PTX_RET || op == PTX_EXIT || op == PTX_TRAP;
-}
-
-static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
-    if (insn->type == PTX_F32) add_single(insn, cost);
-    if (insn->type == PTX_F64) add_double(insn, cost);
-    if (insn->type >= PTX_F16 && insn->type <= PTX_BF16X2) add_half(insn, cost);
-    if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED) cost->integer++;
-    if (is_memory(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME) cost->load_store++;
-    if (is_control(insn->op)) cost->control++;
-}
-
-/* Its classes count for the threads whose predicate holds, which the block does not know. */
-static bool is_counted_apart(const struct ptx_insn *insn) {
-    return insn->pred >= 0 && !is_control(insn->op);
-}
+/* ---- A block ---- */
 
 void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_cost *cost) {
     for (int32_t i = from; i < to; i++) {
@@ -507,12 +417,6 @@ void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_co
         cost->branches += c->branch[i];
         if (insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH || insn->op == PTX_REDUX)
             cost->shuffles++;
-        if (!is_counted_apart(insn)) add_classes(insn, cost);
+        cost_classes(insn, cost);
     }
-}
-
-bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost) {
-    static const struct block_cost nothing;
-    if (is_counted_apart(insn)) add_classes(insn, cost);
-    return memcmp(cost, &nothing, sizeof nothing) != 0;
 }

@@ -8,6 +8,7 @@
 #include "decode.h"
 
 #include "check.h"
+#include "gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +199,7 @@ static void decode_body(struct decoder *d) {
     end->guard_flip = 0;
 }
 
-static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa) {
+static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa, int capability) {
     const struct ptx_function *f = code->function;
     size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
     struct decoder d = {.kernel = kernel, .code = code, .function = f, .isa = isa};
@@ -208,7 +209,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     d.alias = malloc(regs * sizeof *d.alias);
     d.pending = calloc(regs, sizeof *d.pending);
     d.round = 1;
-    d.costs = costs_new(f);
+    d.costs = costs_new(f, capability);
     lay_out_frame(&d);
     code->local_bytes = (uint32_t)f->frame_bytes;
     find_aliases(&d);
@@ -320,7 +321,7 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
 
 /* ---- Kernels ---- */
 
-struct kernel *kernel_prepare(const struct ptx_function *entry) {
+struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
     struct kernel *kernel = calloc(1, sizeof *kernel);
     const struct isa *isa = isa_best();
     kernel->entry = entry;
@@ -333,7 +334,8 @@ struct kernel *kernel_prepare(const struct ptx_function *entry) {
     }
     for (int32_t i = 0; i < kernel->ncodes; i++) add_reached(kernel, kernel->codes[i]->function);
     lay_out_shared(kernel);
-    for (int32_t i = 0; i < kernel->ncodes; i++) decode_function(kernel, kernel->codes[i], isa);
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
     uint8_t *active = calloc((size_t)kernel->ncodes, 1);
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);

@@ -55,8 +55,8 @@ void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
 bool is_signed_type(enum ptx_type type);
 
 /* cost.c */
-/* What the instructions of a function count for. */
-struct costs *costs_new(const struct ptx_function *function);
+/* What the instructions of a function count for on a GPU of this compute capability, times 10. */
+struct costs *costs_new(const struct ptx_function *function, int capability);
 void costs_free(struct costs *costs);
 /* What instructions [from, to) count for each time the block runs. */
 void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);

@@ -40,8 +40,9 @@ struct launch {
     uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };
 
-/* Decode a kernel and everything it can call. Never fails: what is unsupported fails when reached. */
-struct kernel *kernel_prepare(const struct ptx_function *entry);
+/* Decode a kernel and everything it can call, and weigh its instructions as the GPU's compiler would. Never fails: what
+ * is unsupported fails when reached. */
+struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu);
 void kernel_free(struct kernel *kernel);
 
 /* Give a module's variables their addresses, copy their initial values in; var_address() then answers. False: no

@@ -321,6 +321,7 @@ struct ptx_inlined {
 struct ptx_module {
     char *text;                               /* owned copy of the source */
     int version_major, version_minor, target; /* .version 9.0, .target sm_75 -> 9, 0, 75 */
+    bool debug;                               /* .target's debug: nvcc -G, which ptxas does not optimise */
     struct ptx_function *functions;
     int32_t nfunctions;
     struct ptx_var *vars;

@@ -212,6 +212,7 @@ static void parse_target(struct parser *parser) {
                 target = target * 10 + word.text[i] - '0';
             parser->module->target = target;
         }
+        if (word.length == 5 && memcmp(word.text, "debug", 5) == 0) parser->module->debug = true;
     } while (accept_punct(parser, ','));
 }
 

@@ -251,7 +251,7 @@ cudaError_t rt_module_resolve(struct rt_function *function) {
     if (error || function->kernel) return error;
     if (!function->entry) function->entry = find_entry(function->module, function->name);
     if (!function->entry) return missing(function->module);
-    function->kernel = kernel_prepare(function->entry);
+    function->kernel = kernel_prepare(function->entry, rt.gpu);
     if (!function->kernel) return cudaErrorMemoryAllocation;
     describe(function);
     return cudaSuccess;

@@ -14,8 +14,12 @@
 
 #include <cmocka.h>
 
+#include "simt/gpu.h"
 #include "simt/launch.h"
 #include "simt/memory.h"
+
+/* All that preparing a kernel asks of a GPU. */
+static const struct gpu kernel_gpu = {.cc_major = 7, .cc_minor = 5};
 
 struct run {
     struct ptx_module *module;
@@ -37,7 +41,8 @@ static inline void run_open(struct run *run, const char *body) {
     ptx_analyse(run->module);
     assert_true(module_instantiate(run->module));
     for (int32_t i = 0; i < run->module->nfunctions; i++)
-        if (strcmp(run->module->functions[i].name, "k") == 0) run->kernel = kernel_prepare(&run->module->functions[i]);
+        if (strcmp(run->module->functions[i].name, "k") == 0)
+            run->kernel = kernel_prepare(&run->module->functions[i], &kernel_gpu);
     run->launch = (struct launch){.kernel = run->kernel,
                                   .grid = {1, 1, 1},
                                   .block = {32, 1, 1},

@@ -29,11 +29,11 @@ struct run {
     struct fault fault;
 };
 
-static inline void run_open(struct run *run, const char *body) {
-    static const char head[] = ".version 8.0\n.target sm_75\n.address_size 64\n";
-    char error[256] = "", *text = malloc(strlen(head) + strlen(body) + 1);
+/* target: what .target says. */
+static inline void run_open_for(struct run *run, const char *target, const struct gpu *gpu, const char *body) {
+    char error[256] = "", *text = malloc(strlen(target) + strlen(body) + 64);
     memset(run, 0, sizeof *run);
-    strcat(strcpy(text, head), body);
+    sprintf(text, ".version 8.0\n.target %s\n.address_size 64\n%s", target, body);
     run->module = ptx_parse(text, strlen(text), error, sizeof error);
     free(text);
     if (!run->module) fail_msg("%s", error);
@@ -42,13 +42,17 @@ static inline void run_open(struct run *run, const char *body) {
     assert_true(module_instantiate(run->module));
     for (int32_t i = 0; i < run->module->nfunctions; i++)
         if (strcmp(run->module->functions[i].name, "k") == 0)
-            run->kernel = kernel_prepare(&run->module->functions[i], &kernel_gpu);
+            run->kernel = kernel_prepare(&run->module->functions[i], gpu);
     run->launch = (struct launch){.kernel = run->kernel,
                                   .grid = {1, 1, 1},
                                   .block = {32, 1, 1},
                                   .threads = 1,
                                   .resident_blocks_per_sm = 16,
                                   .count = true};
+}
+
+static inline void run_open(struct run *run, const char *body) {
+    run_open_for(run, "sm_75", &kernel_gpu, body);
 }
 
 /* One parameter: a pointer. */

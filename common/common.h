@@ -96,6 +96,19 @@ template <class T> Verdict checkResult(const T *want, const T *got, size_t n, do
     return right;
 }
 
+/* As the textbook's programs call it, which do not look at what it returns: it says itself what is wrong. A launch that
+ * was refused leaves the results as they were, and whoever does not ask for its error does not learn of it: that is
+ * said, too. */
+inline void checkResult(float *want, float *got, int n) {
+    Verdict verdict = checkResult(want, got, (size_t)n, 1e-8);
+    cudaError_t earlier = cudaPeekAtLastError();
+    if (!verdict.ok) {
+        printf("Arrays do not match: index %zu: got %g want %g%s%s\n", verdict.index, verdict.got, verdict.want,
+               earlier == cudaSuccess ? "" : "; an earlier CUDA call failed: ",
+               earlier == cudaSuccess ? "" : cudaGetErrorString(earlier));
+    }
+}
+
 #include "harness/lab.h"
 
 #endif

@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
 # compare: measurements that agree pass, and each way to disagree fails with its name.
 bats_require_minimum_version 1.5.0
+load helpers
 
 setup() {
+    project=$PWD
     compare=$(realpath "${BUILD:-build}/bin/compare")
     cd "$BATS_TEST_TMPDIR" || return 1
     measurement reference "NVIDIA H200" 1
@@ -188,4 +190,45 @@ beyond() {
     run --separate-stderr "$compare" one two
     [ "$status" = 2 ]
     [[ $stderr == Usage:* ]]
+}
+
+@test "what has been recorded of GPUs agrees with what has been recorded of the simulator" {
+    cd "$project" || return 1
+    for table in plots/reference/*/lab*-simt.md; do
+        gpu=$(basename "$(dirname "$table")") lab=$(basename "$table" -simt.md)
+        reasons=plots/reference/$lab-reasons.tsv
+        [ -f "$reasons" ] || reasons=
+        run "$compare" ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab.csv" "plots/reference/$gpu/$lab-metrics.csv" \
+            "plots/reference/$gpu-simt/$lab.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
+        ended_with 0
+        grep -q "^| \[$lab\]($lab-simt.md) |" "plots/reference/$gpu/simt.md"
+    done
+}
+
+@test "make compare holds all labs that are recorded against the simulator, and each by itself" {
+    cd "$project" || return 1
+    copy_project
+    # Two labs, one with two builds; the simulator plays the hardware, too.
+    sed -i -E '/^(number|0|1)\t/!d' "$tree/labs/labs.tsv"
+    rm -r "$tree"/plots/reference/*
+    for lab in 0 1; do user_make record-lab$lab DEVICE=sim SIZE=64; done
+    mv "$tree/plots/reference/h200-simt" "$tree/plots/reference/h200"
+    run user_make compare SIZE=64
+    ended_with 0
+    [ "$(grep -c '^| lab' "$tree/plots/reference/h200/simt.md")" = 25 ]
+    for lab in lab0 lab1 lab1-debug; do [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; done
+    sed -i '/,quadBranch,.*,gld_requests,/s/gld_requests,[0-9]*/gld_requests,1/' "$tree/plots/reference/h200/lab1-metrics.csv"
+    run user_make compare-lab0 SIZE=64
+    ended_with 0
+    run user_make compare-lab1 SIZE=64
+    ended_with 2
+    run user_make compare SIZE=64
+    ended_with 2
+    printed '`quadBranch` | **FAIL** |'
+    rm "$tree"/plots/reference/h200/lab1.csv "$tree"/plots/reference/h200/lab1-debug.csv
+    run user_make compare SIZE=64
+    ended_with 0
+    run user_make compare-lab1 SIZE=64
+    ended_with 2
+    printed "there is no plots/reference/h200/lab1.csv"
 }

@@ -83,14 +83,35 @@ static void put_lab(const struct comparison *c, FILE *out) {
     }
 }
 
+static const char *reason_cell(const struct comparison *c, int row, const char *column) {
+    return csv_get(c->reasons, row, column);
+}
+
+/* Does an earlier row give the same reason? */
+static bool given_before(const struct comparison *c, int row) {
+    for (int i = 0; i < row; i++)
+        if (strcmp(reason_cell(c, i, "reason"), reason_cell(c, row, "reason")) == 0) return true;
+    return false;
+}
+
+/* A reason, behind all that it is given for. */
+static void put_reason(const struct comparison *c, int row, FILE *out) {
+    const char *separator = "";
+    fprintf(out, "- %s, ", c->name);
+    for (int i = row; i < csv_rows(c->reasons); i++) {
+        if (strcmp(reason_cell(c, i, "reason"), reason_cell(c, row, "reason")) != 0) continue;
+        const char *kernel = reason_cell(c, i, "kernel");
+        fprintf(out, "%s%s", separator, reason_cell(c, i, "metric"));
+        if (strcmp(kernel, "*") != 0) fprintf(out, " of `%s`", kernel);
+        separator = ", ";
+    }
+    fprintf(out, ": %s\n", reason_cell(c, row, "reason"));
+}
+
 /* Reasons that do more than comment are those of what is `explained`. */
 static void put_reasons(const struct comparison *c, FILE *out) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++)
-        if (strcmp(csv_get(c->reasons, row, "within"), "-") != 0)
-            fprintf(out, "- %s, %s, %s: %s\n", c->name, csv_get(c->reasons, row, "metric"),
-                    strcmp(csv_get(c->reasons, row, "kernel"), "*") == 0 ? "all kernels"
-                                                                         : csv_get(c->reasons, row, "kernel"),
-                    csv_get(c->reasons, row, "reason"));
+        if (strcmp(reason_cell(c, row, "within"), "-") != 0 && !given_before(c, row)) put_reason(c, row, out);
 }
 
 static void put_counts(const struct comparison *all, int count, FILE *out) {

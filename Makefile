@@ -21,7 +21,7 @@ CLANG    ?= $(or $(firstword $(foreach name,clang++ clang++-19 clang++-16 clang+
 
 # The compiler of the labs: nvcc, or where there is no toolkit clang behind nvcc's command line.
 WITH_CLANG = $(filter clang,$(FRONT))
-CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' SIMT_FOLDER='$(BUILD)/simt' common/front/cudac,$(NVCC))
+CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
 
 # The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it. It is nvcc that knows
 # (the nvcc in PATH may be a script that calls another); it is asked once.
@@ -116,6 +116,7 @@ $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.
 -include common/simt/rules.mk
 -include common/simt/calibrate/rules.mk
 -include common/labprof/rules.mk
+-include common/front/rules.mk
 -include handouts/rules.mk
 -include common/model/rules.mk
 
@@ -218,7 +219,7 @@ $(2)$(call tail,$(4)): $(3) $(call linked,$(1)) $(BUILD)/nvcc-flags $(front_part
 		{ echo "$$<: does not compile; the compiler's messages above say where" >&2; exit 1; }
 endef
 # With clang a lab is linked with the simulator's library, and built again when the front end changes.
-front_parts = $(if $(WITH_CLANG),common/front/cudac $(BUILD)/simt/libcudart.so.13)
+front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(BUILD)/bin/launches)
 front_setup = $(if $(WITH_CLANG),$(BUILD)/setup/front)
 lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))

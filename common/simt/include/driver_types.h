@@ -429,6 +429,9 @@ enum cudaChannelFormatKind {
 #define cudaStreamNonBlocking 0x01
 #define cudaStreamLegacy      ((cudaStream_t)0x1)
 #define cudaStreamPerThread   ((cudaStream_t)0x2)
+/* In device code: after the grid that launches; beside it, and nobody waits. */
+#define cudaStreamTailLaunch    ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
 
 #define cudaEventDefault        0x00
 #define cudaEventBlockingSync   0x01

@@ -62,6 +62,7 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   compare-labN    hold the simulator against the recording of SIM_GPU
 ##   compare         the same for all labs, and every kernel in one table
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
+##   front-labN      hold clang's program against nvcc's, on the simulator; test-front: all labs, with every clang here
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   calibrate       measure the constants of the time model
 ##   format          format C and CUDA
@@ -128,7 +129,7 @@ field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' \
 	'NR == 1 { for (i = 1; i <= NF; i++) if ($$i == name) c = i } $$1 == lab { print $$c }' labs/labs.tsv)
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab
+LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
 # Labs whose program can race against a library over a range of sizes: race-labN.
 RACES       := 6
 LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS))) $(addprefix race-lab,$(RACES))
@@ -294,6 +295,17 @@ compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,
 compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-reasons.tsv)) --output $(call RECORDED,$(1)$(2))-simt.md \
 	$(call RECORDED,$(1)$(2)).csv $(call RECORDED,$(1)$(2))-metrics.csv \
 	$(BUILD)/solutions/lab$(1)/profiled$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv
+
+# Does clang's program do what nvcc's does? Every metric of both beside each other, in build/front.
+front_size    = $(or $(SIZE),$(word 3,$(call field,$(1),check sizes)),5000)
+front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(call front_size,$(1)) profile-lab$(1)
+$(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: | $(BUILD)/front/.
+	+$(hush) $(call front_measure,$*) FRONT=nvcc >/dev/null && $(call front_measure,$*) FRONT=clang BUILD=$(BUILD)/front >/dev/null
+	$(hush) $(foreach b,$(call builds,$*),$(call front_compare,$*,$(call tail,$(b))) &&) true
+
+# $(call front_compare,NUMBER,TAIL OF THE BUILD)
+front_compare = common/front/compare.sh $(BUILD)/solutions/lab$(1)/metrics$(2).csv $(BUILD)/front/solutions/lab$(1)/metrics$(2).csv \
+	$(BUILD)/front/lab$(1)$(2).txt
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)

@@ -34,4 +34,12 @@ test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)
 test-gpu: all
 	@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
 
-.PHONY: test test-gpu unit-tests
+# Labs and conformance programs with each clang that is here: minutes for each.
+CLANGS = $(foreach version,14 16 19,$(shell command -v clang++-$(version)))
+test-front: all
+	@$(MAKE) --no-print-directory FRONT=clang BUILD=$(BUILD)/front all
+	+@for clang in $(CLANGS); do echo "$$clang" && rm -rf $(BUILD)/front/programs && \
+		BUILD=$(BUILD)/front CLANG=$$clang tests/front/programs.sh && \
+		for lab in $(LAB_NUMBERS); do $(MAKE) --no-print-directory CLANG=$$clang front-lab$$lab || exit 1; done || exit 1; done
+
+.PHONY: test test-gpu test-front unit-tests

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# compare.sh NVCC.csv CLANG.csv: two metrics.csv of one lab, from nvcc's program and from clang's, side by side on
-# standard output. What the lab's source decides (sectors, requests, bank conflicts) must be the same in both; what the
-# compiler decides (instructions, branches, registers and so occupancy) may differ, and so may what follows from it. Exit
-# code 1 where something differs that must not, or a row is missing.
+# compare.sh NVCC.csv CLANG.csv TABLE.txt: writes two metrics.csv of one lab, from nvcc's program and from clang's, side by
+# side. What the lab's source decides (sectors, requests, bank conflicts) must be the same in both; what the compiler
+# decides (instructions, branches, registers and so occupancy) may differ, and so may what follows from it. Prints one
+# line; exit code 1 where something differs that must not, or a row is missing.
 set -euo pipefail
-[ $# = 2 ] || { echo "usage: compare.sh NVCC.csv CLANG.csv" >&2; exit 2; }
+[ $# = 3 ] || { echo "usage: compare.sh NVCC.csv CLANG.csv TABLE.txt" >&2; exit 2; }
+trap 'rm -f "$3.part"' EXIT
+status=0
 
 awk -F, '
     BEGIN { must = "^(g(ld|st)_(transactions|requests|transactions_per_request|efficiency)|shared_(ld|st)_bank_conflict|shared_(load|store)(_transactions_per_request)?)$" }
@@ -27,4 +29,11 @@ awk -F, '
             printf "%-4s %-28s %-36s %16s %16s  %s\n", part[1], part[2], part[4], nvcc[key], clang[key], verdict
         }
         exit bad
-    }' "$1" "$2"
+    }' "$1" "$2" >"$3.part" || status=1
+mv "$3.part" "$3"
+
+same=$(grep -c ' same$' "$3") || true
+rows=$(($(wc -l <"$3") - 1))
+echo "$3: $same of $rows values are the same; sectors, requests and conflicts $([ $status = 0 ] && echo all || echo NOT ALL)"
+[ $status = 0 ] || grep -E 'MUST BE|MISSING|only with' "$3" | head -n 20
+exit $status

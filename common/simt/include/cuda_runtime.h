@@ -46,9 +46,13 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dy
 
 #include <__clang_cuda_cmath.h>
 
+#include "device_spaces.h"
+
 #include <__clang_cuda_intrinsics.h>
 
 #include "device_atomics.h"
+#include "device_cache.h"
+#include "device_repairs.h"
 #include "device_variables.h"
 #include "host_templates.h"
 

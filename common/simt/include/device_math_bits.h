@@ -244,24 +244,6 @@ SIMT_NV int __nv_signbitd(double a) {
     SIMT_NV unsigned long long __nv_double2ull_##nv(double a) {                                                        \
         return __nvvm_d2ull_##nvvm(a);                                                                                 \
     }                                                                                                                  \
-    SIMT_NV float __nv_int2float_##nv(int a) {                                                                         \
-        return __nvvm_i2f_##nvvm(a);                                                                                   \
-    }                                                                                                                  \
-    SIMT_NV float __nv_uint2float_##nv(unsigned a) {                                                                   \
-        return __nvvm_ui2f_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV float __nv_ll2float_##nv(long long a) {                                                                    \
-        return __nvvm_ll2f_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV float __nv_ull2float_##nv(unsigned long long a) {                                                          \
-        return __nvvm_ull2f_##nvvm(a);                                                                                 \
-    }                                                                                                                  \
-    SIMT_NV double __nv_ll2double_##nv(long long a) {                                                                  \
-        return __nvvm_ll2d_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV double __nv_ull2double_##nv(unsigned long long a) {                                                        \
-        return __nvvm_ull2d_##nvvm(a);                                                                                 \
-    }                                                                                                                  \
     SIMT_NV float __nv_double2float_##nv(double a) {                                                                   \
         return __nvvm_d2f_##nvvm(a);                                                                                   \
     }
@@ -270,6 +252,29 @@ SIMT_ARITHMETIC(rz, rz)
 SIMT_ARITHMETIC(rd, rm)
 SIMT_ARITHMETIC(ru, rp)
 #undef SIMT_ARITHMETIC
+
+/* Whole numbers to floating point, in assembly: clang's optimiser takes rounding to zero for rounding to nearest. */
+#define SIMT_TO_FLOAT(name, type, letter, from, result, out, to)                                                       \
+    SIMT_NV result __nv_##name##_rn(type a) {                                                                          \
+        return (result)a;                                                                                              \
+    }                                                                                                                  \
+    SIMT_TO_FLOAT_IN(name##_rz, type, letter, from, result, out, to, "rz")                                             \
+    SIMT_TO_FLOAT_IN(name##_rd, type, letter, from, result, out, to, "rm")                                             \
+    SIMT_TO_FLOAT_IN(name##_ru, type, letter, from, result, out, to, "rp")
+#define SIMT_TO_FLOAT_IN(name, type, letter, from, result, out, to, rounding)                                          \
+    SIMT_NV result __nv_##name(type a) {                                                                               \
+        result value;                                                                                                  \
+        asm("cvt." rounding "." to "." from " %0, %1;" : "=" out(value) : letter(a));                                  \
+        return value;                                                                                                  \
+    }
+SIMT_TO_FLOAT(int2float, int, "r", "s32", float, "f", "f32")
+SIMT_TO_FLOAT(uint2float, unsigned, "r", "u32", float, "f", "f32")
+SIMT_TO_FLOAT(ll2float, long long, "l", "s64", float, "f", "f32")
+SIMT_TO_FLOAT(ull2float, unsigned long long, "l", "u64", float, "f", "f32")
+SIMT_TO_FLOAT(ll2double, long long, "l", "s64", double, "d", "f64")
+SIMT_TO_FLOAT(ull2double, unsigned long long, "l", "u64", double, "d", "f64")
+#undef SIMT_TO_FLOAT
+#undef SIMT_TO_FLOAT_IN
 
 SIMT_NV double __nv_int2double_rn(int a) {
     return a;

@@ -131,7 +131,7 @@ __device__ const unsigned long long simtTwoOverPi[] = {0,
 /* For x = m 2^e above SIMT_SMALL_ENOUGH: of 2/pi, 192 bits count; those before them give multiples of 4. The product
  * with m has its two lowest whole bits on top. Returns x's quadrant, and in *fraction what is left of x * 2/pi, from
  * -1/2 to 1/2. */
-__device__ inline int simtReduceLarge(double x, double *fraction) {
+__device__ inline int simtReduceLarge(double x, double *fraction, double *tail) {
     unsigned long long bits = __nv_double_as_longlong(x);
     unsigned long long m = (bits & 0xFFFFFFFFFFFFF) | 0x10000000000000, w[3];
     int e = (int)((bits >> SIMT_MANTISSA) & SIMT_EXPONENT) - SIMT_BIAS - SIMT_MANTISSA;
@@ -144,28 +144,33 @@ __device__ inline int simtReduceLarge(double x, double *fraction) {
                                 (unsigned long long)((unsigned __int128)m * w[2] >> 64);
     __int128 rest = (__int128)(product << 2);
     long long high = (long long)(rest >> 64);
-    *fraction = (double)high * 0x1p-64 + (double)(unsigned long long)rest * 0x1p-128;
+    double whole = (double)high * 0x1p-64;
+    *fraction = whole + (double)(unsigned long long)rest * 0x1p-128;
+    *tail = (whole - *fraction) + (double)(high - (long long)(double)high) * 0x1p-64 +
+            (double)(unsigned long long)rest * 0x1p-128;
     return (int)(product >> 126) + (high < 0);
 }
 
-/* x = quadrant * pi/2 + *r, |*r| <= pi/4, for any finite x. The quadrant counts modulo 4. */
-__device__ inline int simtReduce(double x, double *r) {
-    double size = __nv_fabs(x);
-    if (size > SIMT_SMALL_ENOUGH) {
-        double fraction;
-        int quadrant = simtReduceLarge(size, &fraction);
-        *r = __nv_copysign(1.0, x) * fraction * SIMT_PI_2_FIRST;
+/* x = quadrant * pi/2 + *r + *low, |*r| <= pi/4, for any finite x; *low is what *r has no digits for. The quadrant
+ * counts modulo 4. */
+__device__ inline int simtReduce(double x, double *r, double *low) {
+    if (__nv_fabs(x) > SIMT_SMALL_ENOUGH) {
+        double fraction, tail, sign = __nv_copysign(1.0, x);
+        int quadrant = simtReduceLarge(__nv_fabs(x), &fraction, &tail);
+        *r = sign * fraction * SIMT_PI_2_FIRST;
+        *low = __nv_fma(sign * fraction, SIMT_PI_2_FIRST, -*r) +
+               sign * (fraction * SIMT_PI_2_SECOND + tail * SIMT_PI_2_FIRST);
         return x < 0 ? -quadrant : quadrant;
     }
     double n = __nv_rint(x * SIMT_TWO_OVER_PI);
-    double high = __nv_fma(-n, SIMT_PI_2_FIRST, x);
-    high = __nv_fma(-n, SIMT_PI_2_SECOND, high);
-    *r = __nv_fma(-n, SIMT_PI_2_THIRD, high);
+    double first = __nv_fma(-n, SIMT_PI_2_FIRST, x), second = n * SIMT_PI_2_SECOND;
+    *r = first - second;
+    *low = ((first - *r) - second) - __nv_fma(n, SIMT_PI_2_SECOND, -second) - n * SIMT_PI_2_THIRD;
     return (int)n;
 }
 
-/* sin r for |r| <= pi/4: the series to r^19. */
-__device__ inline double simtSinSeries(double r) {
+/* sin (r + low) for |r| <= pi/4: the series to r^19. */
+__device__ inline double simtSinSeries(double r, double low) {
     double z = r * r, sum = -8.2206352466243295e-18; /* -1/19! */
     sum = __nv_fma(sum, z, 2.8114572543455206e-15);
     sum = __nv_fma(sum, z, -7.6471637318198164e-13);
@@ -175,11 +180,11 @@ __device__ inline double simtSinSeries(double r) {
     sum = __nv_fma(sum, z, -1.9841269841269841e-04);
     sum = __nv_fma(sum, z, 8.3333333333333332e-03);
     sum = __nv_fma(sum, z, -1.6666666666666666e-01);
-    return __nv_fma(sum * z, r, r);
+    return r + __nv_fma(sum * z, r, low * (1 - 0.5 * z));
 }
 
-/* cos r likewise, to r^18. */
-__device__ inline double simtCosSeries(double r) {
+/* cos (r + low) likewise, to r^18. */
+__device__ inline double simtCosSeries(double r, double low) {
     double z = r * r, sum = -1.5619206968586225e-16; /* -1/18! */
     sum = __nv_fma(sum, z, 4.7794773323873853e-14);
     sum = __nv_fma(sum, z, -1.1470745597729725e-11);
@@ -189,13 +194,13 @@ __device__ inline double simtCosSeries(double r) {
     sum = __nv_fma(sum, z, -1.3888888888888889e-03);
     sum = __nv_fma(sum, z, 4.1666666666666664e-02);
     double half = 0.5 * z, whole = 1 - half;
-    return whole + ((1 - whole - half) + sum * z * z);
+    return whole + ((1 - whole - half) + __nv_fma(sum * z, z, -r * low));
 }
 
 SIMT_NV void __nv_sincos(double x, double *sine, double *cosine) {
-    double r = SIMT_NAN;
-    int quadrant = __nv_fabs(x) < SIMT_INFINITY ? simtReduce(x, &r) : 0;
-    double s = simtSinSeries(r), c = simtCosSeries(r);
+    double r = SIMT_NAN, low = 0;
+    int quadrant = __nv_fabs(x) < SIMT_INFINITY ? simtReduce(x, &r, &low) : 0;
+    double s = simtSinSeries(r, low), c = simtCosSeries(r, low);
     *sine = quadrant & 1 ? c : s;
     *cosine = quadrant & 1 ? s : c;
     if (quadrant & 2) *sine = -*sine;
@@ -217,6 +222,10 @@ SIMT_NV double __nv_tan(double x) {
     return x == 0 ? x : sine / cosine;
 }
 
+/* 1 / sqrt x, and then one step that takes the errors of both operations, which fma gives exactly, out again. */
 SIMT_NV double __nv_rsqrt(double x) {
-    return 1 / __nv_sqrt(x);
+    double root = __nv_sqrt(x), y = 1 / root;
+    if (!(x > 0 && x < SIMT_INFINITY)) return y;
+    double of_root = __nv_fma(-root, root, x) * 0.5 * y, of_quotient = __nv_fma(-root, y, 1.0);
+    return __nv_fma(y, of_quotient - of_root * y, y);
 }

@@ -75,3 +75,11 @@ static __inline__ __host__ __device__ double max(float a, double b) {
 static __inline__ __host__ __device__ double max(double a, float b) {
     return __builtin_fmax(a, (double)b);
 }
+
+/* By the names of the C library, for float; clang's headers declare them. */
+static __inline__ __device__ float fmin(float a, float b) {
+    return __builtin_fminf(a, b);
+}
+static __inline__ __device__ float fmax(float a, float b) {
+    return __builtin_fmaxf(a, b);
+}

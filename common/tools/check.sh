@@ -14,21 +14,40 @@ readonly TOOLS="memcheck racecheck initcheck synccheck"
 readonly GPU_SIZES="0 1 1000003 16777215 16777216"
 readonly SIM_SIZES="0 1 1000 1000003" # the simulator's checker watches every access, which takes time
 
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
 # run_check TITLE COMMAND...: one line for a clean run, all that was printed for another.
-failures=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
 run_check() {
-    local title=$1
+    local title=$1 log
     shift
+    log=$(mktemp -p "$work" output.XXXXXX)
     if "$@" >"$log" 2>&1; then
         printf '  clean   %s\n' "$title"
     elif grep -q 'Dynamic Parallelism is not supported by the selected tool' "$log"; then
         printf '  cannot  %s: the tool does not follow kernels that launch kernels; DEVICE=sim checks the same\n' "$title"
     else
-        failures=$((failures + 1))
         cat "$log"
         printf '  FOUND   %s: see above\n' "$title"
+    fi
+}
+
+# The checks of a GPU's kernels spend most of their time on the processor: they run side by side, JOBS at a time. The
+# simulator uses all processors itself.
+jobs=${JOBS:-$(nproc)}
+[ ${#simulator[@]} -eq 0 ] || jobs=1
+started=0
+
+# start TITLE COMMAND...: as run_check, when there is room for it.
+start() {
+    local told
+    started=$((started + 1))
+    told=$work/$(printf '%03d' "$started").check
+    if [ "$jobs" = 1 ]; then
+        run_check "$@" | tee "$told"
+    else
+        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+        run_check "$@" >"$told" &
     fi
 }
 
@@ -43,7 +62,7 @@ size_flags() {
 if [ ${#simulator[@]} -gt 0 ]; then
     for size in ${sizes:-$SIM_SIZES}; do
         read -ra flags <<<"$(size_flags "$size")"
-        run_check "simt --check, size $size" "${simulator[@]}" --check "$program" --profile "${flags[@]}" "$@"
+        start "simt --check, size $size" "${simulator[@]}" --check "$program" --profile "${flags[@]}" "$@"
     done
 elif ! "${launcher[@]}" sh -c 'command -v compute-sanitizer' >/dev/null; then
     echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
@@ -55,9 +74,12 @@ else
             # The programs look at every error themselves, and some launches are refused on purpose.
             extra=()
             [ "$tool" != memcheck ] || extra=(--report-api-errors no)
-            run_check "$tool, size $size" "${launcher[@]}" compute-sanitizer --tool "$tool" "${extra[@]}" --error-exitcode 1 \
+            start "$tool, size $size" "${launcher[@]}" compute-sanitizer --tool "$tool" "${extra[@]}" --error-exitcode 1 \
                 "$program" --profile "${flags[@]}" "$@"
         done
     done
 fi
+wait
+[ "$jobs" = 1 ] || cat "$work"/*.check
+failures=$(cat "$work"/*.check | grep -c '^  FOUND ')
 [ "$failures" = 0 ] || { echo "check: $failures of the runs above found something" >&2; exit 1; }

@@ -1,13 +1,19 @@
 # The handouts: Markdown in handouts/labN.md, with measured numbers between markers (common/tools/handout.c says how), pictures in
-# handouts/img, and what the text claims about the kernels in handouts/claims.tsv.
+# handouts/img, and what the text claims about the kernels in handouts/claims.tsv. Pages that are about no lab lie beside them.
 
 HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
+TEXTS    := $(patsubst handouts/%.md,%,$(wildcard handouts/*.md))
+PAGES    := $(filter-out $(HANDOUTS),$(TEXTS))
+DRAWN    := $(filter $(TEXTS),$(patsubst handouts/draw/%.c,%,$(wildcard handouts/draw/*.c)))
 
 # What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics. Those of a lab's
 # variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print them, and a race.
-recorded = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
+recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
 	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
+# A page names its own: recorded_PAGE.
+recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores
+recorded        = $(if $(filter $(PAGES),$(1)),$(recorded_$(1)),$(call recorded_of_lab,$(1)))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
 its_metrics     = $(wildcard $(call recorded_file,$(1))-metrics.csv)
 is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
@@ -19,7 +25,7 @@ handout_inputs  = $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)
 	$(call recorded_file,$(r)).csv $(call its_metrics,$(r))))
 
 # handouts: each text with today's numbers, as one web page that needs no other file.
-handouts: $(HANDOUTS:%=$(BUILD)/handouts/%.html)
+handouts: $(TEXTS:%=$(BUILD)/handouts/%.html)
 
 $(BUILD)/handouts/%.md: handouts/%.md $(BUILD)/bin/handout $$(call handout_inputs,$$*) | $$(@D)/.
 	$(call say,FILL,$@) $(BUILD)/bin/handout fill $< $(call handout_sources,$*) --out $@
@@ -31,16 +37,16 @@ $(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md handouts/page.html handouts/pag
 		--metadata pagetitle="$$(sed -n 's/^# //p;T;q' $<)" --output $@.tmp $< && mv $@.tmp $@
 
 # handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of step.
-handouts-update: $(BUILD)/bin/handout pictures
-	$(hush) $(foreach h,$(HANDOUTS),$< update handouts/$(h).md $(call handout_sources,$(h)) &&) true
+handouts-update: $(BUILD)/bin/handout pictures model-report
+	$(hush) $(foreach h,$(TEXTS),$< update handouts/$(h).md $(call handout_sources,$(h)) &&) true
 
 handouts-check: $(BUILD)/bin/handout
-	$(hush) $(foreach h,$(HANDOUTS),$< check handouts/$(h).md $(call handout_sources,$(h)) &&) true
+	$(hush) $(foreach h,$(TEXTS),$< check handouts/$(h).md $(call handout_sources,$(h)) &&) true
 
 # pictures: those that handouts/draw/labN.c draws, and the recorded plots.
-pictures: $(HANDOUTS:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots
-	$(hush) $(foreach h,$(HANDOUTS),$(BUILD)/bin/draw-$(h) handouts/img && \
-		plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h) --run plots/reference/h200-simt/$(h).csv \
+pictures: $(DRAWN:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots
+	$(hush) $(foreach h,$(DRAWN),$(BUILD)/bin/draw-$(h) handouts/img &&) true
+	$(hush) $(foreach h,$(HANDOUTS),plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h) --run plots/reference/h200-simt/$(h).csv \
 			--metrics plots/reference/h200-simt/$(h)-metrics.csv && \
 		if grep -q 'img/$(h)-gpu-' handouts/$(h).md; then plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h)-gpu \
 			$(call gpu_alone,$(h)); fi && \
@@ -62,12 +68,12 @@ claims: $(BUILD)/bin/claims
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
 HANDOUT_OBJS = common/tools/results common/tools/csv common/tools/outfile common/labprof/expr
-PROGRAMS += $(BUILD)/bin/handout $(BUILD)/bin/claims $(HANDOUTS:%=$(BUILD)/bin/draw-%)
+PROGRAMS += $(BUILD)/bin/handout $(BUILD)/bin/claims $(DRAWN:%=$(BUILD)/bin/draw-%)
 
 $(BUILD)/bin/handout $(BUILD)/bin/claims: $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o $(HANDOUT_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(HANDOUTS:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o \
+$(DRAWN:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o \
 		$(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 

@@ -12,7 +12,8 @@
  *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->         a table, a row for each kernel, named by $; n/a
  *     <!--/-->                                                        where a number is not available; with
  *                                      "kernel ~ sum" for "kernel", of the kernels whose names begin with sum;
- *                                      a * in it stands for any letters, as in "kernel ~ sum*(4)"
+ *                                      a * in it stands for any letters, as in "kernel ~ sum*(4)";
+ *                                      "constant of NAME" lists what the source NAME has, else it is the first source
  *
  * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out. A name that
  * the sources do not have, or a number that is not available, ends the program with the marker's line: exit code 1. Bad
@@ -157,21 +158,36 @@ static void put_row(const struct handout *handout, FILE *out, const struct colum
     fputs(" |\n", out);
 }
 
+/* Cuts what follows the word in a title, in place, and returns it; "" where the word is not there. */
+static char *cut_after(char *title, const char *word) {
+    char *at = strstr(title, word);
+    if (at == NULL) return title + strlen(title);
+    *at = '\0';
+    return trim(at + strlen(word));
+}
+
+static bool has_source(const struct handout *handout, const char *name) {
+    for (int i = 0; i < handout->results.sources; i++)
+        if (strcmp(handout->results.source[i].name, name) == 0) return true;
+    return false;
+}
+
 static void put_table(const struct handout *handout, FILE *out, char *marker) {
     struct column columns[COLUMNS_MAX];
     int n = read_columns(handout, marker, columns);
-    char *tilde = n > 0 ? strchr(columns[0].title, '~') : NULL;
+    if (n == 0) stop(handout, EXIT_USAGE, "a table without columns");
     char pattern[RESULTS_NAME + 1]; /* of names that begin as the marker says */
-    snprintf(pattern, sizeof pattern, "%s*", tilde == NULL ? "" : trim(tilde + 1));
-    if (tilde != NULL) *tilde = '\0';
-    if (n > 0) columns[0].title = trim(columns[0].title);
+    snprintf(pattern, sizeof pattern, "%s*", cut_after(columns[0].title, "~"));
+    const char *source = cut_after(columns[0].title, " of ");
+    if (*source != '\0' && !has_source(handout, source)) stop(handout, EXIT_MISMATCH, "there is no source %s", source);
+    columns[0].title = trim(columns[0].title);
     fputs("\n\n", out);
     for (int c = 0; c < n; c++) fprintf(out, "%s%s", c == 0 ? "| " : " | ", columns[c].title);
     fputs(" |\n|", out);
     for (int c = 0; c < n; c++) fputs(columns[c].expression == NULL ? "---|" : "---:|", out);
     fputc('\n', out);
     char kernel[RESULTS_NAME];
-    for (int i = 0; results_kernel(&handout->results, i, kernel, sizeof kernel); i++)
+    for (int i = 0; results_kernel(&handout->results, source, i, kernel, sizeof kernel); i++)
         if (fnmatch(pattern, kernel, 0) == 0) put_row(handout, out, columns, n, kernel);
     fputc('\n', out);
 }

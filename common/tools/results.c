@@ -192,11 +192,18 @@ static int rows_like(const struct csv *run, int row, bool same_block) {
     return rows;
 }
 
-bool results_kernel(const struct results *results, int i, char *kernel, size_t size) {
-    int source = 0;
-    while (source < results->sources && results->source[source].run == NULL) source++;
-    if (source == results->sources || i >= csv_rows(results->source[source].run)) return false;
-    const struct csv *run = results->source[source].run;
+/* The run of the source of that name, or for "" of the first that has been recorded; NULL: none. */
+static const struct csv *recorded_run(const struct results *results, const char *name) {
+    for (int source = 0; source < results->sources; source++) {
+        if (name[0] != '\0' && strcmp(results->source[source].name, name) != 0) continue;
+        if (results->source[source].run != NULL) return results->source[source].run;
+    }
+    return NULL;
+}
+
+bool results_kernel(const struct results *results, const char *source, int i, char *kernel, size_t size) {
+    const struct csv *run = recorded_run(results, source);
+    if (run == NULL || i >= csv_rows(run)) return false;
     bool by_grid = rows_like(run, i, true) > 1;
     unsigned x = 1, y = 1;
     sscanf(csv_get(run, i, by_grid ? "grid" : "block"), "(%u %u", &x, &y);

@@ -57,9 +57,8 @@ double results_lookup(void *use, const char *name);
 const char *results_device(const struct results *results, const char *source);
 bool results_simulated(const struct results *results, const char *source);
 
-/* The i-th kernel of the first recorded source's run.csv, with its block (@32x16) if it is there in several, or its
- * grid
- * (@g264) if it is there with that block several times; false after the last. */
-bool results_kernel(const struct results *results, int i, char *kernel, size_t size);
+/* The i-th kernel of a source's run.csv (for "" the first source that has been recorded), with its block (@32x16) if it
+ * is there in several, or its grid (@g264) if it is there with that block several times; false after the last. */
+bool results_kernel(const struct results *results, const char *source, int i, char *kernel, size_t size);
 
 #endif

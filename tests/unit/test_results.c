@@ -65,11 +65,11 @@ static void finds_launches_by_their_shape(void **state) {
     assert_int_equal(results_number(&results, "sim.wave@g264.time_ms", &value), RESULTS_VALUE);
     assert_int_equal(results_number(&results, "sim.sum@8x8.time_ms", &value), RESULTS_UNKNOWN);
     assert_int_equal(results_number(&results, "unrecorded.sum.time_ms", &value), RESULTS_ABSENT);
-    assert_true(results_kernel(&results, 1, kernel, sizeof kernel));
+    assert_true(results_kernel(&results, "", 1, kernel, sizeof kernel));
     assert_string_equal(kernel, "sum@16x32");
-    assert_true(results_kernel(&results, 2, kernel, sizeof kernel));
+    assert_true(results_kernel(&results, "", 2, kernel, sizeof kernel));
     assert_string_equal(kernel, "wave@g264x1");
-    assert_false(results_kernel(&results, 4, kernel, sizeof kernel));
+    assert_false(results_kernel(&results, "", 4, kernel, sizeof kernel));
     results_free(&results);
 }
 
@@ -135,9 +135,9 @@ static void knows_the_device_and_the_kernels(void **state) {
     assert_string_equal(results_device(&results, "gpu"), "");
     assert_true(results_simulated(&results, ""));
     char kernel[RESULTS_NAME];
-    assert_true(results_kernel(&results, 3, kernel, sizeof kernel));
+    assert_true(results_kernel(&results, "", 3, kernel, sizeof kernel));
     assert_string_equal(kernel, "empty");
-    assert_false(results_kernel(&results, 4, kernel, sizeof kernel));
+    assert_false(results_kernel(&results, "", 4, kernel, sizeof kernel));
     results_free(&results);
 }
 

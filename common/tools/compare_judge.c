@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/stats.h"
+
 /* ---- Bounds ---- */
 
 /* What is counted must be the same; what the compiler's last stage changes may differ by as much as it does. Bank
@@ -96,28 +98,6 @@ struct judgement compare_judge(const struct comparison *c, const struct bound *b
 
 /* ---- The order of the times ---- */
 
-/* The rank of a value among others, from 1; equal values share the average of their ranks. */
-static double rank(const double *values, int count, int index) {
-    int below = 0, equal = 0;
-    for (int i = 0; i < count; i++) {
-        below += values[i] < values[index];
-        equal += values[i] == values[index];
-    }
-    return below + (equal + 1) / 2.0;
-}
-
-/* Pearson's correlation of the ranks. */
-static double spearman(const double *x, const double *y, int count) {
-    double mean = (count + 1) / 2.0, xy = 0, xx = 0, yy = 0;
-    for (int i = 0; i < count; i++) {
-        double a = rank(x, count, i) - mean, b = rank(y, count, i) - mean;
-        xy += a * b;
-        xx += a * a;
-        yy += b * b;
-    }
-    return xy / sqrt(xx * yy);
-}
-
 double compare_order(const struct comparison *c) {
     double x[COMPARE_LAUNCHES], y[COMPARE_LAUNCHES];
     int count = 0;
@@ -127,7 +107,7 @@ double compare_order(const struct comparison *c) {
         x[count] = p.reference;
         y[count++] = p.other;
     }
-    return count < 2 ? NAN : spearman(x, y, count);
+    return stats_spearman(x, y, count);
 }
 
 enum verdict compare_judge_order(const struct comparison *c, double order) {

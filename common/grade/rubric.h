@@ -3,7 +3,8 @@
  *     step   the step's name      points   a number      feedback   a hint, for who misses them
  *     what   correct: right results in all cases
  *            clean: the checker finds no stray access, no race, no misused barrier, and the results are right
- *            anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches), or an
+ *            anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
+ *            strideLoad(4).METRIC where they differ in an argument), or an
  *            expression over metrics, as in shared_ld_bank_conflict / shared_load
  *     bound  of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/tools/results.h)
  */

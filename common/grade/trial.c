@@ -118,10 +118,17 @@ struct reading {
     bool broken;                   /* a step has been taken out */
 };
 
+/* The step that a launch belongs to: strideLoad, for strideLoad(4). */
+static struct step *step_of(struct steps *steps, const char *kernel) {
+    char name[SOURCE_NAME_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
+    return steps_find(steps, name);
+}
+
 /* One row: OUTCOME and the rest, which csv has cut. */
 static void read_row(struct trial *trial, struct reading *reading, int row, const char *outcome_name, const char *says,
                      const struct sandbox_outcome *outcome) {
-    struct step *step = steps_find(trial->steps, csv_get(reading->rows, row, "kernel"));
+    struct step *step = step_of(trial->steps, csv_get(reading->rows, row, "kernel"));
     const char *status = csv_get(reading->rows, row, "status");
     if (step == NULL || step->state != STEP_TAKEN || strcmp(outcome_name, "skipped") == 0) return;
     reading->seen[step - trial->steps->items] = true;

@@ -1,11 +1,13 @@
 /* grade.c: grade one submission.
  *
  *     grade --lab 3 --program reduction --solution S.cu --rubric R.tsv --cases C.tsv --common common --build build
- *           --toolkit CUDA_HOME --metrics A,B [--flags FLAGS] [--student NAME] [--out FOLDER] [--quiet] SUBMISSION
+ *           --toolkit CUDA_HOME --metrics A,B [--flags FLAGS] [--student NAME] [--out FOLDER [--resume]] [--quiet]
+ *           SUBMISSION
  *
  * Prints the student's report and, as the last line, the points as Autolab reads them. With --out the folder gets
- * report.txt, results.json (Gradescope), autolab.json and row.csv. UNSAFE=1 in the environment grades without
- * bubblewrap. Exit code 0: graded, whatever the points; 1: the grader could not do its work. */
+ * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c, what the student has written; with
+ * --resume nothing is done where it has them already, of the same submission and grader. UNSAFE=1 in the environment
+ * grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader could not do its work. */
 #include "report.h"
 #include "submission.h"
 #include "trial.h"
@@ -13,6 +15,7 @@
 #include "tools/outfile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,7 @@
 struct options {
     struct kit_paths paths;
     const char *student, *out, *submission;
-    bool quiet;
+    bool quiet, resume;
 };
 
 static void die(const char *what) {
@@ -51,6 +54,8 @@ static struct options read_options(int argc, char **argv) {
         const char **place = place_of(&options, argv[i]);
         if (strcmp(argv[i], "--quiet") == 0)
             options.quiet = true;
+        else if (strcmp(argv[i], "--resume") == 0)
+            options.resume = true;
         else if (place != NULL && i + 1 < argc)
             *place = argv[++i];
         else if (argv[i][0] != '-' && options.submission == NULL)
@@ -75,43 +80,70 @@ static bool anything_to_run(const struct steps *steps) {
     return false;
 }
 
-/* The points for this text. Ends the program when the grader cannot do its work. */
-static void grade_text(struct graded *graded, const char *text) {
-    static struct steps steps;
+/* One submission on its way. */
+struct grading {
+    struct graded graded;
+    struct steps steps;
     struct source submission;
-    struct results results = {.sources = 0};
-    char error[REASON_SIZE];
-    source_salvage(&submission, text, "submission");
-    steps_make(&steps, graded->kit, &submission);
-    if (anything_to_run(&steps) && !trial_run(&steps, graded->kit, &results, error, sizeof error)) die(error);
-    if (!rubric_judge(&graded->scores, graded->kit, &steps, &results, error, sizeof error)) die(error);
-    results_free(&results);
-    steps_free(&steps);
-    source_free(&submission);
+    char reason[REASON_SIZE]; /* why nothing can be graded */
+};
+
+/* Read the submission. One that cannot be read at all is one without regions. Returns a hash of it. */
+static uint64_t read_submission(struct grading *grading, const char *path) {
+    const struct kit *kit = grading->graded.kit;
+    char *text = submission_read(kit, path, grading->reason, sizeof grading->reason);
+    grading->graded.refused = text == NULL ? grading->reason : NULL;
+    source_salvage(&grading->submission, text != NULL ? text : "", "submission");
+    steps_make(&grading->steps, kit, &grading->submission);
+    uint64_t hash = kit_hash_text(KIT_HASH_START, text != NULL ? text : grading->reason);
+    free(text);
+    return hash;
 }
 
-/* A submission that cannot be read at all is one without regions. */
-static void grade_submission(struct graded *graded, const char *path, char *reason, size_t size) {
-    char *text = submission_read(graded->kit, path, reason, size);
-    graded->refused = text == NULL ? reason : NULL;
-    grade_text(graded, text != NULL ? text : "");
-    free(text);
+/* Ends the program when the grader cannot do its work. */
+static void give_points(struct grading *grading) {
+    const struct kit *kit = grading->graded.kit;
+    struct results results = {.sources = 0};
+    char error[REASON_SIZE];
+    if (anything_to_run(&grading->steps) && !trial_run(&grading->steps, kit, &results, error, sizeof error)) die(error);
+    if (!rubric_judge(&grading->graded.scores, kit, &grading->steps, &results, error, sizeof error)) die(error);
+    results_free(&results);
 }
 
 /* ---- Results ---- */
 
-static void report_plain(const struct graded *graded, FILE *out) {
-    report_text(graded, out, false);
+static void put_report(const struct grading *grading, FILE *out) {
+    report_text(&grading->graded, out, false);
 }
 
-static void write_result(const struct graded *graded, const char *folder, const char *name,
-                         void (*report)(const struct graded *, FILE *)) {
+static void put_gradescope(const struct grading *grading, FILE *out) {
+    report_gradescope(&grading->graded, out);
+}
+
+static void put_autolab(const struct grading *grading, FILE *out) {
+    report_autolab(&grading->graded, out);
+}
+
+static void put_row(const struct grading *grading, FILE *out) {
+    report_row(&grading->graded, out);
+}
+
+/* What the student has written, for the comparison with others. */
+static void put_regions(const struct grading *grading, FILE *out) {
+    for (size_t i = 0; i < grading->steps.n; i++) {
+        const struct step *step = &grading->steps.items[i];
+        if (step->text != NULL && step->state != STEP_TODO) fputs(step->text, out);
+    }
+}
+
+static void write_result(const struct grading *grading, const char *folder, const char *name,
+                         void (*put)(const struct grading *, FILE *)) {
     char path[PATH_MAX];
     struct outfile out;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     bool written = outfile_open(&out, path);
     if (written) {
-        report(graded, out.file);
+        put(grading, out.file);
         written = outfile_commit(&out);
     }
     if (written) return;
@@ -119,12 +151,32 @@ static void write_result(const struct graded *graded, const char *folder, const 
     exit(EXIT_FAILURE);
 }
 
-/* The row is written last: where it is, the others are. */
-static void write_results(const struct graded *graded, const char *folder) {
-    write_result(graded, folder, "report.txt", report_plain);
-    write_result(graded, folder, "results.json", report_gradescope);
-    write_result(graded, folder, "autolab.json", report_autolab);
-    write_result(graded, folder, "row.csv", report_row);
+/* row.csv is written last, with the hash beside it: where both are, the others are, too. */
+static void write_results(const struct grading *grading, const char *folder, uint64_t hash) {
+    char path[PATH_MAX];
+    write_result(grading, folder, "report.txt", put_report);
+    write_result(grading, folder, "results.json", put_gradescope);
+    write_result(grading, folder, "autolab.json", put_autolab);
+    write_result(grading, folder, "regions.c", put_regions);
+    write_result(grading, folder, "row.csv", put_row);
+    snprintf(path, sizeof path, "%s/graded", folder);
+    FILE *file = fopen(path, "w");
+    if (file == NULL) die("cannot write into the folder of results");
+    fprintf(file, "%016" PRIx64 "\n", hash);
+    fclose(file);
+}
+
+/* Has this very submission been graded by this very grader? */
+static bool is_graded(const char *folder, uint64_t hash) {
+    char path[PATH_MAX];
+    uint64_t kept = 0;
+    snprintf(path, sizeof path, "%s/graded", folder);
+    FILE *file = fopen(path, "r");
+    bool read = file != NULL && fscanf(file, "%" SCNx64, &kept) == 1;
+    if (file != NULL) fclose(file);
+    if (read && kept == hash) return true;
+    unlink(path);
+    return false;
 }
 
 static bool use_colour(void) {
@@ -132,22 +184,33 @@ static bool use_colour(void) {
     return isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
 }
 
+static void print_results(const struct grading *grading) {
+    report_text(&grading->graded, stdout, use_colour());
+    putchar('\n');
+    report_autolab(&grading->graded, stdout);
+}
+
+static void free_grading(struct grading *grading) {
+    steps_free(&grading->steps);
+    source_free(&grading->submission);
+}
+
 int main(int argc, char **argv) {
     static struct kit kit;
-    static struct graded graded;
+    static struct grading grading;
     struct options options = read_options(argc, argv);
-    char error[REASON_SIZE], reason[REASON_SIZE];
+    char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
     if (!kit_read(&kit, &options.paths, error, sizeof error)) die(error);
     kit.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
-    graded = (struct graded){.kit = &kit, .student = options.student};
-    grade_submission(&graded, options.submission, reason, sizeof reason);
-    if (options.out != NULL) write_results(&graded, options.out);
-    if (!options.quiet) {
-        report_text(&graded, stdout, use_colour());
-        putchar('\n');
-        report_autolab(&graded, stdout);
+    grading.graded = (struct graded){.kit = &kit, .student = options.student};
+    uint64_t hash = kit_hash(&kit, read_submission(&grading, options.submission));
+    if (!options.resume || options.out == NULL || !is_graded(options.out, hash)) {
+        give_points(&grading);
+        if (options.out != NULL) write_results(&grading, options.out, hash);
+        if (!options.quiet) print_results(&grading);
     }
+    free_grading(&grading);
     kit_free(&kit);
     return EXIT_SUCCESS;
 }

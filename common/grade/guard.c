@@ -100,18 +100,29 @@ static bool harmless(const struct token *token, const struct token *next) {
     return token_is(token, "static") && (token_is(next, "const") || token_is(next, "constexpr"));
 }
 
-/* `int read`: from here on the word is a variable of the region. */
-static bool declares_variable(struct judge *judge, const struct token *token) {
-    bool after_type = judge->last.kind == TOKEN_NAME && !token_is(&judge->last, "return");
-    if (after_type) names_add(judge->declared, token->start, token->length);
-    return names_has(judge->declared, token);
+/* Words after which a name is used, not declared. */
+static bool begins_statement(const struct token *token) {
+    static const char *const words[] = {"return", "else",   "do",     "case", "goto",  "new",     "delete",
+                                        "throw",  "sizeof", "and",    "or",   "not",   "typeof",  "typename",
+                                        "xor",    "compl",  "bitand", "if",   "bitor", "operator"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (token_is(token, words[i])) return true;
+    }
+    return false;
+}
+
+/* `int read = ...`: from here on the word is a variable of the region, whatever else it is elsewhere. */
+static bool is_variable(struct judge *judge, const struct token *token, const struct token *next) {
+    bool after_type = judge->last.kind == TOKEN_NAME && !begins_statement(&judge->last);
+    bool declared = after_type && next->length == 1 && strchr("=;,[{:)", *next->start) != NULL;
+    if (declared) names_add(judge->declared, token->start, token->length);
+    return names_has(judge->declared, token) && !token_is(next, "(");
 }
 
 static bool allows_listed(struct judge *judge, const struct token *token, const struct token *next) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (!matches(token, refused[i].name)) continue;
-        bool fine = refused[i].when == AS_CALL ? !token_is(next, "(") && declares_variable(judge, token)
-                                               : harmless(token, next);
+        bool fine = refused[i].when == AS_CALL ? is_variable(judge, token, next) : harmless(token, next);
         if (!fine) return refuse(judge, token, "`%.*s`: %s", (int)token->length, token->start, refused[i].why);
     }
     return true;
@@ -129,7 +140,7 @@ static bool is_system_macro(const struct token *token) {
 static bool allows_name(struct judge *judge, const struct token *token, const struct lexer *lexer) {
     struct token next = peek(lexer);
     if (names_has(judge->allowed, token) || token_is(token, "UNROLL")) return true;
-    if (names_has(judge->guard->reserved, token)) {
+    if (names_has(judge->guard->reserved, token) && !is_variable(judge, token, &next)) {
         return refuse(judge, token, "`%.*s` belongs to the harness or to another step", (int)token->length,
                       token->start);
     }

@@ -142,3 +142,32 @@ void kit_free(struct kit *kit) {
     csv_free(kit->cases);
     source_free(&kit->solution);
 }
+
+/* ---- The hash ---- */
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
+    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001B3u;
+    return hash;
+}
+
+uint64_t kit_hash_text(uint64_t hash, const char *text) {
+    return hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static uint64_t hash_table(uint64_t hash, const struct csv *table) {
+    for (int row = 0; row < csv_rows(table); row++) {
+        for (int column = 0; column < csv_columns(table); column++)
+            hash = kit_hash_text(hash, csv_at(table, row, column));
+    }
+    return hash;
+}
+
+uint64_t kit_hash(const struct kit *kit, uint64_t hash) {
+    hash = kit_hash_text(kit_hash_text(hash, kit->paths.flags), kit->paths.metrics);
+    hash = hash_table(hash_table(hash, kit->rubric), kit->cases);
+    for (size_t i = 0; i < kit->solution.lines_n; i++) hash = kit_hash_text(hash, kit->solution.lines[i]);
+    for (size_t i = 0; i < kit->headers_n; i++) hash = hash_bytes(hash, kit->headers[i].data, kit->headers[i].size);
+    for (size_t i = 0; i < kit->tools_n; i++) hash = hash_bytes(hash, kit->tools[i].data, kit->tools[i].size);
+    return hash_bytes(hash, kit->host.data, kit->host.size);
+}

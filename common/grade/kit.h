@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { KIT_FILES = 64, KIT_HEADERS = 32 };
 
@@ -42,5 +43,11 @@ struct kit {
 /* Read all of it. False with a message: a file that is missing, a table that lacks a column. */
 bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size);
 void kit_free(struct kit *kit);
+
+/* A hash of a text, and one of the kit, each continuing another: begin with KIT_HASH_START. It changes with everything
+ * that points may depend on. */
+#define KIT_HASH_START 0xCBF29CE484222325u
+uint64_t kit_hash_text(uint64_t hash, const char *text);
+uint64_t kit_hash(const struct kit *kit, uint64_t hash);
 
 #endif

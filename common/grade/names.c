@@ -61,6 +61,7 @@ static void add_macro(struct names *names, const struct token *directive) {
 struct place {
     int braces, brackets;
     bool device; /* the declaration under way has said __device__ */
+    bool member; /* the last name follows a :: */
     struct token last;
 };
 
@@ -79,7 +80,7 @@ static bool is_keyword(const struct token *name) {
 /* Is the name before this sign a declared one? */
 static bool declares(const struct place *place, const struct token *sign, bool calls_only) {
     bool outside = place->braces == 0 && place->brackets == 0 && place->last.kind == TOKEN_NAME;
-    if (!outside || sign->length != 1 || is_keyword(&place->last)) return false;
+    if (!outside || sign->length != 1 || place->member || is_keyword(&place->last)) return false;
     return calls_only ? *sign->start == '(' && !place->device : strchr("(;=[{", *sign->start) != NULL;
 }
 
@@ -91,6 +92,7 @@ static void move_on(struct place *place, const struct token *t) {
     if (token_is(t, "__device__")) place->device = true;
     bool ends = token_is(t, ";") || token_is(t, "}");
     if (ends && place->braces == 0) place->device = false;
+    if (t->kind == TOKEN_NAME) place->member = token_is(&place->last, ":");
     place->last = *t;
 }
 

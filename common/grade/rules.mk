@@ -1,17 +1,24 @@
 # Grading: one submission against a lab's solution, and a class of them. What is run of a submission is run in a sandbox, on the
 # simulator, so that the same submission earns the same points on every machine.
 
-SUBMISSION ?=
-UNSAFE     ?=
+SUBMISSION  ?=
+SUBMISSIONS ?=
+UNSAFE      ?=
+LAB         ?= 3
+JOBS        ?= $(shell nproc)
+ENGINE      ?= local
 export UNSAFE
 
 GRADE      := common/grade
 GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission find guard names lex sandbox sandbox_start) \
 	$(addprefix common/tools/,source outfile csv results) common/labprof/expr
-PROGRAMS   += $(addprefix $(BUILD)/bin/,grade sandbox inside)
+PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect) common/tools/csv common/tools/outfile) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_start) $(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
@@ -40,3 +47,22 @@ $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what t
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one '$(SUBMISSION)'
+
+# ---- A class ----------------------------------------------------------------------------------------------------------
+
+# SUBMISSIONS is a folder with a file, a folder or an archive for each student. Results: build/grades/labN, or GRADES.
+GRADES ?= $(BUILD)/grades/lab$(LAB)
+ifneq ($(filter grade,$(MAKECMDGOALS)),)
+$(call one-of,LAB,$(LAB_NUMBERS))
+$(call one-of,ENGINE,local slurm)
+$(if $(SUBMISSIONS),,$(error say what to grade, as in `make grade SUBMISSIONS=folder LAB=3`: a folder with a file, a folder or an archive for each student))
+endif
+
+# Submissions that could not be graded are in grades.csv with a note, so the tables are made in any case.
+grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
+	$(hush) status=0; $(grade_$(ENGINE)) || status=1; \
+		$(BUILD)/bin/grade-class collect --out '$(GRADES)' '$(SUBMISSIONS)' && $(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
+
+grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) '$(SUBMISSIONS)' -- $(call grader,$(LAB))
+
+.PHONY: grade

@@ -1,0 +1,158 @@
+/* class.c: the list of submissions, and grading them. class_collect.c makes the tables. */
+#include "class.h"
+
+#include "find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 40, EXIT_NOT_FOUND = 127 };
+
+/* ---- The list ---- */
+
+/* The name without the ending of a program or an archive. */
+static char *student_of(const char *name) {
+    static const char *const endings[] = {".cu", ".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz"};
+    char *student = strdup(name);
+    for (bool cut = true; cut;) {
+        cut = false;
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+            size_t n = strlen(student), m = strlen(endings[i]);
+            if (n <= m || strcmp(student + n - m, endings[i]) != 0) continue;
+            student[n - m] = '\0';
+            cut = true;
+        }
+    }
+    return student;
+}
+
+static int is_visible(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+/* By bytes, so that the order is the same in every language. */
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* alice.zip and alice/ are two students until somebody says otherwise. */
+static void tell_apart(struct class *class, struct dirent **names) {
+    for (size_t i = 0; i < class->n; i++) {
+        for (size_t j = 0; j < class->n; j++) {
+            if (i == j || strcmp(class->entries[i].student, class->entries[j].student) != 0) continue;
+            free(class->entries[i].student);
+            class->entries[i].student = strdup(names[i]->d_name);
+        }
+    }
+}
+
+bool class_list(struct class *class, const char *folder) {
+    struct dirent **names;
+    int n = scandir(folder, &names, is_visible, by_name);
+    if (n < 0) return false;
+    class->n = (size_t)n;
+    class->entries = calloc(class->n + 1, sizeof *class->entries);
+    for (size_t i = 0; i < class->n; i++) {
+        class->entries[i].student = student_of(names[i]->d_name);
+        if (asprintf(&class->entries[i].path, "%s/%s", folder, names[i]->d_name) < 0) abort();
+    }
+    tell_apart(class, names);
+    for (size_t i = 0; i < class->n; i++) free(names[i]);
+    free(names);
+    return true;
+}
+
+void class_free(struct class *class) {
+    for (size_t i = 0; i < class->n; i++) {
+        free(class->entries[i].student);
+        free(class->entries[i].path);
+    }
+    free(class->entries);
+}
+
+void class_folder(const struct class *class, const struct entry *entry, char folder[PATH_MAX]) {
+    snprintf(folder, PATH_MAX, "%s/students/%s", class->out, entry->student);
+}
+
+/* ---- Grading ---- */
+
+/* Make the folder and those above it. */
+static bool make_folders(char *path) {
+    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made) return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* The child: the grader's command and what is about this submission; what it has to say goes into a file. */
+static void become_grader(const struct class *class, const struct entry *entry, const char *folder) {
+    size_t n = 0;
+    while (class->grader[n] != NULL) n++;
+    char **command = calloc(n + 8, sizeof *command), log[PATH_MAX + 16];
+    memcpy(command, class->grader, n * sizeof *command);
+    char *const own[] = {"--quiet", "--resume",     "--student", entry->student,
+                         "--out",   (char *)folder, entry->path, NULL};
+    memcpy(command + n, own, sizeof own);
+    snprintf(log, sizeof log, "%s/grader.log", folder);
+    int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    execvp(command[0], command);
+    _exit(EXIT_NOT_FOUND);
+}
+
+/* Returns the process, or -1. */
+static pid_t start(const struct class *class, const struct entry *entry) {
+    char folder[PATH_MAX];
+    class_folder(class, entry, folder);
+    if (!make_folders(folder)) return -1;
+    pid_t child = fork();
+    if (child == 0) become_grader(class, entry, folder);
+    return child;
+}
+
+static void show_progress(size_t done, size_t all) {
+    if (!isatty(STDERR_FILENO)) return;
+    int filled = all > 0 ? (int)(BAR_WIDTH * done / all) : BAR_WIDTH;
+    char bar[BAR_WIDTH + 1];
+    memset(bar, ' ', BAR_WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[BAR_WIDTH] = '\0';
+    fprintf(stderr, "\r  graded  [%s] %zu of %zu%s", bar, done, all, done == all ? "\n" : "");
+}
+
+/* Wait for one of those under way. Returns whether it could be graded. */
+static bool finish_one(void) {
+    int status;
+    while (waitpid(-1, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+size_t class_grade(const struct class *class) {
+    size_t running = 0, done = 0, failed = 0, all = 0;
+    for (size_t i = class->task; i < class->n; i += class->tasks) all++;
+    show_progress(0, all);
+    for (size_t i = class->task; i < class->n || running > 0;) {
+        if (i < class->n && running < class->jobs) {
+            bool started = start(class, &class->entries[i]) > 0;
+            running += started, failed += !started, done += !started;
+            i += class->tasks;
+        } else {
+            failed += !finish_one();
+            running--, done++;
+            show_progress(done, all);
+        }
+    }
+    return failed;
+}

@@ -1,0 +1,163 @@
+/* class_collect.c: from the rows of single submissions to the tables of a class. */
+#include "class.h"
+
+#include "tools/csv.h"
+#include "tools/outfile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of a row: student, lab, points, of, then the steps, then note. */
+enum { POINTS = 2, OF = 3, FIRST_STEP = 4, ERROR_SIZE = 512 };
+
+/* The rows of all submissions; NULL where one has not been graded. */
+struct table {
+    const struct class *class;
+    struct csv **rows;
+    const struct csv *head; /* any row's; NULL: none has been graded */
+};
+
+static struct csv *read_row(const struct class *class, const struct entry *entry) {
+    char folder[PATH_MAX], path[PATH_MAX + 16], error[ERROR_SIZE];
+    class_folder(class, entry, folder);
+    snprintf(path, sizeof path, "%s/row.csv", folder);
+    return csv_read(path, &CSV_COMMAS, error, sizeof error);
+}
+
+static struct table read_table(const struct class *class) {
+    struct table table = {class, calloc(class->n + 1, sizeof(struct csv *)), NULL};
+    for (size_t i = 0; i < class->n; i++) {
+        table.rows[i] = read_row(class, &class->entries[i]);
+        if (table.head == NULL) table.head = table.rows[i];
+    }
+    return table;
+}
+
+static void free_table(struct table *table) {
+    for (size_t i = 0; i < table->class->n; i++) csv_free(table->rows[i]);
+    free(table->rows);
+}
+
+static int steps_end(const struct table *table) {
+    return csv_columns(table->head) - 1;
+}
+
+/* ---- grades.csv ---- */
+
+static void put_cells(FILE *out, const struct csv *row, int columns) {
+    for (int c = 0; c < columns; c++) {
+        if (c > 0) putc(',', out);
+        csv_put(out, csv_at(row, 0, c), ',');
+    }
+    putc('\n', out);
+}
+
+/* A submission that the grader could not deal with has a row, too: a person must look at it. */
+static void put_ungraded(FILE *out, const struct entry *entry, int columns) {
+    csv_put(out, entry->student, ',');
+    for (int c = 1; c < columns; c++) putc(',', out);
+    fputs("could not be graded: see its grader.log\n", out);
+}
+
+static void put_grades(const struct table *table, FILE *out) {
+    int columns = csv_columns(table->head);
+    for (int c = 0; c < columns; c++) fprintf(out, "%s%s", c > 0 ? "," : "", csv_header(table->head, c));
+    putc('\n', out);
+    for (size_t i = 0; i < table->class->n; i++) {
+        if (table->rows[i] != NULL)
+            put_cells(out, table->rows[i], columns);
+        else
+            put_ungraded(out, &table->class->entries[i], columns);
+    }
+}
+
+/* ---- steps.csv ---- */
+
+struct spread {
+    int all, some, none; /* submissions with all, some and none of a step's points */
+};
+
+static double cell(const struct csv *row, int column) {
+    return strtod(csv_at(row, 0, column), NULL);
+}
+
+/* All of a step's points are as many as the best has. */
+static struct spread spread_of(const struct table *table, int column) {
+    struct spread spread = {0, 0, 0};
+    double most = 0;
+    for (size_t i = 0; i < table->class->n; i++)
+        if (table->rows[i] != NULL && cell(table->rows[i], column) > most) most = cell(table->rows[i], column);
+    for (size_t i = 0; i < table->class->n; i++) {
+        if (table->rows[i] == NULL) continue;
+        double points = cell(table->rows[i], column);
+        *(points <= 0 ? &spread.none : points < most ? &spread.some : &spread.all) += 1;
+    }
+    return spread;
+}
+
+static void put_steps(const struct table *table, FILE *out) {
+    fprintf(out, "step,all,some,none\n");
+    for (int c = FIRST_STEP; c < steps_end(table); c++) {
+        struct spread spread = spread_of(table, c);
+        fprintf(out, "%s,%d,%d,%d\n", csv_header(table->head, c), spread.all, spread.some, spread.none);
+    }
+}
+
+/* ---- summary.txt ---- */
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void put_totals(const struct table *table, FILE *out) {
+    double *points = calloc(table->class->n + 1, sizeof *points), sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < table->class->n; i++) {
+        if (table->rows[i] == NULL) continue;
+        points[n] = cell(table->rows[i], POINTS);
+        sum += points[n++];
+    }
+    qsort(points, n, sizeof *points, by_value);
+    fprintf(out, "%zu submissions, %zu graded. Points of %s: lowest %g, median %g, mean %.1f, highest %g\n",
+            table->class->n, n, csv_at(table->head, 0, OF), points[0], points[n / 2], sum / (double)n, points[n - 1]);
+    free(points);
+}
+
+static void put_summary(const struct table *table, FILE *out) {
+    put_totals(table, out);
+    fprintf(out, "\n%-28s %5s %5s %5s   (submissions with all, some, none of the points)\n", "step", "all", "some",
+            "none");
+    for (int c = FIRST_STEP; c < steps_end(table); c++) {
+        struct spread spread = spread_of(table, c);
+        fprintf(out, "%-28s %5d %5d %5d\n", csv_header(table->head, c), spread.all, spread.some, spread.none);
+    }
+}
+
+/* ---- The whole ---- */
+
+static bool write_table(const struct table *table, const char *name, void (*put)(const struct table *, FILE *)) {
+    char path[PATH_MAX];
+    struct outfile out;
+    snprintf(path, sizeof path, "%s/%s", table->class->out, name);
+    bool written = outfile_open(&out, path);
+    if (written) {
+        put(table, out.file);
+        written = outfile_commit(&out);
+    }
+    if (!written) fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
+    return written;
+}
+
+bool class_collect(const struct class *class) {
+    struct table table = read_table(class);
+    bool done = table.head != NULL;
+    if (!done) fprintf(stderr, "grade: no submission has been graded\n");
+    done = done && write_table(&table, "grades.csv", put_grades) && write_table(&table, "steps.csv", put_steps) &&
+           write_table(&table, "summary.txt", put_summary);
+    if (done) put_summary(&table, stdout);
+    free_table(&table);
+    return done;
+}

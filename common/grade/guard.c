@@ -149,17 +149,23 @@ static bool allows_name(struct judge *judge, const struct token *token, const st
     return allows_listed(judge, token, &next);
 }
 
+/* Is the rest of a directive's line empty, or a comment that ends on it? */
+static bool is_rest_of_line(const char *text) {
+    text += strspn(text, " \t\r");
+    if (*text == '\0' || strncmp(text, "//", 2) == 0) return true;
+    const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text + 2, "*/") : NULL;
+    return end != NULL && is_rest_of_line(end + 2);
+}
+
 /* `#pragma unroll`, with a number or without, is about the loop that follows; no other directive stays inside. */
 static bool allows_directive(struct judge *judge, const struct token *token) {
-    char line[64], rest;
-    int count;
+    char line[256];
+    int words = 0, number = 0;
+    bool fits = token->length < sizeof line;
     snprintf(line, sizeof line, "%.*s", (int)token->length, token->start);
-    int read = sscanf(line, " # pragma unroll %d %c", &count, &rest);
-    if (token->length < sizeof line && strstr(line, "unroll") != NULL && read == 1) return true;
-    char word[3][16] = {"", "", ""};
-    if (sscanf(line, " #%15s %15s %15s", word[0], word[1], word[2]) == 2 && strcmp(word[0], "pragma") == 0 &&
-        strcmp(word[1], "unroll") == 0 && token->length < sizeof line)
-        return true;
+    sscanf(line, " # pragma unroll%n", &words);
+    if (words > 0) sscanf(line + words, " %*d%n", &number);
+    if (fits && words > 0 && is_rest_of_line(line + words + number)) return true;
     return refuse(judge, token, "a preprocessor directive (only `#pragma unroll` may stand in a region)");
 }
 

@@ -87,6 +87,12 @@ static inline int roundsFor(const Bench &bench, int rounds) {
     return bench.device.modelled && rounds >= fewer ? rounds / fewer : rounds;
 }
 
+/* Blocks for what one multiprocessor does by itself: one for each, so that they are busy as in earnest. Simulated ones
+ * are all alike. */
+static inline int oneEach(const Bench &bench) {
+    return bench.device.modelled ? 1 : bench.sms;
+}
+
 static inline int pairsOf(const Bench &bench) {
     return bench.device.modelled ? 1 : PAIRS;
 }

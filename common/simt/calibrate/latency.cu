@@ -36,7 +36,8 @@ __global__ void layChain(void **nodes, unsigned int count, unsigned int stride) 
     if (i < count) nodes[(size_t)i * stride] = &nodes[(size_t)((5 * i + 3) % count) * stride];
 }
 
-enum { POINTERS_A_LINE = 16, CHASE_ROUNDS = 24 };
+/* More loads than the chains in the caches have nodes: after one pass all of them are there. */
+enum { POINTERS_A_LINE = 16, CHASE_ROUNDS = 6 };
 
 /* Cycles of a load from a chain of that many bytes. flush: from memory each time, so that the chain must be longer than
  * all the rounds, and nothing of it in the cache. */
@@ -47,7 +48,7 @@ template <Level level> static Figure loadCycles(const Bench &bench, size_t bytes
     layChain<<<(count + 255) / 256, 256>>>(nodes, count, stride);
     CHECK(cudaMemcpy(end, &nodes, sizeof nodes, cudaMemcpyHostToDevice));
     if (flush) CHECK(cudaFree(deviceArray<char>(4 * bench.device.cacheBytes)));
-    Figure cycles = unitCycles(bench, roundsFor(bench, CHASE_ROUNDS), [&](int n) { chase<level><<<1, 1>>>(end, n); });
+    Figure cycles = unitCycles(bench, CHASE_ROUNDS, [&](int n) { chase<level><<<1, 1>>>(end, n); });
     CHECK(cudaFree(nodes));
     CHECK(cudaFree(end));
     return times(cycles, 1.0 / UNROLL_COUNT);
@@ -57,8 +58,8 @@ static void printLoads(const Bench &bench) {
     const size_t KiB = 1024, MiB = 1024 * KiB;
     print("l1_latency_cycles", loadCycles<FROM_L1>(bench, 8 * KiB, POINTERS_A_LINE, false), "cycles",
           "pointer chase through 8 KiB, one thread");
-    print("l2_latency_cycles", loadCycles<FROM_L2>(bench, 2 * MiB, POINTERS_A_LINE, false), "cycles",
-          "pointer chase through 2 MiB, past the L1");
+    print("l2_latency_cycles", loadCycles<FROM_L2>(bench, 256 * KiB, 4 * POINTERS_A_LINE, false), "cycles",
+          "pointer chase through 256 KiB, past the L1");
     print("dram_latency_cycles", loadCycles<FROM_L2>(bench, 256 * MiB, 8 * POINTERS_A_LINE, true), "cycles",
           "pointer chase through 256 MiB, each line once, none cached");
 }
@@ -67,11 +68,12 @@ static void printLoads(const Bench &bench) {
 
 enum { SHARED_WORDS = 1024 };
 
+/* All lanes of the warp follow the same chain. */
 __global__ void chaseShared(unsigned int *end, int rounds) {
     __shared__ unsigned int next[SHARED_WORDS];
-    unsigned int base = (unsigned int)__cvta_generic_to_shared(next);
-    for (unsigned int i = 0; i < SHARED_WORDS; i++) next[i] = base + 4 * ((5 * i + 3) % SHARED_WORDS);
-    unsigned int at = base;
+    unsigned int base = (unsigned int)__cvta_generic_to_shared(next), at = base;
+    for (unsigned int i = threadIdx.x; i < SHARED_WORDS; i += WARP) next[i] = base + 4 * ((5 * i + 3) % SHARED_WORDS);
+    __syncwarp();
     for (int round = 0; round < rounds; round++) {
 #pragma unroll
         for (int i = 0; i < UNROLL_COUNT; i++) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(at) : "r"(at) : "memory");
@@ -128,7 +130,7 @@ template <class Op> static Figure chainCycles(const Bench &bench) {
 
 static Figure sharedCycles(const Bench &bench) {
     unsigned int *end = deviceArray<unsigned int>(1);
-    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { chaseShared<<<1, 1>>>(end, n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { chaseShared<<<1, WARP>>>(end, n); });
     CHECK(cudaFree(end));
     return times(cycles, 1.0 / UNROLL_COUNT);
 }
@@ -187,7 +189,7 @@ int main() {
     Figure clock = {bench.ghz * 1000, 0};
     print("clock_mhz", clock, "MHz", "cycles of clock64() over the time of events");
     printLoads(bench);
-    print("shared_latency_cycles", sharedCycles(bench), "cycles", "chain of addresses in shared memory, one thread");
+    print("shared_latency_cycles", sharedCycles(bench), "cycles", "chain of addresses in shared memory, one warp");
     printArithmetic(bench);
     printAtomics(bench);
     printBarriers(bench);

@@ -51,8 +51,8 @@ template <class Op> __global__ void crunch(typename Op::Type *data, int rounds) 
 
 template <class Op> static Figure lanes(const Bench &bench) {
     typename Op::Type *data = deviceArray<typename Op::Type>(MOST_THREADS + 1);
-    Figure cycles =
-        unitCycles(bench, roundsFor(bench, ROUNDS), [&](int n) { crunch<Op><<<bench.sms, MOST_THREADS>>>(data, n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, ROUNDS),
+                               [&](int n) { crunch<Op><<<oneEach(bench), MOST_THREADS>>>(data, n); });
     CHECK(cudaFree(data));
     return rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS);
 }
@@ -99,8 +99,8 @@ __global__ void readShared(unsigned int *out, int rounds) {
 
 static void printShared(const Bench &bench) {
     unsigned int *out = deviceArray<unsigned int>(1);
-    Figure cycles =
-        unitCycles(bench, roundsFor(bench, ROUNDS), [&](int n) { readShared<<<bench.sms, MOST_THREADS>>>(out, n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, ROUNDS),
+                               [&](int n) { readShared<<<oneEach(bench), MOST_THREADS>>>(out, n); });
     print("shared_bytes_per_cycle", rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS * VECTOR), "bytes/cycle",
           "16-byte loads without conflicts, one multiprocessor");
     CHECK(cudaFree(out));
@@ -136,10 +136,11 @@ struct Walk {
     int pieces, first, turn;
 };
 
-/* Where a thread begins in a round. */
+/* Where a thread begins in a round. Without divisions where there is nothing to divide: they would cost more than the
+ * loads of a short round. */
 static __device__ size_t beginOf(const Walk &walk, int round) {
-    unsigned int block = (blockIdx.x + (unsigned int)(round * walk.turn)) % gridDim.x;
-    size_t piece = (size_t)((walk.first + round) % walk.pieces);
+    unsigned int block = walk.turn == 0 ? blockIdx.x : (blockIdx.x + (unsigned int)(round * walk.turn)) % gridDim.x;
+    size_t piece = walk.pieces == 1 ? 0 : (size_t)((walk.first + round) % walk.pieces);
     return piece * walk.vectors + (size_t)block * blockDim.x + threadIdx.x;
 }
 

@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# The calibration: the programs that measure the time model's constants, and the table they make.
+bats_require_minimum_version 1.5.0
+
+setup() {
+    top=$PWD
+    calibrate=$top/common/simt/calibrate
+    cd "$BATS_TEST_TMPDIR" || return 1
+    program one 'printf "alu_latency_cycles\t4\tcycles\t0.1\tone\n"'
+    program two 'printf "dram_read_gbs\t900\tGB/s\t1\ttwo\n"'
+    program profiler 'while [ "$1" != --log-file ]; do shift; done
+        echo "\"GPU (0)\",\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200" >"$2"'
+    printf '# a comment\nname\tproduct\tdram_gbs\talu_latency_cycles\tkernel_ns\nmine\tMy GPU\t1000\t4\t1100\n' >gpus.tsv
+    export RUN='' LABPROF=./profiler EMPTY=./one ABOUT='A GPU, today'
+}
+
+program() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$1"
+    chmod +x "$1"
+}
+
+@test "the figures of all programs become one table, the profiler's among them" {
+    run "$calibrate/run.sh" out/table.tsv ./one ./two
+    [ "$status" = 0 ]
+    [ "$(head -1 out/table.tsv)" = '# Made by `make calibrate` (common/simt/calibrate); do not edit. A GPU, today' ]
+    [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500')" ]
+}
+
+@test "a program that fails is named; what the others measured is kept, and a good table is not lost" {
+    program two 'echo broken >&2; exit 3'
+    run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
+    [ "$status" = 1 ]
+    [[ $stderr == *"broken"*"calibrate: two failed; see above"* ]]
+    grep -q ^alu_latency_cycles table.tsv
+    cp table.tsv before.tsv
+    program one 'exit 1'
+    program profiler 'exit 1'
+    run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
+    [ "$status" = 1 ]
+    [[ $stderr == *"calibrate: nothing was measured; table.tsv is as it was"* ]]
+    cmp table.tsv before.tsv
+}
+
+@test "figures are set beside the table of GPUs; what is too far off fails by name" {
+    "$calibrate/run.sh" table.tsv ./one ./two
+    run "$calibrate/check.sh" table.tsv gpus.tsv mine 10
+    [ "$status" = 0 ]
+    [[ $output == *"alu_latency_cycles                  4            4     0.0%"* ]]
+    run "$calibrate/check.sh" table.tsv gpus.tsv mine 5
+    [ "$status" = 1 ]
+    [[ $output == *"kernel_ns "*"9.1%  TOO FAR"* ]]
+    run "$calibrate/check.sh" table.tsv gpus.tsv mine 5 kernel_ns
+    [ "$status" = 0 ]
+    run --separate-stderr "$calibrate/check.sh" table.tsv gpus.tsv yours
+    [ "$status" = 2 ]
+    [ "$stderr" = "calibrate: yours is not in the table of GPUs" ]
+}
+
+@test "a share of a bandwidth follows from what was measured" {
+    printf 'name\tproduct\tdram_gbs\tdram_read_share\nmine\tMy GPU\t1000\t0.9\n' >gpus.tsv
+    "$calibrate/run.sh" table.tsv ./two
+    run "$calibrate/check.sh" table.tsv gpus.tsv mine 1
+    [ "$status" = 0 ]
+    [[ $output == *"dram_read_share "*"0.9 "*"0.0%"* ]]
+}

@@ -25,7 +25,7 @@ CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/c
 
 # The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it. It is nvcc that knows
 # (the nvcc in PATH may be a script that calls another); it is asked once.
-CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p')))$(CUDA_HOME)
+CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p'))))$(CUDA_HOME)
 
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels
@@ -37,8 +37,8 @@ CUDA_HOME = $(eval CUDA_HOME := $$(realpath $$(shell $(NVCC) --dryrun -E -x cu /
 ##   reset-labN      hand the lab out again; your file is kept beside it
 ##   labs, profile, demo, check       the same for all labs
 ##   list            name the labs
-##   setup           install what is missing on this machine
-##   doctor          say what this machine has
+##   setup           install what is missing on this machine; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
+##   doctor          say what this machine has, what is lost without the rest, and what mends it
 ##   handouts        the labs' texts as web pages, in build/handouts
 ##   clean           remove build/
 ##
@@ -328,11 +328,14 @@ skeletons: $(BUILD)/bin/skeleton
 list:
 	@awk -F'\t' 'NR > 1 { printf "lab%-3s %-40s labs/%s/%s.cu\n", $$1, $$4, $$2, $$3 }' labs/labs.tsv
 
+# The smallest set that serves: clang only where there is no nvcc, the grader's things and NVIDIA's toolkit only on request.
+set-to    = $(filter-out 0,$($(1)))
 setup:
-	@common/tools/setup.sh $(SETUP_GROUPS)
+	@common/tools/setup.sh build $(if $(WITH_CLANG),$(if $(call set-to,CUDA),,front)) plots handouts tests $(if $(call set-to,GRADING),grading)
+	$(if $(call set-to,CUDA),@common/tools/setup-cuda.sh)
 
 doctor:
-	@NVCC='$(NVCC)' common/tools/doctor.sh
+	@NVCC='$(NVCC)' CLANG='$(CLANG)' FRONT='$(FRONT)' common/tools/doctor.sh
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 

@@ -1,37 +1,135 @@
 #!/usr/bin/env bash
-# doctor.sh: what this machine has for the labs, one line each.
+# doctor.sh: what this machine has for the labs, one line each: ok, or what is lost without it and the command that mends
+# it. Exit code 1 only where `make lab3` cannot work.
+#
+#   NVCC=path or empty, CLANG=name, FRONT=nvcc|clang: what make would use
 set -u
 
-# report NAME COMMAND...: the first line that the command prints, or that it is missing.
-report() {
-    local name=$1 line
-    shift
-    if line=$("$@" 2>/dev/null | head -n 1) && [ -n "$line" ]; then
-        printf '  %-18s %s\n' "$name" "$line"
+FRONT=${FRONT:-nvcc} NVCC=${NVCC:-} CLANG=${CLANG:-clang++}
+LEAST_FREE_MB=1000 # builds, recordings and plots of all labs
+fatal=0
+
+# The first line that a command prints, nothing where it fails.
+first_line() {
+    "$@" 2>/dev/null | head -n 1
+}
+
+ok() { printf '  ok    %-18s %s\n' "$1" "$2"; }
+# lost NAME WHAT-IS-LOST COMMAND
+lost() { printf '  lost  %-18s %s; %s\n' "$1" "$2" "$3"; }
+fatal() {
+    printf '  NO    %-18s %s; %s\n' "$1" "$2" "$3"
+    fatal=1
+}
+
+# has NAME PROGRAM LOST COMMAND: ok with the version where the program is here.
+has() {
+    if command -v "$2" >/dev/null; then
+        ok "$1" "$(first_line "$2" --version)"
     else
-        printf '  %-18s %s\n' "$name" "missing"
+        lost "$1" "$3" "$4"
     fi
 }
 
-nvcc_release() {
-    "${NVCC:-nvcc}" --version | grep -o 'release [0-9.]*'
-}
-
 gpu() {
-    nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv,noheader
+    nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1
 }
 
-report "GPU" gpu
-report "CUDA compiler" nvcc_release
-report "Nsight Compute" sh -c 'ncu --version | grep -i version'
-report "compute-sanitizer" sh -c 'compute-sanitizer --version | grep -i version'
-report "gnuplot" gnuplot --version
-report "C compiler" gcc --version
-report "processors" nproc
-echo
-if gpu >/dev/null 2>&1; then
-    echo "Labs run on the GPU; DEVICE=sim runs them on the simulator instead."
+nvcc_release() {
+    "$NVCC" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'
+}
+
+# $1 <= $2 as versions.
+at_most() {
+    [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
+}
+
+# ---- What `make lab3` needs ------------------------------------------------------------------------------------------
+
+if command -v gcc >/dev/null; then ok "C compiler" "$(first_line gcc --version)"; else fatal "C compiler" "nothing can be built" "make setup"; fi
+if echo '#include <zstd.h>' | gcc -E - >/dev/null 2>&1; then ok "libzstd" "found"; else fatal "libzstd" "the simulator cannot be built" "make setup"; fi
+if [ "$FRONT" = nvcc ] && [ -n "$(nvcc_release)" ]; then
+    ok "labs' compiler" "nvcc $(nvcc_release)"
+elif command -v "$CLANG" >/dev/null; then
+    ok "labs' compiler" "$(first_line "$CLANG" --version): labs run on the simulator; registers are estimated"
+    [ -z "$(gpu name)" ] || lost "nvcc" "the GPU stays idle" "make setup CUDA=1"
 else
-    echo "No GPU that nvidia-smi sees: labs run on the simulator."
+    fatal "labs' compiler" "neither nvcc nor clang is here" "make setup"
 fi
-NO_INSTALL=1 "$(dirname "$0")/setup.sh" build plots handouts tests
+
+# ---- The GPU ---------------------------------------------------------------------------------------------------------
+
+# Can the driver run what the toolkit makes, and does the toolkit know the GPU?
+check_match() {
+    local driver arch
+    driver=$(nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1)
+    arch=$(gpu compute_cap | tr -d .)
+    if [ -n "$driver" ] && ! at_most "$(nvcc_release)" "$driver"; then
+        lost "toolkit, driver" "nvcc $(nvcc_release) is newer than the driver, which has CUDA $driver" "update the driver or get an older toolkit"
+    elif ! "$NVCC" --list-gpu-arch 2>/dev/null | grep -qx "compute_$arch"; then
+        lost "toolkit, GPU" "nvcc $(nvcc_release) does not know compute capability $(gpu compute_cap): the driver compiles PTX instead" "get a toolkit that does"
+    else
+        ok "toolkit, driver" "they match (the driver has CUDA ${driver:-?})"
+    fi
+}
+
+# Counters are for administrators unless the driver was told otherwise.
+check_counters() {
+    if [ "$(id -u)" = 0 ] || ! grep -q 'RmProfilingAdminOnly: 1' /proc/driver/nvidia/params 2>/dev/null; then
+        ok "counters" "may be read"
+    else
+        lost "counters" "profile-labN finds no metrics" "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/cuda-labs.conf, then reboot"
+    fi
+}
+
+check_gpu() {
+    ok "GPU" "$(gpu name,compute_cap,driver_version)"
+    [ "$FRONT" != nvcc ] || check_match
+    if at_most "$(gpu compute_cap)" 7.2; then
+        has "profiler" nvprof "profile-labN has no metrics on this GPU" "make setup CUDA=1"
+    else
+        has "profiler" ncu "profile-labN has no metrics on this GPU" "get Nsight Compute from NVIDIA"
+    fi
+    has "compute-sanitizer" compute-sanitizer "check-labN cannot check on the GPU" "make setup CUDA=1, or check-labN DEVICE=sim"
+    check_counters
+}
+
+if [ -n "$(gpu name)" ]; then check_gpu; else ok "GPU" "none that nvidia-smi sees: labs run on the simulator"; fi
+
+# ---- Beside that -----------------------------------------------------------------------------------------------------
+
+check_processor() {
+    local flags name=baseline
+    flags=" $(sed -n 's/^flags[^:]*://p' /proc/cpuinfo | head -n 1) "
+    [[ $flags == *" avx2 "*" bmi2 "* || $flags == *" bmi2 "*" avx2 "* ]] && name=AVX2
+    [[ $flags == *" avx512f "* && $flags == *" avx512bw "* ]] && name=AVX-512
+    if [ $name = baseline ]; then
+        lost "processor" "no AVX2: the simulator is about three times slower" "take another machine for large sizes"
+    else
+        ok "processor" "$(nproc) processors, $name"
+    fi
+}
+
+check_disk() {
+    local free
+    free=$(df -Pm . | awk 'NR == 2 { print $4 }')
+    if [ "$free" -ge $LEAST_FREE_MB ]; then ok "disk" "$free MB free"; else lost "disk" "only $free MB free, of $LEAST_FREE_MB that all labs take" "make clean, or make room"; fi
+}
+
+check_fonts() {
+    if fc-list 2>/dev/null | grep -q DejaVu || ls /usr/share/fonts/truetype/dejavu >/dev/null 2>&1; then
+        ok "fonts" "DejaVu"
+    else
+        lost "fonts" "plots have other lettering" "make setup"
+    fi
+}
+
+check_processor
+check_disk
+has "gnuplot" gnuplot "no plots: profile-labN PLOT=0 still gives the numbers" "make setup"
+check_fonts
+has "pandoc" pandoc "no handouts as web pages; handouts/*.md can be read as they are" "make setup"
+has "bubblewrap" bwrap "grade-labN has no sandbox for submissions" "make setup GRADING=1"
+has "bats" bats "no make test" "make setup"
+
+exit $fatal

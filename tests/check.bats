@@ -1,4 +1,5 @@
 # `simt --check`: every planted mistake is found, told once, with its line, and right programs are not accused.
+# needs nvcc
 
 load helpers
 

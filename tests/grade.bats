@@ -1,5 +1,6 @@
 # Grading: planted submissions earn what they must, for the reason that they must; nothing leaves the sandbox; the guard lets
 # nothing out of a region.
+# needs nvcc
 
 load helpers
 

@@ -1,5 +1,6 @@
 # Lab 5, nested launches: trees, what the profile says about them, sizes, and wrong kernels. And what simt makes of launches in
 # kernels, however many host threads it has.
+# needs nvcc
 
 bats_require_minimum_version 1.5.0
 load helpers

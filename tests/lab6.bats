@@ -1,4 +1,5 @@
 # Lab 6, sums in shared memory: every type, size and block, the flags of its own, and mistakes that only some of them show.
+# needs nvcc
 
 bats_require_minimum_version 1.5.0
 load helpers

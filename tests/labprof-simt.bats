@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # labprof over the real simt: kernels whose counts are known by hand.
+# needs nvcc
 bats_require_minimum_version 1.5.0
 
 setup_file() {

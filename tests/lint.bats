@@ -1,4 +1,5 @@
 # Style: formatting, shell scripts, and what must not be in the project.
+# needs nvcc
 
 load helpers
 

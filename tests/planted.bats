@@ -1,4 +1,5 @@
 # Test the tester: every planted mistake must be caught, and named for what it is.
+# needs nvcc
 
 load helpers
 

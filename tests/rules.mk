@@ -29,7 +29,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)/setup/tests
 	@$(MAKE) --no-print-directory all unit-tests
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests
-	@BUILD=$(BUILD) tests/run.sh
+	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' tests/run.sh
 
 test-gpu: all
 	@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh

@@ -1,4 +1,5 @@
 # The targets of the Makefile, as a user meets them: what they print, how they fail, what they leave behind.
+# needs nvcc
 
 load helpers
 

@@ -169,8 +169,8 @@ __device__ inline int simtReduce(double x, double *r, double *low) {
     return (int)n;
 }
 
-/* sin (r + low) for |r| <= pi/4: the series to r^19. */
-__device__ inline double simtSinSeries(double r, double low) {
+/* sin (r + low) for |r| <= pi/4: the series to r^19. *tail is what the sum has no digits for. */
+__device__ inline double simtSinSeries(double r, double low, double *tail) {
     double z = r * r, sum = -8.2206352466243295e-18; /* -1/19! */
     sum = __nv_fma(sum, z, 2.8114572543455206e-15);
     sum = __nv_fma(sum, z, -7.6471637318198164e-13);
@@ -180,11 +180,13 @@ __device__ inline double simtSinSeries(double r, double low) {
     sum = __nv_fma(sum, z, -1.9841269841269841e-04);
     sum = __nv_fma(sum, z, 8.3333333333333332e-03);
     sum = __nv_fma(sum, z, -1.6666666666666666e-01);
-    return r + __nv_fma(sum * z, r, low * (1 - 0.5 * z));
+    double rest = __nv_fma(sum * z, r, low * (1 - 0.5 * z)), sine = r + rest;
+    *tail = (r - sine) + rest;
+    return sine;
 }
 
 /* cos (r + low) likewise, to r^18. */
-__device__ inline double simtCosSeries(double r, double low) {
+__device__ inline double simtCosSeries(double r, double low, double *tail) {
     double z = r * r, sum = -1.5619206968586225e-16; /* -1/18! */
     sum = __nv_fma(sum, z, 4.7794773323873853e-14);
     sum = __nv_fma(sum, z, -1.1470745597729725e-11);
@@ -194,17 +196,26 @@ __device__ inline double simtCosSeries(double r, double low) {
     sum = __nv_fma(sum, z, -1.3888888888888889e-03);
     sum = __nv_fma(sum, z, 4.1666666666666664e-02);
     double half = 0.5 * z, whole = 1 - half;
-    return whole + ((1 - whole - half) + __nv_fma(sum * z, z, -r * low));
+    double rest = (1 - whole - half) + __nv_fma(sum * z, z, -r * low), cosine = whole + rest;
+    *tail = (whole - cosine) + rest;
+    return cosine;
+}
+
+/* Sine and cosine of x, without their signs, each with its tail; returns x's quadrant. */
+__device__ inline int simtSinCos(double x, double sine[2], double cosine[2]) {
+    double r = SIMT_NAN, low = 0;
+    int quadrant = __nv_fabs(x) < SIMT_INFINITY ? simtReduce(x, &r, &low) : 0;
+    double *s = quadrant & 1 ? cosine : sine, *c = quadrant & 1 ? sine : cosine;
+    s[0] = simtSinSeries(r, low, &s[1]);
+    c[0] = simtCosSeries(r, low, &c[1]);
+    return quadrant;
 }
 
 SIMT_NV void __nv_sincos(double x, double *sine, double *cosine) {
-    double r = SIMT_NAN, low = 0;
-    int quadrant = __nv_fabs(x) < SIMT_INFINITY ? simtReduce(x, &r, &low) : 0;
-    double s = simtSinSeries(r, low), c = simtCosSeries(r, low);
-    *sine = quadrant & 1 ? c : s;
-    *cosine = quadrant & 1 ? s : c;
-    if (quadrant & 2) *sine = -*sine;
-    if ((quadrant + 1) & 2) *cosine = -*cosine;
+    double s[2], c[2];
+    int quadrant = simtSinCos(x, s, c);
+    *sine = quadrant & 2 ? -s[0] : s[0];
+    *cosine = (quadrant + 1) & 2 ? -c[0] : c[0];
 }
 SIMT_NV double __nv_sin(double x) {
     double sine, cosine;
@@ -216,10 +227,14 @@ SIMT_NV double __nv_cos(double x) {
     __nv_sincos(x, &sine, &cosine);
     return cosine;
 }
+/* The quotient, and then what its rounding and the tails leave out. */
 SIMT_NV double __nv_tan(double x) {
-    double sine, cosine;
-    __nv_sincos(x, &sine, &cosine);
-    return x == 0 ? x : sine / cosine;
+    double s[2], c[2];
+    int quadrant = simtSinCos(x, s, c);
+    double quotient = s[0] / c[0];
+    quotient += (__nv_fma(-quotient, c[0], s[0]) + (s[1] - quotient * c[1])) / c[0];
+    if (x == 0) return x;
+    return quadrant & 1 ? -quotient : quotient;
 }
 
 /* 1 / sqrt x, and then one step that takes the errors of both operations, which fma gives exactly, out again. */

@@ -1,0 +1,140 @@
+# The labs without NVIDIA's toolkit: clang in nvcc's place (common/front), our headers (common/simt/include).
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    command -v clang++ >/dev/null || skip "there is no clang here"
+    copy_project
+}
+
+setup() {
+    work=$BATS_TEST_TMPDIR
+    front=(env "BUILD=$tree/build" "$tree/common/front/cudac")
+}
+
+# compile TEXT [OPTION...]: a program whose kernel has this body; it can call nothing but what our headers have.
+compile() {
+    printf '#include <cstdio>\n__global__ void kernel(float *x) { %s }\nint main() { kernel<<<1, 1>>>(nullptr); }\n' "$1" >"$work/program.cu"
+    run "${front[@]}" "${@:2}" "$work/program.cu" -o "$work/program"
+}
+
+# programs FOLDER: what make builds of every lab there is.
+programs() {
+    awk -F'\t' -v folder="$1" 'NR > 1 { printf "build%s/lab%s/%s\n", folder, $1, $3 }' labs/labs.tsv
+}
+
+@test "every lab and every solution compiles, and every solution is right" {
+    mapfile -t all < <(programs ""; programs /solutions)
+    run user_make FRONT=clang "${all[@]}"
+    ended_with 0
+    printed "CLANG   solutions/lab3-reduction/reduction.cu"
+    for program in $(programs /solutions); do
+        run env STRICT=1 "$tree/build/bin/simt" "$tree/$program" --size 300
+        ended_with 0
+        printed " ok"
+        not_printed "WRONG"
+    done
+}
+
+@test "make takes clang where there is no nvcc, and says that there is no GPU then" {
+    run user_make lab3 NVCC= SIZE=5000
+    ended_with 0
+    printed "9  reduceCompleteUnroll"
+    run user_make lab3 NVCC= DEVICE=gpu
+    ended_with 2
+    printed "DEVICE=gpu needs nvcc"
+    run user_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
+    ended_with 2
+    printed "neither nvcc nor clang is here"
+}
+
+@test "sectors, requests and conflicts are those of nvcc's program" {
+    command -v nvcc >/dev/null || skip "there is no nvcc here"
+    mkdir -p "$tree/build/front/solutions"
+    cp -a "$tree"/build/{bin,simt,labprof,setup} "$tree/build/front/" # the same simulator runs both
+    run user_make FRONT=nvcc SIZE=100 front-lab4
+    ended_with 0
+    printed "sectors, requests and conflicts all"
+}
+
+@test "a table that differs in what must be the same is found out" {
+    printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,gld_requests,10\n3,1,k,1,1,ipc,2\n' >"$work/nvcc.csv"
+    sed 's/,2$/,3/' "$work/nvcc.csv" >"$work/clang.csv"
+    run common/front/compare.sh "$work/nvcc.csv" "$work/clang.csv" "$work/table.txt"
+    ended_with 0
+    printed "1 of 2 values are the same"
+    sed -i 's/,10$/,11/' "$work/clang.csv"
+    run common/front/compare.sh "$work/nvcc.csv" "$work/clang.csv" "$work/table.txt"
+    ended_with 1
+    printed "MUST BE THE SAME"
+}
+
+@test "the simulator compiles against our headers, and they have CUDA 13's values and layouts" {
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -Icommon -isystem common/simt/include common/simt/rt_*.c
+    command -v nvcc >/dev/null || skip "there is no nvcc here"
+    toolkit=$(nvcc --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')/include
+    nvcc --version | grep -q 'release 13' || skip "the toolkit is not CUDA 13"
+    tests/front/layout.sh common/simt/include >"$work/ours"
+    tests/front/layout.sh "$toolkit" >"$work/theirs"
+    [ "$(wc -l <"$work/ours")" -gt 300 ]
+    diff "$work/ours" "$work/theirs"
+}
+
+@test "mathematical functions are within CUDA's bounds" {
+    "${front[@]}" -O3 tests/front/math.cu -o "$work/math"
+    run "$work/math"
+    ended_with 0
+    [ "${#lines[@]}" -gt 35 ]
+}
+
+@test "a barrier keeps the loads behind it behind it" {
+    "${front[@]}" -O3 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
+    run "$work/program"
+    ended_with 0
+}
+
+@test "what this front end lacks is named when a program is compiled" {
+    compile 'x[0] = erfcinvf(x[1]);'
+    ended_with 1
+    printed "device code calls what this front end does not have: erfcinvf"
+    compile 'static __managed__ int y; x[0] = y;'
+    ended_with 1
+    printed "__managed__ variables need nvcc"
+    compile '' -Xptxas -O1
+    ended_with 1
+    printed "-Xptxas -O1 is for NVIDIA's assembler"
+    compile '' --default-stream per-thread
+    ended_with 1
+    printed "--default-stream: this front end does not have nvcc's option"
+    compile '' -cudart static
+    ended_with 1
+    printed "only the shared runtime"
+}
+
+@test "launches in device code are rewritten, those of the host and in comments are not" {
+    cat >"$work/nested.cu" <<'END'
+template <class T> __global__ void child(T *x) { *x = 1; }
+__global__ void parent(int *x) {
+    // child<int><<<1, 1>>>(x);
+    child<int><<<1, 1>>>(x); const char *text = "a<<<b>>>(c)";
+}
+void host(int *x) { parent<<<1, 1>>>(x); }
+END
+    run "$tree/build/bin/launches" "$work/nested.cu"
+    ended_with 0
+    printed "    // child<int><<<1, 1>>>(x);"
+    printed '    simtLaunch<child<int>>(1, 1)(x); const char *text = "a<<<b>>>(c)";'
+    printed "void host(int *x) { parent<<<1, 1>>>(x); }"
+    run "$tree/build/bin/launches" "$work/none.cu"
+    ended_with 1
+    printed "none.cu: No such file or directory"
+}
+
+@test "registers are estimated, and -maxrregcount bounds them" {
+    compile 'x[threadIdx.x] = 1;' -maxrregcount 24
+    ended_with 0
+    grep -aq '^.maxnreg 24' "$work/program"
+    compile '' -maxrregcount many
+    ended_with 1
+}

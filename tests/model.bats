@@ -218,3 +218,47 @@ missed() {
     [ "$status" = 2 ]
     [[ $output == *"record-model keeps what a GPU measures"* ]]
 }
+
+# ---- Others' figures --------------------------------------------------------------------------------------------------
+
+noted() { run --separate-stderr "$(dirname "$compare")/model-notes" --output notes.md --scores scores.csv notes.tsv runs.tsv .; }
+
+# What the notes say of two runs, the second of which was not made.
+notes() {
+    printf 'run\tkernel\tquantity\tvalue\twhere\none\tfirst\ttime_ms\t0.4\ta book\none\tsecond@64\ttime_ms\t0.1\ta book\none\tfirst\tipc\t1\ta book\ntwo\tfirst\ttime_ms\t3\ta book\n' >notes.tsv
+    printf 'run\ttitle\tgpu\tlab\tnvcc flags\targuments\none\tA sum\tgtx1060\t3\t-G\t--size 64\ntwo\tAnother\tt4\t3\t\t\n' >runs.tsv
+    a_run 3 0.25
+    mv run.csv one-run.csv
+    mv metrics.csv one-metrics.csv
+}
+
+@test "figures from notes stand beside the model's" {
+    notes
+    noted
+    [ "$status" = 0 ]
+    [[ $output == *"| A sum | gtx1060 | 1 of 2 | NA |"* ]]
+    [[ $output == *"| Another | t4 | 0 of 1 | NA |"* ]]
+    grep -qxF '| `first` | time_ms | 0.4 | 0.25 | 0.625 | a book |' notes.md
+    grep -qxF '| `second@64` | time_ms | 0.1 | 0.25 | 2.5 | a book |' notes.md
+    grep -qxF '| `first` | ipc | 1 | 0.5 | 0.5 | a book |' notes.md
+    grep -qxF '| `first` | time_ms | 3 | NA | NA | a book |' notes.md
+    grep -qxF '0,0,one,NA,NA,close,1,times,notes,gtx1060' scores.csv
+}
+
+@test "notes that are not there or not right" {
+    notes
+    sed -i 's/value/worth/' notes.tsv
+    noted
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-notes: notes.tsv has no column value" ]
+    rm notes.tsv
+    noted
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-notes: notes.tsv: No such file or directory" ]
+}
+
+@test "every figure of the notes belongs to a run, and every run to a lab or one to come" {
+    cd "$top"
+    awk -F'\t' '/^#/ { next } FNR == NR { runs[$1]; next } $1 != "run" && !($1 in runs) { print $1; bad = 1 } END { exit bad }' \
+        common/model/notes-runs.tsv common/model/notes.tsv
+}

@@ -7,6 +7,7 @@ UNSAFE      ?=
 LAB         ?= 3
 JOBS        ?= $(shell nproc)
 ENGINE      ?= local
+PARTITION   ?=
 export UNSAFE
 
 GRADE      := common/grade
@@ -64,5 +65,10 @@ grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox
 		$(BUILD)/bin/grade-class collect --out '$(GRADES)' '$(SUBMISSIONS)' && $(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
 
 grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) '$(SUBMISSIONS)' -- $(call grader,$(LAB))
+
+# On a cluster JOBS counts only if it is given: this machine's processors are not the cluster's.
+at_once     = $(if $(filter file,$(origin JOBS)),,$(JOBS))
+grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' '$(SUBMISSIONS)' '$(PARTITION)' '$(at_once)' -- \
+	$(BUILD)/bin/grade-class grade --out '$(GRADES)' '$(SUBMISSIONS)' -- $(call grader,$(LAB))
 
 .PHONY: grade

@@ -81,13 +81,15 @@ setup_file() {
     export cluster="$BATS_FILE_TMPDIR/cluster" class="$BATS_FILE_TMPDIR/class"
     start_cluster
     mkdir "$class"
-    for name in anna ben; do cp tests/submissions/lab4-mistakes.cu "$class/$name.cu"; done
+    cp tests/submissions/lab4-mistakes.cu "$class/anna.cu"
+    cp tests/submissions/lab3-refused.cu "$class/ben.cu"
     cp labs/lab4-transpose/transpose.cu "$class/cleo smith.cu"
     ln -s ben.cu "$class/dan.cu"
 }
 
 teardown_file() {
-    [ ! -f "$cluster/pids" ] || tac "$cluster/pids" | xargs -r kill 2>/dev/null || true
+    [ -f "${cluster:-}/pids" ] || return 0
+    tac "$cluster/pids" | xargs -r kill 2>/dev/null || true
     for _ in $(seq 20); do
         xargs -r kill -0 <"$cluster/pids" 2>/dev/null || break
         sleep 0.5

@@ -72,3 +72,9 @@ grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' '$(SUBMISSIONS)' '$(PARTITION)' '$(a
 	$(BUILD)/bin/grade-class grade --out '$(GRADES)' '$(SUBMISSIONS)' -- $(call grader,$(LAB))
 
 .PHONY: grade
+
+# The time that a class takes, with a class of 200 that is made up: minutes.
+bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
+	$(hush) tests/bench-grade.sh $(BUILD)
+
+.PHONY: bench-grade

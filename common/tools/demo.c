@@ -120,11 +120,27 @@ static bool is_of(const struct csv *table, int row, const struct step *step) {
     return strlen(step->name) == length && strncmp(kernel, step->name, length) == 0;
 }
 
-/* Print which of a step's launches a row is about: by its argument or, without one, by its block. */
+/* How many launches of the row's step does the table have, of the row's own block if that is asked for? */
+static int count_launches(const struct csv *table, int row, bool same_block) {
+    int launches = 0;
+    static const char *const must_agree[] = {"step", "metric", "block"};
+    for (int other = 0; other < csv_rows(table); other++) {
+        bool like = true;
+        for (int i = 0; i < (same_block ? 3 : 2); i++)
+            like &= strcmp(csv_get(table, other, must_agree[i]), csv_get(table, row, must_agree[i])) == 0;
+        launches += like;
+    }
+    return launches;
+}
+
+/* Print which of a step's launches a row is about: by its argument or, without one, by its block, or by its grid where
+ * the block is that of others, too. */
 static void print_launch(const struct csv *table, int row) {
     const char *kernel = csv_get(table, row, "kernel");
     if (strchr(kernel, '(') != NULL)
         printf("  %s: ", kernel);
+    else if (count_launches(table, row, true) > 1)
+        printf("  grid of %s: ", csv_get(table, row, "grid"));
     else
         printf("  blocks of %s: ", csv_get(table, row, "block"));
 }
@@ -149,10 +165,10 @@ static void show_row(const char *path, struct step *step) {
     csv_free(table);
 }
 
-/* Print a metric's value, throughputs in GB/s; behind the launch where it has an argument. */
+/* Print a metric's value, throughputs in GB/s; behind the launch where the step has several. */
 static void print_metric(const struct csv *table, int row, const char *metric) {
     const char *value = csv_get(table, row, "value"), *unit = csv_get(table, row, "unit");
-    if (strchr(csv_get(table, row, "kernel"), '(') != NULL)
+    if (count_launches(table, row, false) > 1)
         print_launch(table, row);
     else
         printf("  ");
@@ -161,7 +177,7 @@ static void print_metric(const struct csv *table, int row, const char *metric) {
     } else if (strcmp(unit, "B/s") == 0) {
         printf("%s = %.1f GB/s\n", metric, atof(value) / 1e9);
     } else {
-        printf("%s = %.2f %s\n", metric, atof(value), unit);
+        printf("%s = %.2f %s\n", metric, atof(value), strcmp(unit, "0-1") == 0 ? "of 1" : unit);
     }
 }
 

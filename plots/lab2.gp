@@ -68,9 +68,11 @@ if (limits > 0) {
     page_title = "Lab 2: warps that a multiprocessor holds, and the time"
     page_note = model_note
     eval HEAD
+    eval LEGEND_MARKS
     row(r) = at(shown, limit_row[int(r)])
     share(r, s) = s == RUN && shown == RUN || s == shown ? value[value_at(s, limit_row[int(r)], 1)] : \
         limit_row[int(r)] <= launches[s + 1] ? value[value_at(s, limit_row[int(r)], 1)] : NaN
+    widest(r) = larger(0, larger(share(r, shown), shown == RUN ? share(r, REFERENCE) : NaN))
     span(r) = time[row(r)]
     set multiplot
     set yrange [limits + 0.5:0.5]
@@ -85,7 +87,7 @@ if (limits > 0) {
         label_n = label_n + 1
     }
     set label 5 "achieved_occupancy" at screen 0.255, screen 0.825 left font bold(24) textcolor rgb C_INK
-    set label 6 "time, ms (shorter is better)" at screen 0.64, screen 0.825 left font bold(24) textcolor rgb C_INK
+    set label 7 "time, ms (shorter is better)" at screen 0.64, screen 0.825 left font bold(24) textcolor rgb C_INK
     set lmargin at screen 0.255
     set rmargin at screen 0.60
     TIC_FONT = plain(20)
@@ -93,8 +95,8 @@ if (limits > 0) {
     set xrange [0:1.1]
     count = limits < 2 ? 2 : limits
     plot sample [r = 1:count:1] '+' using (0):(r):(0):(share($1, shown)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
-        [r = 1:count:1] '+' using (have(share($1, shown)) ? share($1, shown) : 0):(r):(figure(share($1, shown))) with labels left \
-            offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle, \
+        [r = 1:count:1] '+' using (widest(r)):(r):(figure(share($1, shown))) with labels left \
+            offset character 1, 0 font plain(20) textcolor rgb C_RUN notitle, \
         [r = 1:count:1] '+' using (shown == RUN ? share($1, REFERENCE) : NaN):(r) with points pointtype 7 pointsize 1.6 linecolor rgb C_REFERENCE notitle
     eval FOOT
     slow = 0
@@ -128,6 +130,7 @@ if (last > 0 && have(slow)) {
     page_title = "Lab 2: waves of blocks, and their tails"
     page_note = (modelled ? "Modelled times come from simt's time model.  " : "") . "A wave: as many blocks as the device holds at once."
     eval HEAD
+    eval LEGEND_MARKS
     set multiplot
     set border 3
     set tmargin at screen 0.80
@@ -142,14 +145,14 @@ if (last > 0 && have(slow)) {
     wave_of(s, l) = kernel[at(s, l)] eq "wave"
     slowest(s) = (top = 0, sum [l = 1:launches[s + 1]] (wave_of(s, l) ? (top = larger(top, time[at(s, l)]), 0) : 0), top)
     set yrange [0:1.1 * 1000 * larger(slowest(RUN), slowest(REFERENCE))]
-    set bmargin at screen 0.46
+    set bmargin at screen 0.48
     set label 5 "time, µs" at screen 0.09, screen 0.825 left font bold(24) textcolor rgb C_INK
     plot sample [l = 1:LAUNCHES:1] '+' using (wave_of(REFERENCE, int($1)) ? grid_x[at(REFERENCE, int($1))] : NaN):(1000 * time[at(REFERENCE, int($1))]) \
         with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_REFERENCE notitle, \
         [l = 1:LAUNCHES:1] '+' using (wave_of(RUN, int($1)) ? grid_x[at(RUN, int($1))] : NaN):(1000 * time[at(RUN, int($1))]) \
         with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_RUN notitle
     eval FOOT
-    set tmargin at screen 0.38
+    set tmargin at screen 0.37
     set bmargin at screen 0.11
     per_block(s, l) = wave_of(s, l) ? 1e6 * time[at(s, l)] / grid_x[at(s, l)] : NaN
     set yrange [0:*]

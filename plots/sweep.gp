@@ -87,4 +87,10 @@ HEAD = 'set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) t
         at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK; \
     set label 3 page_note at screen 0.02, screen 0.03 left font plain(20) textcolor rgb C_QUIET; \
     set label 4 reference_note at screen 0.98, screen 0.896 right font plain(20) textcolor rgb C_BAD; label_n = 10; object_n = 10'
+# Where the colours tell run and recording apart: HEAD's legend with a mark of each colour.
+both = shown == RUN && launches[REFERENCE + 1] > 0
+MARK = 'rectangle from screen mark_x, screen 0.884 to screen mark_x + 0.014, screen 0.908 fillstyle solid noborder'
+LEGEND_MARKS = 'mark_x = 0.02; set object 1 @MARK fillcolor rgb C_RUN; set label 2 legend(shown) at screen 0.04, screen 0.896; \
+    if (both) { mark_x = 0.07 + 0.0068 * strlen(legend(shown)); set object 2 @MARK fillcolor rgb C_REFERENCE; \
+        set label 6 legend(REFERENCE) at screen mark_x + 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK }'
 FOOT = 'unset label; unset object; unset arrow'

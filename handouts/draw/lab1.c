@@ -2,6 +2,7 @@
  * length. Usage: draw-lab1 FOLDER */
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "svg.h"
 
@@ -43,9 +44,12 @@ static void draw_bodies(void) {
 
 /* ---- What becomes of a short branch ---- */
 
+/* A line of code in a box. SVG drops the spaces that a line begins with. */
 static void draw_line(double x, double y, const char *text, const char *fill, const char *stroke) {
+    static const double LETTER = 8.4; /* width at this size */
+    size_t indent = strspn(text, " ");
     svg_rect(x, y, 330, 28, 4, fill, stroke);
-    svg_code(x + 12, y + 19, 14, LEFT, INK, "%s", text);
+    svg_code(x + 12 + LETTER * (double)indent, y + 19, 14, LEFT, INK, "%s", text + indent);
 }
 
 static void draw_selection(void) {
@@ -58,7 +62,8 @@ static void draw_selection(void) {
     svg_text(438, 112, 13, MIDDLE, INK, "-O3");
     svg_bold(520, 30, 15, LEFT, INK, "what runs, in every lane");
     draw_line(520, 44, "p = (tid & 1) != 0", PALEBLUE, BLUE);
-    draw_line(520, 76, "c = p ? 200 : 100      select", CREAM, ORANGE);
+    draw_line(520, 76, "c = p ? 200 : 100", CREAM, ORANGE);
+    svg_text(838, 95, 13, RIGHT, QUIET, "a selection");
     draw_line(520, 108, "store c", PALEBLUE, BLUE);
     svg_text(520, 164, 13, LEFT, QUIET, "No jump. All 32 lanes take part in each line.");
     svg_close();

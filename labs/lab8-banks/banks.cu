@@ -1,0 +1,424 @@
+/*
+ * Lab 8: banks. What a load from shared memory costs, by which words the lanes of a warp want.
+ *
+ * Shared memory has 32 banks. Word i, of 4 bytes, lies in bank i % 32. In one pass, each bank serves one word, to any
+ * number of lanes. A load of a warp takes as many passes as the busiest bank has different words to serve.
+ *
+ *      1 read32       lane l reads word l * stride, again and again: how many passes, how much time?
+ *      2 write32      the same for writing
+ *      3 broadcast    several lanes read the same word
+ *      4 column32     a column of a tile with rows of 32 words
+ *      5 column33     and with rows of 33
+ *      6 chase32      each load waits for the one before it: how long does one take?
+ *      7 read64       words of 8 bytes
+ *      8 read128      of 16 bytes
+ *      9 chase64      how long does a load of 8 bytes take?
+ *     10 chase128     and of 16?
+ *
+ * Every launch is one block, on one multiprocessor: each has shared memory of its own, so one says it all. Behind each
+ * row stands how many passes the rule above predicts for a load.
+ *
+ * To run it: make lab8. By hand: nvcc -Icommon labs/lab8-banks/banks.cu -o banks && ./banks --help
+ */
+#include "common.h"
+
+enum : unsigned int { WARP = 32, BANKS = 32, BANK_BYTES = 4 };
+
+/* Words that a kernel keeps in shared memory. Lane 31 with the largest stride begins at word 31 * 33. From where it
+ * begins, a lane reads AT_ONCE words of the same bank, then as many others, then the first ones again, and so on:
+ * always other words than those just before, because the compiler keeps what it has already loaded. (And it must not
+ * unroll the rounds: it would see that every second one is the same.)
+ *
+ *     word     0  1  2 ... 31 | 32 33 34 ... 63 | 64 ...
+ *     bank     0  1  2 ... 31 |  0  1  2 ... 31 |  0 ...
+ *     lane 0   1st              2nd               3rd           load of a round
+ */
+enum : unsigned int { WORDS = 2048, AT_ONCE = 8, OTHERS = AT_ONCE * BANKS, LONGEST_STRIDE = 33 };
+static_assert((WARP - 1) * LONGEST_STRIDE + 2 * OTHERS <= WORDS, "the last lane's words are all there");
+
+/* ---- Step 1 ----
+ *
+ *     stride 1    lane 0 1 2 3 ...        in bank 0 1 2 3 ...          one word each
+ *     stride 2    lane 0 1 2 ... 16 ...   in bank 0 2 4 ...  0 ...     two words in every second bank
+ *
+ * Question: which strides have no conflict at all? Is 31 better or worse than 32?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void read32(const unsigned int *in, unsigned int *out, unsigned int stride, unsigned int rounds) {
+    __shared__ unsigned int words[WORDS];
+    for (unsigned int i = threadIdx.x; i < WORDS; i += blockDim.x) words[i] = in[i];
+    __syncthreads();
+
+    unsigned int first = threadIdx.x % WARP * stride, sum = 0;
+#pragma unroll 1
+    for (unsigned int round = 0; round < rounds; round++) {
+        const unsigned int *word = words + first + round % 2 * OTHERS;
+#pragma unroll
+        for (unsigned int i = 0; i < AT_ONCE; i++) sum += word[i * BANKS];
+    }
+    out[threadIdx.x] = sum;
+}
+
+/* Warps of the block that writes: each has words of its own. */
+enum : unsigned int { WRITERS = 4 };
+
+/* ---- Step 2 ----
+ *
+ * Question: a thread does not wait for what it has written. Do conflicts matter, then?
+ * Metric: shared_store_transactions_per_request
+ */
+__global__ void write32(const unsigned int *in, unsigned int *out, unsigned int stride, unsigned int rounds) {
+    // BEGIN SOLUTION write32
+    TODO("In words of the warp's own, write in[lane] + round to word lane * stride; leave what is there in the end.",
+         "handouts/lab8.md#write32");
+    // END SOLUTION
+}
+
+/* ---- Step 3 ----
+ *
+ *     sharers 1    lane  0 1 2 3 4 5 6 7     word 0 1 2 3 4 5 6 7
+ *     sharers 4    lane  0 1 2 3 4 5 6 7     word 0 0 0 0 1 1 1 1
+ *     sharers 32   all lanes                 word 0
+ *
+ * Question: 32 lanes want one word of one bank. Are those 32 passes?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void broadcast(const unsigned int *in, unsigned int *out, unsigned int sharers, unsigned int rounds) {
+    // BEGIN SOLUTION broadcast
+    TODO("Do as read32 does, but `sharers` neighbouring lanes read the same word.", "handouts/lab8.md#broadcast");
+    // END SOLUTION
+}
+
+/* ---- Step 4 ----
+ *
+ *     column      0     1     2   ...  31
+ *     row 0       0     1     2   ...  31        in these banks
+ *     row 1       0     1     2   ...  31
+ *     row 2       0     1     2   ...  31
+ *
+ * Question: lane l reads row l of one column. Which stride of step 1 is that?
+ * Metric: shared_ld_bank_conflict
+ */
+__global__ void column32(const unsigned int *in, unsigned int *out, unsigned int, unsigned int rounds) {
+    // BEGIN SOLUTION column32
+    TODO("Keep 32 x 32 words as a tile. In each round a warp reads the next AT_ONCE columns, a row for each lane.",
+         "handouts/lab8.md#column32");
+    // END SOLUTION
+}
+
+/* ---- Step 5 ----
+ *
+ *     column      0     1     2   ...  31
+ *     row 0       0     1     2   ...  31        in these banks
+ *     row 1       1     2     3   ...   0
+ *     row 2       2     3     4   ...   1
+ *
+ * Question: what does the padding cost, and what would rows of 34 words bring?
+ * Metric: shared_ld_bank_conflict
+ */
+__global__ void column33(const unsigned int *in, unsigned int *out, unsigned int, unsigned int rounds) {
+    // BEGIN SOLUTION column33
+    TODO("Do as column32 does, with rows that are one word longer than needed.", "handouts/lab8.md#column33");
+    // END SOLUTION
+}
+
+/* ---- Step 6 ----
+ *
+ *     next    | 32 | 33 | 34 | ...           each word says where the next one is: one row further on, in the same bank
+ *     lane 0    0 -> 32 -> 64 -> ...
+ *
+ * Question: one warp, and every load waits for the one before it. What does a second pass add to the time of a load?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void chase32(unsigned int *out, unsigned int stride, unsigned int loads) {
+    // BEGIN SOLUTION chase32
+    TODO("Fill next[] as drawn, in bytes; from word threadIdx.x * stride on, follow it for `loads` steps.",
+         "handouts/lab8.md#chase32");
+    // END SOLUTION
+}
+
+/* ---- Step 7 ----
+ *
+ *     word     0     1     2        of 8 bytes
+ *     bank     0 1   2 3   4 5
+ *
+ * Question: 32 lanes want 256 bytes, and all banks together give 128 in a pass. Is the second pass a conflict?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void read64(const unsigned int *in, unsigned int *out, unsigned int stride, unsigned int rounds) {
+    // BEGIN SOLUTION read64
+    TODO("Do as read32 does with words of type uint2, and add up both parts of each.", "handouts/lab8.md#read64");
+    // END SOLUTION
+}
+
+/* ---- Step 8 ----
+ *
+ * Question: four passes at least. Does a thread get its bytes sooner with one load of 16 or with four of 4?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void read128(const unsigned int *in, unsigned int *out, unsigned int stride, unsigned int rounds) {
+    // BEGIN SOLUTION read128
+    TODO("Do as read64 does with words of type uint4.", "handouts/lab8.md#read128");
+    // END SOLUTION
+}
+
+/* ---- Step 9 ----
+ *
+ * Question: the second pass of a load of 8 bytes, and the second pass of a conflict: do they cost the same?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void chase64(unsigned int *out, unsigned int stride, unsigned int loads) {
+    // BEGIN SOLUTION chase64
+    TODO("Do as chase32 does with words of type uint2: the way goes on at the sum of both parts.",
+         "handouts/lab8.md#chase64");
+    // END SOLUTION
+}
+
+/* ---- Step 10 ----
+ *
+ * Question: and of 16 bytes?
+ * Metric: shared_load_transactions_per_request
+ */
+__global__ void chase128(unsigned int *out, unsigned int stride, unsigned int loads) {
+    // BEGIN SOLUTION chase128
+    TODO("Do as chase64 does with words of type uint4.", "handouts/lab8.md#chase128");
+    // END SOLUTION
+}
+
+/* ---- The rule ---- */
+
+/* Passes over the banks that 32 lanes take, lane l wanting the `width` banks' words from word[l] on, in units of banks.
+ * Lanes are served together as far as their bytes fit into one pass: all 32 with 4 bytes, 16 with 8, 8 with 16. */
+static unsigned int passesFor(const unsigned int (&word)[WARP], unsigned int width) {
+    unsigned int passes = 0, together = WARP / width;
+    for (unsigned int begin = 0; begin < WARP; begin += together) {
+        unsigned int most = 0;
+        for (unsigned int bank = 0; bank < BANKS; bank++) {
+            std::vector<unsigned int> wanted;
+            for (unsigned int lane = begin; lane < begin + together; lane++) {
+                for (unsigned int w = word[lane]; w < word[lane] + width; w++) {
+                    bool known = std::find(wanted.begin(), wanted.end(), w) != wanted.end();
+                    if (w % BANKS == bank && !known) wanted.push_back(w);
+                }
+            }
+            most = std::max(most, (unsigned int)wanted.size());
+        }
+        passes += most;
+    }
+    return passes;
+}
+
+/* "2 passes predicted", for words of `width` banks that lie `stride` of them apart, `sharers` lanes wanting the same.
+ */
+static std::string prediction(unsigned int width, unsigned int stride, unsigned int sharers) {
+    unsigned int word[WARP];
+    for (unsigned int lane = 0; lane < WARP; lane++) word[lane] = lane / sharers * stride * width;
+    unsigned int passes = passesFor(word, width);
+    return format("%u %s predicted", passes, passes == 1 ? "pass" : "passes");
+}
+
+/* ---- Running them ---- */
+
+struct BankStep {
+    const char *name, *idea;
+};
+
+static const BankStep STEPS[] = {
+    {"read32", "read words of 4 bytes, stride by stride"},
+    {"write32", "write them"},
+    {"broadcast", "several lanes read the same word"},
+    {"column32", "a column of a 32 x 32 tile"},
+    {"column33", "a column of a padded tile"},
+    {"chase32", "how long one load takes"},
+    {"read64", "words of 8 bytes"},
+    {"read128", "words of 16 bytes"},
+    {"chase64", "how long a load of 8 bytes takes"},
+    {"chase128", "how long a load of 16 bytes takes"},
+};
+
+static const char *blockRefusal(unsigned int block) {
+    return block % WARP == 0 ? NULL : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
+}
+
+static const LabInfo INFO = {
+    8, "banks", __FILE__, "rounds of 8 loads that each thread makes", 256, 1 << 16, 0, 1024, blockRefusal, false, 0};
+
+/* The strides that are worth a row where not all are shown, and how many lanes share a word. */
+static const unsigned int SOME_STRIDES[] = {1, 2, 3, 4, 8, 16, 32, 33};
+static const unsigned int SHARERS[] = {1, 2, 4, 8, 16, 32};
+
+/* Both sides' data. Words of 16 bytes are four numbers. */
+struct Bench {
+    Lab *lab;
+    unsigned int rounds;
+    std::vector<unsigned int> in;
+    unsigned int *d_in, *d_out;
+
+    double loads() const { return (double)rounds * AT_ONCE; } /* of a thread */
+};
+
+enum : unsigned int { NUMBERS = 4 * WORDS, MOST_THREADS = 1024 };
+
+static Bench makeBench(Lab *lab) {
+    Bench bench = {lab, (unsigned int)lab->size(), std::vector<unsigned int>(NUMBERS), NULL, NULL};
+    uint64_t seed = lab->seed();
+    for (unsigned int &number : bench.in) number = (unsigned int)(nextRandom(&seed) >> 32);
+    bench.d_in = lab->input(bench.in.data(), NUMBERS);
+    bench.d_out = lab->output<unsigned int>(MOST_THREADS);
+    return bench;
+}
+
+/* What each of the threads has to leave: want(thread). */
+template <class Want> Verdict checkThreads(const Bench &bench, unsigned int threads, Want want) {
+    std::vector<unsigned int> got(threads), right(threads);
+    CHECK(cudaMemcpy(got.data(), bench.d_out, threads * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+    for (unsigned int t = 0; t < threads; t++) right[t] = want(t);
+    return checkResult(right.data(), got.data(), threads);
+}
+
+/* A step, or one more launch of it: the first of a list is the step's own. */
+struct Launch {
+    const Bench &bench;
+    bool first;
+    unsigned int threads;
+    double bytes;
+    std::string remark, argument;
+
+    template <class Kernel, class Check> void run(Kernel kernel, Check check) const {
+        first ? bench.lab->step(1, threads, bytes, kernel, check, remark, argument)
+              : bench.lab->again(1, threads, bytes, kernel, check, remark, argument);
+    }
+};
+
+typedef void (*ReadKernel)(const unsigned int *in, unsigned int *out, unsigned int parameter, unsigned int loads);
+
+/* What a thread that begins at word `first` adds up, words of `width` numbers. */
+static unsigned int sumOfLoads(const Bench &bench, unsigned int first, unsigned int width) {
+    unsigned int sum = 0;
+    for (unsigned int load = 0; load < bench.rounds * AT_ONCE; load++) {
+        const unsigned int word = first + load % (2 * AT_ONCE) * BANKS;
+        for (unsigned int part = 0; part < width; part++) sum += bench.in[word * width + part];
+    }
+    return sum;
+}
+
+/* One launch of a kernel that reads words of `width` numbers; sharers lanes read the same. */
+static void runRead(const Bench &bench, bool first, ReadKernel kernel, unsigned int width, unsigned int stride,
+                    unsigned int sharers) {
+    const unsigned int threads = bench.lab->block(), parameter = sharers > 1 || stride == 0 ? sharers : stride;
+    unsigned int sums[WARP]; /* every warp does the same */
+    for (unsigned int lane = 0; lane < WARP; lane++) sums[lane] = sumOfLoads(bench, lane / sharers * stride, width);
+    Launch launch = {bench,
+                     first,
+                     threads,
+                     (double)BANK_BYTES * width * threads * bench.loads(),
+                     prediction(width, stride, sharers),
+                     format("%u", parameter)};
+    launch.run([&] { kernel<<<1, threads>>>(bench.d_in, bench.d_out, parameter, bench.rounds); },
+               [&] { return checkThreads(bench, threads, [&](unsigned int t) { return sums[t % WARP]; }); });
+}
+
+/* The strides from 1 to 32, and 33. */
+static void readAllStrides(const Bench &bench) {
+    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++) {
+        runRead(bench, stride == 1, read32, 1, stride, 1);
+    }
+}
+
+static void readSomeStrides(const Bench &bench, ReadKernel kernel, unsigned int width) {
+    for (const unsigned int &stride : SOME_STRIDES) runRead(bench, &stride == SOME_STRIDES, kernel, width, stride, 1);
+}
+
+static void readShared(const Bench &bench) {
+    for (const unsigned int &sharers : SHARERS) runRead(bench, &sharers == SHARERS, broadcast, 1, 1, sharers);
+}
+
+static void writeSomeStrides(const Bench &bench) {
+    const unsigned int threads = WRITERS * WARP;
+    for (const unsigned int &stride : SOME_STRIDES) {
+        Launch launch = {bench,
+                         &stride == SOME_STRIDES,
+                         threads,
+                         (double)BANK_BYTES * threads * bench.loads(),
+                         prediction(1, stride, 1),
+                         format("%u", stride)};
+        launch.run([&] { write32<<<1, threads>>>(bench.d_in, bench.d_out, stride, bench.rounds); },
+                   [&] {
+                       return checkThreads(bench, threads,
+                                           [&](unsigned int t) { return bench.in[t % WARP] + bench.rounds; });
+                   });
+    }
+}
+
+static unsigned int sumOfColumns(const Bench &bench, unsigned int thread) {
+    unsigned int sum = 0;
+    for (unsigned int load = 0; load < bench.rounds * AT_ONCE; load++) {
+        sum += bench.in[thread % WARP * WARP + (thread / WARP * AT_ONCE + load) % WARP];
+    }
+    return sum;
+}
+
+static void runColumns(const Bench &bench, ReadKernel kernel, unsigned int rowWidth) {
+    const unsigned int threads = bench.lab->block();
+    std::vector<unsigned int> sums(threads);
+    for (unsigned int t = 0; t < threads; t++) sums[t] = sumOfColumns(bench, t);
+    Launch launch = {bench, true, threads, (double)BANK_BYTES * threads * bench.loads(), prediction(1, rowWidth, 1),
+                     ""};
+    launch.run([&] { kernel<<<1, threads>>>(bench.d_in, bench.d_out, 0, bench.rounds); },
+               [&] { return checkThreads(bench, threads, [&](unsigned int t) { return sums[t]; }); });
+}
+
+typedef void (*ChaseKernel)(unsigned int *out, unsigned int stride, unsigned int loads);
+
+/* Loads of a chase, for each round of the other steps: so many that starting the kernel does not count. */
+enum : unsigned int { CHASES_PER_ROUND = 64 };
+
+/* One launch of a kernel that follows words of `width` numbers. */
+static void runChase(const Bench &bench, bool first, ChaseKernel kernel, unsigned int width, unsigned int stride) {
+    const unsigned int loads = bench.rounds * CHASES_PER_ROUND;
+    auto want = [&](unsigned int lane) { return (lane * stride + loads * BANKS) % WORDS * width * BANK_BYTES; };
+    Launch launch = {bench,
+                     first,
+                     WARP,
+                     (double)BANK_BYTES * width * WARP * loads,
+                     prediction(width, stride, 1),
+                     format("%u", stride)};
+    launch.run([&] { kernel<<<1, WARP>>>(bench.d_out, stride, loads); },
+               [&] { return checkThreads(bench, WARP, want); });
+}
+
+static void chaseAllStrides(const Bench &bench) {
+    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++) {
+        runChase(bench, stride == 1, chase32, 1, stride);
+    }
+}
+
+static void chaseSomeStrides(const Bench &bench, ChaseKernel kernel, unsigned int width) {
+    for (const unsigned int &stride : SOME_STRIDES) runChase(bench, &stride == SOME_STRIDES, kernel, width, stride);
+}
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    const Bench bench = makeBench(&lab);
+    lab.printHeader(format("banks of shared memory, one block, %u rounds of %u loads a thread", bench.rounds,
+                           (unsigned int)AT_ONCE));
+
+    lab.group("words of 4 bytes: read32(STRIDE), write32(STRIDE)");
+    readAllStrides(bench);
+    writeSomeStrides(bench);
+    lab.group("lanes that share a word: broadcast(SHARERS)");
+    readShared(bench);
+    lab.group("columns of a tile");
+    runColumns(bench, column32, WARP);
+    runColumns(bench, column33, WARP + 1);
+    lab.group("one load after the other: chase32(STRIDE)");
+    chaseAllStrides(bench);
+    lab.group("wider words: read64(STRIDE), read128(STRIDE)");
+    readSomeStrides(bench, read64, 2);
+    readSomeStrides(bench, read128, 4);
+    lab.group("wider words, one load after the other");
+    chaseSomeStrides(bench, chase64, 2);
+    chaseSomeStrides(bench, chase128, 4);
+    return lab.finish();
+}
+// Handed out as 588ebe1e97b1b02a. Leave this line: it tells `make` whether the file has been edited.

@@ -9,6 +9,7 @@
 #ifndef COMMON_H
 #define COMMON_H
 
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

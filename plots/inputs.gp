@@ -6,6 +6,7 @@ if (!exists("reference_metrics")) reference_metrics = ""
 if (!exists("variant")) variant = ""
 if (!exists("goal")) goal = ""
 if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
+if (!exists("on_host")) on_host = 0
 if (!exists("rate_unit")) rate_unit = "GB/s"
 
 metric_list = ""

@@ -18,6 +18,7 @@
 # What the lab's script sets:
 #   lab_title, why_title  titles of the time ladder and of the metrics page
 #   rate_unit             GFLOP/s for a lab that counts operations, with the column gflops in its run.csv           default GB/s: bandwidth
+#   on_host               1: only the steps on the CPU are drawn                                                     default 0
 #   page[1 .. n]          the metrics page: name, divisor, end of the axis (0: as needed), and what it says in two lines of at most
 #                         20 letters, as in "gld_efficiency 1 100 |% of loaded bytes|that were wanted"
 #   page_note             below the metrics page: which of them simt counts and which it models

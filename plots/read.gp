@@ -53,7 +53,7 @@ wanted(s, at, kernel) = s == RUN || name[at - cell(s, 0) + cell(RUN, 0)] eq "" |
 unwanted = 0
 once_more(at, kernel) = name[at] ne "" && strstrt(kernel, name[at] . "(") == 1
 
-READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at == cell(s, 0) || once_more(at, strcol("kernel")) ? 0 : !wanted(s, at, strcol("kernel")) ? (unwanted = 1, 0) : (name[at] = strcol("kernel"), \
+READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at == cell(s, 0) || (on_host && strcol("grid") ne "(0 0 0)") || once_more(at, strcol("kernel")) ? 0 : !wanted(s, at, strcol("kernel")) ? (unwanted = 1, 0) : (name[at] = strcol("kernel"), \
     grid[at] = strcol("grid") . strcol("block"), state[at] = strcol("status"), time[at] = number("time_ms"), \
     least[at] = number("time_min_ms"), most[at] = number("time_max_ms"), \
     rate[at] = number(rate_unit eq "GB/s" ? "bandwidth_gbs" : "gflops"), gain[at] = number("speedup"), \

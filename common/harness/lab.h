@@ -14,6 +14,7 @@
 #include "device.h"
 #include "grader.h"
 #include "occupancy.h"
+#include "processor.h"
 #include "reference.h"
 #include "report.h"
 
@@ -73,6 +74,11 @@ class Lab {
      * as step() does. */
     template <class Launch, class Check>
     double beside(const std::string &name, double bytes, Launch launch, Check check, const std::string &remark = "");
+    /* The next step, which runs on the CPU: work() is timed by cpuSecond, with prepare() before each run, not timed.
+     * Without --repeat it runs HOST_REPEAT times, as the CPU takes longer. */
+    template <class Prepare, class Work, class Check>
+    double hostStep(double bytes, Prepare prepare, Work work, Check check, const std::string &remark = "");
+    int hostRepeat() const { return options.repeatGiven ? options.repeat : HOST_REPEAT; }
     /* The steps are to be run once more, from the first: on another problem. */
     void startOver() { current = 0; }
     /* What again() launches from here on belongs to the step of this name, which has run before. */
@@ -127,6 +133,9 @@ class Lab {
     template <class Launch> Trial runOnce(const char *kernel, Launch launch);
     template <class Launch, class Check> void measure(Row *row, Launch launch, Check check);
     template <class Launch, class Check> void timeRuns(Row *row, Launch launch, Check check);
+    template <class Check> bool judgeHostRun(Row *row, Check check, const char *when);
+    template <class Prepare, class Work, class Check>
+    void measureHost(Row *row, Prepare prepare, Work work, Check check);
     static bool isIllegal(dim3 block);
     bool judgeTrial(Row *row, const Trial &trial);
     static void judgeResult(Row *row, const Verdict &verdict, const char *when);
@@ -136,6 +145,8 @@ class Lab {
     std::string hint(const Row &row) const;
     std::string placeOf(const std::string &kernel) const;
     void printEnd() const;
+    /* As the first row has it, so that all have the same. */
+    ExtraColumns extraColumns() const { return {operations > 0, !rows.empty() && rows[0].onHost}; }
     std::string csvLine(const Row &row) const;
     bool writeCsv() const;
     int exitCode() const;
@@ -346,7 +357,8 @@ inline std::string Lab::named(const std::string &kernel, const std::string &argu
 
 /* A row of the current step, not run yet. */
 inline Row Lab::newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const {
-    Row row = {current, kernel, grid, block, {}, bytes, operations, 0, 0, STEP_SKIPPED, "not run", 0, ""};
+    Row row = {current, kernel,       grid,      block, {}, bytes, operations, 0,
+               0,       STEP_SKIPPED, "not run", 0,     "", false, {-1, -1}};
     return row;
 }
 
@@ -362,10 +374,10 @@ inline void Lab::addRow(Row row) {
         row.speedupPrevious = previous != NULL ? previous->medianTime() / row.medianTime() : 1;
         row.speedupFirst = first != NULL ? first->medianTime() / row.medianTime() : 1;
     }
-    if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, device.name);
+    if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, row.onHost ? processorName() : device.name);
     if (row.referenceTime > 0) referenceShown = true;
     rows.push_back(row);
-    if (rows.size() == 1) tellGrader(grader, "head", csvHead(operations > 0));
+    if (rows.size() == 1) tellGrader(grader, "head", csvHead(extraColumns()));
     tellGrader(grader, outcomeName(row.outcome), csvLine(row));
     if (!groupTitle.empty()) printf("   %s\n", groupTitle.c_str());
     groupTitle = "";
@@ -379,7 +391,8 @@ inline std::string Lab::placeOf(const std::string &kernel) const {
     std::ifstream source(info.source);
     std::string line;
     for (int number = 1; std::getline(source, line); number++) {
-        bool defined = line.find("void " + kernel.substr(0, kernel.find('(')) + "(") != std::string::npos;
+        bool defined = (isalpha(line[0]) || line[0] == '_') &&
+                       line.find(" " + kernel.substr(0, kernel.find('(')) + "(") != std::string::npos;
         if (defined) return std::string(info.source) + format(":%d", number);
     }
     return info.source;
@@ -401,11 +414,13 @@ inline std::string Lab::hint(const Row &row) const {
 }
 
 inline std::string Lab::csvLine(const Row &row) const {
-    return csvRow(row, info.number, device.modelled ? "modelled" : "measured", device.name, operations > 0);
+    const bool modelled = device.modelled && !row.onHost;
+    return csvRow(row, info.number, modelled ? "modelled" : "measured", row.onHost ? processorName() : device.name,
+                  extraColumns());
 }
 
 inline bool Lab::writeCsv() const {
-    std::string text = csvHead(operations > 0);
+    std::string text = csvHead(extraColumns());
     for (const Row &row : rows) text += csvLine(row);
     if (writeFile(options.csv, text)) return true;
     fprintf(stderr, "%s: cannot write %s: %s\n", info.name, options.csv, strerror(errno));
@@ -454,5 +469,7 @@ inline Lab::~Lab() {
     cudaEventDestroy(start);
     cudaEventDestroy(stop);
 }
+
+#include "host.h"
 
 #endif

@@ -54,13 +54,14 @@ struct Options {
     bool sizeGiven;                /* and not the lab's own */
     unsigned int block;
     int repeat; /* timed runs of each kernel */
-    int step;   /* run only this step; 0: all */
+    bool repeatGiven;
+    int step; /* run only this step; 0: all */
     unsigned long long seed;
     const char *csv; /* write the results there; NULL: nowhere */
     bool profile;    /* launch every kernel exactly once, untimed, for a profiler to watch */
 };
 
-enum { DEFAULT_REPEAT = 20, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
+enum { DEFAULT_REPEAT = 20, HOST_REPEAT = 5, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
 
 /* A matrix has no more rows or columns than a grid can have blocks in y, so any shape of block can cover it. */
 enum { MAX_SIDE = 65535 };
@@ -143,7 +144,8 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
 }
 
 static inline Options defaultOptions(const LabInfo &info) {
-    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock, DEFAULT_REPEAT, 0, 1, NULL, false};
+    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock, DEFAULT_REPEAT, false,
+                       0,         1,         NULL,      false};
     return options;
 }
 
@@ -161,6 +163,7 @@ static inline void takeValue(Options *options, const LabInfo &info, const std::v
         options->block = (unsigned int)parseNumber(info, name, value, 1, MAX_BLOCK);
     } else if (flag == "--repeat") {
         options->repeat = (int)parseNumber(info, name, value, 1, MAX_REPEAT);
+        options->repeatGiven = true;
     } else if (flag == "--seed") {
         options->seed = parseNumber(info, name, value, 0, ULLONG_MAX);
     } else if (flag == "--step") {

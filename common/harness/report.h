@@ -11,6 +11,8 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
+#include "misses.h"
+
 enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };
 
 struct Row {
@@ -25,6 +27,8 @@ struct Row {
     std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's words */
     double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
     std::string remark;   /* what else there is to say, for people */
+    bool onHost;          /* it ran on the CPU, and was measured there */
+    Misses misses;        /* of the CPU's caches */
     double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
     double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
     double gflops() const { return times.empty() ? 0 : operations / medianTime() / 1e6; }
@@ -88,8 +92,11 @@ static inline std::string spreadText(const Row &row) {
 
 /* GB/s, or GFLOP/s where operations are counted. */
 static inline std::string rateText(const Row &row) {
-    if (!row.times.empty()) return format("%.1f", row.work() / row.medianTime() / 1e6);
-    return row.referenceTime > 0 ? format("(%.1f)", row.work() / row.referenceTime / 1e6) : "-";
+    const double time = row.times.empty() ? row.referenceTime : row.medianTime();
+    if (time <= 0) return "-";
+    const double rate = row.work() / time / 1e6;
+    const std::string figure = format(rate < 1 ? "%.3f" : "%.1f", rate);
+    return row.times.empty() ? "(" + figure + ")" : figure;
 }
 
 static inline std::string speedupText(double speedup) {
@@ -105,6 +112,7 @@ static inline void printTableHead(const char *rate) {
 
 /* The launch; a library's is not ours to know. */
 static inline std::string launchText(const Row &row) {
+    if (row.onHost) return "on the CPU";
     if (row.block.x == 0) return "(its own)";
     return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
 }
@@ -143,18 +151,30 @@ static inline std::string csvFigure(double value) {
     return value > 0 ? format("%.6f", value) : "NA";
 }
 
-/* A lab that counts operations has one column more than the others: gflops. */
-static inline std::string csvHead(bool counted) {
-    return std::string("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
-           (counted ? "gflops," : "") + "speedup,status,clock,device\n";
+static inline std::string csvCount(double count) {
+    return count >= 0 ? format("%.0f", count) : "NA";
 }
 
-static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device, bool counted) {
+/* Columns that only some labs have, behind bandwidth_gbs. */
+struct ExtraColumns {
+    bool operations; /* gflops */
+    bool misses;     /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one run */
+};
+
+static inline std::string csvHead(const ExtraColumns &extra) {
+    return std::string("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
+           (extra.operations ? "gflops," : "") + (extra.misses ? "l1_misses,llc_misses," : "") +
+           "speedup,status,clock,device\n";
+}
+
+static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device,
+                                 const ExtraColumns &extra) {
     double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();
     std::string line = format("%d,%d,", lab, row.step);
     line += row.kernel + "," + csvShape(row.grid) + "," + csvShape(row.block);
     for (double figure : {row.medianTime(), fastest, slowest, row.bandwidth()}) line += "," + csvFigure(figure);
-    if (counted) line += "," + csvFigure(row.gflops());
+    if (extra.operations) line += "," + csvFigure(row.gflops());
+    if (extra.misses) line += "," + csvCount(row.misses.first) + "," + csvCount(row.misses.last);
     line += "," + csvFigure(row.speedupFirst);
     return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";
 }

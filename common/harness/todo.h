@@ -3,7 +3,7 @@
  *
  * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). Running it leaves a note in the GPU's
  * memory with the goal and the line, so the hint is right even after lines have moved. Deleting the TODO is part of
- * solving the step.
+ * solving the step. A step that runs on the CPU does the same with a note in main memory.
  */
 #ifndef HARNESS_TODO_H
 #define HARNESS_TODO_H
@@ -18,21 +18,31 @@ struct TodoNote {
 
 static __device__ TodoNote todoNote;
 
+/* The same of a step that runs on the CPU. */
+static TodoNote hostTodoNote;
+
 /* Copy a text, cut to what fits. */
-static __device__ inline void copyNote(char *to, int room, const char *from) {
+static __host__ __device__ inline void copyNote(char *to, int room, const char *from) {
     int i = 0;
     for (; i < room - 1 && from[i] != '\0'; i++) to[i] = from[i];
     to[i] = '\0';
 }
 
-/* The first thread of the grid leaves the note: one writer, so no race. */
-static __device__ inline void leaveTodoNote(int line, const char *goal, const char *handout) {
+static __host__ __device__ inline void writeTodoNote(TodoNote *note, int line, const char *goal, const char *handout) {
+    note->line = line;
+    copyNote(note->goal, sizeof note->goal, goal);
+    copyNote(note->handout, sizeof note->handout, handout);
+}
+
+/* The first thread of the grid leaves the note: one writer, so no race. On the CPU there is one anyway. */
+static __host__ __device__ inline void leaveTodoNote(int line, const char *goal, const char *handout) {
+#ifdef __CUDA_ARCH__
     unsigned int block = blockIdx.x + blockIdx.y + blockIdx.z;
     unsigned int thread = threadIdx.x + threadIdx.y + threadIdx.z;
-    if (block != 0 || thread != 0) return;
-    todoNote.line = line;
-    copyNote(todoNote.goal, sizeof todoNote.goal, goal);
-    copyNote(todoNote.handout, sizeof todoNote.handout, handout);
+    if (block == 0 && thread == 0) writeTodoNote(&todoNote, line, goal, handout);
+#else
+    writeTodoNote(&hostTodoNote, line, goal, handout);
+#endif
 }
 
 #define TODO(goal, handout) leaveTodoNote(__LINE__, goal, handout)

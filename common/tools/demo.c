@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "source.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,12 +48,15 @@ static void die(const char *format, ...) {
 
 /* ---- What the source says about a step ---- */
 
-/* The line of the kernel's definition; lines_n if there is none. */
+/* The line of the kernel's definition, or of a host function's: the first that names it and is not indented. lines_n if
+ * there is none. */
 static size_t find_kernel(const struct source *source, const char *name) {
     char call[SOURCE_NAME_SIZE + 8];
-    snprintf(call, sizeof call, "void %.*s(", SOURCE_NAME_SIZE - 1, name);
+    snprintf(call, sizeof call, " %.*s(", SOURCE_NAME_SIZE - 1, name);
     for (size_t i = 0; i < source->lines_n; i++) {
-        if (strstr(source->lines[i], "__global__") != NULL && strstr(source->lines[i], call) != NULL) return i;
+        if (isalpha((unsigned char)source->lines[i][0]) != 0 || source->lines[i][0] == '_') {
+            if (strstr(source->lines[i], call) != NULL) return i;
+        }
     }
     return source->lines_n;
 }

@@ -8,7 +8,7 @@
  * is rendered, and yet nobody types it:
  *
  *     <!--= 1000 * h200.reduceUnroll8.time_ms ; 1 -->23.2<!--/-->    an expression (expr.h, results.h), decimals
- *     <!--@ h200.device -->NVIDIA H200<!--/-->                        the device of a source
+ *     <!--@ h200.device -->NVIDIA H200<!--/-->                        the device of a source, or its .processor
  *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->         a table, a row for each kernel, named by $; n/a
  *     <!--/-->                                                        where a number is not available; with
  *                                      "kernel ~ sum" for "kernel", of the kernels whose names begin with sum;
@@ -102,12 +102,19 @@ static void put_number(const struct handout *handout, FILE *out, char *marker, b
     fputs("n/a", out);
 }
 
-/* "SOURCE.device". */
+/* "SOURCE.device" or "SOURCE.processor". Of a source that has not been recorded yet, "n/a". */
 static void put_word(const struct handout *handout, FILE *out, char *marker) {
     char *name = trim(marker), *dot = strchr(name, '.');
-    if (dot == NULL || strcmp(dot, ".device") != 0) stop(handout, EXIT_USAGE, "%s: say SOURCE.device", name);
+    bool processor = dot != NULL && strcmp(dot, ".processor") == 0;
+    if (!processor && (dot == NULL || strcmp(dot, ".device") != 0))
+        stop(handout, EXIT_USAGE, "%s: say SOURCE.device or SOURCE.processor", name);
     *dot = '\0';
-    const char *device = results_device(&handout->results, name);
+    if (results_is_absent(&handout->results, name)) {
+        fputs("n/a", out);
+        return;
+    }
+    const char *device =
+        processor ? results_processor(&handout->results, name) : results_device(&handout->results, name);
     if (device[0] == '\0') stop(handout, EXIT_MISMATCH, "%s: there is no such source", name);
     fputs(device, out);
 }

@@ -115,12 +115,13 @@ static enum results_state cell_number(const char *cell, double *value) {
     return RESULTS_NA;
 }
 
-/* A column of numbers that only those labs have which count operations. */
-static const char GFLOPS[] = "gflops";
+/* Columns of numbers that only some labs have: those which count operations, those with steps on the CPU. */
+static const char *const EXTRA_COLUMNS[] = {"gflops", "l1_misses", "llc_misses"};
 
-/* Whether the column is one of this run's numbers: those before "kernel" in the list above, and maybe GFLOPS. */
+/* Whether the column is one of this run's numbers: those before "kernel" in the list above, and maybe an extra one. */
 static bool is_run_number(const struct csv *run, const char *column) {
-    if (strcmp(column, GFLOPS) == 0) return csv_column(run, GFLOPS) >= 0;
+    for (size_t i = 0; i < sizeof EXTRA_COLUMNS / sizeof *EXTRA_COLUMNS; i++)
+        if (strcmp(column, EXTRA_COLUMNS[i]) == 0) return csv_column(run, column) >= 0;
     for (int i = 0; strcmp(RUN_COLUMNS[i], "kernel") != 0; i++)
         if (strcmp(RUN_COLUMNS[i], column) == 0) return true;
     return false;
@@ -173,7 +174,22 @@ double results_lookup(void *context, const char *name) {
 
 const char *results_device(const struct results *results, const char *source) {
     int at = find_source(results, source);
-    return at < 0 || results->source[at].run == NULL ? "" : csv_get(results->source[at].run, 0, "device");
+    if (at < 0 || results->source[at].run == NULL) return "";
+    const struct csv *metrics = results->source[at].metrics;
+    return csv_get(metrics != NULL ? metrics : results->source[at].run, 0, "device");
+}
+
+bool results_is_absent(const struct results *results, const char *source) {
+    int at = find_source(results, source);
+    return at >= 0 && results->source[at].run == NULL;
+}
+
+const char *results_processor(const struct results *results, const char *source) {
+    int at = find_source(results, source);
+    const struct csv *run = at < 0 ? NULL : results->source[at].run;
+    for (int row = 0; run != NULL && row < csv_rows(run); row++)
+        if (is_shape(csv_get(run, row, "grid"), "0x0x0")) return csv_get(run, row, "device");
+    return "";
 }
 
 bool results_simulated(const struct results *results, const char *source) {

@@ -2,10 +2,10 @@
  *
  * A source is a run.csv and the metrics.csv that belongs to it. A number has the name KERNEL.COLUMN, or
  * SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of metrics.csv or one of run.csv's
- * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup, and gflops where it has that). Without a
- * source's name the first source is meant. A kernel that a step launches in several shapes has the block behind an @,
- * as in sumMatrix@32x16, or the grid behind @g, as in wave@g264; without it the first launch is meant. One that it
- * launches with several arguments has them in its name, as in strideLoad(4). */
+ * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup, and gflops, l1_misses, llc_misses where it
+ * has them). Without a source's name the first source is meant. A kernel that a step launches in several shapes has the
+ * block behind an @, as in sumMatrix@32x16, or the grid behind @g, as in wave@g264; without it the first launch is
+ * meant. One that it launches with several arguments has them in its name, as in strideLoad(4). */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
@@ -52,8 +52,14 @@ struct results_use {
 };
 double results_lookup(void *use, const char *name);
 
-/* The device, as run.csv names it, and whether it is the simulator. "" for a source that does not exist or has not been
- * recorded. */
+/* Has nothing been recorded yet of this source? */
+bool results_is_absent(const struct results *results, const char *source);
+
+/* The processor that the source's first step on the CPU ran on; "" if it has none. */
+const char *results_processor(const struct results *results, const char *source);
+
+/* The device, as metrics.csv or else run.csv names it, and whether it is the simulator. "" for a source that does not
+ * exist or has not been recorded. */
 const char *results_device(const struct results *results, const char *source);
 bool results_simulated(const struct results *results, const char *source);
 

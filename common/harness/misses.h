@@ -1,0 +1,72 @@
+/*
+ * misses.h: cache misses of the processor, where Linux lets a program count them (perf_event_open).
+ */
+#ifndef HARNESS_MISSES_H
+#define HARNESS_MISSES_H
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Loads that missed the first-level cache and the last-level cache; negative: not counted. */
+struct Misses {
+    double first, last;
+};
+
+/* One counter of this thread, in user code only; -1 and errno where there is none. */
+static inline int openCounter(uint64_t cache) {
+    struct perf_event_attr wanted;
+    memset(&wanted, 0, sizeof wanted);
+    wanted.size = sizeof wanted;
+    wanted.type = PERF_TYPE_HW_CACHE;
+    wanted.config = cache | (PERF_COUNT_HW_CACHE_OP_READ << 8) | (PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
+    wanted.disabled = 1;
+    wanted.exclude_kernel = 1;
+    wanted.exclude_hv = 1;
+    return (int)syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0);
+}
+
+/* What the counter has counted while work() ran. */
+static inline double readCounter(int counter) {
+    uint64_t count = 0;
+    bool read_ = counter >= 0 && read(counter, &count, sizeof count) == (ssize_t)sizeof count;
+    return read_ ? (double)count : -1;
+}
+
+/* Run work() and count its misses. */
+template <class Work> Misses countMisses(Work work) {
+    const int counters[2] = {openCounter(PERF_COUNT_HW_CACHE_L1D), openCounter(PERF_COUNT_HW_CACHE_LL)};
+    for (int counter : counters) {
+        if (counter >= 0) ioctl(counter, PERF_EVENT_IOC_ENABLE, 0);
+    }
+    work();
+    for (int counter : counters) {
+        if (counter >= 0) ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
+    }
+    Misses misses = {readCounter(counters[0]), readCounter(counters[1])};
+    for (int counter : counters) {
+        if (counter >= 0) close(counter);
+    }
+    return misses;
+}
+
+/* Why this machine's misses cannot be counted; "" if they can. */
+static inline std::string whyNoMisses() {
+    int counter = openCounter(PERF_COUNT_HW_CACHE_L1D);
+    const int why = errno;
+    if (counter >= 0) {
+        close(counter);
+        return "";
+    }
+    if (why == EACCES || why == EPERM) {
+        return "the system does not allow it; `sysctl kernel.perf_event_paranoid=2` does, outside a container";
+    }
+    return std::string("the processor shows no such counter, as is usual in a virtual machine (") + strerror(why) + ")";
+}
+
+#endif

@@ -1,0 +1,511 @@
+/*
+ * Lab 11: the CPU's side. What the order of accesses, the lines of a cache and a chain of additions do to a program, on
+ * the processor that you know; and how to time a kernel from there.
+ *
+ * Each pair or group of steps does the same work in another way:
+ *
+ *     1 sumRows          add up a matrix along its rows
+ *     2 sumCols          down its columns
+ *     3 multiplyIJK      the textbook's three loops: down the columns of B
+ *     4 multiplyIKJ      the same products in another order: along rows only
+ *     5 gatherPacked     records of 60 bytes, in random order: most lie in two cache lines
+ *     6 gatherAligned    the same records, each in a line of its own
+ *     7 sumOneByOne      add up numbers: each addition waits for the one before
+ *     8 sumUnrolled      four additions a round, which wait just the same
+ *     9 sumFourSums      four sums, which do not wait for one another
+ *    10 launchOnly       time a kernel on the CPU's clock, without waiting for it: wrong
+ *    11 launchAndWait    the same with waiting
+ *    12 fillWords        that kernel by CUDA's events, as all other labs time theirs
+ *
+ * Steps 1 to 11 are timed by cpuSecond, on this machine, also where the GPU is a simulated one.
+ *
+ * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
+ */
+#include "common.h"
+
+#include <vector>
+
+/* A function that is still to do uses none of its parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* What CPUs of today move between memory and caches, in bytes. */
+constexpr size_t CACHE_LINE = 64;
+
+/* ---- Step 1 ----
+ *
+ *     row 0   0 1 2 3 4 5 6 7 ...        the words of a line, one after the other
+ *     row 1   ...
+ *
+ * Question: a line has 64 bytes. How many words of it are used each time it is fetched?
+ */
+static long long sumRows(const int *matrix, size_t rows, size_t cols) {
+    long long sum = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < cols; j++) sum += matrix[i * cols + j];
+    }
+    return sum;
+}
+
+/* ---- Step 2 ----
+ *
+ *     row 0   0 . . .                    one word of a line, then one of another:
+ *     row 1   1 . . .                    until the first line comes round again
+ *     row 2   2 . . .
+ *
+ * Question: how many other lines are fetched before the second word of a line is wanted? Is it still there?
+ */
+static long long sumCols(const int *matrix, size_t rows, size_t cols) {
+    long long sum = 0;
+    // BEGIN SOLUTION sumCols
+    // TODO("The same sum, column after column.", "handouts/lab11.md#sumcols");
+    for (size_t j = 0; j < cols; j++) {
+        for (size_t i = 0; i < rows; i++) sum += matrix[i * cols + j];
+    }
+    // END SOLUTION
+    return sum;
+}
+
+/* ---- Step 3 ----
+ *
+ *     for each i, j:    C[i][j]  =  row i of A  times  column j of B
+ *
+ * Question: of the two words that each product takes, which one has its neighbours used next?
+ */
+static void multiplyIJK(double *C, const double *A, const double *B, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++) sum += A[i * n + k] * B[k * n + j];
+            C[i * n + j] = sum;
+        }
+    }
+}
+
+/* ---- Step 4 ----
+ *
+ *     for each i, k:    row i of C  +=  A[i][k]  times  row k of B
+ *
+ * Question: more words are written than before. Why is it faster, and twice so: which loop can do several products at
+ * once?
+ */
+static void multiplyIKJ(double *C, const double *A, const double *B, size_t n) {
+    // BEGIN SOLUTION multiplyIKJ
+    // TODO("Set C to 0; then, with the loop over j innermost, add A[i][k] * B[k][j] to C[i][j].",
+    //      "handouts/lab11.md#multiplyikj");
+    for (size_t i = 0; i < n * n; i++) C[i] = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++) {
+            const double a = A[i * n + k];
+            for (size_t j = 0; j < n; j++) C[i * n + j] += a * B[k * n + j];
+        }
+    }
+    // END SOLUTION
+}
+
+/* Words of a record. */
+constexpr size_t FIELDS = 15;
+
+/* As the compiler lays it out, and at the beginning of a line each. */
+struct Packed {
+    int field[FIELDS];
+};
+struct alignas(CACHE_LINE) Aligned {
+    int field[FIELDS];
+};
+
+static_assert(sizeof(Packed) == 60 && sizeof(Aligned) == CACHE_LINE,
+              "one is a little shorter than a line, one is a line");
+
+/* ---- Step 5 ----
+ *
+ *     lines     |               |               |               |
+ *     records   |0             |1             |2             |3
+ *
+ * Question: record i begins at byte 60 i. Of sixteen records in a row, how many lie in a single line?
+ */
+static long long gatherPacked(const Packed *records, const unsigned int *order, size_t n) {
+    long long sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const Packed &record = records[order[i]];
+        sum += record.field[0] + record.field[FIELDS - 1];
+    }
+    return sum;
+}
+
+/* ---- Step 6 ----
+ *
+ *     lines     |               |               |               |
+ *     records   |0              |1              |2              |3
+ *
+ * Question: it takes 4 bytes more a record. When would that be the wrong bargain?
+ */
+static long long gatherAligned(const Aligned *records, const unsigned int *order, size_t n) {
+    long long sum = 0;
+    // BEGIN SOLUTION gatherAligned
+    // TODO("The same sum of the same fields.", "handouts/lab11.md#gatheraligned");
+    for (size_t i = 0; i < n; i++) {
+        const Aligned &record = records[order[i]];
+        sum += record.field[0] + record.field[FIELDS - 1];
+    }
+    // END SOLUTION
+    return sum;
+}
+
+/* ---- Step 7 ----
+ *
+ *     sum   + x0   + x1   + x2   + x3        each arrow is an addition's latency
+ *         ---> ---> ---> --->
+ *
+ * Question: a processor begins two additions of floats a cycle, and one takes about four. How many wait here?
+ */
+static float sumOneByOne(const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+
+/* ---- Step 8 ----
+ *
+ * Question: three of four comparisons and jumps are gone. What was the loop waiting for?
+ */
+static float sumUnrolled(const float *x, size_t n) {
+    float sum = 0;
+    // BEGIN SOLUTION sumUnrolled
+    // TODO("Four additions to the same sum a round, in the same order; then the numbers that are left.",
+    //      "handouts/lab11.md#sumunrolled");
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sum += x[i];
+        sum += x[i + 1];
+        sum += x[i + 2];
+        sum += x[i + 3];
+    }
+    for (; i < n; i++) sum += x[i];
+    // END SOLUTION
+    return sum;
+}
+
+/* ---- Step 9 ----
+ *
+ *     sum0  + x0   + x4   + x8
+ *     sum1  + x1   + x5   + x9               four arrows at the same time
+ *     sum2  + x2   + x6   + x10
+ *     sum3  + x3   + x7   + x11
+ *
+ * Question: the compiler may not do this by itself. Why not?
+ */
+static float sumFourSums(const float *x, size_t n) {
+    float sum = 0;
+    // BEGIN SOLUTION sumFourSums
+    // TODO("Four sums, each of every fourth number; add them up at the end.", "handouts/lab11.md#sumfoursums");
+    float sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sum0 += x[i];
+        sum1 += x[i + 1];
+        sum2 += x[i + 2];
+        sum3 += x[i + 3];
+    }
+    for (; i < n; i++) sum0 += x[i];
+    sum = (sum0 + sum1) + (sum2 + sum3);
+    // END SOLUTION
+    return sum;
+}
+
+/* ---- Step 12: given; steps 10 and 11 launch it ----
+ *
+ * Question: steps 10 to 12 time the same kernel. Which of the three times is the kernel's?
+ * Metric: gst_transactions
+ */
+__global__ void fillWords(unsigned int *words, unsigned int n) {
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) words[i] = i;
+}
+
+constexpr unsigned int FILL_BLOCK = 256;
+
+static unsigned int fillGrid(unsigned int n) {
+    return (n + FILL_BLOCK - 1) / FILL_BLOCK;
+}
+
+/* ---- Step 10 ----
+ *
+ *     CPU   launch |                              the time taken here ...
+ *     GPU          | . . fillWords . . . . |      ... and what it says nothing about
+ *
+ * Question: this returns as soon as the kernel is in the queue. What has been timed?
+ */
+static void launchOnly(unsigned int *d_words, unsigned int n) {
+    fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
+}
+
+/* ---- Step 11 ----
+ *
+ *     CPU   launch | . . . wait . . . . . | awake
+ *     GPU          | . . fillWords . . . . |
+ *
+ * Question: now the kernel has ended when the clock is read. What else is in the time?
+ */
+static void launchAndWait(unsigned int *d_words, unsigned int n) {
+    // BEGIN SOLUTION launchAndWait
+    // TODO("Launch fillWords as step 10 does, and wait until the device has done it.", "handouts/lab11.md#launchandwait");
+    fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
+    CHECK(cudaDeviceSynchronize());
+    // END SOLUTION
+}
+
+/* ---- Running them ---- */
+
+struct HostStep {
+    const char *name, *idea;
+};
+
+static const HostStep STEPS[] = {
+    {"sumRows", "add up a matrix along its rows"},
+    {"sumCols", "down its columns"},
+    {"multiplyIJK", "a product of matrices, as one writes it"},
+    {"multiplyIKJ", "the same products, along rows"},
+    {"gatherPacked", "records across two cache lines, in random order"},
+    {"gatherAligned", "the same, each in a line of its own"},
+    {"sumOneByOne", "each addition waits for the one before"},
+    {"sumUnrolled", "four additions a round, one sum"},
+    {"sumFourSums", "four sums"},
+    {"launchOnly", "time a kernel without waiting for it"},
+    {"launchAndWait", "with waiting"},
+    {"fillWords", "by events"},
+};
+
+static const char *blockRefusal(unsigned int block) {
+    return block == FILL_BLOCK ? NULL : "no step here is about blocks: leave it at 256";
+}
+
+/* 5000 rows and columns are 100 MB, more than the caches of most processors; and no power of two, at which a column's
+ * words would share a few places of the cache as well. */
+static const LabInfo INFO = {
+    11, "host", __FILE__, "rows and columns of a matrix of ints", 5000, 1 << 16, 0, FILL_BLOCK, blockRefusal, false, 0};
+
+/* How much of everything there is, from the size that was asked for. */
+struct Amounts {
+    size_t side;        /* rows and columns of the matrix that is added up; the times that the numbers are */
+    size_t width;       /* of the matrices that are multiplied */
+    size_t records;     /* to gather */
+    size_t numbers;     /* that are added up again and again, few enough for the first-level cache */
+    unsigned int words; /* that the kernel fills */
+};
+
+static Amounts amountsFor(size_t side) {
+    Amounts amounts = {side, (side + 9) / 10, (side * side + 11) / 12, side / 2, (unsigned int)side * 1024};
+    return amounts;
+}
+
+/* More than half of what is free would make the system swap, and the times a fiction. */
+static void refuseTooLarge(const Amounts &amounts) {
+    const double available = availableMemory();
+    const double bytes = sizeof(int) * (double)amounts.side * amounts.side +
+                         3.0 * sizeof(double) * amounts.width * amounts.width +
+                         (double)amounts.records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
+                         sizeof(unsigned int) * (double)amounts.words;
+    if (available == 0 || bytes <= available / 2) return;
+    refuse(INFO.name, "--size %zu: takes %.0f MB, and this machine has %.0f MB free, half of which may be used",
+           amounts.side, bytes / 1e6, available / 1e6);
+}
+
+/* A check's verdict on one number. */
+template <class T> static Verdict same(T want, T got, double tolerance = 0) {
+    return checkResult(&want, &got, 1, tolerance);
+}
+
+/* What a step is before each run, so that one which does nothing cannot pass. */
+static const long long POISON = -1;
+
+static void nothing() {}
+
+/* Is C the product of A and B? By Freivalds: then C x = A (B x) for every x. All numbers are integers, so the two sides
+ * are equal or not; a wrong C passes with a chance of one in a thousand for each of its wrong rows at most. */
+static bool isProduct(const double *C, const double *A, const double *B, size_t n, uint64_t seed) {
+    std::vector<double> x(n), Bx(n, 0.0);
+    for (double &number : x) number = (double)(nextRandom(&seed) >> 54);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) Bx[i] += B[i * n + j] * x[j];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double left = 0, right = 0;
+        for (size_t j = 0; j < n; j++) {
+            left += C[i * n + j] * x[j];
+            right += A[i * n + j] * Bx[j];
+        }
+        if (!(left == right)) return false;
+    }
+    return true;
+}
+
+static void runSums(Lab *lab, const Amounts &amounts) {
+    const size_t n = amounts.side * amounts.side;
+    int *matrix = hostArray<int>(n);
+    initialData(matrix, n, lab->seed());
+    long long want = 0, got = POISON;
+    for (size_t i = 0; i < n; i++) want += matrix[i];
+    const auto poison = [&] { got = POISON; };
+    const auto check = [&] { return same(want, got); };
+    lab->group(format("sum of %zu x %zu ints", amounts.side, amounts.side));
+    lab->hostStep(
+        sizeof(int) * (double)n, poison, [&] { got = sumRows(matrix, amounts.side, amounts.side); }, check);
+    lab->hostStep(
+        sizeof(int) * (double)n, poison, [&] { got = sumCols(matrix, amounts.side, amounts.side); }, check);
+    free(matrix);
+}
+
+static void runProducts(Lab *lab, const Amounts &amounts) {
+    const size_t width = amounts.width, n = width * width;
+    double *A = hostArray<double>(n), *B = hostArray<double>(n), *C = hostArray<double>(n);
+    uint64_t random = lab->seed();
+    for (size_t i = 0; i < n; i++) {
+        A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
+        B[i] = (double)(nextRandom(&random) >> 56);
+    }
+    const auto poison = [&] { memset(C, POISON_BYTE, n * sizeof *C); };
+    const auto check = [&] { return same(true, isProduct(C, A, B, width, lab->seed() + 1)); };
+    const double bytes = 3.0 * sizeof(double) * n;
+    lab->group(format("product of two %zu x %zu matrices of doubles", width, width));
+    lab->hostStep(
+        bytes, poison, [&] { multiplyIJK(C, A, B, width); }, check);
+    lab->hostStep(
+        bytes, poison, [&] { multiplyIKJ(C, A, B, width); }, check);
+    free(A);
+    free(B);
+    free(C);
+}
+
+/* The numbers 0 to n - 1 in random order (Fisher and Yates). */
+static std::vector<unsigned int> shuffled(size_t n, uint64_t seed) {
+    std::vector<unsigned int> order(n);
+    for (size_t i = 0; i < n; i++) order[i] = (unsigned int)i;
+    for (size_t i = n; i > 1; i--) std::swap(order[i - 1], order[nextRandom(&seed) % i]);
+    return order;
+}
+
+/* Storage that begins at a cache line; free it with free(). */
+static void *alignedStorage(size_t bytes) {
+    void *storage = NULL;
+    if (posix_memalign(&storage, CACHE_LINE, bytes > 0 ? bytes : 1) != 0) {
+        refuse(INFO.name, "no room for %zu bytes in main memory: choose a smaller --size", bytes);
+    }
+    return storage;
+}
+
+static void runRecords(Lab *lab, const Amounts &amounts) {
+    const size_t n = amounts.records;
+    Packed *packed = (Packed *)alignedStorage(n * sizeof(Packed));
+    Aligned *aligned = (Aligned *)alignedStorage(n * sizeof(Aligned));
+    initialData((int *)packed, n * FIELDS, lab->seed());
+    long long want = 0, got = POISON;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(aligned[i].field, packed[i].field, sizeof aligned[i].field);
+        want += packed[i].field[0] + packed[i].field[FIELDS - 1];
+    }
+    const std::vector<unsigned int> order = shuffled(n, lab->seed() + 2);
+    const auto poison = [&] { got = POISON; };
+    const auto check = [&] { return same(want, got); };
+    lab->group(format("%zu records in random order", n));
+    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherPacked(packed, order.data(), n); }, check);
+    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherAligned(aligned, order.data(), n); }, check);
+    free(packed);
+    free(aligned);
+}
+
+/* Windows of numbers, each of which begins a word behind the one before. */
+constexpr size_t WINDOWS = 64;
+
+/* The sums of all windows, again and again; each rounds as its function does, their total does not. */
+template <class Sum> static double sumWindows(Sum sum, const float *x, const Amounts &amounts) {
+    double total = 0;
+    for (size_t pass = 0; pass < amounts.side; pass++) total += sum(x + pass % WINDOWS, amounts.numbers);
+    return total;
+}
+
+static double exactSum(const float *x, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+
+static void runChains(Lab *lab, const Amounts &amounts) {
+    float *x = hostArray<float>(amounts.numbers + WINDOWS);
+    initialData(x, amounts.numbers + WINDOWS, lab->seed());
+    const double want = sumWindows(exactSum, x, amounts);
+    /* One rounding for each addition, each by at most 2^-24 of a sum that has only positive terms. */
+    const double tolerance = want * amounts.numbers / (1 << 24);
+    double got = POISON;
+    const auto poison = [&] { got = POISON; };
+    const auto check = [&] { return same(want, got, tolerance); };
+    const double bytes = sizeof(float) * (double)amounts.numbers * amounts.side;
+    lab->group(format("sum of %zu floats, %zu times", amounts.numbers, amounts.side));
+    lab->hostStep(
+        bytes, poison, [&] { got = sumWindows(sumOneByOne, x, amounts); }, check);
+    lab->hostStep(
+        bytes, poison, [&] { got = sumWindows(sumUnrolled, x, amounts); }, check);
+    lab->hostStep(
+        bytes, poison, [&] { got = sumWindows(sumFourSums, x, amounts); }, check);
+    free(x);
+}
+
+static Verdict checkWords(const unsigned int *d_words, std::vector<unsigned int> *words) {
+    CHECK(cudaMemcpy(words->data(), d_words, words->size() * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < words->size(); i++) {
+        const Verdict verdict = same((unsigned int)i, (*words)[i]);
+        if (verdict.ok) continue;
+        Verdict wrong = {false, i, verdict.got, verdict.want};
+        return wrong;
+    }
+    Verdict right = {true, 0, 0, 0};
+    return right;
+}
+
+static void runClocks(Lab *lab, const Amounts &amounts) {
+    const unsigned int n = amounts.words;
+    unsigned int *d_words = lab->output<unsigned int>(n);
+    std::vector<unsigned int> words(n);
+    bool idle = true; /* had the device done its work when the clock was read? */
+    const auto poison = [&] {
+        CHECK(cudaMemset(d_words, POISON_BYTE, n * sizeof *d_words));
+        CHECK(cudaDeviceSynchronize());
+    };
+    const auto check = [&] { return checkWords(d_words, &words); };
+    const auto checkIdle = [&] { return idle ? checkWords(d_words, &words) : same(1, 0); };
+    const double bytes = sizeof *d_words * (double)n;
+    const bool modelled = lab->modelled();
+    lab->group(format("a kernel that fills %u words, by the CPU's clock", n));
+    if (n == 0) { /* there is nothing to launch */
+        for (int step = 0; step < 2; step++) lab->hostStep(0, nothing, nothing, [&] { return same(0, 0); });
+    } else {
+        lab->hostStep(
+            bytes, poison, [&] { launchOnly(d_words, n); }, check,
+            modelled ? "the simulator at work" : "launching, not the kernel");
+        lab->hostStep(
+            bytes, poison,
+            [&] {
+                launchAndWait(d_words, n);
+                idle = cudaStreamQuery(0) == cudaSuccess;
+            },
+            checkIdle, modelled ? "the simulator at work" : "the kernel, launching it, and waiting for it");
+    }
+    lab->group("the same kernel by CUDA's events");
+    lab->step(
+        fillGrid(n), FILL_BLOCK, bytes, [&] { fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n); }, check,
+        modelled ? "modelled" : "the kernel");
+}
+
+int main(int argc, char **argv) {
+    Lab lab(INFO, STEPS, argc, argv);
+    const Amounts amounts = amountsFor(lab.size());
+    refuseTooLarge(amounts);
+    lab.printHeader("on " + processorName() + format(", timed by cpuSecond, median of %d", lab.hostRepeat()));
+    runSums(&lab, amounts);
+    runProducts(&lab, amounts);
+    runRecords(&lab, amounts);
+    runChains(&lab, amounts);
+    runClocks(&lab, amounts);
+    const std::string why = whyNoMisses();
+    if (!why.empty()) printf("(cache misses were not counted: %s)\n", why.c_str());
+    return lab.finish();
+}

@@ -1,6 +1,6 @@
 // Barriers: in loops, with counting and voting, named ones with arrive and wait between warps, and with threads that
 // have left.
-// unchecked threads exit before others come to __syncthreads
+// unchecked threads exit before others come to __syncthreads, which only GPUs since Volta bear
 #include "check.h"
 
 enum { THREADS = 160 };

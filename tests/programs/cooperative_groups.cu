@@ -1,5 +1,4 @@
 // Cooperative groups: blocks, tiles of every size, coalesced threads, partitions, collective reductions and scans.
-// unchecked two blocks write the same places
 #include "check.h"
 
 #include <cooperative_groups.h>
@@ -14,7 +13,7 @@ __global__ void ranks(int *out) {
     auto warp = cg::tiled_partition<32>(block);
     auto eight = cg::tiled_partition<8>(warp);
     cg::thread_group by_run_time = cg::tiled_partition(block, 4);
-    int *r = out + block.thread_rank() * 8;
+    int *r = out + (block.group_index().x * block.size() + block.thread_rank()) * 8;
     r[0] = block.size() + 1000 * block.group_index().x;
     r[1] = warp.thread_rank() + 100 * warp.meta_group_rank() + 10000 * warp.meta_group_size();
     r[2] = eight.thread_rank() + 100 * eight.meta_group_rank() + 10000 * eight.size();
@@ -71,12 +70,12 @@ int main() {
     for (int &x : in) x = (int)(random32() % 100), kept_sum += x > 40 ? x : 0, kept_count += x > 40;
     int *device_in = to_device(in), *out = poisoned<int>(2 * THREADS * 10);
     ranks<<<2, THREADS>>>(out);
-    FINISH_KERNEL(); // both blocks write the same places; all but result 0 agree
-    std::vector<int> got = to_host(out, THREADS * 8);
-    for (int t = 0; t < THREADS; t++) {
-        int ballot = 0;
+    FINISH_KERNEL();
+    std::vector<int> got = to_host(out, 2 * THREADS * 8);
+    for (int i = 0; i < 2 * THREADS; i++) {
+        int block = i / THREADS, t = i % THREADS, ballot = 0;
         for (int k = 0; k < 8; k++) ballot |= ((t / 8 * 8 + k) % 3 == 0) << k;
-        const int want[8] = {got[8 * t] % 1000 == THREADS ? got[8 * t] : -1,
+        const int want[8] = {THREADS + 1000 * block,
                              t % 32 + 100 * (t / 32) + 40000,
                              t % 8 + 100 * (t % 32 / 8) + 80000,
                              t % 4 + 400,
@@ -84,7 +83,7 @@ int main() {
                              (t ^ 5) + 1000,
                              ballot,
                              1};
-        for (int r = 0; r < 8; r++) same("ranks, thread * 8 + result", 8 * t + r, got[8 * t + r], want[r]);
+        for (int r = 0; r < 8; r++) same("ranks, thread * 8 + result", 8 * i + r, got[8 * i + r], want[r]);
     }
     collectives<<<1, THREADS>>>(device_in, out);
     FINISH_KERNEL();

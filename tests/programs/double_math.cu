@@ -1,9 +1,9 @@
 // Double-precision math functions against the host's in long double, within the bounds of the CUDA C++ Programming
-// Guide
-// ("Mathematical Functions", maximum ulp error). The host adds nothing: its long double results carry 11 more bits.
-#include "check.h"
+// Guide ("Mathematical Functions", maximum ulp error). The host adds nothing: its long double results carry 11 more
+// bits.
+#define REAL double
 
-// name, maximum error in ulp, range of the argument, kernel's expression, host's expression.
+// What each column is, part_math.h says.
 #define UNARY(X)                                                                                                       \
     X(sin, 2, -100, 100, sin(x), sinl(x))                                                                              \
     X(sin_large, 2, 1e5, 1e30, sin(x), sinl(x))                                                                        \
@@ -54,47 +54,4 @@
     X(fdim, 0, -1e3, 1e3, fdim(x, y), (double)x > (double)y ? fmax((double)x - (double)y, 0) : 0)                      \
     X(copysign, 0, -1e3, 1e3, copysign(x, y), copysignl(x, y))
 
-enum { N = 2048 };
-#define KERNEL1(name, ulps, low, high, device, host)                                                                   \
-    __global__ void kernel_##name(const double *a, const double *, double *out) {                                      \
-        double x = a[blockIdx.x * blockDim.x + threadIdx.x];                                                           \
-        out[blockIdx.x * blockDim.x + threadIdx.x] = device;                                                           \
-    }                                                                                                                  \
-    static long double host_##name(long double x, long double) {                                                       \
-        return host;                                                                                                   \
-    }
-#define KERNEL2(name, ulps, low, high, device, host)                                                                   \
-    __global__ void kernel_##name(const double *a, const double *b, double *out) {                                     \
-        double x = a[blockIdx.x * blockDim.x + threadIdx.x], y = b[blockIdx.x * blockDim.x + threadIdx.x];             \
-        out[blockIdx.x * blockDim.x + threadIdx.x] = device;                                                           \
-    }                                                                                                                  \
-    static long double host_##name(long double x, long double y) {                                                     \
-        return host;                                                                                                   \
-    }
-UNARY(KERNEL1)
-BINARY(KERNEL2)
-
-static void test(const char *name, void (*kernel)(const double *, const double *, double *),
-                 long double (*host)(long double, long double), double low, double high, double ulps) {
-    static double *out = poisoned<double>(N);
-    std::vector<double> a(N), b(N);
-    for (int i = 0; i < N; i++) {
-        a[i] = (double)random_in(low, high), b[i] = (double)random_in(low, high);
-        if (low > 0 && high / low > 1e6) // spread over the exponents
-            a[i] = (double)exp(random_in(log(low), log(high)));
-    }
-    double *x = to_device(a), *y = to_device(b);
-    kernel<<<N / 128, 128>>>(x, y, out);
-    FINISH_KERNEL();
-    std::vector<double> got = to_host(out, N);
-    for (int i = 0; i < N; i++) within_ulps(name, i, got[i], host(a[i], b[i]), ulps + 0.5);
-    release(x);
-    release(y);
-}
-
-int main() {
-#define TEST(name, ulps, low, high, device, host) test(#name, kernel_##name, host_##name, low, high, ulps);
-    UNARY(TEST)
-    BINARY(TEST)
-    return finish();
-}
+#include "part_math.h"

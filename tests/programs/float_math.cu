@@ -1,9 +1,9 @@
 // Single-precision math functions against the host's in double, within the bounds of the CUDA C++ Programming Guide
 // ("Mathematical Functions", maximum ulp error). The host adds nothing: its double results are exact to half a float
 // ulp.
-#include "check.h"
+#define REAL float
 
-// name, maximum error in ulp, range of the argument, kernel's expression, host's expression.
+// What each column is, part_math.h says.
 #define UNARY(X)                                                                                                       \
     X(sinf, 2, -100, 100, sinf(x), sinl(x))                                                                            \
     X(sinf_large, 2, 1e5, 1e30, sinf(x), sinl(x))                                                                      \
@@ -55,47 +55,4 @@
     X(copysignf, 0, -1e3, 1e3, copysignf(x, y), copysignl(x, y))                                                       \
     X(fdividef, 2, 1, 1e3, fdividef(x, y), x / (long double)y)
 
-enum { N = 2048 };
-#define KERNEL1(name, ulps, low, high, device, host)                                                                   \
-    __global__ void kernel_##name(const float *a, const float *, float *out) {                                         \
-        float x = a[blockIdx.x * blockDim.x + threadIdx.x];                                                            \
-        out[blockIdx.x * blockDim.x + threadIdx.x] = device;                                                           \
-    }                                                                                                                  \
-    static long double host_##name(long double x, long double) {                                                       \
-        return host;                                                                                                   \
-    }
-#define KERNEL2(name, ulps, low, high, device, host)                                                                   \
-    __global__ void kernel_##name(const float *a, const float *b, float *out) {                                        \
-        float x = a[blockIdx.x * blockDim.x + threadIdx.x], y = b[blockIdx.x * blockDim.x + threadIdx.x];              \
-        out[blockIdx.x * blockDim.x + threadIdx.x] = device;                                                           \
-    }                                                                                                                  \
-    static long double host_##name(long double x, long double y) {                                                     \
-        return host;                                                                                                   \
-    }
-UNARY(KERNEL1)
-BINARY(KERNEL2)
-
-static void test(const char *name, void (*kernel)(const float *, const float *, float *),
-                 long double (*host)(long double, long double), double low, double high, double ulps) {
-    static float *out = poisoned<float>(N);
-    std::vector<float> a(N), b(N);
-    for (int i = 0; i < N; i++) {
-        a[i] = (float)random_in(low, high), b[i] = (float)random_in(low, high);
-        if (low > 0 && high / low > 1e6) // spread over the exponents
-            a[i] = (float)exp(random_in(log(low), log(high)));
-    }
-    float *x = to_device(a), *y = to_device(b);
-    kernel<<<N / 128, 128>>>(x, y, out);
-    FINISH_KERNEL();
-    std::vector<float> got = to_host(out, N);
-    for (int i = 0; i < N; i++) within_ulps(name, i, got[i], host(a[i], b[i]), ulps + 0.5);
-    release(x);
-    release(y);
-}
-
-int main() {
-#define TEST(name, ulps, low, high, device, host) test(#name, kernel_##name, host_##name, low, high, ulps);
-    UNARY(TEST)
-    BINARY(TEST)
-    return finish();
-}
+#include "part_math.h"

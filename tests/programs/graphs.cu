@@ -1,6 +1,6 @@
 // Graphs and tables: breadth-first search by levels, Bellman-Ford, Floyd-Warshall, connected components, knapsack, edit
 // distance.
-// unchecked a level of the search reads what others write
+// unchecked a level of the search reads what others write: what is read is as good old as new, but a race it is
 #include "check.h"
 
 #include <queue>

@@ -1,6 +1,6 @@
 // What older programs do and GPUs still bear: volatile last-warp reductions in shared and global memory without
 // barriers, in-place reductions in global memory, the final sum on the host.
-// unchecked the last warp is volatile, and not synchronised
+// unchecked the last warp is volatile, and not synchronised: a race since Volta
 #include "check.h"
 
 enum { THREADS = 128, N = 1 << 14 };

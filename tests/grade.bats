@@ -53,7 +53,7 @@ sandbox() {
         lab=${lab%/rubric.tsv}
         number=${lab#solutions/lab}
         grade "lab${number%%-*}-solution" "$lab"
-        report "lab${number%%-*}-solution" | head -1 | grep -qE ': ([0-9]+) of \1 points' || { report "lab${number%%-*}-solution"; return 1; }
+        report "lab${number%%-*}-solution" | grep -qE '^Lab .*: ([0-9]+) of \1 points' || { report "lab${number%%-*}-solution"; return 1; }
     done
 }
 

@@ -30,7 +30,7 @@ is() {
     for shape in "1 1" "31 33" "77 131" "16 16" "600 3" "3 600" "513 17" "0 5" "5 0"; do
         matvec --rows "${shape% *}" --cols "${shape#* }"
         ended_with 0
-        [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 10 ]
+        [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 11 ]
     done
     matvec --rows 1000 --cols 40 --block 1024
     ended_with 0
@@ -88,7 +88,7 @@ is() {
     run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 77 --cols 131
     ended_with 0
     [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 2 ]
-    [ "$(grep -c ' todo' <<<"$output")" -eq 8 ]
+    [ "$(XX ]
     [[ $(last_line) == "next: labs/lab10-matvec/matvec.cu:"*": mvStaged: "* ]]
     run "$tree/build/bin/skeleton" check solutions/lab10-matvec/matvec.cu labs/lab10-matvec/matvec.cu
     ended_with 0

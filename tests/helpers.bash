@@ -52,3 +52,19 @@ solve_step() {
         !skip' "$1" >"$BATS_TEST_TMPDIR/solved"
     cp "$BATS_TEST_TMPDIR/solved" "$1"
 }
+
+# Profile a lab's complete program on the simulator, into $tree/metrics.csv and $tree/run.csv: measure LAB PROGRAM METRICS FLAG...
+measure() {
+    DEVICE=sim "$tree/build/bin/labprof" --log-file "$tree/profile.txt" --lab-metrics "$tree/metrics.csv" --lab "$1" --steps "$tree/run.csv" \
+        --metrics "$3" "$tree/build/solutions/lab$1/$2" --profile "${@:4}" --csv "$tree/run.csv" >/dev/null
+}
+
+# counted KERNEL METRIC: what the profile says.
+counted() {
+    awk -F, -v kernel="$1" -v metric="$2" '$3 == kernel && $6 == metric { print $7 }' "$tree/metrics.csv"
+}
+
+# is KERNEL METRIC NUMBER: fail with both numbers unless the profile says so.
+is() {
+    [ "$(counted "$1" "$2")" = "$3" ] || { echo "$1: $2 is $(counted "$1" "$2"), not $3"; return 1; }
+}

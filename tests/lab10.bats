@@ -12,19 +12,7 @@ matvec() {
     run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab10/matvec" "$@"
 }
 
-# measure ROWS COLS: profile the complete program on the simulator, into $tree/metrics.csv.
-measure() {
-    DEVICE=sim "$tree/build/bin/labprof" --log-file "$tree/profile.txt" --lab-metrics "$tree/metrics.csv" --lab 10 --steps "$tree/run.csv" \
-        --metrics gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict \
-        "$tree/build/solutions/lab10/matvec" --profile --rows "$1" --cols "$2" --csv "$tree/run.csv" >/dev/null
-}
-
-# is KERNEL METRIC NUMBER: fail with both numbers unless the profile says so.
-is() {
-    local got
-    got=$(awk -F, -v kernel="$1" -v metric="$2" '$3 == kernel && $6 == metric { print $7 }' "$tree/metrics.csv")
-    [ "$got" = "$3" ] || { echo "$1: $2 is $got, not $3"; return 1; }
-}
+METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
 
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "16 16" "600 3" "3 600" "513 17" "0 5" "5 0"; do
@@ -44,7 +32,7 @@ is() {
 
 @test "sectors are what the arithmetic says, ragged rows and all" {
     R=77 K=131
-    measure $R $K
+    measure 10 matvec $METRICS --rows $R --cols $K
     naive=$(awk -v R=$R -v K=$K 'BEGIN { for (w = 0; 32 * w < R; w++) for (i = 0; i < K; i++) { split("", seen)
         for (r = 32 * w; r < 32 * w + 32 && r < R; r++) seen[int((r * K + i) / 8)] = 1
         for (s in seen) sum++; sum++ } print sum }')
@@ -67,7 +55,7 @@ is() {
 
 @test "sectors of whole tiles are what the handout says, and no bank conflicts" {
     R=512 K=64
-    measure $R $K
+    measure 10 matvec $METRICS --rows $R --cols $K
     is mvNaive gld_transactions $((33 * K * R / 32))
     is mvStaged gld_transactions $((34 * R / 16 * K / 16))
     is mvBlockMerge gld_transactions $((258 * R / 128 * K / 16))

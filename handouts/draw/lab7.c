@@ -63,25 +63,13 @@ static int by_stride(int lane, int stride) {
     return lane * stride;
 }
 
-static void draw_offsets(void) {
-    static const int OFFSETS[] = {0, 1, 3, 4};
-    char title[24];
-    svg_open(folder, "lab7-offset", 1060, 210, "A warp's words from several offsets on, and the sectors they lie in");
+/* Four requests, one below the other, each with another offset or stride. */
+static void draw_requests(const char *name, const char *what, const char *title, word_of *word, const int values[4]) {
+    char row[24];
+    svg_open(folder, name, 1060, 210, title);
     for (int k = 0; k < 4; k++) {
-        snprintf(title, sizeof title, "offset %d", OFFSETS[k]);
-        draw_request(24 + k * 38, title, from_offset, OFFSETS[k], NULL);
-    }
-    draw_note(194, "");
-    svg_close();
-}
-
-static void draw_strides(void) {
-    static const int STRIDES[] = {1, 2, 3, 4};
-    char title[24];
-    svg_open(folder, "lab7-stride", 1060, 210, "A warp's words with several strides, and the sectors they lie in");
-    for (int k = 0; k < 4; k++) {
-        snprintf(title, sizeof title, "stride %d", STRIDES[k]);
-        draw_request(24 + k * 38, title, by_stride, STRIDES[k], NULL);
+        snprintf(row, sizeof row, "%s %d", what, values[k]);
+        draw_request(24 + k * 38, row, word, values[k], NULL);
     }
     draw_note(194, "");
     svg_close();
@@ -230,8 +218,10 @@ int main(int argc, char **argv) {
         return 2;
     }
     folder = argv[1];
-    draw_offsets();
-    draw_strides();
+    draw_requests("lab7-offset", "offset", "A warp's words from several offsets on, and the sectors they lie in",
+                  from_offset, (const int[]){0, 1, 3, 4});
+    draw_requests("lab7-stride", "stride", "A warp's words with several strides, and the sectors they lie in",
+                  by_stride, (const int[]){1, 2, 3, 4});
     draw_points();
     draw_vectors();
     draw_table();

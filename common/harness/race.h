@@ -154,7 +154,7 @@ inline void Race::report(const std::vector<Row> &rows, int power) {
     for (const Row &row : rows) {
         printf("  %-22s %10.2f us  (%.2f-%.2f)  %8.1f GB/s   x %.3f\n", row.kernel.c_str(), 1000 * row.medianTime(),
                1000 * row.times.front(), 1000 * row.times.back(), row.bandwidth(), row.speedupFirst);
-        csvText += csvRow(row, info.number, device.modelled ? "modelled" : "measured", device.name, false);
+        csvText += csvRow(row, info.number, device.modelled ? "modelled" : "measured", device.name, {false, false});
     }
     judge(rows, power);
     fflush(stdout);
@@ -185,7 +185,7 @@ inline int Race::run(const char *csv) {
     requireWritable(info, csv);
     printf("Device: %s, peak bandwidth %.0f GB/s, times %s\n", device.name.c_str(), device.peakBandwidth,
            device.modelled ? "modelled" : format("measured, median of %d", repeat).c_str());
-    csvText = csvHead(false);
+    csvText = csvHead({false, false});
     int sum = 0;
     size_t summed = 0;
     for (size_t n = least; n <= most; n *= 4) {

@@ -69,8 +69,8 @@ note = $(shell awk -F'\t' -v run='$(1)' -v name='$(2)' '/^\#/ { next } !head { f
 NOTES         := $(shell awk -F'\t' '/^\#/ { next } seen++ { print $$1 }' $(MODEL)/notes-runs.tsv)
 NOTES_METRICS := branch_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,dram_read_throughput,inst_per_warp,stall_sync
 
-$(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags | $$(@D)/.
-	$(call say,NVCC,$<) $(NVCC) $(call flags_with,$(call note,$*,nvcc flags)) $(call field,$(call note,$*,lab),nvcc flags) -o $@ $<
+$(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags | $$(@D)/.
+	$(call say,NVCC,$<) $(CUDAC) $(call flags_with,$(call note,$*,nvcc flags)) $(call field,$(call note,$*,lab),nvcc flags) -o $@ $(filter %.cu %.o,$^)
 
 # One run: its times and metrics on the GPU that the notes are about.
 $(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(BUILD)/bin/labprof $$(SIMULATOR)

@@ -37,6 +37,7 @@ struct comparison {
     struct csv *reasons; /* NULL: none given */
     struct launch launches[COMPARE_LAUNCHES];
     int launch_count;
+    int left_out; /* launches of the reference that the other side does not make, of steps of which it makes some */
     const char *metrics[COMPARE_METRICS]; /* of the reference; judged ones first */
     int metric_count;
 };
@@ -49,11 +50,13 @@ struct compare_files {
 };
 
 /* Reads both sides and matches their launches by step, kernel, grid and block. False with a message on stderr: a file
- * that cannot be read or lacks a column, no launch, or one that the other side does not have. Free with compare_free
+ * that cannot be read or lacks a column, no launch, or a step of which the other side has none. Free with compare_free
  * either way. */
 bool compare_read(struct comparison *c, const struct compare_files *files);
 void compare_free(struct comparison *c);
 
+/* Whether two names are of one kernel: what a launch has in parentheses, as in strideLoad(4), does not count. */
+bool compare_same_kernel(const char *a, const char *b);
 /* Whether the reference has recorded a metric. */
 bool compare_recorded(const struct comparison *c, const char *metric);
 struct pair compare_metric(const struct comparison *c, const char *metric, int launch);

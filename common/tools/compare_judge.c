@@ -75,7 +75,7 @@ static int find_reason(const struct comparison *c, const char *metric, const cha
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *about = csv_get(c->reasons, row, "kernel"), *within = csv_get(c->reasons, row, "within");
         if (strcmp(csv_get(c->reasons, row, "metric"), metric) != 0) continue;
-        if (strcmp(about, "*") != 0 && strcmp(about, kernel) != 0) continue;
+        if (strcmp(about, "*") != 0 && !compare_same_kernel(about, kernel)) continue;
         char *end;
         double allowed = strtod(within, &end);
         if (end == within || *end) continue;

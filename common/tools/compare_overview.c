@@ -55,7 +55,8 @@ static void put_group(const struct row *row, enum bound_group g, FILE *out) {
 
 static void put_row(const struct comparison *c, const struct row *row, FILE *out) {
     enum verdict worst = WITHIN;
-    fprintf(out, "| %s | %s | `%s` | %d | ", c->name, row->first->step, row->first->kernel, row->launches);
+    fprintf(out, "| %s | %s | `%.*s` | %d | ", c->name, row->first->step, (int)strcspn(row->first->kernel, "("),
+            row->first->kernel, row->launches);
     for (int g = 0; g < GROUPS; g++) {
         put_group(row, (enum bound_group)g, out);
         if (row->group[g].judged && row->group[g].verdict > worst) worst = row->group[g].verdict;
@@ -64,7 +65,7 @@ static void put_row(const struct comparison *c, const struct row *row, FILE *out
 }
 
 static bool same_kernel(const struct launch *a, const struct launch *b) {
-    return strcmp(a->step, b->step) == 0 && strcmp(a->kernel, b->kernel) == 0;
+    return strcmp(a->step, b->step) == 0 && compare_same_kernel(a->kernel, b->kernel);
 }
 
 static bool seen_before(const struct comparison *c, int launch) {

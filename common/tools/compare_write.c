@@ -128,6 +128,7 @@ void compare_put_summary(const struct comparison *c, FILE *out) {
     for (int i = 0; i < c->metric_count; i++) put_summary_row(c, c->metrics[i], out);
     put_summary_row(c, "time", out);
     put_order_row(c, out);
+    if (c->left_out) fprintf(out, "\n%d more launches are in the reference only.\n", c->left_out);
 }
 
 /* What would be judged, had the reference recorded it. */

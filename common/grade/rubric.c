@@ -96,7 +96,7 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     }
     bool good = holds(value, bound_text, bound);
     score->earned = good ? score->points : 0;
-    snprintf(score->detail, sizeof score->detail, "%.4g, %s %s %.4g", value, good ? "and must be" : "but must be",
+    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", value, good ? "and must be" : "but must be",
              relation_words(bound_text), bound);
     return true;
 }

@@ -138,6 +138,10 @@ LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS))) 
 one-of = $(if $(filter $($(1)),$(2)),,$(error $(1)=$($(1)): give one of: $(2)))
 SIM_GPUS := $(shell awk '!/^\#/ && $$1 != "name" { print $$1 }' common/simt/gpus.tsv)
 $(call one-of,FROM,labs solutions)
+# The students' edition has no solutions: what needs them says so.
+OF_SOLUTIONS := demo diff-lab% grade-lab% reset-lab% demo-lab% record-lab% compare-lab% skeletons grade release
+NO_SOLUTION  := $(if $(wildcard solutions),,$(filter $(OF_SOLUTIONS),$(MAKECMDGOALS)) $(if $(filter solutions,$(FROM)),FROM=solutions))
+$(if $(strip $(NO_SOLUTION)),$(error $(firstword $(NO_SOLUTION)): needs the solutions, which are not in the students' edition))
 $(call one-of,DEVICE,auto gpu sim)
 $(call one-of,SIM_GPU,$(SIM_GPUS))
 $(call one-of,FRONT,nvcc clang)
@@ -253,9 +257,6 @@ $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULT
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
-$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
-	$(hush) $< '$(or $(SUBMISSION),$(call student,$*))' $(call solution,$*)
-
 # Measurements of the solutions, with some metrics more than students see: kept in plots/reference for this GPU.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
 measure     = $(MAKE) --no-print-directory PLOT=0 FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1))
@@ -340,10 +341,9 @@ doctor:
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
 TOOL_OBJS := source outfile csv
-PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton diff-lab demo)
+PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton demo)
 
-$(BUILD)/bin/diff-lab: $(addprefix $(BUILD)/obj/common/grade/,find.o lex.o)
-$(addprefix $(BUILD)/bin/,skeleton diff-lab demo): $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o \
+$(addprefix $(BUILD)/bin/,skeleton demo): $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o \
 		$(TOOL_OBJS:%=$(BUILD)/obj/common/tools/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 

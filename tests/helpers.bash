@@ -1,11 +1,16 @@
 # helpers.bash: what the tests of the targets share.
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
+# The project's files, separated by zero bytes. The students' edition has no repository.
+project_files() {
+    if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi
+}
+
 # A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like.
 copy_project() {
     tree="$BATS_FILE_TMPDIR/cuda labs"
     mkdir -p "$tree"
-    git ls-files -z | xargs -0 cp -p --parents -t "$tree"
+    project_files | xargs -0 cp -p --parents -t "$tree"
     if [ -d "${BUILD:-build}" ]; then
         mkdir -p "$tree/build"
         (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests \) -prune -o -type f -print0 | cp_list "$tree/build")

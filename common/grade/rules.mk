@@ -49,6 +49,16 @@ $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what t
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one '$(SUBMISSION)'
 
+# ---- Side by side -----------------------------------------------------------------------------------------------------
+
+PROGRAMS += $(BUILD)/bin/diff-lab
+
+$(BUILD)/bin/diff-lab: $(patsubst %,$(BUILD)/obj/common/%.o,tools/diff-lab tools/source grade/find grade/lex) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
+	$(hush) $< '$(or $(SUBMISSION),$(call student,$*))' $(call solution,$*)
+
 # ---- A class ----------------------------------------------------------------------------------------------------------
 
 # SUBMISSIONS is a folder with a file, a folder or an archive for each student. Results: build/grades/labN, or GRADES.
@@ -78,3 +88,10 @@ bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbo
 	$(hush) tests/bench-grade.sh $(BUILD)
 
 .PHONY: bench-grade
+
+# ---- The students' edition --------------------------------------------------------------------------------------------
+
+release: skeletons
+	$(hush) $(GRADE)/release.sh $(BUILD)/release/cuda-labs.tar.gz
+
+.PHONY: release

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# release.sh ARCHIVE: write the students' edition of the project as a .tar.gz: all that they need for the labs, and nothing of the
+# solutions, the rubrics, the graders or the project's history. Left out is also every test that needs a solution or shows a line
+# of one. The same commit gives the same bytes.
+set -euo pipefail
+archive=$1
+edition=cuda-labs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# ---- What belongs to instructors ----
+
+readonly INSTRUCTORS='^(solutions/|common/grade/|common/tools/diff-lab\.c$|plots/grades\.gp$|handouts/grading\.md$|tests/submissions/|tests/bench-grade\.sh$|tests/(grade|class|slurm|release)\.bats$|\.ci/|\.git)'
+
+git ls-files | grep -vE "$INSTRUCTORS" >"$work/files"
+
+# Lines of the solutions that say something, without white space around them, and that the students' versions do not have.
+lines_of() {
+    sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' "$@" | grep -E '.{16,}' | LC_ALL=C sort -u
+}
+awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && !/^ *\/\/ / { print }' solutions/*/*.cu >"$work/regions"
+lines_of "$work/regions" >"$work/theirs"
+lines_of labs/*/*.cu >"$work/given"
+LC_ALL=C comm -23 "$work/theirs" "$work/given" >"$work/secret"
+
+# shows_solution FILE
+shows_solution() {
+    lines_of "$1" 2>/dev/null | LC_ALL=C comm -12 - "$work/secret" | grep -q .
+}
+
+# needs_solution FILE: a test of what only instructors have.
+needs_solution() {
+    grep -qE 'solutions|diff-lab|demo-lab|reset-lab|compare-lab|record-lab|compare-model' "$1"
+}
+
+while IFS= read -r file; do
+    case $file in
+    tests/*.bats) needs_solution "$file" && continue ;;&
+    tests/*) shows_solution "$file" && continue ;;
+    esac
+    printf '%s\n' "$file"
+done <"$work/files" >"$work/kept"
+
+# ---- The edition ----
+
+mkdir -p "$work/$edition"
+xargs -d '\n' -a "$work/kept" cp -p --parents -t "$work/$edition"
+cd "$work/$edition"
+awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
+sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
+sed -i -E '/^##   (demo|diff|reset|record|compare|grade)-lab|^##   (grade|release|bench-grade|skeletons|record-model|SUBMISSION|REPLAY)/d' Makefile
+cd "$OLDPWD"
+
+mkdir -p "$(dirname "$archive")"
+tar --create --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="$(git log -1 --format=@%ct)" \
+    --mode=u+rwX,go+rX,go-w "$edition" | gzip -n >"$archive.part"
+mv "$archive.part" "$archive"
+echo "  wrote   $archive: $(wc -l <"$work/kept") files"

@@ -35,6 +35,9 @@ CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(shell $(NVCC) --dryr
 ##   demo-labN       walk through the complete program, for an audience
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
+##   grade-labN      grade SUBMISSION=path (a file, a folder, an archive); diff-labN SUBMISSION=path: beside the solution
+##   grade           grade a class: SUBMISSIONS=folder LAB=3 JOBS=n, on a cluster with ENGINE=slurm
+##   release         the students' edition, without the solutions
 ##   labs, profile, demo, check       the same for all labs
 ##   list            name the labs
 ##   setup           install what is missing on this machine; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
@@ -56,6 +59,7 @@ CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(shell $(NVCC) --dryr
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
+##   bench-grade     how long a class of 200 takes to grade
 ##   test, test-gpu, bench-simt     all tests; those that need a GPU; the simulator's speed
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference

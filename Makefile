@@ -23,9 +23,10 @@ CLANG    ?= $(or $(firstword $(foreach name,clang++ clang++-19 clang++-16 clang+
 WITH_CLANG = $(filter clang,$(FRONT))
 CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
 
-# The CUDA toolkit's folder: its lib64 has the runtime library, its include what simt uses of it. It is nvcc that knows
-# (the nvcc in PATH may be a script that calls another); it is asked once.
-CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p'))))$(CUDA_HOME)
+# The CUDA toolkit's folder: its lib64 has the runtime library. It is nvcc that knows (the nvcc in PATH may be a script that calls
+# another); it is asked once. Debian's does not name it, but where its headers are.
+CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(or $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p'),$$(shell \
+	$(NVCC) -M -x cu /dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | sed 's|/include/.*||')))))$(CUDA_HOME)
 
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels
@@ -182,7 +183,9 @@ native    = $(shell $(LAUNCHER) nvidia-smi --query-gpu=compute_cap --format=csv,
 known     = $(if $(filter compute_$(1),$(shell $(NVCC) --list-gpu-arch)),$(1))
 GPU_ARCH  = $(eval GPU_ARCH := $(filter-out 75,$(or $(filter-out native,$(ARCH)),$(if $(ON_SIM),,$(call known,$(native))))))$(GPU_ARCH)
 
-SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
+# The runtime library that programs of this compiler ask for: CUDA 11's has another name than its version.
+CUDART    = $(eval CUDART := libcudart.so.$(if $(WITH_CLANG),13,$(if $(findstring release 11.,$(shell $(NVCC) --version)),11.0,13)))$(CUDART)
+SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
 # One program at a time: side by side they would spoil each other's times.
 ALONE     = flock $(BUILD)/run.lock env

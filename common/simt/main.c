@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #define VERSION       "1.0"
-#define RUNTIME_MAJOR 13
+#define RUNTIME_MAJOR 13 /* of the library that is always here; another is for programs of CUDA 11 */
+#define CUDA_11_MAJOR 11
 #define MAX_THREADS   1024
 
 /* Exit statuses as a shell gives them. */
@@ -152,26 +153,6 @@ static void find_program(const char *name, char path[PATH_MAX]) {
     if (access(path, X_OK) != 0) die(EXIT_NOT_EXECUTABLE, "%s: %s", name, strerror(errno));
 }
 
-/* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One without CUDA may still
- * load or start something that has it. */
-static void check_program(const char *path) {
-    struct elf_probe probe;
-    if (!elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
-    if (*probe.gpu_library)
-        fprintf(stderr, "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n", path,
-                probe.gpu_library);
-    if (probe.cudart_major == RUNTIME_MAJOR) return;
-    if (probe.cudart_major > 0)
-        die(EXIT_NOT_EXECUTABLE,
-            "%s uses libcudart.so.%d, and this simulator takes the place of libcudart.so.%d: rebuild it with the "
-            "nvcc of CUDA %d, with -cudart shared",
-            path, probe.cudart_major, RUNTIME_MAJOR, RUNTIME_MAJOR);
-    if (probe.has_device_code)
-        die(EXIT_NOT_EXECUTABLE, "%s has the CUDA runtime linked in: rebuild it with nvcc -cudart shared", path);
-    fprintf(stderr, "simt: note: %s does not use CUDA itself; a CUDA program is built with nvcc -cudart shared\n",
-            path);
-}
-
 /* Our library's folder: ../simt from this command. */
 static void library_folder(char folder[PATH_MAX]) {
     char self[PATH_MAX];
@@ -183,6 +164,35 @@ static void library_folder(char folder[PATH_MAX]) {
     snprintf(relative, sizeof relative, "%s/../simt", self);
     if (!realpath(relative, folder))
         die(EXIT_USAGE, "cannot find the simulator's library in %s: %s", relative, strerror(errno));
+}
+
+/* Is there a library of ours for programs of that major version of CUDA? */
+static bool takes_place_of(int major) {
+    char folder[PATH_MAX], path[PATH_MAX + 32];
+    if (major != CUDA_11_MAJOR) return major == RUNTIME_MAJOR;
+    library_folder(folder);
+    snprintf(path, sizeof path, "%s/libcudart.so.11.0", folder);
+    return access(path, R_OK) == 0;
+}
+
+/* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One without CUDA may still
+ * load or start something that has it. */
+static void check_program(const char *path) {
+    struct elf_probe probe;
+    if (!elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
+    if (*probe.gpu_library)
+        fprintf(stderr, "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n", path,
+                probe.gpu_library);
+    if (takes_place_of(probe.cudart_major)) return;
+    if (probe.cudart_major > 0)
+        die(EXIT_NOT_EXECUTABLE,
+            "%s uses libcudart.so.%d, and this simulator takes the place of libcudart.so.%d: rebuild it with the "
+            "nvcc of CUDA %d, with -cudart shared",
+            path, probe.cudart_major, RUNTIME_MAJOR, RUNTIME_MAJOR);
+    if (probe.has_device_code)
+        die(EXIT_NOT_EXECUTABLE, "%s has the CUDA runtime linked in: rebuild it with nvcc -cudart shared", path);
+    fprintf(stderr, "simt: note: %s does not use CUDA itself; a CUDA program is built with nvcc -cudart shared\n",
+            path);
 }
 
 /* Our folder in front of whatever the path was. */

@@ -17,9 +17,8 @@ SIMT_PLAIN := $(filter-out $(SIMT_HOT) $(SIMT)/main.c,$(wildcard $(SIMT)/*.c))
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
-# The runtime API's declarations: the toolkit's, or ours, which are CUDA 13's as far as the simulator has them.
-SIMT_HEADERS = $(if $(WITH_CLANG),$(SIMT)/include,$(CUDA_HOME)/include)
-$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT_HEADERS)))
+# The runtime API's declarations are ours, and have CUDA 13's values and layouts.
+$(foreach file,$(SIMT_PLAIN:.c=.o) $(SIMT)/cuda11/rt_cuda11.o,$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/.
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
@@ -35,6 +34,14 @@ $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
 # The library reads the GPU table beside it.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
+
+# The same for programs of CUDA 11, whose library some functions have another shape in: cuda11/ has those, and ours are renamed.
+SIMT_11 := $(SIMT)/cuda11
+$(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_11)/renamed.txt | $$(@D)/.
+	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && objcopy --redefine-syms=$(SIMT_11)/renamed.txt $@.part $@ && rm $@.part
+
+$(BUILD)/simt/libcudart.so.11.0: $(BUILD)/obj/$(SIMT_11)/rt_cuda11.o $(BUILD)/simt/simt13.o $(SIMT_11)/exports.map | $$(@D)/. $(BUILD)/simt/gpus.tsv
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.11.0 -Wl,--version-script=$(SIMT_11)/exports.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
 
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@

@@ -30,6 +30,10 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 0
 fi
 
+# Several targets may each want their group at the same time, and apt serves one at a time.
+exec 9<"$table"
+flock 9
+
 missing=()
 for group in "$@"; do
     for package in $(packages_of "$group"); do

@@ -25,6 +25,7 @@ fail() {
 command -v debootstrap >/dev/null || fail "there is no debootstrap: apt-get install debootstrap"
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/bare.XXXXXX")
+chmod 755 "$root" # an ordinary user must be able to enter it
 
 # Unmount in reverse order; only then is it safe to remove.
 remove() {

@@ -72,6 +72,10 @@ static const struct field {
     FIELD(block_dispatch_cycles, FIELD_DOUBLE),
     FIELD(block_start_cycles, FIELD_DOUBLE),
     FIELD(warp_start_cycles, FIELD_DOUBLE),
+    FIELD(barrier_warp_cycles, FIELD_DOUBLE),
+    FIELD(l2_parts, FIELD_INT),
+    FIELD(l2_lone_read_share, FIELD_DOUBLE),
+    FIELD(l2_lone_write_share, FIELD_DOUBLE),
 #undef FIELD
 };
 #define FIELD_COUNT (sizeof fields / sizeof fields[0])

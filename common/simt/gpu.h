@@ -40,6 +40,9 @@ struct gpu {
     double block_dispatch_cycles; /* between two blocks leaving the dispatcher of the whole GPU */
     double block_start_cycles;    /* from a free place on a multiprocessor to a new block's first instruction */
     double warp_start_cycles;     /* between the starts of a block's warps */
+    double barrier_warp_cycles;   /* that each warp adds to a barrier; barrier_latency_cycles is for one a scheduler */
+    int l2_parts;                 /* parts of the L2 that each may keep a copy of the same data */
+    double l2_lone_read_share, l2_lone_write_share; /* as l2_read_share, for one sector of a line */
 };
 
 /* The GPU of that name from gpus.tsv (found beside the library, or at SIMT_GPUS), or NULL with a message that lists the

@@ -25,6 +25,8 @@ awk -F'\t' -v gpu="$3" -v percent="${4:-}" -v excused=" ${*:5} " '
         derive("l2_read_share", "l2_read_bytes_per_cycle", given["l2_bytes_per_cycle"])
         derive("l2_write_share", "l2_write_bytes_per_cycle", given["l2_bytes_per_cycle"])
         derive("l2_partial_share", "l2_partial_bytes_per_cycle", given["l2_bytes_per_cycle"])
+        derive("l2_lone_read_share", "l2_lone_read_bytes_per_cycle", given["l2_bytes_per_cycle"])
+        derive("l2_lone_write_share", "l2_lone_write_bytes_per_cycle", given["l2_bytes_per_cycle"])
         printf "%-24s %12s %12s %8s\n", "", "measured", "gpus.tsv", "apart"
         for (i = 1; i <= count; i++) {
             name = names[i]

@@ -201,6 +201,12 @@ struct Part {
     }
 };
 
+/* Each thread writes 4 bytes of a line of its own. */
+struct Lone {
+    enum { APART = 128 };
+    static __device__ void store(char *at, unsigned int v) { Part::store(at, v); }
+};
+
 /* Stores over the whole of a walk's vectors, which are places for a store here, Shape::APART bytes from one to the
  * next. */
 template <class Shape> __global__ void writeAll(char *data, Walk walk, int rounds) {
@@ -212,13 +218,41 @@ template <class Shape> __global__ void writeAll(char *data, Walk walk, int round
     }
 }
 
-template <class Shape> static Figure writeCycles(const Bench &bench, Walk walk, int rounds) {
+template <class Shape> static Figure writeCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
     char *data = deviceArray<char>(walk.vectors * walk.pieces * Shape::APART);
     Figure cycles = unitCycles(bench, rounds, [&](int n) {
-        writeAll<Shape><<<fullGrid(bench), MOST_THREADS>>>(data, walk, n);
+        writeAll<Shape><<<blocks, MOST_THREADS>>>(data, walk, n);
         walk.first += n;
     });
     CHECK(cudaFree(data));
+    return cycles;
+}
+
+/* ---- Loads of single words ---- */
+
+/* Loads past the L1, AT_ONCE of them under way at once, each thread from lines of its own. */
+template <class Shape> __global__ void readLone(const char *data, Walk walk, unsigned int *out, int rounds) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    unsigned int sum = 0;
+    for (int round = 0; round < rounds; round++) {
+        const char *at = data + beginOf(walk, round) * Shape::APART;
+        unsigned int v[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v[k]) : "l"(at + k * step * Shape::APART) : "memory");
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) sum ^= v[k];
+    }
+    if (sum == 12345) *out = sum;
+}
+
+template <class Shape> static Figure readLoneCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
+    char *data = deviceArray<char>((size_t)AT_ONCE * blocks * MOST_THREADS * Shape::APART);
+    unsigned int *out = deviceArray<unsigned int>(1);
+    Figure cycles = unitCycles(bench, rounds,
+                               [&](int n) { readLone<Shape><<<blocks, MOST_THREADS / AT_ONCE>>>(data, walk, out, n); });
+    CHECK(cudaFree(data));
+    CHECK(cudaFree(out));
     return cycles;
 }
 
@@ -238,17 +272,26 @@ static void printReads(const Bench &bench) {
     print("l2_read_bytes_per_cycle",
           rateOf(readCycles<BEHIND_L1>(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR),
           "bytes/cycle", "all read what fits in the L2, each round another part of it");
+    const double SECTOR = 32, places = (double)fullGrid(bench) * MOST_THREADS / 2;
+    Walk lone = {(size_t)places, 1, 0, TURN};
+    print("l2_lone_read_bytes_per_cycle",
+          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, CACHE_ROUNDS), places * SECTOR), "bytes/cycle",
+          "4 bytes of each line; 32 counted");
 }
 
 static void printWrites(const Bench &bench) {
     const double SECTOR = 32;
     Walk whole = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN}, part = {whole.vectors / 2, 1, 0, TURN};
     print("l2_write_bytes_per_cycle",
-          rateOf(writeCycles<Whole>(bench, whole, CACHE_ROUNDS), (double)whole.vectors * VECTOR), "bytes/cycle",
-          "all write whole sectors that fit in the L2, over and over");
+          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, CACHE_ROUNDS), (double)whole.vectors * VECTOR),
+          "bytes/cycle", "all write whole sectors that fit in the L2, over and over");
     print("l2_partial_bytes_per_cycle",
-          rateOf(writeCycles<Part>(bench, part, CACHE_ROUNDS), (double)part.vectors * SECTOR), "bytes/cycle",
-          "the same with 4 bytes of each sector; 32 counted");
+          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, CACHE_ROUNDS), (double)part.vectors * SECTOR),
+          "bytes/cycle", "the same with 4 bytes of each sector; 32 counted");
+    Walk lone = {(size_t)bench.sms * MOST_THREADS, 1, 0, TURN};
+    print("l2_lone_write_bytes_per_cycle",
+          rateOf(writeCycles<Lone>(bench, bench.sms, lone, CACHE_ROUNDS), (double)lone.vectors * SECTOR), "bytes/cycle",
+          "the same with 4 bytes of each line; 32 counted");
 }
 
 /* Bytes a nanosecond are GB/s. */
@@ -266,7 +309,7 @@ static void printMemory(const Bench &bench) {
     double bytes = (double)walk.vectors * VECTOR;
     print("dram_read_gbs", gbs(bench, readCycles<BEHIND_L1>(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
           "all read what is not in the L2");
-    print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, walk, 1), bytes), "GB/s",
+    print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
           "all write more than the L2 holds");
 }
 

@@ -79,7 +79,9 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     barrier->expected = row32(w, op->b, first);
     barrier->arrived += arrivals(w, barrier, lanes);
     if (is_reduction(op)) vote(w, op, barrier, lanes);
-    w->barriers++;
+    if (w->trace)
+        trace_passes(w->trace, op->insn, ACCESS_BARRIER, op->kind == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0,
+                     barrier->expected);
     w->worker->counters.barriers++;
     w->block->progressed = true;
     if (op->kind != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;

@@ -34,7 +34,6 @@ static struct block *block_new(struct worker *worker) {
     memset(block->warps, 0, nwarps * sizeof *block->warps);
     block->area = area_new(worker->kernel, AREA_BLOCK);
     block->shared = aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN));
-    block->seen = calloc(SEEN_SECTORS, sizeof *block->seen);
     if (worker->grid->check) block->check = check_block_open(block);
     size_t local = (size_t)round_up(worker->local_stride, 4) * LANES;
     for (uint32_t i = 0; i < nwarps; i++) {
@@ -65,7 +64,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     w->launched = w->live = first_lanes(threads);
     w->npaths = 0;
     w->polled = false;
-    w->inst = w->loads = w->far_loads = w->shared_waves = w->barriers = 0;
+    w->inst = 0;
     w->root = frame;
     if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * LANES);
     path_push(w, code->ops, frame, NULL, w->live);
@@ -81,8 +80,12 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->live_threads = threads;
     block->live_warps = block->nwarps;
     block->failed = false;
-    block->seen_epoch = (uint32_t)(index + 1) * 0x9E3779B1u;
-    for (uint32_t i = 0; i < block->nwarps; i++) warp_start(&block->warps[i], threads - i * LANES);
+    struct trace *trace = worker->grid->launch.trace;
+    const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        warp_start(&block->warps[i], threads - i * LANES);
+        block->warps[i].trace = traced ? &traced->warps[i] : NULL;
+    }
     if (block->check) check_block_start(block);
     worker->counters.warps_launched += block->nwarps;
     worker->counters.blocks_launched++;
@@ -159,33 +162,8 @@ enum block_state block_turn(struct block *block) {
 
 /* ---- End ---- */
 
-static void keep_most(uint64_t *most, uint64_t value) {
-    if (value > *most) *most = value;
-}
-
-/* The longest warp of the block, for the time model. */
-static void count_paths(const struct block *block) {
-    uint64_t inst = 0, loads = 0, far_loads = 0, shared = 0, barriers = 0;
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        const struct warp *w = &block->warps[i];
-        keep_most(&inst, w->inst);
-        keep_most(&loads, w->loads);
-        keep_most(&far_loads, w->far_loads);
-        keep_most(&shared, w->shared_waves);
-        keep_most(&barriers, w->barriers);
-    }
-    struct counters *n = &block->worker->counters;
-    n->path_inst += inst;
-    n->path_loads += loads;
-    n->path_far_loads += far_loads;
-    n->path_shared += shared;
-    n->path_barriers += barriers;
-}
-
-/* completed: every thread came to its end; otherwise the block was stopped. */
-void block_end(struct block *block, bool completed) {
+void block_end(struct block *block) {
     struct worker *worker = block->worker;
-    if (completed) count_paths(block);
     output_add(worker->grid->output, block);
     free(block->nested);
     block->nested = NULL;
@@ -202,7 +180,6 @@ void block_delete(struct block *block) {
     free(block->warps);
     free(block->area);
     free(block->shared);
-    free(block->seen);
     free(block->output);
     free(block->nested);
     free(block);

@@ -403,6 +403,10 @@ void costs_free(struct costs *c) {
     free(c);
 }
 
+uint32_t machine_instructions(const struct costs *c, int32_t index) {
+    return c->weight[index];
+}
+
 bool is_hardware_branch(const struct costs *c, int32_t index) {
     return c->branch[index];
 }

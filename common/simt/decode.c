@@ -54,8 +54,10 @@ static uint32_t new_tally(struct kernel *kernel) {
     if (kernel->ntallies == kernel->tally_capacity) {
         kernel->tally_capacity = kernel->tally_capacity ? 2 * kernel->tally_capacity : 64;
         kernel->costs = realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs);
+        kernel->pieces = realloc(kernel->pieces, kernel->tally_capacity * sizeof *kernel->pieces);
     }
     memset(&kernel->costs[kernel->ntallies], 0, sizeof *kernel->costs);
+    memset(&kernel->pieces[kernel->ntallies], 0, sizeof *kernel->pieces);
     return kernel->ntallies++;
 }
 
@@ -93,45 +95,15 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
     int32_t end = index + 1;
     while (end < d->function->ninsns && !d->leads[end]) end++;
     uint32_t tally = new_tally(d->kernel);
-    if (index < d->function->ninsns) block_cost(d->costs, index, end, &d->kernel->costs[tally]);
+    if (index < d->function->ninsns) {
+        block_cost(d->costs, index, end, &d->kernel->costs[tally]);
+        piece_build(d, tally, index, end);
+    }
     struct op *op = emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
     op->guard = PRED_TRUE_OFFSET;
     op->guard_flip = 0;
     op->index = tally;
     op->weight = d->kernel->costs[tally].machine;
-    d->round_open = false;
-    d->round++;
-}
-
-/* ---- Loads in flight ---- */
-
-/* An instruction that reads what the loads in flight bring must wait for them: the next load begins a new round. Loads
- * of one round cost a warp one memory latency together. */
-static bool reads_pending(const struct decoder *d, const struct ptx_operand *o) {
-    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY)
-        return o->reg >= 0 && d->pending[o->reg] == d->round;
-    for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
-        if (!(o->vec_is_imm >> i & 1) && o->vec[i] >= 0 && d->pending[o->vec[i]] == d->round) return true;
-    return false;
-}
-
-static bool is_load(const struct ptx_insn *insn) {
-    return insn->op == PTX_ATOM ||
-           ((insn->op == PTX_LD || insn->op == PTX_LDU) && (insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC));
-}
-
-static void close_round(struct decoder *d, const struct ptx_insn *insn) {
-    if (is_load(insn)) return;
-    for (int k = ptx_destinations(insn); k < insn->noperands; k++)
-        if (reads_pending(d, &insn->operand[k])) d->round_open = false;
-}
-
-static void mark_pending(struct decoder *d, const struct ptx_insn *insn) {
-    if (!is_load(insn) || ptx_destinations(insn) == 0) return;
-    const struct ptx_operand *to = &insn->operand[0];
-    if (to->kind == PTX_OPERAND_REG && to->reg >= 0) d->pending[to->reg] = d->round;
-    for (int i = 0; to->kind == PTX_OPERAND_VECTOR && i < to->nvec; i++)
-        if (to->vec[i] >= 0) d->pending[to->vec[i]] = d->round;
 }
 
 /* ---- One function ---- */
@@ -146,11 +118,9 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
 
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     emit_guarded_tally(d, insn);
-    close_round(d, insn);
     int32_t first = d->code->nops;
     if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_compute(d, insn)) emit_unsupported(d, insn);
     if (check_enabled()) check_decode(d, insn, first);
-    mark_pending(d, insn);
 }
 
 /* Branches were emitted with instruction indices plus one: make them operations. */
@@ -207,11 +177,11 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     d.op_of = calloc(n, sizeof *d.op_of);
     d.leads = calloc(n, 1);
     d.alias = malloc(regs * sizeof *d.alias);
-    d.pending = calloc(regs, sizeof *d.pending);
-    d.round = 1;
     d.costs = costs_new(f, capability);
     lay_out_frame(&d);
     code->local_bytes = (uint32_t)f->frame_bytes;
+    code->first_reg = kernel->nregs;
+    kernel->nregs += (uint32_t)f->nregs;
     find_aliases(&d);
     mark_leaders(&d);
     decode_body(&d);
@@ -219,7 +189,6 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     free(d.op_of);
     free(d.leads);
     free(d.alias);
-    free(d.pending);
     costs_free(d.costs);
 }
 
@@ -354,6 +323,8 @@ void kernel_free(struct kernel *kernel) {
     free(kernel->codes);
     free(kernel->kept);
     free(kernel->costs);
+    free(kernel->pieces);
+    free(kernel->uop_regs);
     free(kernel->shared);
     free(kernel);
 }

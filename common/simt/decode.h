@@ -20,12 +20,9 @@ struct decoder {
     struct costs *costs;
     struct handlers handlers;
     int32_t capacity;
-    int32_t *op_of;    /* first operation of each instruction; one more for the function's end */
-    uint8_t *leads;    /* instruction begins a basic block: 1; paths may meet there: 2 */
-    uint32_t *alias;   /* by register: the constant row that stands for it, or NO_ALIAS */
-    uint32_t *pending; /* by register: the round of loads that last wrote it */
-    uint32_t round;    /* of loads in flight together */
-    bool round_open;
+    int32_t *op_of;                         /* first operation of each instruction; one more for the function's end */
+    uint8_t *leads;                         /* instruction begins a basic block: 1; paths may meet there: 2 */
+    uint32_t *alias;                        /* by register: the constant row that stands for it, or NO_ALIAS */
     uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
     uint32_t tally;                         /* of the current block */
 };
@@ -60,6 +57,8 @@ struct costs *costs_new(const struct ptx_function *function, int capability);
 void costs_free(struct costs *costs);
 /* What instructions [from, to) count for each time the block runs. */
 void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);
+/* Machine instructions that one instruction compiles to. */
+uint32_t machine_instructions(const struct costs *costs, int32_t index);
 /* Would the hardware execute this bra as a branch? */
 bool is_hardware_branch(const struct costs *costs, int32_t index);
 /* What a guarded instruction counts for each of its own threads, beyond its block; false: nothing. */

@@ -51,15 +51,6 @@ static bool value_is_wide(const struct decoder *d, const struct ptx_operand *o, 
     return ptx_type_size(type) == 8;
 }
 
-/* A load opens a round of loads in flight, or joins the open one, unless its address comes from that. See decode.c. */
-static void mark_round(struct decoder *d, struct op *op, const struct ptx_operand *address) {
-    bool depends = address->reg >= 0 && d->pending[address->reg] == d->round;
-    if (d->round_open && !depends) return;
-    op->flags |= OP_ROUND;
-    d->round++;
-    d->round_open = true;
-}
-
 /* A kernel parameter at a fixed place: moves from constant rows. */
 static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
@@ -110,7 +101,6 @@ static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     uint8_t space = set_address(d, op, &insn->operand[1], insn->space);
     if (may_be_polling(insn)) op->flags |= OP_VOLATILE;
     if (space == PTX_FRAME || space == PTX_CONST) op->flags |= OP_UNCOUNTED;
-    if (space == PTX_GLOBAL || space == PTX_GENERIC) mark_round(d, op, &insn->operand[1]);
     set_span(d, op, space);
     bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
     op->run = access_handler(d, PTX_LD, space, whole ? op->size : 0);
@@ -147,7 +137,6 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     op->b = source(d, insn, address + 1);
     op->c = source(d, insn, address + 2);
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
-    if (space != PTX_SHARED && op->mode) mark_round(d, op, &insn->operand[address]);
     set_span(d, op, space);
     op->run = space == PTX_SHARED   ? d->handlers.atomic_shared
               : space == PTX_GLOBAL ? d->handlers.atomic_global

@@ -19,7 +19,9 @@
 #include "counters.h"
 #include "launch.h"
 #include "memory.h"
+#include "piece.h"
 #include "ptx.h"
+#include "trace.h"
 
 #define LANES           32
 #define FULL_MASK       0xFFFFFFFFu
@@ -88,7 +90,6 @@ enum op_flag {
     OP_SIGNED = 1,    /* load: extend the sign */
     OP_WIDE = 2,      /* load, store: the register rows are 64 bits wide */
     OP_ADDRESS32 = 4, /* memory: the address row is 32 bits wide */
-    OP_ROUND = 8,     /* load: must wait for earlier loads, so it adds a latency to the warp's path */
     OP_BRANCH = 16,   /* branch: one that the hardware would execute as a branch */
     OP_FTZ = 32,
     OP_VOLATILE = 64,  /* memory: may be polling */
@@ -111,6 +112,7 @@ struct code {
     uint32_t frame_size;  /* bytes of its register frame */
     uint32_t local_bytes; /* local memory of one call */
     uint32_t id;          /* index in kernel->codes */
+    uint32_t first_reg;   /* its registers' numbers in the kernel's pieces begin here */
 };
 
 struct call {
@@ -147,6 +149,10 @@ struct kernel {
     int32_t ncodes;
     struct fills fills[AREA_COUNT];
     struct block_cost *costs; /* by tally index */
+    struct piece *pieces;     /* by tally index: what the time model replays */
+    uint32_t *uop_regs;       /* registers that the pieces' uops name */
+    uint32_t nuop_regs, uop_reg_capacity;
+    uint32_t nregs; /* registers of all its functions */
     uint32_t ntallies, tally_capacity;
     uint32_t nspans; /* memory operations: each remembers its last allocation */
     uint32_t static_shared;
@@ -213,13 +219,14 @@ struct warp {
     int32_t fuel;               /* backward branches until the next warp's turn */
     bool polled;                /* touched something other threads may be changing since the turn began */
     uint8_t npaths;
-    struct path paths[LANES];                                /* the others: ready ones and waiting ones */
-    uint32_t lanes_mask;                                     /* what lanes32 shows */
-    _Alignas(64) uint32_t lanes32[LANES];                    /* lanes_mask spread out: all ones where the bit is set */
-    uint32_t index;                                          /* in the block */
-    uint32_t launched;                                       /* lanes it began with */
-    char *local;                                             /* local memory, words of the lanes interleaved */
-    uint64_t inst, loads, far_loads, shared_waves, barriers; /* of this warp, for the path_ counters and %clock */
+    struct path paths[LANES];             /* the others: ready ones and waiting ones */
+    uint32_t lanes_mask;                  /* what lanes32 shows */
+    _Alignas(64) uint32_t lanes32[LANES]; /* lanes_mask spread out: all ones where the bit is set */
+    uint32_t index;                       /* in the block */
+    uint32_t launched;                    /* lanes it began with */
+    struct warp_trace *trace;             /* NULL: nothing is written down */
+    char *local;                          /* local memory, words of the lanes interleaved */
+    uint64_t inst;                        /* machine instructions of this warp: its %clock */
 };
 
 struct barrier {
@@ -229,8 +236,6 @@ struct barrier {
     uint32_t votes;      /* bar.red: threads whose predicate held */
     uint32_t voters;
 };
-
-enum { SEEN_SECTORS = 4096 };
 
 struct block {
     struct worker *worker;
@@ -246,8 +251,6 @@ struct block {
     bool failed;     /* a fault was raised */
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
-    uint32_t *seen; /* SEEN_SECTORS tags of sectors this block loaded or stored lately */
-    uint32_t seen_epoch;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
     char *output;              /* printf text */

@@ -138,7 +138,7 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     uint32_t passes = bank_passes_atomic(offset, mask);
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
-    w->shared_waves += passes;
+    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mode ? ACCESS_RESULT : 0, passes);
     if (op->mode) poll_mark(w);
     EACH_ACTIVE(mask) atomic_lane(w, op, l, w->block->shared + offset[l], true);
     return true;

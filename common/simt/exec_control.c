@@ -8,6 +8,7 @@ static inline void count_block(struct warp *w, const struct op *op) {
     tally->warps++;
     tally->threads += (uint32_t)__builtin_popcount(w->active);
     w->inst += op->weight;
+    if (w->trace) trace_enter(w->trace, op->index);
 }
 
 HANDLER(enter) {

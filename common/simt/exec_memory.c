@@ -7,6 +7,8 @@
  */
 #include "request.h"
 
+#define MAX_WORDS 8 /* of 4 bytes in a lane's access */
+
 /* ---- Moving one element between memory and a row ---- */
 
 static inline uint64_t read_element(const void *from, uint32_t size, bool is_signed) {
@@ -120,11 +122,21 @@ HANDLER(store_global) {
 WHOLE_ROW_ACCESS(u32)
 WHOLE_ROW_ACCESS(u64)
 
+/* The constant cache serves one address at a time. */
+static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
+    const uint64_t *address = SRC(u64, op->a);
+    uint64_t addresses[LANES];
+    uint32_t n = 0;
+    EACH_ACTIVE(mask) addresses[n++] = address[l];
+    trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, sectors_distinct(addresses, n));
+}
+
 /* Constant memory is global memory whose requests are counted apart. */
 HANDLER(load_const) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
     w->worker->counters.const_requests++;
+    if (w->trace) trace_const(w, op, mask);
     return load_global_lanes(w, op, mask) ? NEXT : NULL;
 }
 
@@ -208,11 +220,22 @@ static inline bool local_valid(struct warp *w, const struct op *op, const uint32
     return true;
 }
 
+/* Sectors of local memory, as sectors_local() counts them; a warp's own begin at 0. */
+static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                        uint32_t bytes, bool store) {
+    uint64_t sectors[MAX_WORDS * LANES];
+    uint32_t n = 0, words = bytes > 4 ? bytes / 4 : 1;
+    for (uint32_t word = 0; word < words; word++)
+        EACH_ACTIVE(mask) sectors[n++] = (uint64_t)(offset[l] / 4 + word) * 4 + l / 8;
+    trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors, n);
+}
+
 static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
                                uint32_t bytes, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
     struct counters *n = &w->worker->counters;
     uint32_t sectors = sectors_local(offset, bytes, mask);
+    if (w->trace) trace_local(w, op, offset, mask, bytes, store);
     if (store)
         n->local_st_requests++, n->local_st_sectors += sectors;
     else

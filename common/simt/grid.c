@@ -184,7 +184,8 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->check) grid.check = check_grid_open(&grid);
     bench_note(&grid, run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
-    memory_touch_collect(&counters->footprint_read_sectors, &counters->footprint_write_sectors);
+    memory_touch_collect(&counters->footprint_read_sectors, &counters->footprint_write_sectors,
+                         &counters->footprint_sectors);
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);
     if (grid.check) check_grid_close(grid.check);

@@ -9,6 +9,7 @@
 
 struct gpu;
 struct children;
+struct trace;
 struct device_runtime;
 
 /* A kernel ready to run: decoded once, kept for the life of its module. */
@@ -37,6 +38,7 @@ struct launch {
     unsigned depth;                  /* 0: launched by the host, 1: by a kernel of the host's, ... */
     struct children *children;       /* takes what its threads launch; with device_runtime, see nested.h */
     const struct device_runtime *device_runtime;
+    struct trace *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */
     uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };
 

@@ -295,14 +295,21 @@ static uint64_t count_set(const uint8_t *map, size_t n) {
     return sum;
 }
 
-void memory_touch_collect(uint64_t *loaded, uint64_t *stored) {
-    *loaded = *stored = 0;
+static uint64_t count_either(const uint8_t *one, const uint8_t *other, size_t n) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += one[i] | other[i];
+    return sum;
+}
+
+void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched) {
+    *loaded = *stored = *touched = 0;
     for (size_t i = 0; i < memory.nlive; i++) {
         struct allocation *allocation = memory.live[i];
         if (!allocation->touched) continue;
         size_t n = memory_touch_sectors(allocation);
         *loaded += count_set(allocation->touched, n);
         *stored += count_set(allocation->touched + n, n);
+        *touched += count_either(allocation->touched, allocation->touched + n, n);
         free(allocation->touched);
         allocation->touched = NULL;
     }

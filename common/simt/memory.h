@@ -70,8 +70,8 @@ void memory_reset(void);
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. NULL: no memory. */
 uint8_t *memory_touch_map(struct allocation *allocation);
-/* Count the bytes set in all maps, and throw the maps away. */
-void memory_touch_collect(uint64_t *loaded, uint64_t *stored);
+/* Count the sectors loaded, stored, and either, in all maps, and throw the maps away. */
+void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched);
 /* Counts up whenever an allocation is freed: who remembers allocations must then forget them. */
 uint64_t memory_generation(void);
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-struct piece {
+struct block_text {
     uint64_t block;
     char *text;
     size_t length;
@@ -12,7 +12,7 @@ struct piece {
 
 struct grid_output {
     pthread_mutex_t lock;
-    struct piece *pieces;
+    struct block_text *pieces;
     size_t n, capacity;
 };
 
@@ -30,14 +30,14 @@ void output_add(struct grid_output *output, struct block *block) {
         output->capacity = output->capacity ? 2 * output->capacity : 64;
         output->pieces = realloc(output->pieces, output->capacity * sizeof *output->pieces);
     }
-    output->pieces[output->n++] = (struct piece){block->index, block->output, block->output_length};
+    output->pieces[output->n++] = (struct block_text){block->index, block->output, block->output_length};
     pthread_mutex_unlock(&output->lock);
     block->output = NULL;
     block->output_length = block->output_capacity = 0;
 }
 
 static int by_block(const void *left, const void *right) {
-    uint64_t a = ((const struct piece *)left)->block, b = ((const struct piece *)right)->block;
+    uint64_t a = ((const struct block_text *)left)->block, b = ((const struct block_text *)right)->block;
     return (a > b) - (a < b);
 }
 

@@ -42,13 +42,17 @@ static unsigned long launches;
     COLUMN(dram_write_bytes)                                                                                           \
     COLUMN(l2_read_sectors)                                                                                            \
     COLUMN(l2_write_sectors)                                                                                           \
-    COLUMN(dispatch_ns)                                                                                                \
-    COLUMN(issue_ns)                                                                                                   \
-    COLUMN(dram_ns)                                                                                                    \
-    COLUMN(l2_ns)                                                                                                      \
-    COLUMN(l1_ns)                                                                                                      \
-    COLUMN(shared_ns)                                                                                                  \
-    COLUMN(latency_ns)
+    COLUMN(l1_hit_rate)                                                                                                \
+    COLUMN(eligible_warps)                                                                                             \
+    COLUMN(stall_barrier)                                                                                              \
+    COLUMN(stall_membar)                                                                                               \
+    COLUMN(stall_long_scoreboard)                                                                                      \
+    COLUMN(stall_short_scoreboard)                                                                                     \
+    COLUMN(stall_wait)                                                                                                 \
+    COLUMN(stall_drain)                                                                                                \
+    COLUMN(stall_branch)                                                                                               \
+    COLUMN(stall_throttle)                                                                                             \
+    COLUMN(stall_not_selected)
 
 unsigned long profile_number(void) {
     return ++launches;

@@ -10,15 +10,17 @@
  *   device, cc          "NVIDIA H200 (simt)", 9.0
  *   status              ok, or the error's name; a launch that was refused or faulted has NA in all columns that follow
  *   (counters)          every counter of counters.def under its name
- *   time_ns             modelled kernel time, launch overhead included
+ *   time_ns             modelled kernel time, as a profiler gives it
  *   theoretical_occupancy, achieved_occupancy   0 to 1; the second is modelled
  *   elapsed_cycles      modelled: time in multiprocessor clock cycles
  *   active_cycles       modelled: cycles in which a multiprocessor had a block, averaged over them
  *   sms, clock_hz, dram_peak_bps, l2_peak_bps   of the virtual GPU
  *   fp32_per_sm, fp64_per_sm, threads_per_sm, schedulers_per_sm   of the virtual GPU
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
- *   dispatch_ns, issue_ns, dram_ns, l2_ns, l1_ns, shared_ns, latency_ns   the terms of the model; the largest makes the
- * time
+ *   l1_hit_rate         modelled: percent of the sectors that loads found in the L1
+ *   eligible_warps      modelled: warps of a multiprocessor that could issue, averaged over its active cycles
+ *   stall_barrier ... stall_not_selected   modelled: reasons for which warps did not issue, in percent of the cycles in
+ *                       which warps were active
  *   parent              launch number of the kernel that launched it; 0: the host did
  * Modelled columns are NA with SIMT_NO_TIMING=1.
  *

@@ -54,18 +54,17 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
     uint64_t sectors[LANES];
     uint32_t n = 0;
-    bool far = false;
     r->scattered = true;
     r->side_by_side = false;
     EACH_ACTIVE(r->mask) {
         r->host[l] = lane_host(w, op, r, kind, (int)l);
         if (!r->host[l]) return false;
-        sectors[n] = (r->address[l] + (uint64_t)r->offset) >> SECTOR_SHIFT;
-        far |= !seen_before(w->block, sectors[n++]);
+        sectors[n++] = (r->address[l] + (uint64_t)r->offset) >> SECTOR_SHIFT;
     }
     if (op->flags & OP_UNCOUNTED) return true;
-    count_request(w, kind, r->mask, r->bytes, sectors_distinct(sectors, n));
-    count_path(w, op, kind, far);
+    uint32_t distinct = sectors_distinct(sectors, n);
+    count_request(w, kind, r->mask, r->bytes, distinct);
+    if (w->trace) trace_request(w, op, r, kind, sectors, n, distinct);
     return true;
 }
 

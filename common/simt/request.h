@@ -30,16 +30,6 @@ static inline void poll_mark(struct warp *w) {
     w->polled = true;
 }
 
-/* ---- Sectors this block touched lately ---- */
-
-static inline bool seen_before(struct block *block, uint64_t sector) {
-    uint32_t *slot = &block->seen[sector % SEEN_SECTORS];
-    uint32_t tag = (uint32_t)(sector / SEEN_SECTORS) ^ block->seen_epoch;
-    bool seen = *slot == tag;
-    *slot = tag;
-    return seen;
-}
-
 /* ---- Global memory ---- */
 
 static inline uintptr_t host_of(const struct request *r, uint32_t l) {
@@ -81,11 +71,21 @@ static inline void count_request(struct warp *w, enum request_kind kind, uint32_
     }
 }
 
-static inline void count_path(struct warp *w, const struct op *op, enum request_kind kind, bool far) {
-    if (kind != REQUEST_LOAD && kind != REQUEST_ATOM) return;
-    if (!(op->flags & OP_ROUND)) return;
-    w->loads++;
-    w->far_loads += far;
+static inline enum access_kind access_of(enum request_kind kind) {
+    switch (kind) {
+    case REQUEST_LOAD: return ACCESS_LOAD;
+    case REQUEST_STORE: return ACCESS_STORE;
+    case REQUEST_ATOM: return ACCESS_ATOM;
+    default: return ACCESS_RED;
+    }
+}
+
+/* distinct: how many of the n sectors. */
+static inline void trace_request(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
+                                 const uint64_t *sectors, uint32_t n, uint32_t distinct) {
+    uint32_t asked = r->bytes * (uint32_t)__builtin_popcount(r->mask);
+    uint32_t flags = asked < distinct * SECTOR_BYTES ? ACCESS_PARTIAL : 0;
+    trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
 static inline void touch(const struct span *span, enum request_kind kind, uint64_t sector) {
@@ -98,14 +98,15 @@ static inline void count_side_by_side(struct warp *w, const struct op *op, const
                                       enum request_kind kind, const struct span *span, uint64_t lane0) {
     if (!span->loads) return;
     uint64_t sectors = sectors_side_by_side(lane0, r->bytes, r->mask), first = lane0 >> SECTOR_SHIFT;
-    bool far = false;
+    uint64_t list[2 * LANES];
+    uint32_t n = 0;
     count_request(w, kind, r->mask, r->bytes, (uint32_t)__builtin_popcountll(sectors));
     for (; sectors; sectors &= sectors - 1) {
         uint64_t sector = first + (uint32_t)__builtin_ctzll(sectors);
-        far |= !seen_before(w->block, sector);
         touch(span, kind, sector);
+        list[n++] = sector;
     }
-    count_path(w, op, kind, far);
+    if (w->trace) trace_request(w, op, r, kind, list, n, n);
 }
 
 /* Lanes that do not lie side by side, all in one allocation. */
@@ -113,14 +114,11 @@ static inline void count_strided(struct warp *w, const struct op *op, const stru
                                  const struct span *span) {
     uint64_t sectors[LANES];
     uint32_t n = 0;
-    bool far = false;
     EACH_ACTIVE(r->mask) sectors[n++] = (r->address[l] + (uint64_t)r->offset) >> SECTOR_SHIFT;
-    count_request(w, kind, r->mask, r->bytes, sectors_distinct(sectors, n));
-    for (uint32_t i = 0; i < n; i++) {
-        far |= !seen_before(w->block, sectors[i]);
-        touch(span, kind, sectors[i]);
-    }
-    count_path(w, op, kind, far);
+    uint32_t distinct = sectors_distinct(sectors, n);
+    count_request(w, kind, r->mask, r->bytes, distinct);
+    for (uint32_t i = 0; i < n; i++) touch(span, kind, sectors[i]);
+    if (w->trace) trace_request(w, op, r, kind, sectors, n, distinct);
 }
 
 /* Lowest address and end of the active lanes' accesses, and all address bits together. */
@@ -214,7 +212,7 @@ static inline void count_shared(struct warp *w, const struct op *op, const uint3
     struct passes passes = shared_passes(offset, mask, bytes);
     struct counters *n = &w->worker->counters;
     uint64_t asked = (uint64_t)bytes * (uint32_t)__builtin_popcount(mask);
-    w->shared_waves += passes.wavefronts;
+    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT, passes.wavefronts);
     if (store) {
         n->shared_st_requests++, n->shared_st_bytes += asked;
         n->shared_st_wavefronts += passes.wavefronts, n->shared_st_conflicts += passes.wavefronts - passes.least;

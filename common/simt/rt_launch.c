@@ -2,6 +2,8 @@
  * the profile. */
 #include "rt_launch.h"
 
+#include "trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,12 +133,17 @@ static struct launch describe(const struct rt_request *request, const struct occ
 }
 
 /* Put the kernel's modelled time on its stream's clock. */
-static void take_time(const struct rt_request *request, const struct profile_row *row, struct timing *timing) {
-    struct timing_launch launch = {volume(request->grid), (int)volume(request->block), row->occupancy, &row->counters};
-    if (rt.timing) {
-        timing_kernel(rt.gpu, &launch, timing);
-        rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->time_ns);
-    }
+static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
+                      struct timing *timing) {
+    struct timing_launch launch = {.blocks = volume(request->grid),
+                                   .threads_per_block = (int)volume(request->block),
+                                   .occupancy = row->occupancy,
+                                   .counters = &row->counters,
+                                   .kernel = request->function->kernel,
+                                   .trace = trace};
+    trace_finish(trace);
+    timing_kernel(rt.gpu, &launch, timing);
+    rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 
 /* Run the grid, and then what its threads launched. */
@@ -147,13 +154,17 @@ static cudaError_t run_tree(const struct rt_request *request, struct profile_row
     if (!params) return cudaErrorMemoryAllocation;
     children_open(&children);
     struct launch launch = describe(request, &row->occupancy, params);
+    struct trace trace = {0};
     launch.children = &children;
+    if (rt.timing) {
+        trace_open(&trace, volume(request->grid), (uint32_t)volume(request->block));
+        launch.trace = &trace;
+    }
     bool ok = kernel_launch(&launch, &row->counters, &fault);
     free(params);
-    if (ok)
-        take_time(request, row, timing);
-    else
-        rt_fault(&fault);
+    if (ok && rt.timing) take_time(request, row, &trace, timing);
+    trace_close(&trace);
+    if (!ok) rt_fault(&fault);
     cudaError_t error = ok ? rt_children_run(&children, request, row, timing) : (cudaError_t)fault.error;
     children_close(&children);
     return error;

@@ -84,19 +84,24 @@ const struct device_runtime rt_device_runtime = {check_child,   attribute,  limi
  * blocks. */
 static void add_timing(struct timing *sum, const struct timing *part) {
     double active = sum->active_cycles + part->active_cycles;
-    if (active > 0)
-        sum->achieved_occupancy =
-            (sum->achieved_occupancy * sum->active_cycles + part->achieved_occupancy * part->active_cycles) / active;
+    double weight = active > 0 ? part->active_cycles / active : 0;
+#define AVERAGE(name) sum->name += weight * (part->name - sum->name)
+    AVERAGE(achieved_occupancy);
+    AVERAGE(eligible_warps);
+    AVERAGE(l1_hit_rate);
+    AVERAGE(stall_barrier);
+    AVERAGE(stall_membar);
+    AVERAGE(stall_long_scoreboard);
+    AVERAGE(stall_short_scoreboard);
+    AVERAGE(stall_wait);
+    AVERAGE(stall_branch);
+    AVERAGE(stall_drain);
+    AVERAGE(stall_throttle);
+    AVERAGE(stall_not_selected);
+#undef AVERAGE
 #define ADD(name) sum->name += part->name
     ADD(time_ns);
-    ADD(launch_ns);
-    ADD(dispatch_ns);
-    ADD(issue_ns);
-    ADD(dram_ns);
-    ADD(l2_ns);
-    ADD(l1_ns);
-    ADD(shared_ns);
-    ADD(latency_ns);
+    ADD(event_ns);
     ADD(dram_read_bytes);
     ADD(dram_write_bytes);
     ADD(l2_read_sectors);

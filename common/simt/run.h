@@ -19,7 +19,7 @@ char *area_new(const struct kernel *kernel, enum area area);
 /* block.c */
 struct block *block_start(struct worker *worker, uint64_t index);
 enum block_state block_turn(struct block *block);
-void block_end(struct block *block, bool completed);
+void block_end(struct block *block);
 void block_delete(struct block *block);
 
 /* worker.c: run blocks of the grid until none is left. */

@@ -1,5 +1,5 @@
-/* timing.h: the first time model: how long a kernel or a copy would take on a virtual GPU. What it assumes is said in
- * timing.c. */
+/* timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what its warps wait for. What
+ * it assumes is said in timing.c. */
 #ifndef SIMT_TIMING_H
 #define SIMT_TIMING_H
 
@@ -7,6 +7,8 @@
 #include "occupancy.h"
 
 struct gpu;
+struct kernel;
+struct trace;
 
 /* One launch that has run. */
 struct timing_launch {
@@ -14,24 +16,27 @@ struct timing_launch {
     int threads_per_block;
     struct occupancy occupancy;
     const struct counters *counters;
+    const struct kernel *kernel;
+    struct trace *trace; /* of this launch, finished */
 };
 
 /* Its modelled time and where that comes from. */
 struct timing {
-    double time_ns; /* the kernel's whole time: launch_ns and the largest of the terms */
-    double launch_ns;
-    double dispatch_ns; /* handing the blocks to the multiprocessors */
-    double issue_ns;    /* instructions through the schedulers and the arithmetic lanes */
-    double dram_ns, l2_ns, l1_ns, shared_ns;
-    double latency_ns; /* waves of blocks, each as long as its longest warp */
+    double time_ns;  /* the kernel's whole time, as a profiler gives it */
+    double event_ns; /* the same between two events of the host's, the launch included */
     double dram_read_bytes, dram_write_bytes;
     double l2_read_sectors, l2_write_sectors;
+    double l1_hit_rate;                   /* percent of the sectors that loads asked for */
     double elapsed_cycles, active_cycles; /* of the clock; multiprocessors busy, averaged over them */
     double achieved_occupancy;            /* 0 to 1 */
+    double eligible_warps;                /* of a multiprocessor, on average over its active cycles */
     double device_share;                  /* part of the GPU that the grid can fill, 0 to 1 */
+    /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active. */
+    double stall_barrier, stall_membar, stall_long_scoreboard, stall_short_scoreboard, stall_wait, stall_branch,
+        stall_drain, stall_throttle, stall_not_selected;
 };
 
-/* Model a launch. Deterministic: the same counters give the same time. */
+/* Model a launch. Deterministic: the same counters and trace give the same time. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
 
 /* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), and for filling device memory. */

@@ -75,9 +75,9 @@ static bool start_next(struct worker *worker) {
     return true;
 }
 
-static void end_block(struct worker *worker, uint32_t i, bool completed) {
+static void end_block(struct worker *worker, uint32_t i) {
     struct grid *grid = worker->grid;
-    block_end(worker->blocks[i], completed);
+    block_end(worker->blocks[i]);
     memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
     __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
 }
@@ -131,7 +131,7 @@ static bool run_resident(struct worker *worker) {
     for (uint32_t i = 0; i < worker->nblocks;) {
         enum block_state state = run_block(worker, worker->blocks[i]);
         if (state == BLOCK_DONE || state == BLOCK_FAILED) {
-            end_block(worker, i, state == BLOCK_DONE);
+            end_block(worker, i);
             busy = true;
         } else {
             busy |= state == BLOCK_RUNNING;

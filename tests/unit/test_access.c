@@ -172,17 +172,6 @@ static void shared_conflicts_are_counted(void **state) {
     done();
 }
 
-static void loads_in_flight_together_cost_one_latency(void **state) {
-    (void)state;
-    ok(KERNEL
-       "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+128];\nadd.u32 %r6, %r4, %r5;\nand.b32 %r6, %r6, 60;\n"
-       "cvt.u64.u32 %rd5, %r6;\nadd.s64 %rd6, %rd0, %rd5;\nld.global.u32 %r7, [%rd6];\n" STORE("%r7") END,
-       1, 32);
-    assert_int_equal(run.counters.path_loads, 2);
-    assert_int_equal(run.counters.path_far_loads, 1);
-    done();
-}
-
 /* ---- Atomics ---- */
 
 static void atomics_in_a_warp_go_lane_by_lane(void **state) {
@@ -243,7 +232,6 @@ int main(void) {
         cmocka_unit_test(coalesced_and_strided_requests_are_counted),
         cmocka_unit_test(vectors_and_narrow_values_move_whole),
         cmocka_unit_test(shared_conflicts_are_counted),
-        cmocka_unit_test(loads_in_flight_together_cost_one_latency),
         cmocka_unit_test(atomics_in_a_warp_go_lane_by_lane),
         cmocka_unit_test(generic_addresses_reach_every_space),
     };

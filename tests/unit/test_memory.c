@@ -97,15 +97,16 @@ static void too_much_is_refused(void **state) {
 
 static void touched_sectors_are_counted_once(void **state) {
     (void)state;
-    uint64_t loaded, stored;
+    uint64_t loaded, stored, touched;
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
     uint8_t *map = memory_touch_map(a);
     map[0] = map[5] = 1;
     map[memory_touch_sectors(a) + 5] = 1;
-    memory_touch_collect(&loaded, &stored);
+    memory_touch_collect(&loaded, &stored, &touched);
     assert_int_equal(loaded, 2);
     assert_int_equal(stored, 1);
-    memory_touch_collect(&loaded, &stored);
+    assert_int_equal(touched, 2);
+    memory_touch_collect(&loaded, &stored, &touched);
     assert_int_equal(loaded + stored, 0);
     memory_free(a->address);
 }

@@ -38,7 +38,7 @@ static struct profile_row row_of(const char *failure, const struct timing *timin
 }
 
 static void write_rows(int n) {
-    struct timing timing = {.time_ns = 1234.5, .dram_ns = 1000};
+    struct timing timing = {.time_ns = 1234.5, .stall_barrier = 10};
     for (int i = 0; i < n; i++) {
         struct profile_row row = row_of(NULL, &timing);
         profile_write(&row);
@@ -104,7 +104,7 @@ static void what_is_not_known_is_na(void **state) {
     struct csv *table = read_back(2);
     assert_string_equal(csv_get(table, 0, "status"), "cudaErrorInvalidConfiguration");
     assert_string_equal(csv_get(table, 0, "inst_executed"), "NA");
-    assert_string_equal(csv_get(table, 0, "latency_ns"), "NA");
+    assert_string_equal(csv_get(table, 0, "stall_barrier"), "NA");
     assert_string_equal(csv_get(table, 1, "gld_sectors"), "7");
     assert_string_equal(csv_get(table, 1, "theoretical_occupancy"), "1");
     assert_string_equal(csv_get(table, 1, "time_ns"), "NA");

@@ -1,0 +1,235 @@
+/* sm_memory.c: what an access costs. */
+#include "sm_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTORS_PER_CYCLE 4 /* through the L1: 128 bytes */
+#define LINE_SECTORS      4
+#define LINE_BYTES        128
+#define UNIT_QUEUE        16  /* instructions that the load/store unit holds before it takes no more */
+#define QUEUED_TRIPS      1.0 /* latencies' worth of requests that may wait for the L2, or the DRAM */
+#define SMALLEST_L1       16384
+#define LOCAL_SPACE       (1ull << 62)
+
+static double most(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Cycles between a multiprocessor's sectors where all share a bandwidth of so many bytes a cycle. */
+static double spacing(const struct memory_model *m, double bytes_per_cycle) {
+    return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
+}
+
+bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
+    double dram = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* bytes a cycle */
+    uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
+    memset(m, 0, sizeof *m);
+    m->active_sms = active_sms;
+    m->l2_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_read_share);
+    m->l2_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_write_share);
+    m->l2_partial = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_partial_share);
+    m->l2_lone_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_read_share);
+    m->l2_lone_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_write_share);
+    m->dram_read = spacing(m, dram * gpu->dram_read_share);
+    m->dram_write = spacing(m, dram * gpu->dram_write_share);
+    m->port = SECTOR_BYTES / gpu->l2_port_bytes;
+    m->atomic_cycles = gpu->atomic_cycles;
+    m->l1_latency = gpu->l1_latency_cycles;
+    m->l2_latency = gpu->l2_latency_cycles;
+    m->dram_latency = gpu->dram_latency_cycles;
+    m->shared_latency = gpu->shared_latency_cycles;
+    m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
+    m->lines = calloc(m->sets * L1_WAYS, sizeof *m->lines);
+    return m->lines;
+}
+
+void memory_model_close(struct memory_model *m) {
+    free(m->lines);
+    sector_set_free(&m->fetched);
+    sector_set_free(&m->atomics);
+}
+
+double memory_model_accepts(const struct memory_model *m) {
+    double beyond = most(m->l2_free - QUEUED_TRIPS * m->l2_latency, m->dram_free - QUEUED_TRIPS * m->dram_latency);
+    return most(m->unit_free - UNIT_QUEUE, beyond);
+}
+
+/* Take a place in a queue: returns when it is one's turn. */
+static double queue(double *free, double at, double cycles) {
+    double turn = most(*free, at);
+    *free = turn + cycles;
+    return turn;
+}
+
+/* The same where multiprocessors share, and are not in step: what one left unused up to window cycles ago, others used,
+ * and it gets it back now. So it has its share on average, not at every moment. */
+static double shared_queue(double *free, double at, double cycles, double window) {
+    double turn = most(*free, *free > 0 ? at - window : at);
+    *free = turn + cycles;
+    return most(turn, at);
+}
+
+static double l2_queue(struct memory_model *m, double at, double cycles) {
+    return shared_queue(&m->l2_free, at, cycles, m->l2_latency);
+}
+
+static double dram_queue(struct memory_model *m, double at, double cycles) {
+    return shared_queue(&m->dram_free, at, cycles, m->dram_latency);
+}
+
+/* ---- L1 ---- */
+
+/* Give the line's dirty sectors to the L2, and the line to another tag. */
+static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
+    int dirty = __builtin_popcount(line->dirty);
+    if (dirty) l2_queue(m, at, dirty * m->l2_write);
+    m->sums.l2_stores += dirty;
+    line->tag = tag;
+    line->valid = line->dirty = 0;
+}
+
+static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
+    uint64_t tag = number + 1, set = (number * 0x9E3779B97F4A7C15ull >> 20) % m->sets;
+    struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
+    for (int i = 0; i < L1_WAYS; i++) {
+        if (lines[i].tag == tag) return &lines[i];
+        if (lines[i].used < oldest->used) oldest = &lines[i];
+    }
+    replace(m, oldest, tag, at);
+    return oldest;
+}
+
+/* ---- L2 and DRAM ---- */
+
+/* The L2 takes requests, each for sectors of one line: n sectors, but no fewer than a lone one costs. */
+static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
+    double turn = queue(&m->port_free, at, n * m->port);
+    return l2_queue(m, turn, most(n * sector, lone));
+}
+
+/* Is this sector, which no block fetched before, in DRAM? All of an access is or none: *decided remembers. */
+static bool is_cold(struct memory_model *m, int *decided) {
+    m->cold_credit += m->cold_share;
+    if (*decided < 0) *decided = m->cold_credit > 0;
+    m->cold_credit -= *decided;
+    return *decided;
+}
+
+/* When a sector is there that the L2 was asked for at turn. */
+static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided) {
+    uint32_t *seen = key & LOCAL_SPACE ? NULL : sector_set_find(&m->fetched, key);
+    m->sums.l1_misses++;
+    if (!seen || *seen) return turn + m->l2_latency;
+    *seen = 1;
+    if (!is_cold(m, decided)) return turn + m->l2_latency;
+    m->sums.dram_loads++;
+    return dram_queue(m, turn, m->dram_read) + m->dram_latency;
+}
+
+/* ---- Sectors of one line ---- */
+
+struct part {
+    uint64_t line;
+    const uint64_t *sectors; /* as in the trace */
+    uint32_t n;
+    double at;
+};
+
+static uint8_t bit_of(uint64_t sector) {
+    return (uint8_t)(1u << sector % LINE_SECTORS);
+}
+
+static double load(struct memory_model *m, const struct part *part, int *decided) {
+    struct l1_line *line = find_line(m, part->line, part->at);
+    uint32_t missing = 0;
+    double ready = part->at + m->l1_latency;
+    line->used = (uint64_t)part->at + 1;
+    m->sums.l1_loads += part->n;
+    for (uint32_t i = 0; i < part->n; i++) missing += !(line->valid & bit_of(part->sectors[i]));
+    double turn = missing ? request(m, part->at, missing, m->l2_read, m->l2_lone_read) : 0;
+    for (uint32_t i = 0; i < part->n; i++) {
+        unsigned place = part->sectors[i] % LINE_SECTORS;
+        if (!(line->valid & bit_of(place)))
+            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided);
+        line->valid |= bit_of(place);
+        ready = most(ready, line->there[place]);
+    }
+    return ready;
+}
+
+/* The L1 writes through. Returns when the L2 has acknowledged. */
+static double store(struct memory_model *m, const struct part *part, bool partial) {
+    double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
+    m->sums.l2_stores += part->n;
+    dram_queue(m, turn, part->n * m->dram_write * m->written_share);
+    return turn + m->l2_latency;
+}
+
+/* Local memory stays in the L1 until its line is needed. */
+static void store_local(struct memory_model *m, const struct part *part) {
+    struct l1_line *line = find_line(m, part->line, part->at);
+    line->used = (uint64_t)part->at + 1;
+    for (uint32_t i = 0; i < part->n; i++) {
+        line->there[part->sectors[i] % LINE_SECTORS] = part->at;
+        line->valid |= bit_of(part->sectors[i]);
+        line->dirty |= bit_of(part->sectors[i]);
+    }
+}
+
+/* Atomics on one line follow each other; on one that all blocks use, those of all multiprocessors. */
+static double update(struct memory_model *m, const struct part *part) {
+    double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
+    double interval = m->atomic_cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1);
+    uint32_t *free = sector_set_find(&m->atomics, part->line);
+    double begin = free ? most(turn, *free) : turn;
+    if (free) *free = (uint32_t)(begin + interval);
+    m->sums.l2_stores += part->n;
+    return begin + m->l2_latency;
+}
+
+/* ---- Accesses ---- */
+
+/* The sectors from place i on that lie in one line. */
+static struct part part_at(const struct traced_access *access, uint32_t i, uint64_t salt, uint32_t slot, double at) {
+    const uint64_t *sectors = access->sectors + i;
+    bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
+    struct part part = {.sectors = sectors, .n = 1, .at = at};
+    while (i + part.n < access->count && sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS) part.n++;
+    uint64_t key = local    ? LOCAL_SPACE | (uint64_t)slot << 40 | sectors[0]
+                   : shared ? sectors[0] & ~SECTOR_SHARED
+                            : sectors[0] ^ salt;
+    part.line = key / LINE_SECTORS;
+    return part;
+}
+
+static double access_part(struct memory_model *m, const struct traced_access *access, const struct part *part,
+                          int *decided) {
+    switch (access->kind) {
+    case ACCESS_LOAD:
+    case ACCESS_LOCAL_LOAD: return load(m, part, decided);
+    case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
+    case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
+    default: return update(m, part);
+    }
+}
+
+static double access_sectors(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
+                             uint32_t slot) {
+    double turn = queue(&m->unit_free, (double)now, ceil((double)access->count / SECTORS_PER_CYCLE)), ready = turn;
+    int decided = -1;
+    for (uint32_t i = 0; i < access->count;) {
+        struct part part = part_at(access, i, salt, slot, turn + i / SECTORS_PER_CYCLE);
+        ready = most(ready, access_part(m, access, &part, &decided));
+        i += part.n;
+    }
+    return ready;
+}
+
+double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
+                           uint32_t slot) {
+    if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);
+    double turn = queue(&m->unit_free, (double)now, access->count);
+    return turn + m->shared_latency + access->count - 1;
+}

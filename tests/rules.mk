@@ -13,6 +13,9 @@ UNIT_OBJS_test_results := common/tools/results common/tools/csv
 UNIT_OBJS_test_labprof = $(LABPROF_PARTS)
 UNIT_LIBS_test_labprof = $(LABPROF_LIBS)
 
+# Ours against the toolkit's occupancy calculator, where there is a toolkit.
+CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/include)
+
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 unit_deps  = $(if $(UNIT_OBJS_$(1)),$(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv)
 

@@ -95,8 +95,84 @@ static void available_shared_memory_is_what_fits(void **state) {
     assert_int_equal(found.blocks_per_sm, 2);
 }
 
+/* ---- The toolkit's own calculator, where there is a toolkit ---- */
+
+#if __has_include(<cuda_occupancy.h>)
+#include <cuda_occupancy.h>
+
+/* Blocks on a multiprocessor by the toolkit's header. */
+static int blocks_by_header(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block, size_t dynamic) {
+    cudaOccDeviceProp device = {.computeMajor = gpu->cc_major,
+                                .computeMinor = gpu->cc_minor,
+                                .maxThreadsPerBlock = 1024,
+                                .maxThreadsPerMultiprocessor = gpu->threads_per_sm,
+                                .regsPerBlock = gpu->registers_per_block,
+                                .regsPerMultiprocessor = gpu->registers_per_sm,
+                                .warpSize = 32,
+                                .sharedMemPerBlock = gpu->shared_per_block,
+                                .sharedMemPerMultiprocessor = gpu->shared_per_sm,
+                                .numSms = gpu->sms,
+                                .sharedMemPerBlockOptin = gpu->shared_per_block_optin,
+                                .reservedSharedMemPerBlock = gpu->shared_reserved_per_block};
+    cudaOccFuncAttributes attributes = {.maxThreadsPerBlock = kernel->max_threads,
+                                        .numRegs = kernel->registers,
+                                        .sharedSizeBytes = kernel->static_shared,
+                                        .partitionedGCConfig = PARTITIONED_GC_OFF,
+                                        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+                                        .maxDynamicSharedSizeBytes = kernel->max_dynamic,
+                                        .numBlockBarriers = 1};
+    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE, .carveoutConfig = kernel->carveout};
+    cudaOccResult result;
+    assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &attributes, &state, block, dynamic),
+                     CUDA_OCC_SUCCESS);
+    return result.activeBlocksPerMultiprocessor;
+}
+
+/* One kernel on one GPU, in blocks and with dynamic shared memory of many sizes. */
+static int compare_shapes(const struct gpu *gpu, const struct occupancy_kernel *kernel) {
+    static const int blocks[] = {1, 32, 33, 96, 128, 192, 256, 512, 1000, 1024};
+    static const size_t dynamics[] = {0, 1, 5000, 16384, 60000, 100000};
+    int compared = 0;
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        for (size_t d = 0; d < sizeof dynamics / sizeof *dynamics; d++) {
+            struct occupancy found;
+            assert_true(occupancy_find(gpu, kernel, blocks[b], dynamics[d], &found));
+            int want = blocks_by_header(gpu, kernel, blocks[b], dynamics[d]);
+            if (found.blocks_per_sm != want)
+                print_error("%s, %d registers, %zu bytes, carve-out %d, block %d, %zu dynamic\n", gpu->name,
+                            kernel->registers, kernel->static_shared, kernel->carveout, blocks[b], dynamics[d]);
+            assert_int_equal(found.blocks_per_sm, want);
+            compared++;
+        }
+    }
+    return compared;
+}
+
+static void agrees_with_the_toolkit(void **state) {
+    static const int registers[] = {16, 32, 40, 64, 65, 128, 255};
+    static const size_t statics[] = {0, 1024, 40000};
+    static const int carveouts[] = {-1, 0, 25, 50, 100};
+    int n, compared = 0;
+    (void)state;
+    assert_non_null(gpu_find("t4", (char[256]){0}, 256));
+    const struct gpu *gpus = gpu_all(&n);
+    for (int g = 0; g < n; g++)
+        for (size_t r = 0; r < sizeof registers / sizeof *registers; r++)
+            for (size_t s = 0; s < sizeof statics / sizeof *statics; s++)
+                for (size_t c = 0; c < sizeof carveouts / sizeof *carveouts; c++) {
+                    size_t most = gpus[g].shared_per_block_optin - statics[s];
+                    struct occupancy_kernel kernel = {registers[r], statics[s], 1024, most, carveouts[c]};
+                    compared += compare_shapes(&gpus[g], &kernel);
+                }
+    assert_true(compared > 10000);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+#if __has_include(<cuda_occupancy.h>)
+        cmocka_unit_test(agrees_with_the_toolkit),
+#endif
         cmocka_unit_test(agrees_with_hand_computed_values),
         cmocka_unit_test(refuses_an_empty_block),
         cmocka_unit_test(available_shared_memory_is_what_fits),

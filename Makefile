@@ -271,7 +271,7 @@ measure     = $(MAKE) --no-print-directory PLOT=0 FROM=solutions DEVICE=$(2) MET
 measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
-	@$(call measure_all,$*,$(DEVICE_FOUND))
+	+@$(call measure_all,$*,$(DEVICE_FOUND))
 	$(hush) NVCC='$(NVCC)' common/tools/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
 
 # The solution's kernels against a library's, kept beside the recording. Only a GPU has times that matter here.
@@ -291,12 +291,12 @@ simulate        = printf '  SIMT    lab%s\n' $(1) && $(MAKE) --no-print-director
 
 $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 	$(if $(call recorded_builds,$*),,$(error compare-lab$*: there is no $(call RECORDED,$*).csv; make it on that GPU with `make record-lab$*`))
-	@$(call simulate,$*)
+	+@$(call simulate,$*)
 	$(hush) $< $(call compared,$*)
 
 compare: $(BUILD)/bin/compare
 	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(dir $(call RECORDED,0))))
-	@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
+	+@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
 	$(hush) $< --overview $(dir $(call RECORDED,0))simt.md $(foreach n,$(recorded_labs),$(call compared,$(n)))
 
 # $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.

@@ -48,8 +48,13 @@ set datafile separator ","
 # The step of the row being read; 0 for the header and for a row that is no step of the ladder.
 step_of(s) = (s eq "" || s eq "step" || s eq "NA") ? 0 : int(real(s)) > LIMIT ? 0 : int(real(s))
 
-# A row of another series is wanted if the run has that kernel at that step, or has no such step.
-wanted(s, at, kernel) = s == RUN || name[at - cell(s, 0) + cell(RUN, 0)] eq "" || name[at - cell(s, 0) + cell(RUN, 0)] eq kernel
+# A row of another series is wanted if the run has that kernel at that step; or has no such step, and all that it has are of the same size.
+run_name(s, at) = name[at - cell(s, 0) + cell(RUN, 0)]
+brackets(kernel) = strstrt(kernel, "(") > 0 ? kernel[strstrt(kernel, "("):*] : ""
+run_size = "none"
+note_size(kernel) = (run_size = run_size eq "none" || run_size eq brackets(kernel) ? brackets(kernel) : "several", 1)
+wanted(s, at, kernel) = s == RUN ? note_size(kernel) : run_name(s, at) ne "" ? run_name(s, at) eq kernel : \
+    run_size eq "none" || run_size eq "several" || run_size eq brackets(kernel)
 unwanted = 0
 once_more(at, kernel) = name[at] ne "" && strstrt(kernel, name[at] . "(") == 1
 

@@ -89,7 +89,7 @@ if (placed(s) > 0 && have(top)) {
             linecolor rgb (b == 1 ? C_INK : C_TODO)
     }
     set arrow 54 from first top / roof[3], first top to first RIGHT_END, first top nohead back linewidth 3 linecolor rgb C_INK
-    plot sample [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize 3.6 \
+    plot sample [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize (term eq "png" ? 3.6 : 2.2) \
             linecolor rgb C_RUN, \
         [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN):(sprintf("%d", $1)) with labels center \
             font bold(20) textcolor rgb "#FFFFFF"

@@ -17,13 +17,15 @@
 struct passes {
     uint32_t wavefronts;
     uint32_t least; /* what the width needs without any conflict */
+    uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
 };
 
-/* Passes of lanes in mask, each touching words words from offset[l] (bytes). */
-static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask) {
+/* Passes of lanes in mask, each touching words words from offset[l] (bytes), and how many different words those are. */
+static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask, uint32_t *different) {
     uint32_t rows[BANKS][32]; /* distinct words of each bank, by row number */
     uint8_t n[BANKS] = {0};
     uint32_t most = 0;
+    *different = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         uint32_t first = offset[__builtin_ctz(rest)] / 4;
         for (uint32_t word = first; word < first + words; word++) {
@@ -33,6 +35,7 @@ static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, ui
             if (n[bank] > most) most = n[bank];
         }
     }
+    for (int bank = 0; bank < BANKS; bank++) *different += n[bank];
     return most;
 }
 
@@ -51,15 +54,18 @@ static inline bool halves_share(const uint32_t offset[32], uint32_t mask) {
 
 /* A request of size bytes per lane (1 to 16). mask is not 0. */
 static inline struct passes bank_request(const uint32_t offset[32], uint32_t size, uint32_t mask) {
-    struct passes passes = {0, 0};
-    uint32_t words = size > 4 ? size / 4 : 1, lanes = 32 / words;
+    struct passes passes = {0, 0, 0};
+    uint32_t words = size > 4 ? size / 4 : 1, lanes = 32 / words, different = 0;
     if (words > 1 && halves_share(offset, mask)) lanes *= 2;
     for (uint32_t at = 0; at < 32; at += lanes) {
         uint32_t part = mask & (uint32_t)((((uint64_t)1 << lanes) - 1) << at);
         if (!part) continue;
-        passes.wavefronts += bank_passes(offset, words, part);
+        passes.wavefronts += bank_passes(offset, words, part, &different);
         passes.least++;
     }
+    if (passes.least > 1) bank_passes(offset, words, mask, &different); /* parts may ask for the same words */
+    uint32_t asked = size * (uint32_t)__builtin_popcount(mask);
+    passes.bytes = asked < 4 * different ? asked : 4 * different;
     return passes;
 }
 

@@ -202,7 +202,9 @@ static inline struct passes shared_passes(const uint32_t offset[LANES], uint32_t
     VECTOR_LANES wrong |= offset[l] ^ (offset[0] + (uint32_t)l * stride);
     /* Lanes of a regular pattern of words that are inactive had the offset of the first active one: no pattern, or
      * stride 0. */
-    if (wrong == 0 && bytes == 4 && stride % 4 == 0) return (struct passes){bank_passes_strided(stride / 4), 1};
+    if (wrong == 0 && bytes == 4 && stride % 4 == 0) {
+        return (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * LANES};
+    }
     return bank_request(offset, bytes, mask);
 }
 
@@ -211,13 +213,12 @@ static inline void count_shared(struct warp *w, const struct op *op, const uint3
     if (op->flags & OP_UNCOUNTED) return;
     struct passes passes = shared_passes(offset, mask, bytes);
     struct counters *n = &w->worker->counters;
-    uint64_t asked = (uint64_t)bytes * (uint32_t)__builtin_popcount(mask);
     if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT, passes.wavefronts);
     if (store) {
-        n->shared_st_requests++, n->shared_st_bytes += asked;
+        n->shared_st_requests++, n->shared_st_bytes += passes.bytes;
         n->shared_st_wavefronts += passes.wavefronts, n->shared_st_conflicts += passes.wavefronts - passes.least;
     } else {
-        n->shared_ld_requests++, n->shared_ld_bytes += asked;
+        n->shared_ld_requests++, n->shared_ld_bytes += passes.bytes;
         n->shared_ld_wavefronts += passes.wavefronts, n->shared_ld_conflicts += passes.wavefronts - passes.least;
     }
 }

@@ -125,8 +125,24 @@ static void bytes_of_one_word_share_a_pass(void **state) {
     assert_int_equal(bank_request(offset, 1, 0xFFFFFFFF).wavefronts, 1);
 }
 
+/* As an H200 counts them (smsp__sass_average_data_bytes_per_wavefront_mem_shared). */
+static void what_several_lanes_read_counts_once(void **state) {
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l * 4;
+    assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).bytes, 128);
+    assert_int_equal(bank_request(offset, 4, 0x0000000F).bytes, 16);
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l / 16 * 64; /* a word for each half of the warp */
+    assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).bytes, 8);
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l % 8 * 16; /* the same 128 bytes in each quarter */
+    assert_int_equal(bank_request(offset, 16, 0xFFFFFFFF).bytes, 128);
+    for (uint32_t l = 0; l < 32; l++) offset[l] = l;
+    assert_int_equal(bank_request(offset, 1, 0xFFFFFFFF).bytes, 32);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_several_lanes_read_counts_once),
         cmocka_unit_test(side_by_side_equals_a_set_of_sectors),
         cmocka_unit_test(any_order_of_sectors_is_counted),
         cmocka_unit_test(textbook_strides),

@@ -63,3 +63,16 @@ program() {
     [ "$status" = 0 ]
     [[ $output == *"dram_read_share "*"0.9 "*"0.0%"* ]]
 }
+
+# The programs measure the simulator as if it were a GPU: it must give back what its own table says. But for the L2's latency: the model
+# lets every load into the L1, also those that ask to pass it by.
+@test "the simulator gives its latencies back" {
+    cd "$top"
+    build=${BUILD:-build}
+    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency"
+    { printf 'name\tvalue\n'; "$build/bin/simt" --gpu h200 "$build/calibrate/latency"; } >"$BATS_TEST_TMPDIR/table.tsv"
+    run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10 l2_latency_cycles
+    [ "$status" = 0 ] || { echo "$output"; return 1; }
+    [[ $output == *dram_latency_cycles* ]]
+    [[ $output == *barrier_latency_cycles* ]]
+}

@@ -1,4 +1,5 @@
 # Grading a class: every kind of submission, independent results, the same bytes again, an interruption that costs nothing.
+# needs nvcc
 
 load helpers
 

@@ -29,7 +29,7 @@ unit-tests: $(UNIT_TESTS)
 # A second build in a folder of its own, in which stray accesses and undefined behaviour end a test.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 
-test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)/setup/tests
+test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)/setup/grading $(BUILD)/setup/tests
 	@$(MAKE) --no-print-directory all unit-tests
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests
 	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' tests/run.sh

@@ -1,5 +1,6 @@
 # ENGINE=slurm: a class graded as a job array gives the same grades.csv, byte for byte. The cluster is this machine, with a real
 # slurmctld and slurmd (Debian's packages slurm-wlm and munge) that the test starts and stops.
+# needs nvcc
 
 load helpers
 

@@ -59,9 +59,8 @@ one_lab() {
 
 labs=${LABS:-$(awk -F'\t' 'NR > 1 { print $1 }' labs/labs.tsv)}
 user_make all "${BUILD:-build}/nvcc-flags" >/dev/null || exit # what the labs share
-for lab in $labs; do one_lab "$lab" >"$work/lab$lab.log" & done
+for lab in $labs; do one_lab "$lab" 2>&1 | tee "$work/lab$lab.log" & done
 wait
-for lab in $labs; do cat "$work/lab$lab.log"; done
 passed=$(cat "$work"/lab*.log | grep -c '^ok ')
 failed=$(cat "$work"/lab*.log | grep -c '^not ok ')
 echo "$passed passed, $failed failed"

@@ -35,7 +35,7 @@ test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)
 	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' tests/run.sh
 
 test-gpu: all
-	@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
+	+@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
 
 # Labs and conformance programs with each clang that is here: minutes for each.
 CLANGS = $(foreach version,14 16 19,$(shell command -v clang++-$(version)))

@@ -125,7 +125,8 @@ static void a_copy_is_bound_by_memory(void **state) {
     double read = (double)bytes / (gpu->dram_gbs * gpu->dram_read_share);
     assert_near(copy.dram_read_bytes, (double)bytes, 0.001);
     assert_true(copy.time_ns - gpu->kernel_ns > read);
-    assert_true((copy.dram_read_bytes + copy.dram_write_bytes) / copy.time_ns < gpu->dram_gbs); /* the rest stays in the L2 */
+    assert_true((copy.dram_read_bytes + copy.dram_write_bytes) / copy.time_ns <
+                gpu->dram_gbs); /* the rest stays in the L2 */
     assert_true(copy.achieved_occupancy > 0 && copy.achieved_occupancy <= 1);
 }
 

@@ -58,9 +58,21 @@ sandbox() {
 }
 
 @test "a submission that was handed out and not touched earns nothing, and nothing is compiled for it" {
-    grade lab3-skeleton labs/lab3-reduction
-    report lab3-skeleton | grep -q ': 0 of 80 points'
-    [ "$(report lab3-skeleton | grep -c 'correct: still to do')" = 8 ]
+    for lab in solutions/lab*/rubric.tsv; do
+        lab=$(basename "${lab%/rubric.tsv}")
+        number=${lab#lab}
+        number=${number%%-*}
+        grade "lab$number-skeleton" "labs/$lab"
+        report "lab$number-skeleton" | grep -q '^Lab .*: 0 of [1-9][0-9]* points' || { report "lab$number-skeleton"; return 1; }
+        steps=$(grep -c 'BEGIN SOLUTION' "solutions/$lab"/*.cu)
+        [ "$(report "lab$number-skeleton" | grep -c 'correct: still to do')" = "$steps" ] || { report "lab$number-skeleton"; return 1; }
+    done
+}
+
+@test "every lab has a rubric" {
+    for lab in solutions/lab*/; do
+        [ -s "$lab/rubric.tsv" ] && [ -s "$lab/cases.tsv" ] || { echo "$lab"; return 1; }
+    done
 }
 
 @test "a report shows no seed, and no line of the solution" {

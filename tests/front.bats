@@ -38,6 +38,7 @@ programs() {
 }
 
 @test "make takes clang where there is no nvcc, and says that there is no GPU then" {
+    unset FRONT # make is to choose
     run user_make lab3 NVCC= SIZE=5000
     ended_with 0
     printed "9  reduceCompleteUnroll"

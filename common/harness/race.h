@@ -168,8 +168,13 @@ inline void Race::raceOver(size_t n, int want) {
         check(contestant, n, want);
         std::string kernel = format("%s(p%d)", contestant.name, power);
         int step = (int)rows.size() + 1;
-        Row row = {step, kernel, dim3(0, 0, 0), dim3(0, 0, 0), {}, sizeof(int) * (double)n, 0, 0, 0, STEP_OK, "ok",
-                   0,    ""};
+        Row row = Row();
+        row.step = step;
+        row.kernel = kernel;
+        row.grid = row.block = dim3(0, 0, 0);
+        row.bytes = sizeof(int) * (double)n;
+        row.outcome = STEP_OK;
+        row.status = "ok";
         rows.push_back(row);
     }
     for (int round = 0; round < repeat; round++) {

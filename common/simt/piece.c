@@ -104,6 +104,7 @@ static void name_operand(struct names *names, const struct ptx_operand *o) {
 }
 
 static void keep_names(struct kernel *kernel, const struct names *names) {
+    if (names->n == 0) return;
     while (kernel->nuop_regs + names->n > kernel->uop_reg_capacity) {
         kernel->uop_reg_capacity = kernel->uop_reg_capacity ? 2 * kernel->uop_reg_capacity : 256;
         kernel->uop_regs = realloc(kernel->uop_regs, kernel->uop_reg_capacity * sizeof *kernel->uop_regs);

@@ -131,8 +131,7 @@ $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.
 
 LAB_NUMBERS := $(shell awk -F'\t' 'NR > 1 { print $$1 }' labs/labs.tsv)
 # $(call field,NUMBER,COLUMN): a cell of the labs' table.
-field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' \
-	'NR == 1 { for (i = 1; i <= NF; i++) if ($$i == name) c = i } $$1 == lab { print $$c }' labs/labs.tsv)
+field = $(shell awk -F'\t' -v lab='$(1)' -v name='$(2)' -f common/tools/lab-field.awk labs/labs.tsv)
 
 # Targets that take a lab's number, as in profile-lab3.
 LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
@@ -286,8 +285,7 @@ RECORDED = plots/reference/$(SIM_GPU)/lab$(1)
 # $(call recorded_builds,NUMBER): the builds of a lab that the GPU's folder has.
 recorded_builds = $(strip $(foreach b,$(call builds,$(1)),$(if $(wildcard $(call RECORDED,$(1)$(call tail,$(b))).csv),$(b))))
 recorded_labs   = $(strip $(foreach n,$(LAB_NUMBERS),$(if $(call recorded_builds,$(n)),$(n))))
-simulate        = printf '  SIMT    lab%s\n' $(1) && $(MAKE) --no-print-directory PLOT=0 FROM=solutions DEVICE=sim \
-	METRICS=$(all_metrics) profile-lab$(1) >/dev/null
+simulate        = printf '  SIMT    lab%s\n' $(1) && $(call measure,$(1),sim) profile-lab$(1) >/dev/null
 
 $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 	$(if $(call recorded_builds,$*),,$(error compare-lab$*: there is no $(call RECORDED,$*).csv; make it on that GPU with `make record-lab$*`))

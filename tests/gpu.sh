@@ -37,15 +37,12 @@ try() {
     fi
 }
 
-# check_sizes LAB: the awkward sizes that the lab's row in the table names.
-check_sizes() {
-    awk -F'\t' -v lab="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "check sizes") c = i } $1 == lab { print $c }' labs/labs.tsv
-}
+. common/tools/labs.bash
 
 # one_lab LAB: every solution at every size and block, under the sanitizer's tools, and once under the profiler.
 one_lab() {
     local lab=$1 sizes size block
-    sizes=$(check_sizes "$lab")
+    sizes=$(lab_field "$lab" 'check sizes')
     for size in ${sizes:-$SIZES}; do
         try "lab$lab, size $size" "lab$lab" FROM=solutions SIZE="$size"
     done

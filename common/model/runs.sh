@@ -14,19 +14,7 @@ read -ra profile <<<"$LABPROF"
 readonly REPEAT=10 # timed runs of each kernel: their median is recorded
 names=(small medium large)
 
-# field LAB COLUMN: a cell of the labs' table.
-field() {
-    awk -F'\t' -v lab="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } c && $1 == lab { print $c }' labs/labs.tsv
-}
-
-# size_flags SIZE: the program's flags for it; none for its default.
-size_flags() {
-    case $1 in
-    default) ;;
-    *x*) echo "--rows ${1%x*} --cols ${1#*x}" ;;
-    *) echo "--size $1" ;;
-    esac
-}
+. common/tools/labs.bash
 
 failures=0
 # attempt WHAT COMMAND...: quiet when it works; else the end of what it printed.
@@ -43,7 +31,7 @@ attempt() {
 # measure LAB NAME SIZE: one row of the table for each of its launches.
 measure() {
     local lab=$1 name=$2 size=$3 program flags began=$SECONDS out
-    program=$PROGRAMS/lab$lab/$(field "$lab" program)
+    program=$PROGRAMS/lab$lab/$(lab_field "$lab" program)
     out=$folder/lab$lab-$name
     read -ra flags <<<"$(size_flags "$size")"
     rm -f "$out"-*.csv
@@ -59,7 +47,7 @@ measure() {
 
 mkdir -p "$folder" "$(dirname "$table")" || exit 1
 for lab in "$@"; do
-    read -ra sizes <<<"$(field "$lab" 'model sizes')"
+    read -ra sizes <<<"$(lab_field "$lab" 'model sizes')"
     # A lab whose row does not name three sizes is measured at its own.
     [ ${#sizes[@]} = 3 ] || sizes=("" "" default)
     for i in 0 1 2; do

@@ -12,16 +12,7 @@ static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     case PTX_MUL: cost->sp_mul++; break;
     case PTX_FMA:
     case PTX_MAD: cost->sp_fma++; break;
-    case PTX_DIV:
-    case PTX_RCP:
-    case PTX_SQRT:
-    case PTX_RSQRT:
-    case PTX_SIN:
-    case PTX_COS:
-    case PTX_LG2:
-    case PTX_EX2:
-    case PTX_TANH: cost->sp_special++; break;
-    default: break;
+    default: cost->sp_special += insn->op == PTX_DIV || ptx_is_special_function(insn->op); break;
     }
 }
 

@@ -8,22 +8,9 @@
 
 #define MAX_NAMED 64 /* registers that one instruction can name */
 
-static bool is_special_function(uint16_t op) {
-    switch ((enum ptx_opcode)op) {
-    case PTX_RCP:
-    case PTX_SQRT:
-    case PTX_RSQRT:
-    case PTX_SIN:
-    case PTX_COS:
-    case PTX_LG2:
-    case PTX_EX2:
-    case PTX_TANH:
-    case PTX_POPC:
-    case PTX_CLZ:
-    case PTX_BREV:
-    case PTX_BFIND: return true; /* the last four are executed at the special functions' rate: [PG] */
-    default: return false;
-    }
+/* These four are executed at the special functions' rate: [PG]. */
+static bool is_bit_search(uint16_t op) {
+    return op == PTX_POPC || op == PTX_CLZ || op == PTX_BREV || op == PTX_BFIND;
 }
 
 /* Since Volta integer products have lanes of their own, beside those for the rest [JIA18]; an addition, a shift to the
@@ -46,7 +33,7 @@ static enum pipe integer_pipe(uint16_t op) {
 
 static enum pipe arithmetic_pipe(const struct ptx_insn *insn) {
     if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return PIPE_FP64;
-    if (is_special_function(insn->op)) return PIPE_SFU;
+    if (ptx_is_special_function(insn->op) || is_bit_search(insn->op)) return PIPE_SFU;
     return insn->type >= PTX_F16 && insn->type <= PTX_F32 ? PIPE_FP32 : integer_pipe(insn->op);
 }
 

@@ -352,6 +352,8 @@ const char *ptx_opcode_name(enum ptx_opcode op);
 unsigned ptx_type_size(enum ptx_type type);
 /* How many leading operands the instruction writes: 0 or 1 (a VECTOR counts once); reg2 of the first is written too. */
 int ptx_destinations(const struct ptx_insn *insn);
+/* Is it a function that special-function units work out: a reciprocal, a root, a sine, an exponential ...? */
+bool ptx_is_special_function(uint16_t op);
 /* Type of operand i as the instruction reads or writes it: mul.wide.s32's destination is S64, a shift's amount U32,
  * vote's mask U32. Immediates are truncated to it. NONE for memory, labels and symbols; a VECTOR's is that of one
  * element. */

@@ -51,13 +51,7 @@ start() {
     fi
 }
 
-# size_flags SIZE: the program's flags for it.
-size_flags() {
-    case $1 in
-    *x*) echo "--rows ${1%x*} --cols ${1#*x}" ;;
-    *) echo "--size $1" ;;
-    esac
-}
+. common/tools/labs.bash
 
 if [ ${#simulator[@]} -gt 0 ]; then
     for size in ${sizes:-$SIM_SIZES}; do

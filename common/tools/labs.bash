@@ -1,0 +1,16 @@
+# shellcheck shell=bash
+# labs.bash: for scripts that go through the labs; to be sourced.
+
+# lab_field LAB COLUMN: a cell of the labs' table, in a checkout's folder.
+lab_field() {
+    awk -F'\t' -v lab="$1" -v name="$2" -f common/tools/lab-field.awk labs/labs.tsv
+}
+
+# size_flags SIZE: a program's flags for it, 77x131 being a matrix of 77 rows; none for the program's default.
+size_flags() {
+    case $1 in
+    default) ;;
+    *x*) echo "--rows ${1%x*} --cols ${1#*x}" ;;
+    *) echo "--size $1" ;;
+    esac
+}

@@ -14,7 +14,8 @@ read -ra profile <<<"$LABPROF"
 readonly REPEAT=10 # timed runs of each kernel: their median is recorded
 names=(small medium large)
 
-. common/tools/labs.bash
+# shellcheck source=common/tools/labs.bash
+. "$(dirname "$0")/../tools/labs.bash"
 
 failures=0
 # attempt WHAT COMMAND...: quiet when it works; else the end of what it printed.

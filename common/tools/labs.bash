@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # labs.bash: for scripts that go through the labs; to be sourced.
 
-# lab_field LAB COLUMN: a cell of the labs' table, in a checkout's folder.
+# lab_field LAB COLUMN: a cell of the labs' table of the folder one is in.
 lab_field() {
-    awk -F'\t' -v lab="$1" -v name="$2" -f common/tools/lab-field.awk labs/labs.tsv
+    awk -F'\t' -v lab="$1" -v name="$2" -f "$(dirname "${BASH_SOURCE[0]}")/lab-field.awk" labs/labs.tsv
 }
 
 # size_flags SIZE: a program's flags for it, 77x131 being a matrix of 77 rows; none for the program's default.

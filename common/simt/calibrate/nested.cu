@@ -24,7 +24,43 @@ __global__ void atOnce() {
     nothing<<<1, 1, 0, cudaStreamFireAndForget>>>();
 }
 
-enum { LINKS = 6 /* three times that is below the depth of 24 that CUDA allows */, CHILDREN = 128 };
+/* What one launch more takes than another. */
+template <class Less, class More> static Figure differenceNs(const Bench &bench, Less less, More more) {
+    std::vector<double> samples;
+    for (int pair = 0; pair < pairsOf(bench); pair++) {
+        double few = timeOf(bench, less);
+        samples.push_back(timeOf(bench, more) - few);
+    }
+    return figureOf(samples);
+}
+
+enum {
+    LINKS = 6, /* three times that is below the depth of 24 that CUDA allows */
+    MOST_LINKS = 23,
+    CHILDREN = 128,
+    CHAINS = 32
+};
+
+/* What the simulator's constants leave open: first and last links, and launches of many blocks. */
+static void printOpen(const Bench &bench) {
+    print("nested_first_ns",
+          differenceNs(
+              bench, [] { link<<<1, 1>>>(0); }, [] { link<<<1, 1>>>(1); }),
+          "ns", "a kernel that launches one grid, over one that launches none");
+    print("nested_deep_ns",
+          times(differenceNs(
+                    bench, [] { link<<<1, 1>>>(3 * LINKS); }, [] { link<<<1, 1>>>(MOST_LINKS); }),
+                1.0 / (MOST_LINKS - 3 * LINKS)),
+          "ns", "one more grid in a chain, of the last that CUDA allows");
+    print("nested_refused_ns",
+          differenceNs(
+              bench, [] { link<<<1, 1>>>(MOST_LINKS); }, [] { link<<<1, 1>>>(MOST_LINKS + 1); }),
+          "ns", "a launch at the end of such a chain, refused for its depth");
+    print("nested_chains_ns", unitNs(bench, LINKS, [](int n) { link<<<CHAINS, 1>>>(n); }), "ns",
+          "one more link in each of 32 chains, begun by a block each");
+    print("nested_blocks_ns", unitNs(bench, CHILDREN, [](int n) { atOnce<<<n, 1>>>(); }), "ns",
+          "one more launch, each by a block of its own, fire and forget");
+}
 
 int main() {
     Bench bench = openBench("nested");
@@ -40,5 +76,6 @@ int main() {
     for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { link<<<1, 1>>>(0); }));
     print("nested_parent_ns", figureOf(samples), "ns",
           "two events around a kernel that could launch and does not, behind other work");
+    printOpen(bench);
     return EXIT_OK;
 }

@@ -66,13 +66,18 @@ program() {
 
 # The programs measure the simulator as if it were a GPU: it must give back what its own table says. But for the L2's latency: the model
 # lets every load into the L1, also those that ask to pass it by.
-@test "the simulator gives its latencies back" {
+@test "the simulator gives its latencies back, and what launches by kernels cost" {
     cd "$top"
     build=${BUILD:-build}
-    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency"
-    { printf 'name\tvalue\n'; "$build/bin/simt" --gpu h200 "$build/calibrate/latency"; } >"$BATS_TEST_TMPDIR/table.tsv"
+    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/nested"
+    {
+        printf 'name\tvalue\n'
+        "$build/bin/simt" --gpu h200 "$build/calibrate/latency"
+        "$build/bin/simt" --gpu h200 "$build/calibrate/nested"
+    } >"$BATS_TEST_TMPDIR/table.tsv"
     run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10 l2_latency_cycles
     [ "$status" = 0 ] || { echo "$output"; return 1; }
     [[ $output == *dram_latency_cycles* ]]
     [[ $output == *barrier_latency_cycles* ]]
+    [ "$(grep -c ^nested_ <<<"$output")" = 4 ]
 }

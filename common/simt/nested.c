@@ -16,8 +16,6 @@
 #define CHUNK_BYTES  16384u
 #define BUFFER_ALIGN 64u /* whole sectors, so that what a store counts does not depend on its neighbours */
 #define FIRST_HANDLE 0x100u
-#define LAST_SPECIAL 4u /* 0 null, 1 legacy, 2 per thread, 3 tail launch, 4 fire and forget */
-#define STREAM_TAIL  3u
 
 enum handle_state { HANDLE_GONE, HANDLE_STREAM, HANDLE_EVENT };
 
@@ -53,16 +51,6 @@ void children_close(struct children *children) {
     }
     free(children->handles);
     children_open(children);
-}
-
-static void queue(struct children *children, struct child *child, uint64_t stream) {
-    struct child_list *list = stream == STREAM_TAIL ? &children->tail : &children->ready;
-    child->next = NULL;
-    if (list->last)
-        list->last->next = child;
-    else
-        list->first = child;
-    list->last = child;
 }
 
 /* ---- Parameter buffers ---- */
@@ -140,6 +128,33 @@ static int count_pending(const struct nested_site *site) {
     return 0;
 }
 
+/* ---- Into a stream ---- */
+
+static void append(struct child_list *list, struct child *child) {
+    child->next = NULL;
+    if (list->last)
+        list->last->next = child;
+    else
+        list->first = child;
+    list->last = child;
+}
+
+/* A stream keeps the order of what one block puts into it. Blocks have no order, nor has the stream of fire and forget;
+ * the tail stream's is the grid's. */
+static void line_up(struct nested *nested, struct child *child) {
+    child->earlier = child->before = NULL;
+    if (!nested || child->stream == STREAM_TAIL || child->stream == STREAM_FORGET) return;
+    child->earlier = child->before = nested->latest;
+    while (child->before && child->before->stream != child->stream) child->before = child->before->earlier;
+    nested->latest = child;
+}
+
+static void queue(const struct nested_site *site, struct child *child, uint64_t stream) {
+    child->stream = stream == STREAM_LEGACY ? STREAM_NULL : stream;
+    line_up(nested_of(site->w->block), child);
+    append(child_is_tail(child) ? &site->children->tail : &site->children->ready, child);
+}
+
 /* ---- Launches ---- */
 
 static struct child describe(const struct nested_site *site) {
@@ -185,7 +200,7 @@ static uint64_t launch_buffer(const struct nested_site *site) {
         free(child);
         return (uint64_t)nested_error(site->w, site->lane, error);
     }
-    queue(site->children, child, stream);
+    queue(site, child, stream);
     site->w->worker->counters.device_launches++;
     return 0;
 }
@@ -202,7 +217,7 @@ static uint64_t queue_transfer(const struct nested_site *site, struct child tran
     if (!error && !(child = malloc(sizeof *child))) error = ERROR_MEMORY;
     if (error) return (uint64_t)nested_error(site->w, site->lane, error);
     *child = transfer;
-    queue(site->children, child, stream);
+    queue(site, child, stream);
     return 0;
 }
 

@@ -22,6 +22,9 @@
 
 enum child_work { CHILD_KERNEL, CHILD_COPY, CHILD_FILL };
 
+/* Handles of the streams that are there on the device without being made. */
+enum { STREAM_NULL, STREAM_LEGACY, STREAM_PER_THREAD, STREAM_TAIL, STREAM_FORGET, LAST_SPECIAL = STREAM_FORGET };
+
 /* What a thread put in a stream on the device. */
 struct child {
     enum child_work work;
@@ -33,7 +36,17 @@ struct child {
     uint64_t bytes;
     int value; /* fill: the byte */
     struct child *next;
+    uint64_t stream; /* its handle on the device */
+    /* For the time model (launch_tree.h). */
+    struct child *earlier; /* the launch before this one in some stream of the same block; NULL: none */
+    struct child *before;  /* the launch that its stream has it wait for; NULL: none */
+    double end_ns;         /* when it and all that it launched is done */
 };
+
+/* Into the tail stream: it runs when all that its grid launched elsewhere is done. */
+static inline bool child_is_tail(const struct child *child) {
+    return child->stream == STREAM_TAIL;
+}
 
 struct child_list {
     struct child *first, *last;

@@ -18,8 +18,9 @@ enum { LIMIT_PENDING_LAUNCHES = 4 }; /* cudaLimitDevRuntimePendingLaunchCount */
 
 /* What a block keeps of its threads' calls of the device runtime. */
 struct nested {
-    size_t pending;    /* launches that wait for the block's end */
-    uint16_t errors[]; /* last error of each thread */
+    size_t pending;       /* launches that wait for the block's end */
+    struct child *latest; /* its last launch into a stream that keeps an order; NULL: none */
+    uint16_t errors[];    /* last error of each thread */
 };
 
 /* One lane's call. */

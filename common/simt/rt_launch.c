@@ -128,11 +128,12 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .heap_bytes = rt_heap_bytes(),
         .depth = request->depth,
         .device_runtime = &rt_device_runtime,
-        .clock_base = (uint64_t)rt_clock_next(request->stream),
+        .clock_base = (uint64_t)(rt_clock_next(request->stream) + request->later_ns),
     };
 }
 
-/* Put the kernel's modelled time on its stream's clock. */
+/* Model the kernel's time. Of a kernel of the host it is put on the stream's clock; what kernels launched is put there
+ * with the tree that it belongs to. */
 static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
                       struct timing *timing) {
     struct timing_launch launch = {.blocks = volume(request->grid),
@@ -143,7 +144,7 @@ static void take_time(const struct rt_request *request, const struct profile_row
                                    .trace = trace};
     trace_finish(trace);
     timing_kernel(rt.gpu, &launch, timing);
-    rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
+    if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 
 /* Run the grid, and then what its threads launched. */

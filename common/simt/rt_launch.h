@@ -19,6 +19,7 @@ struct rt_request {
     bool cooperative;
     unsigned depth;       /* 0: by the host, 1: by a kernel that the host launched, ... */
     unsigned long parent; /* launch number of the kernel that made it; 0: the host */
+    double later_ns;      /* modelled time from when its stream is free to its start, where a kernel launched it */
 };
 
 /* May it be launched? Finds how many of its blocks fit. */
@@ -32,7 +33,7 @@ struct profile_row rt_launch_row(const struct rt_request *request);
 extern const struct device_runtime rt_device_runtime;
 /* Run what a grid's threads queued. Adds to the counters and the time of the parent, whose row has its launch number.
  */
-cudaError_t rt_children_run(const struct children *children, const struct rt_request *parent, struct profile_row *row,
+cudaError_t rt_children_run(struct children *children, const struct rt_request *request, struct profile_row *row,
                             struct timing *timing);
 
 #endif

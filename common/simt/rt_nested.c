@@ -1,17 +1,18 @@
 /*
  * rt_nested.c: kernels that kernels launch: the checks, the runs, and what device code asks about.
  *
- * Time: a nested launch is modelled like one in a stream of the host: it costs the GPU's launch time, and the grids of
- * a tree run one after the other. A real GPU overlaps some of them. What no model here knows: that a kernel that can
- * launch others starts more slowly, and what the queue costs when it is long.
+ * Time: the grids run here one after the other, but in modelled time side by side, as far as their streams let them
+ * (launch_tree.h).
  *
  * Counters: the row of a launch has the sums over everything launched from it, as a profiler on a GPU has them, which
  * sees the kernels of the host alone. The children's own rows name their parent.
  */
 #include "rt_launch.h"
 
+#include "launch_tree.h"
 #include "rt_module.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,9 +81,8 @@ const struct device_runtime rt_device_runtime = {check_child,   attribute,  limi
 
 /* ---- Running what was queued ---- */
 
-/* A child's time and work are part of its parent's. The occupancy is that of the time in which multiprocessors had
- * blocks. */
-static void add_timing(struct timing *sum, const struct timing *part) {
+/* A child's work is part of its parent's. The occupancy is that of the time in which multiprocessors had blocks. */
+static void add_work(struct timing *sum, const struct timing *part) {
     double active = sum->active_cycles + part->active_cycles;
     double weight = active > 0 ? part->active_cycles / active : 0;
 #define AVERAGE(name) sum->name += weight * (part->name - sum->name)
@@ -100,35 +100,55 @@ static void add_timing(struct timing *sum, const struct timing *part) {
     AVERAGE(stall_not_selected);
 #undef AVERAGE
 #define ADD(name) sum->name += part->name
-    ADD(time_ns);
-    ADD(event_ns);
     ADD(dram_read_bytes);
     ADD(dram_write_bytes);
     ADD(l2_read_sectors);
     ADD(l2_write_sectors);
-    ADD(elapsed_cycles);
     ADD(active_cycles);
 #undef ADD
+    sum->device_share = fmax(sum->device_share, part->device_share);
 }
 
-static cudaError_t run_kernel(const struct child *child, const struct rt_request *parent, struct profile_row *sum,
-                              struct timing *time) {
+/* The whole is done so much later than the grid's own blocks. */
+static void extend(struct timing *timing, const struct launch_tree *tree, const struct rt_request *request) {
+    timing->time_ns += tree->end_ns;
+    timing->event_ns += tree->end_ns;
+    timing->elapsed_cycles += tree->end_ns * rt.gpu->clock_mhz / 1000;
+    timing->launches += tree->launches;
+    if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, tree->end_ns);
+}
+
+/* ---- The runs ---- */
+
+/* A grid whose children are run: what is known of it, and what comes to that. */
+struct parent {
+    const struct rt_request *request;
+    struct profile_row *row;
+    struct timing *timing;
+    struct launch_tree tree;
+    double start_ns; /* of what it launches: from when its stream is free to the end of its own blocks */
+};
+
+static cudaError_t run_kernel(struct parent *parent, struct child *child) {
     struct rt_request request;
     struct timing timing = {0};
-    cudaError_t error = request_of(child, parent, &request);
+    double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
+    cudaError_t error = request_of(child, parent->request, &request);
     if (error) return error;
-    request.parent = sum->launch;
+    request.parent = parent->row->launch;
     request.params = memory_host(child->params, child->entry->param_bytes);
+    request.later_ns = parent->start_ns + start_ns;
     struct profile_row row = rt_launch_row(&request);
     error = rt_launch_check(&request, &row.occupancy);
     if (!error) error = rt_launch_run(&request, &row, &timing);
-    counters_add(&sum->counters, &row.counters);
-    add_timing(time, &timing);
+    counters_add(&parent->row->counters, &row.counters);
+    add_work(parent->timing, &timing);
+    launch_tree_add(&parent->tree, child, start_ns, timing.time_ns - rt.gpu->kernel_ns, timing.launches);
     return error;
 }
 
 /* Freed since it was queued: nothing is copied, as the memory is not there. */
-static cudaError_t run_transfer(const struct child *child, const struct rt_request *parent, struct timing *time) {
+static cudaError_t run_transfer(struct parent *parent, struct child *child) {
     void *to = memory_host(child->to, child->bytes), *from = memory_host(child->from, child->bytes);
     bool copies = child->work == CHILD_COPY;
     if (!to || (copies && !from)) return cudaErrorIllegalAddress;
@@ -136,31 +156,33 @@ static cudaError_t run_transfer(const struct child *child, const struct rt_reque
         memmove(to, from, child->bytes);
     else
         memset(to, child->value, child->bytes);
-    struct timing part = {0};
-    part.time_ns = copies ? timing_device_copy_ns(rt.gpu, child->bytes) : timing_fill_ns(rt.gpu, child->bytes);
-    if (!rt.timing) return cudaSuccess;
-    rt_clock_work(parent->stream, RT_ENGINE_COMPUTE, 1, part.time_ns);
-    add_timing(time, &part);
+    double ns = copies ? timing_device_copy_ns(rt.gpu, child->bytes) : timing_fill_ns(rt.gpu, child->bytes);
+    double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
+    launch_tree_add(&parent->tree, child, start_ns, ns - rt.gpu->launch_ns, 0);
     return cudaSuccess;
 }
 
-static cudaError_t run_list(const struct child *child, const struct rt_request *parent, struct profile_row *row,
-                            struct timing *timing) {
+static cudaError_t run_list(struct parent *parent, struct child *child) {
     cudaError_t error = cudaSuccess;
     struct fault fault;
     for (; child && !error; child = child->next)
-        error =
-            child->work == CHILD_KERNEL ? run_kernel(child, parent, row, timing) : run_transfer(child, parent, timing);
+        error = child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
     if (!error || rt_faulted()) return error;
     fault.error = (int)error;
     snprintf(fault.message, sizeof fault.message, "Work that kernel %s put in a stream cannot be done: %s",
-             parent->function->name, cudaGetErrorString(error));
+             parent->request->function->name, cudaGetErrorString(error));
     rt_fault(&fault);
     return error;
 }
 
-cudaError_t rt_children_run(const struct children *children, const struct rt_request *parent, struct profile_row *row,
+cudaError_t rt_children_run(struct children *children, const struct rt_request *request, struct profile_row *row,
                             struct timing *timing) {
-    cudaError_t error = run_list(children->ready.first, parent, row, timing);
-    return error ? error : run_list(children->tail.first, parent, row, timing);
+    /* The host's kernel is on its stream's clock already. */
+    double start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : 0;
+    struct parent parent = {request, row, timing, .start_ns = start_ns};
+    cudaError_t error = run_list(&parent, children->ready.first);
+    launch_tree_settle(&parent.tree, rt.gpu);
+    if (!error) error = run_list(&parent, children->tail.first);
+    if (rt.timing && !error && parent.tree.launches) extend(timing, &parent.tree, request);
+    return error;
 }

@@ -136,6 +136,42 @@ static void the_depth_goes_to_the_runtime(void **state) {
     done();
 }
 
+/* Two blocks of four threads; thread 1's launch is refused. */
+static void a_launch_comes_after_the_one_before_it_in_its_block(void **state) {
+    (void)state;
+    start(GET_BUFFER LAUNCH CHILD KERNEL
+          "setp.eq.u32 %p1, %r0, 1;\nselp.u32 %r5, 101, 1, %p1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, 0;\n" TAKE
+          "setp.eq.u64 %p2, %rd5, 0;\n@%p2 bra SKIP;\n" GO "SKIP:\n" END,
+          2, 4);
+    assert_int_equal(length(&children.ready), 6);
+    const struct child *child = children.ready.first, *last = NULL;
+    for (int i = 0; i < 6; i++, last = child, child = child->next) assert_ptr_equal(child->before, i % 3 ? last : NULL);
+    done();
+}
+
+/* Thread i launches into stream i of 0, 1, 2, 3 and 4, twice. The null stream and the legacy stream are one. */
+static void each_stream_has_its_own_order(void **state) {
+    (void)state;
+    start(GET_BUFFER LAUNCH CHILD KERNEL
+          "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\ncvt.u64.u32 %rd6, %r0;\n" TAKE GO TAKE GO END,
+          1, 5);
+    const struct child *first[5], *child = children.ready.first;
+    for (int stream = 0; stream < 5; stream++) {
+        if (stream == STREAM_TAIL) continue;
+        first[stream] = child;
+        child = child->next;
+    }
+    assert_ptr_equal(first[STREAM_LEGACY]->before, first[STREAM_NULL]);
+    assert_null(first[STREAM_PER_THREAD]->before);
+    assert_null(first[STREAM_FORGET]->before);
+    assert_ptr_equal(child->before, first[STREAM_LEGACY]);
+    assert_ptr_equal(child->next->before, child);
+    assert_ptr_equal(child->next->next->before, first[STREAM_PER_THREAD]);
+    assert_null(child->next->next->next->before);
+    assert_true(child_is_tail(children.tail.first) && child_is_tail(children.tail.last));
+    done();
+}
+
 static void tail_launches_are_kept_apart(void **state) {
     (void)state;
     start(GET_BUFFER LAUNCH CHILD KERNEL "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\nadd.u32 %r9, %r0, 3;\n"
@@ -176,6 +212,8 @@ int main(void) {
         cmocka_unit_test_setup(a_refused_launch_is_its_threads_error, set_up),
         cmocka_unit_test_setup(launches_that_wait_are_counted_by_block, set_up),
         cmocka_unit_test_setup(the_depth_goes_to_the_runtime, set_up),
+        cmocka_unit_test_setup(a_launch_comes_after_the_one_before_it_in_its_block, set_up),
+        cmocka_unit_test_setup(each_stream_has_its_own_order, set_up),
         cmocka_unit_test_setup(tail_launches_are_kept_apart, set_up),
         cmocka_unit_test_setup(a_stream_must_have_been_made_and_be_there, set_up),
         cmocka_unit_test_setup(without_a_runtime_it_is_said, set_up),

@@ -9,18 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 200 }; /* brackets within brackets */
+enum { DEEPEST = 200 /* brackets within brackets */, MOST_DECLARED = 64 };
+
+/* A word that the region has made a variable of its own, and how many brackets were open there. */
+struct declared {
+    struct token name;
+    size_t depth;
+};
 
 /* One region being judged. */
 struct judge {
     const struct guard *guard;
-    struct names *allowed;  /* what the solution's region uses */
-    struct names *declared; /* words that the region has made its own variables */
+    struct names *allowed; /* what the solution's region uses */
+    struct declared declared[MOST_DECLARED];
+    size_t declared_n;
     const char *region, *text;
     size_t first_line;
     char open[DEEPEST];
     size_t depth;
-    struct token last; /* the one before */
+    struct token last, last_but_one; /* those before */
     char *reason;
     size_t size;
 };
@@ -94,19 +101,56 @@ static struct token peek(const struct lexer *lexer) {
     return lex(&copy);
 }
 
-/* `extern __shared__`, `static const`: harmless uses of words that otherwise are not. */
-static bool harmless(const struct token *token, const struct token *next) {
-    if (token_is(next, "__shared__")) return token_is(token, "extern") || token_is(token, "static");
-    return token_is(token, "static") && (token_is(next, "const") || token_is(next, "constexpr"));
+/* Does `static const` begin constants, and no pointer, which can be changed? A pointer's sign stands before its value
+ * or, if it is not the first, behind a comma. */
+static bool is_constant(struct lexer lexer) {
+    bool before_value = true;
+    for (struct token t = lex(&lexer); t.kind != TOKEN_END && !token_is(&t, ";"); t = lex(&lexer)) {
+        bool points = token_is(&t, "*") || token_is(&t, "&");
+        if (points && before_value) return false;
+        if (token_is(&t, "=") || token_is(&t, "{") || token_is(&t, "(") || !before_value)
+            before_value = token_is(&t, ",");
+    }
+    return true;
 }
+
+/* `extern __shared__`, `static const`: harmless uses of words that otherwise are not. */
+static bool harmless(const struct token *token, const struct token *next, const struct lexer *lexer) {
+    if (token_is(next, "__shared__")) return token_is(token, "extern") || token_is(token, "static");
+    if (!token_is(token, "static")) return false;
+    return token_is(next, "constexpr") || (token_is(next, "const") && is_constant(*lexer));
+}
+
+/* ---- Variables of the region ---- */
 
 /* Words after which a name is used, not declared. */
 static bool begins_statement(const struct token *token) {
-    static const char *const words[] = {"return", "else",   "do",     "case", "goto",  "new",     "delete",
-                                        "throw",  "sizeof", "and",    "or",   "not",   "typeof",  "typename",
-                                        "xor",    "compl",  "bitand", "if",   "bitor", "operator"};
+    static const char *const words[] = {
+        "return",   "else",     "do",        "case",      "goto",        "new",           "delete",   "throw",
+        "sizeof",   "and",      "or",        "not",       "typeof",      "typename",      "xor",      "compl",
+        "bitand",   "if",       "bitor",     "operator",  "alignof",     "__extension__", "using",    "class",
+        "struct",   "union",    "enum",      "__alignof", "__alignof__", "__typeof__",    "__typeof", "friend",
+        "co_await", "co_yield", "co_return", "__real__",  "__imag__",    "__real",        "__imag",   "template"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (token_is(token, words[i])) return true;
+    }
+    return false;
+}
+
+/* `::read` is not what the region calls read; `object.read` is nothing but a member. */
+static bool is_global(const struct judge *judge) {
+    return token_is(&judge->last, ":") && token_is(&judge->last_but_one, ":");
+}
+
+static bool is_member(const struct judge *judge) {
+    bool arrow = token_is(&judge->last, ">") && token_is(&judge->last_but_one, "-");
+    return token_is(&judge->last, ".") || arrow;
+}
+
+static bool is_declared(const struct judge *judge, const struct token *token) {
+    for (size_t i = 0; i < judge->declared_n; i++) {
+        const struct token *name = &judge->declared[i].name;
+        if (name->length == token->length && memcmp(name->start, token->start, token->length) == 0) return true;
     }
     return false;
 }
@@ -115,14 +159,25 @@ static bool begins_statement(const struct token *token) {
 static bool is_variable(struct judge *judge, const struct token *token, const struct token *next) {
     bool after_type = judge->last.kind == TOKEN_NAME && !begins_statement(&judge->last);
     bool declared = after_type && next->length == 1 && strchr("=;,[{:)", *next->start) != NULL;
-    if (declared) names_add(judge->declared, token->start, token->length);
-    return names_has(judge->declared, token) && !token_is(next, "(");
+    if (declared && judge->declared_n < MOST_DECLARED)
+        judge->declared[judge->declared_n++] = (struct declared){*token, judge->depth};
+    return is_declared(judge, token) && !is_global(judge) && !token_is(next, "(");
 }
 
-static bool allows_listed(struct judge *judge, const struct token *token, const struct token *next) {
+/* Behind the statement or the block for which they were declared the words mean again what they mean elsewhere. */
+static void forget_declared(struct judge *judge, const struct token *token) {
+    if (!token_is(token, ";") && !token_is(token, "}")) return;
+    while (judge->declared_n > 0 && judge->declared[judge->declared_n - 1].depth > judge->depth) judge->declared_n--;
+}
+
+/* ---- Names ---- */
+
+static bool allows_listed(struct judge *judge, const struct token *token, const struct token *next,
+                          const struct lexer *lexer) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (!matches(token, refused[i].name)) continue;
-        bool fine = refused[i].when == AS_CALL ? is_variable(judge, token, next) : harmless(token, next);
+        bool fine = refused[i].when == AS_CALL ? is_member(judge) || is_variable(judge, token, next)
+                                               : harmless(token, next, lexer);
         if (!fine) return refuse(judge, token, "`%.*s`: %s", (int)token->length, token->start, refused[i].why);
     }
     return true;
@@ -146,7 +201,7 @@ static bool allows_name(struct judge *judge, const struct token *token, const st
     }
     if (is_system_macro(token))
         return refuse(judge, token, "`%.*s`: a macro of the system's headers", (int)token->length, token->start);
-    return allows_listed(judge, token, &next);
+    return allows_listed(judge, token, &next, lexer);
 }
 
 /* Is the rest of a directive's line empty, or a comment that ends on it? */
@@ -183,8 +238,24 @@ static bool allows_bracket(struct judge *judge, const struct token *token, char 
     return true;
 }
 
-static bool allows_sign(struct judge *judge, const struct token *token) {
+/* Attributes of the language; others can place, rename and call things. */
+static bool is_known_attribute(const struct token *token) {
+    static const char *const known[] = {"maybe_unused", "fallthrough", "likely", "unlikely"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (token_is(token, known[i])) return true;
+    }
+    return false;
+}
+
+static bool allows_attribute(struct judge *judge, const struct token *token, struct lexer lexer) {
+    if (!token_is(token, "[") || !token_is(&judge->last, "[")) return true;
+    struct token word = lex(&lexer), behind = lex(&lexer);
+    return (is_known_attribute(&word) && token_is(&behind, "]")) || refuse(judge, token, "an attribute, [[...]]");
+}
+
+static bool allows_sign(struct judge *judge, const struct token *token, const struct lexer *lexer) {
     struct token launch = {TOKEN_NAME, "<<<", 3, NULL};
+    if (!allows_attribute(judge, token, *lexer)) return false;
     if (token->length == 3 && !names_has(judge->allowed, &launch))
         return refuse(judge, token, "a launch (<<<...>>>): this step launches no kernel");
     return token->length == 3 || allows_bracket(judge, token, *token->start);
@@ -195,7 +266,7 @@ static bool allows_token(struct judge *judge, const struct token *token, const s
     case TOKEN_BAD: return refuse(judge, token, "%s", token->problem);
     case TOKEN_DIRECTIVE: return allows_directive(judge, token);
     case TOKEN_NAME: return allows_name(judge, token, lexer);
-    case TOKEN_SIGN: return allows_sign(judge, token);
+    case TOKEN_SIGN: return allows_sign(judge, token, lexer);
     default: return true;
     }
 }
@@ -206,6 +277,8 @@ static bool judge_text(struct judge *judge) {
     struct lexer lexer = {judge->text, true};
     for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
         if (!allows_token(judge, &t, &lexer)) return false;
+        forget_declared(judge, &t);
+        judge->last_but_one = judge->last;
         judge->last = t;
     }
     struct token end = {TOKEN_END, lexer.next, 0, NULL};
@@ -229,7 +302,6 @@ bool guard_allows(const struct guard *guard, const char *region, const char *tex
                   size_t size) {
     struct judge judge = {.guard = guard,
                           .allowed = used_by_solution(guard->solution, region),
-                          .declared = names_make(),
                           .region = region,
                           .text = text,
                           .first_line = first_line,
@@ -237,6 +309,5 @@ bool guard_allows(const struct guard *guard, const char *region, const char *tex
                           .size = size};
     bool allowed = judge_text(&judge);
     names_free(judge.allowed);
-    names_free(judge.declared);
     return allowed;
 }

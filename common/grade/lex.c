@@ -42,7 +42,8 @@ static bool skip_space(struct lexer *lexer) {
 static const char *hidden(const char *p) {
     static const char TRIGRAPHS[] = "=/'()!<>-";
     if (strncmp(p, "??", 2) == 0 && p[2] != '\0' && strchr(TRIGRAPHS, p[2]) != NULL) return "a trigraph";
-    if (*p == '\\' && (p[1] == '\n' || p[1] == '\r')) return "a line continuation (\\ at the end of a line)";
+    /* Compilers overlook white space behind the \\. */
+    if (*p == '\\' && p[1 + strspn(p + 1, " \t\v\f\r")] == '\n') return "a line continuation (\\ at the end of a line)";
     return NULL;
 }
 

@@ -4,6 +4,8 @@
 #include "limits.h"
 #include "program.h"
 
+#include "simt/message.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,21 +72,46 @@ static void drop_all(char *text, const char *part) {
     for (char *p = text; (p = strstr(p, part)) != NULL;) memmove(p, p + n, strlen(p + n) + 1);
 }
 
-/* What the simulator has found, as one line: its first message, without addresses, which differ from run to run. */
-static void first_message(const char *text, char *message, size_t size) {
-    static const char MARK[] = "=========";
+/* Does this line of a message say where in the step's kernel it was? "... at reduceUnroll2(int*) in reduction.cu:29" */
+static bool is_about(const char *line, const char *kernel) {
+    size_t length = strcspn(line, "\n"), n = strlen(kernel);
+    for (const char *p = line; (p = strstr(p, kernel)) != NULL && p < line + length; p += n) {
+        if (p > line && p[-1] == ' ' && (p[n] == '(' || p[n] == '<')) return true;
+    }
+    return false;
+}
+
+static bool begins_with(const char *line, const char *words) {
+    return strncmp(line, words, strlen(words)) == 0;
+}
+
+/* Where the first message about the kernel begins; else the first of all; NULL if there is none. */
+static const char *find_message(const char *text, const char *kernel) {
+    const char *first = NULL, *begin = NULL, *next;
+    for (const char *line = text; *line != '\0'; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next == '\n';
+        if (!begins_with(line, MESSAGE_HEAD)) continue;
+        if (!begins_with(line, MESSAGE_MORE)) begin = line;
+        if (first == NULL) first = begin;
+        if (is_about(line, kernel)) return begin;
+    }
+    return first;
+}
+
+/* What the simulator has found, as one line: its first message about the kernel, without addresses, which differ from
+ * run to run. */
+static void find_words(const char *text, const char *kernel, char *message, size_t size) {
     FILE *out = fmemopen(message, size, "w");
-    const char *line = strstr(text, MARK);
+    const char *line = find_message(text, kernel);
     for (int i = 0; i < MESSAGE_LINES && line != NULL; i++) {
-        line += strlen(MARK);
-        int length = (int)strcspn(line, "\n[");
-        line += strspn(line, " ");
-        length = (int)strcspn(line, "\n[");
-        if (strncmp(line, "Error: ", 7) == 0) line += 7, length -= 7;
-        if (strncmp(line, "Address", strlen("Address")) == 0 || strncmp(line, "ERROR SUMMARY", 13) == 0) break;
-        fprintf(out, "%s%.*s", i > 0 ? " " : "", length, line);
+        const char *words = line + strlen(MESSAGE_HEAD);
+        words += strspn(words, " ");
+        if (begins_with(words, "Error: ")) words += strlen("Error: ");
+        if (begins_with(words, "Address") || begins_with(words, "ERROR SUMMARY")) break;
+        fprintf(out, "%s%.*s", i > 0 ? " " : "", (int)strcspn(words, "\n["), words);
         line = strchr(line, '\n');
-        line = line != NULL && strncmp(line + 1, MARK, strlen(MARK)) == 0 ? line + 1 : NULL;
+        line = line != NULL && begins_with(line + 1, MESSAGE_HEAD) ? line + 1 : NULL;
     }
     fclose(out);
     message[size - 1] = '\0';
@@ -107,7 +134,7 @@ static void note_wrong(struct step *step, const char *status, const char *says) 
 /* A row came to an error: the step is taken out. The simulator's words say where. */
 static void note_error(struct step *step, const char *status, const char *says, const struct sandbox_outcome *outcome) {
     char message[REASON_SIZE / 2] = "";
-    first_message(outcome->error.data, message, sizeof message);
+    find_words(outcome->error.data, step->name, message, sizeof message);
     step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status, message[0] != '\0' ? ": " : "", message);
 }
 
@@ -200,7 +227,8 @@ static void find_unclean(struct trial *trial, int row) {
         struct sandbox_outcome outcome;
         if (step->state != STEP_TAKEN || step->unclean[0] != '\0') continue;
         run_case(trial, row, step->name, &outcome);
-        if (checker_complains(&outcome)) first_message(outcome.error.data, step->unclean, sizeof step->unclean);
+        if (checker_complains(&outcome))
+            find_words(outcome.error.data, step->name, step->unclean, sizeof step->unclean);
         sandbox_free(&outcome);
     }
 }

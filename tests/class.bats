@@ -75,3 +75,116 @@ grade_class() {
     ended_with 2
     printed "/nowhere: No such file or directory"
 }
+
+# ---- One archive of a whole class ----
+
+# unpack ARCHIVE: into $BATS_TEST_TMPDIR/out; `run` has what was said.
+unpack() {
+    rm -rf "$BATS_TEST_TMPDIR/out"
+    mkdir "$BATS_TEST_TMPDIR/out"
+    run "$tree/build/bin/grade-class" unpack --out "$BATS_TEST_TMPDIR/out" --script common/grade/unpack.sh "$1"
+}
+
+# put PATH...: the lab as it was handed out, under each of these names.
+put() {
+    for path; do mkdir -p "$(dirname "./$path")" && cp "$tree/labs/lab3-reduction/reduction.cu" "./$path"; done
+}
+
+# students: as the tables would name them, one a line.
+students() {
+    "$tree/build/bin/grade-class" grade --out "$BATS_TEST_TMPDIR/names" "$BATS_TEST_TMPDIR/out" -- true >/dev/null
+    ls "$BATS_TEST_TMPDIR/names/students"
+    rm -r "$BATS_TEST_TMPDIR/names"
+}
+
+@test "one archive of a class, as Moodle, Canvas and Gradescope export it" {
+    root=$PWD
+    mkdir "$BATS_TEST_TMPDIR/moodle" "$BATS_TEST_TMPDIR/canvas" "$BATS_TEST_TMPDIR/gradescope"
+    cd "$BATS_TEST_TMPDIR/moodle"
+    put "Doe Jane_123_assignsubmission_file_/reduction.cu" "O'Neil [Ann] *_124_assignsubmission_file_/my lab.cu" \
+        "王小明_125_assignsubmission_file_/reduction.cu" "-rf_126_assignsubmission_file_reduction.cu"
+    mkdir "Doe Jane_123_assignsubmission_onlinetext_" "Poe Ed_127_assignsubmission_file_"
+    echo text | tee "Doe Jane_123_assignsubmission_onlinetext_/onlinetext.html" >"Poe Ed_127_assignsubmission_file_/report.pdf"
+    zip -qr ../moodle.zip .
+    cd ../canvas
+    put doejane_123_4567_reduction.cu oneilann_LATE_124_4568_reduction-1.cu
+    (cd ../moodle/Doe*_file_ && zip -q ../../canvas/poeed_127_4569_work.zip reduction.cu)
+    echo text >poeed_127_4570_report.pdf
+    tar -czf ../canvas.tar.gz .
+    cd ../gradescope
+    put assignment_77_export/submission_1/reduction.cu assignment_77_export/submission_2/a/reduction.cu
+    echo :a >assignment_77_export/submission_metadata.yml
+    zip -qr ../gradescope.zip .
+    cd "$root"
+
+    unpack "$BATS_TEST_TMPDIR/moodle.zip"
+    ended_with 0
+    [ "$(students)" = $'-rf_126\nDoe Jane_123\nO\'Neil [Ann] *_124\nPoe Ed_127\n王小明_125' ] || { students; return 1; }
+    cmp "$BATS_TEST_TMPDIR/out/O'Neil [Ann] *_124_assignsubmission_file_/my lab.cu" labs/lab3-reduction/reduction.cu
+    unpack "$BATS_TEST_TMPDIR/canvas.tar.gz"
+    ended_with 0
+    printed "left out, neither a program nor an archive: poeed_127_4570_report.pdf"
+    [ "$(students)" = $'doejane_123\noneilann_124\npoeed_127' ] || { students; return 1; }
+    unpack "$BATS_TEST_TMPDIR/gradescope.zip"
+    ended_with 0
+    [ "$(students)" = $'submission_1\nsubmission_2' ] || { students; return 1; }
+}
+
+@test "an archive of a class that leads out of it, holds links, or bursts" {
+    mkdir "$BATS_TEST_TMPDIR/bad"
+    root=$PWD
+    cd "$BATS_TEST_TMPDIR/bad"
+    put alice/reduction.cu
+    cp alice/reduction.cu ../outside.cu
+    tar -cPf ../up.tar alice ../outside.cu
+    tar -cPf ../absolute.tar alice "$BATS_TEST_TMPDIR/outside.cu"
+    zip -qr ../up.zip alice ../outside.cu
+    ln -s /etc/passwd alice/link.cu
+    tar -cf ../link.tar alice
+    zip -qry ../link.zip alice
+    rm alice/link.cu
+    put $'alice/a\nb.cu'
+    tar -cf ../newline.tar alice
+    rm alice/a*
+    mkdir bob
+    head -c 200M /dev/zero >bob/reduction.cu
+    zip -qr -1 ../large.zip alice bob
+    truncate -s 600M ../huge.zip
+    cd "$root"
+    for archive in up.tar absolute.tar up.zip newline.tar; do
+        unpack "$BATS_TEST_TMPDIR/$archive"
+        ended_with 1
+        printed "a path that leads out of it, or a strange name"
+    done
+    for archive in link.tar link.zip; do
+        unpack "$BATS_TEST_TMPDIR/$archive"
+        ended_with 1
+        printed "it holds a link"
+    done
+    [ ! -e "$BATS_TEST_TMPDIR/out/alice" ]
+    unpack "$BATS_TEST_TMPDIR/huge.zip"
+    ended_with 1
+    printed "is larger than 512 MiB: unpack it, and give the folder"
+    # One student's file that is too large costs nobody else anything.
+    unpack "$BATS_TEST_TMPDIR/large.zip"
+    ended_with 0
+    cmp "$BATS_TEST_TMPDIR/out/alice/reduction.cu" labs/lab3-reduction/reduction.cu
+    [ "$(stat -c %s "$BATS_TEST_TMPDIR/out/bob/reduction.cu")" = 1048577 ]
+}
+
+@test "a class is graded from one archive, with names that are none for a shell, and a student twice" {
+    mkdir "$BATS_TEST_TMPDIR/odd"
+    cd "$BATS_TEST_TMPDIR/odd"
+    put "王 小明.cu" "O'Neil \$(touch x).cu" "-rf.cu" "twice.cu" "twice/reduction.cu"
+    zip -qr "../it's a class.zip" .
+    run user_make grade SUBMISSIONS="$BATS_TEST_TMPDIR/it's a class.zip" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
+    ended_with 0
+    zeros=0,80,0,0,0,0,0,0,0,0,
+    [ "$(tail -n +2 "$BATS_TEST_TMPDIR/odd grades/grades.csv" | cut -d, -f1 | paste -sd/)" = "-rf/O'Neil \$(touch x)/twice/twice.cu/王 小明" ]
+    [ "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" = 5 ]
+    # From a folder even a line end in a name does no harm.
+    put $'new\nline.cu'
+    run user_make grade SUBMISSIONS="$PWD" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
+    ended_with 0
+    grep -q "^new_line,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+}

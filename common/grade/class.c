@@ -1,15 +1,17 @@
 /* class.c: the list of submissions, and grading them. class_collect.c makes the tables. */
 #include "class.h"
 
-#include "find.h"
+#include "folders.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,20 +19,50 @@ enum { BAR_WIDTH = 40, EXIT_NOT_FOUND = 127 };
 
 /* ---- The list ---- */
 
-/* The name without the ending of a program or an archive. */
-static char *student_of(const char *name) {
+/* Cut off the endings of programs and archives. */
+static void cut_endings(char *name) {
     static const char *const endings[] = {".cu", ".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz"};
-    char *student = strdup(name);
     for (bool cut = true; cut;) {
         cut = false;
         for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-            size_t n = strlen(student), m = strlen(endings[i]);
-            if (n <= m || strcmp(student + n - m, endings[i]) != 0) continue;
-            student[n - m] = '\0';
+            size_t n = strlen(name), m = strlen(endings[i]);
+            if (n <= m || strcasecmp(name + n - m, endings[i]) != 0) continue;
+            name[n - m] = '\0';
             cut = true;
         }
     }
-    return student;
+}
+
+/* Brackets 1 and 3 of the pattern, one behind the other; NULL if the name does not look so. */
+static char *parts_of(const char *name, const char *looks) {
+    regex_t pattern;
+    regmatch_t part[4];
+    char *parts = NULL;
+    if (regcomp(&pattern, looks, REG_EXTENDED) != 0) return NULL;
+    if (regexec(&pattern, name, 4, part, 0) == 0 &&
+        asprintf(&parts, "%.*s%.*s", (int)part[1].rm_eo, name, (int)(part[3].rm_eo - part[3].rm_so),
+                 name + part[3].rm_so) < 0)
+        abort();
+    regfree(&pattern);
+    return parts;
+}
+
+/* Control characters, of which a line end would be the worst, are in nobody's name. */
+static char *plain(char *name) {
+    for (char *p = name; *p != '\0'; p++) *p = iscntrl((unsigned char)*p) ? '_' : *p;
+    return name;
+}
+
+/* Whose it is, from what learning platforms call a submission; else its name without endings.
+ *
+ *     Moodle   Doe Jane_12345_assignsubmission_file_         Doe Jane_12345
+ *     Canvas   doejane_LATE_12345_67890_reduction-1.cu       doejane_12345 */
+static char *student_of(const char *name) {
+    char *student = parts_of(name, "^(.*_[0-9]+)(_assignsubmission_file)()");
+    if (student == NULL) student = parts_of(name, "^([^_]+)(_LATE)?(_[0-9]+)_[0-9]+_");
+    if (student == NULL) student = strdup(name);
+    cut_endings(student);
+    return plain(student);
 }
 
 static int is_visible(const struct dirent *entry) {
@@ -42,15 +74,31 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static bool is_taken(const struct class *class, size_t entry) {
+    for (size_t i = 0; i < class->n; i++) {
+        if (i != entry && strcmp(class->entries[i].student, class->entries[entry].student) == 0) return true;
+    }
+    return false;
+}
+
 /* alice.zip and alice/ are two students until somebody says otherwise. */
 static void tell_apart(struct class *class, struct dirent **names) {
+    bool *taken = calloc(class->n + 1, sizeof *taken);
+    for (size_t i = 0; i < class->n; i++) taken[i] = is_taken(class, i);
     for (size_t i = 0; i < class->n; i++) {
-        for (size_t j = 0; j < class->n; j++) {
-            if (i == j || strcmp(class->entries[i].student, class->entries[j].student) != 0) continue;
+        if (!taken[i]) continue;
+        free(class->entries[i].student);
+        class->entries[i].student = plain(strdup(names[i]->d_name));
+    }
+    for (size_t i = 0; i < class->n; i++) {
+        for (int number = 2; is_taken(class, i); number++) {
+            char *longer;
+            if (asprintf(&longer, "%s %d", plain(names[i]->d_name), number) < 0) abort();
             free(class->entries[i].student);
-            class->entries[i].student = strdup(names[i]->d_name);
+            class->entries[i].student = longer;
         }
     }
+    free(taken);
 }
 
 bool class_list(struct class *class, const char *folder) {
@@ -83,17 +131,6 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
 
 /* ---- Grading ---- */
 
-/* Make the folder and those above it. */
-static bool make_folders(char *path) {
-    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
-        *slash = '\0';
-        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *slash = '/';
-        if (!made) return false;
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
 /* The child: the grader's command and what is about this submission; what it has to say goes into a file. */
 static void become_grader(const struct class *class, const struct entry *entry, const char *folder) {
     size_t n = 0;
@@ -115,7 +152,7 @@ static void become_grader(const struct class *class, const struct entry *entry, 
 static pid_t start(const struct class *class, const struct entry *entry) {
     char folder[PATH_MAX];
     class_folder(class, entry, folder);
-    if (!make_folders(folder)) return -1;
+    if (!folders_make(folder)) return -1;
     pid_t child = fork();
     if (child == 0) become_grader(class, entry, folder);
     return child;

@@ -23,6 +23,10 @@ bool find_is_archive(const char *path) {
     return false;
 }
 
+bool find_is_program(const char *path) {
+    return ends_with(path, ".cu");
+}
+
 /* What a walk through a folder has found; nftw has no way to pass it on. */
 static struct {
     const char *wanted; /* PROGRAM.cu */
@@ -37,7 +41,7 @@ static int look_at(const char *path, const struct stat *status, int kind, struct
     if (strcmp(name, found.wanted) == 0) {
         snprintf(found.exact, sizeof found.exact, "%s", path);
         found.exact_n++;
-    } else if (ends_with(name, ".cu")) {
+    } else if (find_is_program(name)) {
         snprintf(found.other, sizeof found.other, "%s", path);
         found.other_n++;
     } else if (find_is_archive(name)) {

@@ -12,5 +12,6 @@ const char *find_program(const char *folder, const char *wanted, char *reason, s
 
 /* By its name: zip, or tar in one of its forms. */
 bool find_is_archive(const char *path);
+bool find_is_program(const char *path);
 
 #endif

@@ -11,6 +11,8 @@ PARTITION   ?=
 export UNSAFE
 
 GRADE      := common/grade
+# $(call quoted,PATH): one word for the shell, whatever is in it.
+quoted      = '$(subst ','\'',$(1))'
 GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission find guard names lex sandbox sandbox_start) \
 	$(addprefix common/tools/,source outfile csv results) common/labprof/expr
 PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
@@ -18,7 +20,7 @@ PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
 $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect) common/tools/csv common/tools/outfile) | $$(@D)/.
+$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders find sandbox sandbox_start) common/tools/csv common/tools/outfile) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_start) $(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
@@ -47,7 +49,7 @@ $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what t
 	`make $(filter grade-lab%,$(MAKECMDGOALS)) SUBMISSION=path`: a file, a folder, or a zip or tar archive)))
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
-	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one '$(SUBMISSION)'
+	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))
 
 # ---- Side by side -----------------------------------------------------------------------------------------------------
 
@@ -57,29 +59,37 @@ $(BUILD)/bin/diff-lab: $(patsubst %,$(BUILD)/obj/common/%.o,tools/diff-lab tools
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
-	$(hush) $< '$(or $(SUBMISSION),$(call student,$*))' $(call solution,$*)
+	$(hush) $< $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)
 
 # ---- A class ----------------------------------------------------------------------------------------------------------
 
-# SUBMISSIONS is a folder with a file, a folder or an archive for each student. Results: build/grades/labN, or GRADES.
+# SUBMISSIONS is a folder with a file, a folder or an archive for each student, or one archive of all that, which is unpacked beside
+# the results. Results: build/grades/labN, or GRADES.
 GRADES ?= $(BUILD)/grades/lab$(LAB)
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
 $(call one-of,LAB,$(LAB_NUMBERS))
 $(call one-of,ENGINE,local slurm)
-$(if $(SUBMISSIONS),,$(error say what to grade, as in `make grade SUBMISSIONS=folder LAB=3`: a folder with a file, a folder or an archive for each student))
+$(if $(SUBMISSIONS),,$(error say what to grade, as in `make grade SUBMISSIONS=folder LAB=3`: a folder with a file, a folder or an archive for each student, or one archive of them all))
+ONE_ARCHIVE := $(shell [ ! -f $(call quoted,$(SUBMISSIONS)) ] || echo yes)
 endif
 
 # Submissions that could not be graded are in grades.csv with a note, so the tables are made in any case.
 grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
+	$(if $(ONE_ARCHIVE),$(hush) $(unpack_class))
 	$(hush) status=0; $(grade_$(ENGINE)) || status=1; \
-		$(BUILD)/bin/grade-class collect --out '$(GRADES)' '$(SUBMISSIONS)' && $(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
+		$(BUILD)/bin/grade-class collect --out '$(GRADES)' $(class_folder) && $(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
 
-grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) '$(SUBMISSIONS)' -- $(call grader,$(LAB))
+# The folder of submissions, as a word for the shell.
+class_folder = $(if $(ONE_ARCHIVE),'$(GRADES)/submissions',$(call quoted,$(SUBMISSIONS)))
+unpack_class = rm -rf '$(GRADES)/submissions' && mkdir -p '$(GRADES)/submissions' && \
+	$(BUILD)/bin/grade-class unpack --out '$(GRADES)/submissions' --script $(GRADE)/unpack.sh $(call quoted,$(SUBMISSIONS))
+
+grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) $(class_folder) -- $(call grader,$(LAB))
 
 # On a cluster JOBS counts only if it is given: this machine's processors are not the cluster's.
 at_once     = $(if $(filter file,$(origin JOBS)),,$(JOBS))
-grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' '$(SUBMISSIONS)' '$(PARTITION)' '$(at_once)' -- \
-	$(BUILD)/bin/grade-class grade --out '$(GRADES)' '$(SUBMISSIONS)' -- $(call grader,$(LAB))
+grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' $(class_folder) '$(PARTITION)' '$(at_once)' -- \
+	$(BUILD)/bin/grade-class grade --out '$(GRADES)' $(class_folder) -- $(call grader,$(LAB))
 
 .PHONY: grade
 

@@ -37,7 +37,7 @@ CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(or $$(shell $(NVCC) 
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
 ##   grade-labN      grade SUBMISSION=path (a file, a folder, an archive); diff-labN SUBMISSION=path: beside the solution
-##   grade           grade a class: SUBMISSIONS=folder LAB=3 JOBS=n, on a cluster with ENGINE=slurm
+##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   release         the students' edition, without the solutions
 ##   labs, profile, demo, check       the same for all labs
 ##   list            name the labs

@@ -49,6 +49,14 @@ attempt() {
     ended_with 1
 }
 
+@test "modelled times are the same in every run, wherever the system puts the program" {
+    for i in 1 2 3; do
+        divergence --step tripsSorted --size 100000 --csv "$tree/run$i.csv"
+        ended_with 0
+        cmp "$tree/run1.csv" "$tree/run$i.csv"
+    done
+}
+
 @test "every size and block is right" {
     for size in 0 1 33 1000 4099; do
         divergence --size $size

@@ -33,9 +33,25 @@ void frame_free(struct worker *worker, struct frame *frame) {
     worker->spare_frames[frame->code->id] = frame;
 }
 
+/* Whole words between two frames: those of all lanes lie side by side. */
+static void copy_words(struct warp *w, uint32_t lanes, uint64_t to, uint64_t from, uint32_t words) {
+    uint32_t *d = (uint32_t *)(w->local + to * LANES);
+    const uint32_t *s = (const uint32_t *)(w->local + from * LANES);
+    for (; words; words--, d += LANES, s += LANES) {
+        if (lanes == FULL_MASK)
+            memcpy(d, s, LANES * sizeof *d);
+        else
+            for (int l = 0; l < LANES; l++) d[l] = lanes >> l & 1 ? s[l] : d[l];
+    }
+}
+
 /* Copy a .param variable between two frames of each lane. */
 static void copy_variable(struct warp *w, uint32_t lanes, uint64_t to, uint64_t from, uint32_t size) {
     uint8_t bytes[64];
+    if ((to | from | size) % 4 == 0 && !w->block->check) {
+        copy_words(w, lanes, to, from, size / 4);
+        return;
+    }
     for (; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         for (uint32_t at = 0; at < size; at += sizeof bytes) {

@@ -72,4 +72,11 @@ static inline uint32_t sectors_local(const uint32_t offset[32], unsigned size, u
     return sectors;
 }
 
+/* The same where all lanes have one offset: each group of 8 lanes with an active one has a sector of every word. */
+static inline uint32_t sectors_local_row(unsigned size, uint32_t mask) {
+    uint32_t groups = 0;
+    for (unsigned group = 0; group < 32; group += 8) groups += (mask >> group & 0xFF) != 0;
+    return groups * (size > 4 ? size / 4 : 1);
+}
+
 #endif

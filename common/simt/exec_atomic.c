@@ -157,7 +157,7 @@ HANDLER(atomic_shared) {
 HANDLER(atomic_generic) {
     for (uint32_t rest = guard(w, op); rest;) {
         enum space_class class;
-        uint32_t mask = same_class(SRC(u64, op->a), rest, &class);
+        uint32_t mask = same_class(w, SRC(u64, op->a), rest, &class);
         if (class == CLASS_LOCAL || class == CLASS_PARAM) {
             int lane = first_lane(mask);
             return fault_access(w, op, lane, SRC(u64, op->a)[lane], op->size, "atomic");

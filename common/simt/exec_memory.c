@@ -5,6 +5,7 @@
  * op->vector rows: op->d (load) or op->b (store) when it is one, op->refs otherwise. Rows are 64 bits wide where
  * OP_WIDE is set.
  */
+#include "local_row.h"
 #include "request.h"
 
 #define MAX_WORDS 8 /* of 4 bytes in a lane's access */
@@ -231,10 +232,10 @@ static void trace_local(struct warp *w, const struct op *op, const uint32_t offs
 }
 
 static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
-                               uint32_t bytes, bool store) {
+                               uint32_t bytes, bool same, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
     struct counters *n = &w->worker->counters;
-    uint32_t sectors = sectors_local(offset, bytes, mask);
+    uint32_t sectors = same ? sectors_local_row(bytes, mask) : sectors_local(offset, bytes, mask);
     if (w->trace) trace_local(w, op, offset, mask, bytes, store);
     if (store)
         n->local_st_requests++, n->local_st_sectors += sectors;
@@ -258,27 +259,42 @@ static inline void local_put(const struct warp *w, uint32_t offset, uint32_t l, 
     if (size == 8) write_element(local_byte(w, offset + 4, l), 4, value >> 32);
 }
 
+/* Bounds and alignment, then the counters. same: all lanes have one offset. False: a fault was raised. */
+static inline bool local_request(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                                 bool same, bool store) {
+    uint32_t bytes = (uint32_t)op->size * op->vector;
+    if (!local_valid(w, op, offset, same ? mask & -mask : mask, bytes)) return false;
+    count_local(w, op, offset, mask, bytes, same, store);
+    return true;
+}
+
 static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    uint32_t offset[LANES], bytes = (uint32_t)op->size * op->vector;
+    uint32_t offset[LANES];
     local_offsets(w, op, offset);
-    if (!local_valid(w, op, offset, mask, bytes)) return false;
-    count_local(w, op, offset, mask, bytes, false);
+    bool same = local_same_offset(w, offset, mask);
+    if (!local_request(w, op, offset, mask, same, false)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
-        uint32_t ref = element_ref(op, e, false);
-        EACH_ACTIVE(mask)
-        row_put(w, op, ref, l, local_get(w, offset[l] + e * op->size, l, op->size, op->flags & OP_SIGNED));
+        uint32_t ref = element_ref(op, e, false), at = e * op->size;
+        if (same && local_is_whole(op))
+            local_row_load(w, op, ref, mask, offset[first_lane(mask)] + at);
+        else
+            EACH_ACTIVE(mask)
+        row_put(w, op, ref, l, local_get(w, offset[l] + at, l, op->size, op->flags & OP_SIGNED));
     }
     return true;
 }
 
 static bool store_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    uint32_t offset[LANES], bytes = (uint32_t)op->size * op->vector;
+    uint32_t offset[LANES];
     local_offsets(w, op, offset);
-    if (!local_valid(w, op, offset, mask, bytes)) return false;
-    count_local(w, op, offset, mask, bytes, true);
+    bool same = local_same_offset(w, offset, mask);
+    if (!local_request(w, op, offset, mask, same, true)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
-        uint32_t ref = element_ref(op, e, true);
-        EACH_ACTIVE(mask) local_put(w, offset[l] + e * op->size, l, op->size, row_get(w, op, ref, l));
+        uint32_t ref = element_ref(op, e, true), at = e * op->size;
+        if (same && local_is_whole(op))
+            local_row_store(w, op, ref, mask, offset[first_lane(mask)] + at);
+        else
+            EACH_ACTIVE(mask) local_put(w, offset[l] + at, l, op->size, row_get(w, op, ref, l));
     }
     return true;
 }
@@ -338,7 +354,7 @@ static bool store_class(struct warp *w, const struct op *op, uint32_t mask, enum
 HANDLER(load_generic) {
     for (uint32_t rest = guard(w, op); rest;) {
         enum space_class class;
-        uint32_t mask = same_class(SRC(u64, op->a), rest, &class);
+        uint32_t mask = same_class(w, SRC(u64, op->a), rest, &class);
         if (!load_class(w, op, mask, class)) return NULL;
         rest &= ~mask;
     }
@@ -348,7 +364,7 @@ HANDLER(load_generic) {
 HANDLER(store_generic) {
     for (uint32_t rest = guard(w, op); rest;) {
         enum space_class class;
-        uint32_t mask = same_class(SRC(u64, op->a), rest, &class);
+        uint32_t mask = same_class(w, SRC(u64, op->a), rest, &class);
         if (!store_class(w, op, mask, class)) return NULL;
         rest &= ~mask;
     }

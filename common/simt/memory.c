@@ -21,6 +21,7 @@
 
 #define ARENA_BYTES       (1ull << 42) /* address space to hand out; halved until the system grants it */
 #define ARENA_MIN_BYTES   (1ull << 32)
+#define ARENA_ADDRESS     (1ull << 45)
 #define ALIGN_BYTES       256u
 #define PAGE_BYTES        4096u
 #define GUARD_BYTES       (64u * 1024)
@@ -48,17 +49,19 @@ static uintptr_t round_up(uintptr_t value, uintptr_t unit) {
 
 /* ---- The reserved range ---- */
 
-static void *map_range(size_t size, int protection) {
-    void *range = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Address space at address if that is free, else anywhere. */
+static void *map_range(uintptr_t address, size_t size, int protection) {
+    void *range = mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return range == MAP_FAILED ? NULL : range;
 }
 
-/* Reserve the device's addresses and their storage, as much as the system grants. */
+/* Reserve the device's addresses and their storage, as much as the system grants. The addresses are the same in every
+ * run, far from those that the system gives out: which lines share a set of the modelled caches depends on them. */
 static bool arena_open(void) {
     if (memory.base) return true;
     for (size_t size = ARENA_BYTES; size >= ARENA_MIN_BYTES; size /= 2) {
-        char *device = map_range(size, PROT_NONE);
-        char *storage = device ? map_range(size, PROT_READ | PROT_WRITE) : NULL;
+        char *device = map_range(ARENA_ADDRESS, size, PROT_NONE);
+        char *storage = device ? map_range(0, size, PROT_READ | PROT_WRITE) : NULL;
         if (storage) {
             memory.base = (uintptr_t)device;
             memory.end = memory.base + size;
@@ -153,7 +156,7 @@ static uint64_t available_bytes(void) {
 
 /* Memory that the host may follow too has an address of its own, with a guard page behind it. */
 static uintptr_t host_take(size_t size) {
-    char *range = map_range(round_up(size, PAGE_BYTES) + PAGE_BYTES, PROT_READ | PROT_WRITE);
+    char *range = map_range(0, round_up(size, PAGE_BYTES) + PAGE_BYTES, PROT_READ | PROT_WRITE);
     if (!range) return 0;
     mprotect(range + round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
     return (uintptr_t)range;

@@ -236,9 +236,22 @@ static inline enum space_class classify(uint64_t address) {
     }
 }
 
+/* Is every active lane's address in the same window? */
+static inline bool same_window(struct warp *w, const uint64_t *address, uint32_t mask) {
+    uint64_t first = address[first_lane(mask)], wrong = 0;
+    if (mask == FULL_MASK) {
+        VECTOR_LANES wrong |= address[l] ^ first;
+    } else {
+        const uint32_t *m = spread(w, mask);
+        VECTOR_LANES wrong |= m[l] ? address[l] ^ first : 0;
+    }
+    return (wrong & WINDOW_MASK) == 0;
+}
+
 /* The lanes of mask whose generic address is in the same space as that of the first of them. */
-static inline uint32_t same_class(const uint64_t *address, uint32_t mask, enum space_class *class) {
+static inline uint32_t same_class(struct warp *w, const uint64_t *address, uint32_t mask, enum space_class *class) {
     *class = classify(address[first_lane(mask)]);
+    if (same_window(w, address, mask)) return mask;
     uint32_t same = 0;
     EACH_ACTIVE(mask) same |= (uint32_t)(classify(address[l]) == *class) << l;
     return same;

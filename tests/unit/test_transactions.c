@@ -68,6 +68,16 @@ static void local_words_of_a_warp_lie_side_by_side(void **state) {
     assert_int_equal(sectors_local(offset, 4, 0xFFFFFFFF), 32);
 }
 
+static void one_local_offset_for_all_is_counted_by_groups(void **state) {
+    (void)state;
+    static const uint32_t masks[] = {0xFFFFFFFF, 1, 0x80000000, 0x00FF0000, 0x01010101, 0x7FFFFFFE, 0x00000180};
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) offset[l] = 24;
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
+        for (unsigned size = 1; size <= 16; size *= 2)
+            assert_int_equal(sectors_local_row(size, masks[i]), sectors_local(offset, size, masks[i]));
+}
+
 /* ---- Banks ---- */
 
 static uint32_t passes_of_stride(uint32_t words, uint32_t bytes) {
@@ -147,6 +157,7 @@ int main(void) {
         cmocka_unit_test(any_order_of_sectors_is_counted),
         cmocka_unit_test(textbook_strides),
         cmocka_unit_test(local_words_of_a_warp_lie_side_by_side),
+        cmocka_unit_test(one_local_offset_for_all_is_counted_by_groups),
         cmocka_unit_test(strides_conflict_by_their_power_of_two),
         cmocka_unit_test(wide_words_need_more_passes_without_conflict),
         cmocka_unit_test(one_address_for_all_is_a_broadcast),

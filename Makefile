@@ -231,7 +231,7 @@ $(2)$(call tail,$(4)): $(3) $(call linked,$(1)) $(BUILD)/nvcc-flags $(front_part
 		{ echo "$$<: does not compile; the compiler's messages above say where" >&2; exit 1; }
 endef
 # With clang a lab is linked with the simulator's library, and built again when the front end changes.
-front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(BUILD)/bin/launches)
+front_parts = $(if $(WITH_CLANG),common/front/cudac common/front/wide.awk $(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(if $(WITH_CLANG),$(BUILD)/setup/front)
 lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))
@@ -303,16 +303,21 @@ compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-r
 	$(call RECORDED,$(1)$(2)).csv $(call RECORDED,$(1)$(2))-metrics.csv \
 	$(BUILD)/solutions/lab$(1)/profiled$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv
 
-# Does clang's program do what nvcc's does? Every metric of both beside each other, in build/front.
+# Does clang's program do what nvcc's does? Every metric of both beside each other, in build/front, for each of CLANGS. One
+# simulator runs both.
+CLANGS       ?= $(CLANG)
+front_version = clang$(shell $(1) -dumpversion | cut -d . -f 1)
 front_size    = $(or $(SIZE),$(word 3,$(call field,$(1),check sizes)),5000)
 front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(call front_size,$(1)) profile-lab$(1)
+front_clang   = $(call front_measure,$(1)) FRONT=clang CLANG=$(2) BUILD=$(BUILD)/front >/dev/null && \
+	mkdir -p $(BUILD)/front/$(call front_version,$(2)) &&
 $(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: | $(BUILD)/front/.
-	+$(hush) $(call front_measure,$*) FRONT=nvcc >/dev/null && $(call front_measure,$*) FRONT=clang BUILD=$(BUILD)/front >/dev/null
-	$(hush) $(foreach b,$(call builds,$*),$(call front_compare,$*,$(call tail,$(b))) &&) true
+	+$(hush) $(call front_measure,$*) FRONT=nvcc >/dev/null && cp -au $(addprefix $(BUILD)/,bin simt labprof setup) $(BUILD)/front/
+	+$(hush) $(foreach c,$(CLANGS),$(call front_clang,$*,$(c)) $(foreach b,$(call builds,$*),$(call front_compare,$*,$(call tail,$(b)),$(c)) &&)) true
 
-# $(call front_compare,NUMBER,TAIL OF THE BUILD)
+# $(call front_compare,NUMBER,TAIL OF THE BUILD,CLANG)
 front_compare = common/front/compare.sh $(BUILD)/solutions/lab$(1)/metrics$(2).csv $(BUILD)/front/solutions/lab$(1)/metrics$(2).csv \
-	$(BUILD)/front/lab$(1)$(2).txt
+	$(BUILD)/front/$(call front_version,$(3))/lab$(1)$(2).txt
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)

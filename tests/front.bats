@@ -99,9 +99,16 @@ programs() {
     compile 'x[0] = erfcinvf(x[1]);'
     ended_with 1
     printed "device code calls what this front end does not have: erfcinvf"
-    compile 'static __managed__ int y; x[0] = y;'
+    compile 'x[0] = sizeof(__half); cooperative_groups::sync(cg::this_grid());'
     ended_with 1
-    printed "__managed__ variables need nvcc"
+    printed "does not have cooperative groups; nvcc has, also on the simulator: make setup CUDA=1"
+    printed "does not have half precision"
+    compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
+    ended_with 1
+    printed "does not have textures, and the simulator neither: that needs nvcc and a GPU"
+    compile 'cudaFancy();'
+    ended_with 1
+    printed "does not have cudaFancy"
     compile '' -Xptxas -O1
     ended_with 1
     printed "-Xptxas -O1 is for NVIDIA's assembler"
@@ -111,6 +118,34 @@ programs() {
     compile '' -cudart static
     ended_with 1
     printed "only the shared runtime"
+}
+
+@test "an instruction that the simulator lacks is named with its line when a program is compiled" {
+    compile 'asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=f"(*x) : "r"(0));' -lineinfo
+    ended_with 1
+    printed 'program.cu:2: the simulator does not have the instruction "ldmatrix.sync.aligned.m8n8.x1.shared.b16"'
+    run "$tree/build/bin/instructions" "$work/none.ptx"
+    ended_with 1
+    printed "none.ptx: No such file or directory"
+}
+
+# accesses TEXT: how the device code of a kernel with this body reads and writes global memory.
+accesses() {
+    compile "float4 *f = (float4 *)x; $1" -O3
+    ended_with 0
+    grep -aoE '(ld|st)\.(global|local)[.a-z0-9]*' "$work/program" | paste -sd ' '
+}
+
+@test "memory is read and written as widely as nvcc does it" {
+    [ "$(accesses 'float4 v = f[threadIdx.x]; x[9] = v.x + v.z;')" = "ld.global.v4.f32 st.global.f32" ]
+    [ "$(accesses 'f[threadIdx.x] = f[threadIdx.x + 1];')" = "ld.global.v4.u32 st.global.v4.u32" ]
+    # One part alone is read alone; so are parts with a barrier between them.
+    [ "$(accesses 'x[9] = f[threadIdx.x].y;')" = "ld.global.f32 st.global.f32" ]
+    [ "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" = \
+        "ld.global.f32 ld.global.f32 st.global.f32" ]
+    # A structure of four floats that is not aligned to its size: no wide access would be legal.
+    [ "$(accesses 'struct S { float x, y, z, w; } *s = (S *)x; S v = s[threadIdx.x]; x[9] = v.x + v.z;')" = \
+        "ld.global.f32 ld.global.f32 st.global.f32" ]
 }
 
 @test "launches in device code are rewritten, those of the host and in comments are not" {
@@ -136,6 +171,11 @@ END
     compile 'x[threadIdx.x] = 1;' -maxrregcount 24
     ended_with 0
     grep -aq '^.maxnreg 24' "$work/program"
+    user_make FRONT=clang build/solutions/lab2/occupancy
+    run "$tree/build/bin/simt" "$tree/build/solutions/lab2/occupancy" --size 64 --step sumVector
+    ended_with 0
+    printed "times modelled, registers estimated"
+    printed "registers: an estimate)"
     compile '' -maxrregcount many
     ended_with 1
 }

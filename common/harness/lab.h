@@ -169,10 +169,19 @@ Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, Own
     if (!device.modelled && !options.profile) cacheFlusher = allocate(2 * device.cacheBytes);
 }
 
+/* What a simulated GPU's numbers owe to models. The PTX alone does not say how many registers a thread has. */
+static inline const char *modelledParts() {
+#ifdef SIMT_NO_MACHINE_CODE
+    return "modelled, registers estimated";
+#else
+    return "modelled";
+#endif
+}
+
 inline void Lab::printHeader(const std::string &headline) const {
     printf("Lab %d: %s\n", info.number, headline.c_str());
     std::string peak = device.peakBandwidth > 0 ? format("%.0f GB/s", device.peakBandwidth) : "unknown";
-    std::string clock = device.modelled   ? "modelled"
+    std::string clock = device.modelled   ? modelledParts()
                         : options.profile ? "not taken while profiling"
                                           : format("measured, median of %d", options.repeat);
     printf("Device: %s, peak bandwidth %s, times %s\n\n", device.name.c_str(), peak.c_str(), clock.c_str());

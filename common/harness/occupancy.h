@@ -12,6 +12,12 @@
 #include "report.h"
 #include "residency.h"
 
+#ifdef SIMT_NO_MACHINE_CODE
+#define OCCUPANCY_REGISTERS "about %d registers: an estimate"
+#else
+#define OCCUPANCY_REGISTERS "%d registers"
+#endif
+
 struct Occupancy {
     int blocks, warps; /* on a multiprocessor; 0: such a block does not run */
     double share;      /* of the warps that it has room for, 0 to 1 */
@@ -61,8 +67,8 @@ template <class Kernel> Occupancy theoreticalOccupancy(Kernel kernel, int thread
 /* "50 % by block slots": a row's remark. */
 static inline std::string occupancyText(const Occupancy &occupancy) {
     if (occupancy.blocks == 0) return "";
-    return format("%.0f %% of the warps, limit: %s (%d blocks, %d registers)", 100 * occupancy.share, occupancy.limit,
-                  occupancy.blocks, occupancy.registers);
+    return format("%.0f %% of the warps, limit: %s (%d blocks, " OCCUPANCY_REGISTERS ")", 100 * occupancy.share,
+                  occupancy.limit, occupancy.blocks, occupancy.registers);
 }
 
 #endif

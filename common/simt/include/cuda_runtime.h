@@ -24,7 +24,8 @@
 #include <memory> /* before __noinline__ becomes a macro: libstdc++ uses the word itself */
 #include <new>
 
-#define CUDA_VERSION 11000 /* what clang's headers offer */
+#define SIMT_NO_MACHINE_CODE 1     /* programs have PTX alone: what ptxas would say, such as registers, is estimated */
+#define CUDA_VERSION         11000 /* what clang's headers offer */
 typedef unsigned int cuuint32_t;
 
 #include "cuda_profiler_api.h"

@@ -20,10 +20,8 @@
 #define __noinline__ __attribute__((noinline))
 #endif
 
-/* What clang cannot express is named where it is used. */
-#define __managed__ _Static_assert(0, "__managed__ variables need nvcc: this front end has cudaMallocManaged only");
+/* What clang does without. */
 #define __grid_constant__
-#define __cluster_dims__(...) _Static_assert(0, "thread block clusters need nvcc and are not simulated");
 
 #else
 

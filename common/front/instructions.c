@@ -1,0 +1,65 @@
+/*
+ * instructions: names the instructions of a program's PTX that the simulator does not have. ptxas, which refuses what a
+ * GPU does not have, is no part of this front end; inline assembly reaches the program unseen.
+ *
+ *   instructions device.ptx        exit code 1, and a line for each, if there are any
+ */
+#include "simt/ptx.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file as text, or NULL with a message. */
+static char *read_text(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+    if (!file || getdelim(&text, &room, EOF, file) < 0) {
+        fprintf(stderr, "instructions: %s: %s\n", path, errno ? strerror(errno) : "empty");
+        free(text);
+        text = NULL;
+    }
+    *size = text ? strlen(text) : 0;
+    if (file) fclose(file);
+    return text;
+}
+
+static void name(const struct ptx_module *module, const struct ptx_insn *insn) {
+    const char *text = (const char *)(uintptr_t)insn->operand[0].bits;
+    if (insn->line > 0 && insn->file >= 0 && insn->file < module->nfiles && module->files[insn->file])
+        fprintf(stderr, "%s:%d: ", module->files[insn->file], insn->line);
+    else
+        fprintf(stderr, "line %d of the PTX: ", insn->ptx_line);
+    fprintf(stderr, "the simulator does not have the instruction \"%s\"\n", text);
+}
+
+static int unsupported(const struct ptx_module *module) {
+    int found = 0;
+    for (int f = 0; f < module->nfunctions; f++)
+        for (int i = 0; i < module->functions[f].ninsns; i++) {
+            const struct ptx_insn *insn = &module->functions[f].insns[i];
+            if (insn->op != PTX_UNSUPPORTED) continue;
+            name(module, insn);
+            found++;
+        }
+    return found;
+}
+
+int main(int argc, char **argv) {
+    char error[256];
+    size_t size;
+    if (argc != 2) {
+        fputs("usage: instructions device.ptx\n", stderr);
+        return EXIT_FAILURE;
+    }
+    char *text = read_text(argv[1], &size);
+    if (!text) return EXIT_FAILURE;
+    struct ptx_module *module = ptx_parse(text, size, error, sizeof error);
+    if (!module) fprintf(stderr, "%s: %s\n", argv[1], error);
+    int found = module ? unsupported(module) : 1;
+    if (module) ptx_free(module);
+    free(text);
+    return found ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,161 @@
+# wide.awk: widens accesses in clang's LLVM IR to what nvcc makes of them: awk -f wide.awk device.ll > wide.ll
+#
+# 1. Where two or more of the four parts of a structure such as float4 are read in a run of instructions that change no
+#    memory, all four are, in one request; clang leaves out those that nobody reads, and needs two or three.
+#
+#        struct:  x y z w        v = load <4 x float>
+#        read:    ^   ^          x = part 0 of v, z = part 2
+#
+#    The structure must be aligned to its size, which the load of its first part says.
+# 2. A copy of n times 16 bytes, aligned to 16, is n loads and stores of 16; clang makes 2n of 8.
+#
+# Pointers are "ptr" or, up to clang 14, "float*"; both may have an address space.
+
+BEGIN {
+    bytes["float"] = bytes["i32"] = 4
+    bytes["i16"] = 2
+    bytes["i8"] = 1
+    PARTS = 4
+    WIDEST = 16     # bytes of the widest load there is
+    MOST_COPY = 128 # bytes; clang makes a loop of larger copies
+}
+
+# ---- Words of a line ----
+
+function last_word(text) { sub(/.* /, "", text); return text }
+function result(text) { sub(/^ */, "", text); sub(/ = .*/, "", text); return text }
+function alignment(text) { return match(text, /align [0-9]+/) ? substr(text, RSTART + 6, RLENGTH - 6) + 0 : 0 }
+function debug_location(text) { return match(text, /, !dbg ![0-9]+/) ? substr(text, RSTART, RLENGTH) : "" }
+function pointer_type(text) { match(text, /^[^ ]+( addrspace\([0-9]+\)\*?)?/); return substr(text, 1, RLENGTH) }
+
+# What a pointer of that type to FROM is called when it points to TO.
+function pointer_to(pointer, from, to) { return pointer ~ /^ptr/ ? pointer : to substr(pointer, length(from) + 1) }
+
+# ---- Which parts of which structures are read ----
+
+# "%struct.float4 = type { float, float, float, float }"
+/^%[^ ]* = type \{/ {
+    text = $0
+    sub(/.*\{ /, "", text)
+    sub(/ \}.*/, "", text)
+    one = text
+    sub(/,.*/, "", one)
+    if (one in bytes && text == one ", " one ", " one ", " one) part_type[result($0)] = one
+}
+
+# An address in a structure: remember the structure (type, pointer, index) and how many bytes from its beginning.
+function note_address(text,    field, fields, type, name, base) {
+    name = result(text)
+    sub(/, !.*/, "", text)
+    fields = split(text, field, ", ")
+    type = last_word(field[1])
+    base = last_word(field[2])
+    if (type in part_type && (fields == 3 || fields == 4)) {
+        whole[name] = type "|" field[2] "|" field[3]
+        offset[name] = fields == 4 ? last_word(field[4]) * bytes[part_type[type]] : 0
+    } else if (type == "i8" && fields == 3 && base in whole && field[3] ~ /^i64 [0-9]+$/) {
+        whole[name] = whole[base]
+        offset[name] = offset[base] + last_word(field[3])
+    }
+}
+
+# The load of a part, which is line AT of the run.
+function note_load(text, at,    field, address, key, type) {
+    split(text, field, ", ")
+    type = last_word(field[1])
+    address = last_word(field[2])
+    key = whole[address]
+    if (!(address in whole) || part_type[substr(key, 1, index(key, "|") - 1)] != type) return
+    structure[at] = key
+    part[at] = offset[address] / bytes[type]
+    if (!(key in first)) first[key] = at
+    if (!((key, part[at]) in seen)) parts_read[key]++
+    seen[key, part[at]] = 1
+    if (part[at] == 0 && alignment(text) >= PARTS * bytes[type]) aligned[key] = 1
+}
+
+# ---- Writing ----
+
+# Print how VALUE, a pointer to FROM, becomes NAME, a pointer to TO; returns the type of that.
+function cast(name, pointer, value, from, to,    type) {
+    type = pointer_to(pointer, from, to)
+    printf "  %s = bitcast %s %s to %s\n", name, pointer, value, type
+    return type
+}
+
+# One load of a whole structure, as %wide.NUMBER.
+function write_wide(key, number, dbg,    field, vector, pointer, base) {
+    split(key, field, "|")
+    vector = "<" PARTS " x " part_type[field[1]] ">"
+    base = "%wide." number
+    printf "  %s.at = getelementptr inbounds %s, %s, %s%s\n", base, field[1], field[2], field[3], dbg
+    pointer = cast(base ".to", pointer_type(field[2]), base ".at", field[1], vector)
+    printf "  %s = load %s, %s %s.to, align %d%s\n", base, vector, pointer, base, PARTS * bytes[part_type[field[1]]], dbg
+}
+
+function write_load(at,    key, dbg, type) {
+    key = structure[at]
+    dbg = debug_location(line[at])
+    type = part_type[substr(key, 1, index(key, "|") - 1)]
+    if (first[key] == at) write_wide(key, number[key] = ++numbers, dbg)
+    printf "  %s = extractelement <%d x %s> %%wide.%d, i64 %d%s\n", result(line[at]), PARTS, type, number[key], part[at], dbg
+}
+
+# The lines of a run.
+function write_run(    at) {
+    for (at = 1; at <= lines; at++) {
+        if (at in structure && aligned[structure[at]] && parts_read[structure[at]] > 1) write_load(at)
+        else print line[at]
+    }
+    lines = 0
+    split("", structure); split("", first); split("", seen); split("", parts_read); split("", aligned)
+}
+
+# 16 bytes of one side of a copy, AT bytes from its beginning: print the address as NAME; returns its type.
+function write_address(name, operand, at,    pointer) {
+    pointer = pointer_type(operand)
+    printf "  %s.at = getelementptr inbounds i8, %s %s, i64 %d\n", name, pointer, last_word(operand), at
+    return cast(name, pointer, name ".at", "i8", "<4 x i32>")
+}
+
+function write_copy(to, from, size, dbg,    at, name, pointer) {
+    numbers++
+    for (at = 0; at < size; at += WIDEST) {
+        name = "%copy." numbers "." at
+        pointer = write_address(name ".from", from, at)
+        printf "  %s = load <4 x i32>, %s %s.from, align 16%s\n", name, pointer, name, dbg
+    }
+    for (at = 0; at < size; at += WIDEST) {
+        name = "%copy." numbers "." at
+        pointer = write_address(name ".to", to, at)
+        printf "  store <4 x i32> %s, %s %s.to, align 16%s\n", name, pointer, name, dbg
+    }
+}
+
+# Is this a memcpy that can be done in loads and stores of 16 bytes? Then field has its operands.
+function is_wide_copy(text) {
+    if (!sub(/^.*call void @llvm\.memcpy\.[a-z0-9.]*\(/, "", text)) return 0
+    if (split(text, field, ", ") < 4 || field[3] !~ /^i64 [0-9]+$/ || field[4] !~ /^i1 false/) return 0
+    if (field[1] !~ / [%@][^ ()]+$/ || field[2] !~ / [%@][^ ()]+$/) return 0
+    size = last_word(field[3]) + 0
+    return size > 0 && size % WIDEST == 0 && size <= MOST_COPY && alignment(field[1]) >= WIDEST && alignment(field[2]) >= WIDEST
+}
+
+# ---- The program, run by run ----
+
+function changes_memory(text) {
+    if (text ~ /@llvm\.(nvvm\.read|dbg|fma|fmuladd|lifetime)/) return 0
+    return text ~ /^ *(store|fence|%[^ ]+ = (atomicrmw|cmpxchg|load (atomic|volatile)))|call|^[^ ]/
+}
+
+changes_memory($0) {
+    write_run()
+    if (is_wide_copy($0)) write_copy(field[1], field[2], size, debug_location($0))
+    else print
+    if (/^}/) { split("", whole); split("", offset) }
+    next
+}
+{ line[++lines] = $0 }
+/ = getelementptr / { note_address($0) }
+/ = load / { note_load($0, lines) }
+END { write_run() }

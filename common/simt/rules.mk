@@ -55,8 +55,9 @@ PROGRAMS += $(if $(wildcard $(SIMT)/main.c),$(BUILD)/bin/simt)
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
 
-# Warp instructions per second on lab 3's kernels, counting on, with one host thread and with two.
+# Warp instructions per second on lab 3's kernels, counting on, with one host thread and with two; and what the time model costs.
 bench-simt: simt
 	@$(MAKE) --no-print-directory FROM=solutions BUILD=$(BUILD) $(BUILD)/solutions/lab3/reduction
 	@$(SIMT)/bench.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
+	@$(SIMT)/bench-model.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
 .PHONY: bench-simt

@@ -22,6 +22,7 @@
 #define ARENA_BYTES       (1ull << 42) /* address space to hand out; halved until the system grants it */
 #define ARENA_MIN_BYTES   (1ull << 32)
 #define ARENA_ADDRESS     (1ull << 45)
+#define HOSTED_ADDRESS    (3ull << 44) /* the same for memory that the host may follow too */
 #define ALIGN_BYTES       256u
 #define PAGE_BYTES        4096u
 #define GUARD_BYTES       (64u * 1024)
@@ -32,6 +33,7 @@
 
 static struct {
     uintptr_t base, end, next; /* the reserved range and the next address to hand out */
+    size_t hosted;             /* bytes handed out that the host may follow too */
     intptr_t delta;
     struct allocation **live; /* sorted by address */
     size_t nlive, capacity;
@@ -156,8 +158,10 @@ static uint64_t available_bytes(void) {
 
 /* Memory that the host may follow too has an address of its own, with a guard page behind it. */
 static uintptr_t host_take(size_t size) {
-    char *range = map_range(0, round_up(size, PAGE_BYTES) + PAGE_BYTES, PROT_READ | PROT_WRITE);
+    size_t taken = round_up(size, PAGE_BYTES) + PAGE_BYTES;
+    char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE);
     if (!range) return 0;
+    memory.hosted += taken;
     mprotect(range + round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
     return (uintptr_t)range;
 }

@@ -76,6 +76,25 @@ solve() {
     printed "multiplyIKJ gives a wrong result"
 }
 
+@test "the order of accesses is seen by changes of the page, and a missing wait by asking the device" {
+    host --size 64 --repeat 1 --watch pages
+    ended_with 0
+    host --size 63 --watch pages
+    ended_with 2
+    [ "$stderr" = "host: --watch pages: give --size 64 or more" ]
+    solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];'
+    run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols'
+    ended_with 0
+    run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols --watch pages'
+    ended_with 2
+    printed "WRONG (index 0: got 40 want 640)"
+    solve launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
+    run user_make lab11 DEVICE=sim SIZE=100
+    printed "launchAndWait gives a wrong result"
+    printed "12  fillWords                  <<<400, 256>>>"
+    ! grep -E "fillWords .*(error|not ready)" <<<"$output"
+}
+
 @test "the plot shows the CPU's steps, measured" {
     user_make lab11 DEVICE=sim FROM=solutions SIZE=100
     plots/draw.sh --lab 11 --run "$tree/build/solutions/lab11/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab11"

@@ -44,6 +44,14 @@ static bool judge_clean(const struct step *step, struct score *score) {
     return step->unclean[0] == '\0' && step->wrong[0] == '\0';
 }
 
+static bool judge_order(const struct step *step, struct score *score) {
+    if (step->wrong[0] != '\0')
+        needs_right_results(score);
+    else
+        snprintf(score->detail, sizeof score->detail, "%s", step->order[0] != '\0' ? step->order : "as it should be");
+    return step->wrong[0] == '\0' && step->order[0] == '\0';
+}
+
 /* ---- Metrics ---- */
 
 /* The relation that the bound begins with; its length goes into n. 0: none. */
@@ -114,6 +122,8 @@ static bool judge_row(struct score *score, const char *bound, int line, const st
         good = judge_correct(step, score);
     } else if (strcmp(score->what, "clean") == 0) {
         good = judge_clean(step, score);
+    } else if (strcmp(score->what, "order") == 0) {
+        good = judge_order(step, score);
     } else if (step->wrong[0] != '\0') {
         needs_right_results(score);
     } else {

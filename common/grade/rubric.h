@@ -3,6 +3,7 @@
  *     step   the step's name      points   a number      feedback   a hint, for who misses them
  *     what   correct: right results in all cases
  *            clean: the checker finds no stray access, no race, no misused barrier, and the results are right
+ *            order: memory is gone through in the right order, by the cases of kind order, and the results are right
  *            anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
  *            strideLoad(4).METRIC where they differ in an argument), or an
  *            expression over metrics, as in shared_ld_bank_conflict / shared_load

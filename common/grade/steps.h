@@ -23,6 +23,7 @@ struct step {
     size_t line;               /* of the first of them in the student's file, counted from 1 */
     bool seen;                 /* has been run and judged */
     char wrong[REASON_SIZE];   /* the first wrong result; "" if none */
+    char order[REASON_SIZE];   /* the same in the cases that are about the order of accesses */
     char unclean[REASON_SIZE]; /* what the checker found first; "" if nothing */
 };
 

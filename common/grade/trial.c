@@ -125,10 +125,10 @@ static bool checker_complains(const struct sandbox_outcome *outcome) {
 }
 
 /* A row came to `wrong`: remember the first such. The status is WRONG (index ...). */
-static void note_wrong(struct step *step, const char *status, const char *says) {
-    if (step->wrong[0] != '\0') return;
+static void note_wrong(char first[REASON_SIZE], const char *status, const char *says) {
+    if (first[0] != '\0') return;
     const char *detail = strncmp(status, "WRONG", 5) == 0 ? status + 5 : status;
-    snprintf(step->wrong, sizeof step->wrong, "wrong %s:%.300s", says, detail);
+    snprintf(first, REASON_SIZE, "wrong %s:%.300s", says, detail);
 }
 
 /* A row came to an error: the step is taken out. The simulator's words say where. */
@@ -143,6 +143,7 @@ struct reading {
     struct csv *rows;
     bool seen[SOURCE_MAX_REGIONS]; /* step i has a row */
     bool broken;                   /* a step has been taken out */
+    bool of_order;                 /* the run was about the order of accesses */
 };
 
 /* The step that a launch belongs to: strideLoad, for strideLoad(4). */
@@ -159,7 +160,7 @@ static void read_row(struct trial *trial, struct reading *reading, int row, cons
     const char *status = csv_get(reading->rows, row, "status");
     if (step == NULL || step->state != STEP_TAKEN || strcmp(outcome_name, "skipped") == 0) return;
     reading->seen[step - trial->steps->items] = true;
-    if (strcmp(outcome_name, "wrong") == 0) note_wrong(step, status, says);
+    if (strcmp(outcome_name, "wrong") == 0) note_wrong(reading->of_order ? step->order : step->wrong, status, says);
     if (strcmp(outcome_name, "error") != 0) return;
     note_error(step, status, says, outcome);
     reading->broken = true;
@@ -182,10 +183,11 @@ static char *split_rows(const char *rows, char **outcomes) {
     return table;
 }
 
-static void read_rows(struct trial *trial, struct reading *reading, const char *says,
+static void read_rows(struct trial *trial, struct reading *reading, int row_of_case,
                       const struct sandbox_outcome *outcome) {
+    const char *says = csv_get(trial->kit->cases, row_of_case, "says");
     char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *rest = outcomes, why[256];
-    memset(reading, 0, sizeof *reading);
+    *reading = (struct reading){.of_order = has_kind(trial->kit, row_of_case, "order")};
     reading->rows = csv_parse(table, strlen(table), "rows", &CSV_COMMAS, why, sizeof why);
     for (int row = 0; reading->rows != NULL && row < csv_rows(reading->rows); row++)
         read_row(trial, reading, row, strsep(&rest, "\n"), says, outcome);
@@ -260,7 +262,7 @@ static bool try_case(struct trial *trial, int row, char *error, size_t size) {
     struct reading reading;
     const char *says = csv_get(trial->kit->cases, row, "says");
     run_case(trial, row, NULL, &outcome);
-    read_rows(trial, &reading, says, &outcome);
+    read_rows(trial, &reading, row, &outcome);
     bool all_seen = true;
     for (size_t i = 0; i < trial->steps->n; i++)
         all_seen = all_seen && (trial->steps->items[i].state != STEP_TAKEN || reading.seen[i]);
@@ -276,7 +278,10 @@ static bool try_case(struct trial *trial, int row, char *error, size_t size) {
 
 /* What was found out about steps while another got in the way is found out again. */
 static void forget(struct steps *steps) {
-    for (size_t i = 0; i < steps->n; i++) steps->items[i].wrong[0] = steps->items[i].unclean[0] = '\0';
+    for (size_t i = 0; i < steps->n; i++) {
+        struct step *step = &steps->items[i];
+        step->wrong[0] = step->order[0] = step->unclean[0] = '\0';
+    }
 }
 
 bool trial_run(struct steps *steps, const struct kit *kit, struct results *results, char *error, size_t size) {

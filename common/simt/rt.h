@@ -138,6 +138,9 @@ double rt_clock_work(struct rt_stream *stream, enum rt_engine engine, double sha
 double rt_clock_next(struct rt_stream *stream);
 /* The host has waited until then. */
 void rt_clock_wait(double ns);
+/* Does a host that asks, and does not wait, find work that ends then still under way? Once: when it asks again, it is
+ * done, so that a host that asks until then does not ask for ever. */
+bool rt_clock_busy(double ns);
 
 /* ---- Modules and functions (rt_module.c, rt_register.c) ---- */
 

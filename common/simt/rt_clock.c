@@ -8,6 +8,7 @@
 #define MAX_RUNNING 128 /* kernels that may overlap, as many as CUDA allows */
 
 static double host_ns;      /* until when the host has waited */
+static double asked_ns;     /* until when it has found work under way */
 static double copies_ns[2]; /* when the copy engines are free, by direction */
 static struct running {
     double end_ns, share;
@@ -23,6 +24,12 @@ void rt_clock_wait(double ns) {
 
 static void take_latest(struct rt_stream *stream, void *latest) {
     if (!(stream->flags & cudaStreamNonBlocking)) *(double *)latest = later(*(double *)latest, stream->ready_ns);
+}
+
+bool rt_clock_busy(double ns) {
+    bool busy = ns > later(host_ns, asked_ns);
+    asked_ns = later(asked_ns, ns);
+    return busy;
 }
 
 /* The legacy stream follows all blocking streams and they follow it. */

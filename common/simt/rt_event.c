@@ -91,6 +91,7 @@ static cudaError_t query(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
+    if (!rt_faulted() && rt_clock_busy(event->time_ns)) return cudaErrorNotReady;
     return rt_surface();
 }
 

@@ -145,6 +145,7 @@ static cudaError_t query(cudaStream_t handle) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(callback_before(stream))) return cudaErrorNotReady;
+    if (!rt_faulted() && rt_clock_busy(stream->ready_ns)) return cudaErrorNotReady;
     return rt_synchronise(stream);
 }
 

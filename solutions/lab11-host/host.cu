@@ -22,6 +22,7 @@
  * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
  */
 #include "common.h"
+#include "harness/pages.h"
 
 #include <vector>
 
@@ -339,25 +340,61 @@ static bool isProduct(const double *C, const double *A, const double *B, size_t 
     return true;
 }
 
+/* What is looked at: the time that steps take, or in which order steps 1 to 4 go through memory. */
+static const char *const WATCHES[] = {"time", "pages", NULL};
+static OwnFlag FLAGS[] = {{"--watch", "WHAT",
+                           "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)", WATCHES, 0,
+                           0, 0, NULL}};
+
+static bool watchesPages() {
+    return FLAGS[0].number == 1;
+}
+
+/* Smaller matrices lie in so few pages that no order jumps. */
+constexpr size_t LEAST_WATCHED = 64;
+/* A walk down the columns changes the page this many times as often as one along the rows, at least. */
+constexpr size_t JUMPS = 16;
+
+/* The verdict on an order: changes of page beside their bound. */
+static Verdict goesAlong(size_t changes, size_t bound) {
+    Verdict verdict = {changes < bound, 0, (double)changes, (double)bound};
+    return verdict;
+}
+
+static Verdict jumps(size_t changes, size_t bound) {
+    Verdict verdict = {changes >= bound, 0, (double)changes, (double)bound};
+    return verdict;
+}
+
 static void runSums(Lab *lab, const Amounts &amounts) {
-    const size_t n = amounts.side * amounts.side;
-    int *matrix = hostArray<int>(n);
+    const size_t n = amounts.side * amounts.side, bound = JUMPS * pagesOf<int>(n);
+    size_t changes = 0;
+    int *matrix = pageArray<int>(n);
     initialData(matrix, n, lab->seed());
     long long want = 0, got = POISON;
     for (size_t i = 0; i < n; i++) want += matrix[i];
     const auto poison = [&] { got = POISON; };
-    const auto check = [&] { return same(want, got); };
+    const auto watch = [&](auto work) {
+        if (watchesPages())
+            changes = countPageChanges(matrix, n, bound, work);
+        else
+            work();
+    };
     lab->group(format("sum of %zu x %zu ints", amounts.side, amounts.side));
     lab->hostStep(
-        sizeof(int) * (double)n, poison, [&] { got = sumRows(matrix, amounts.side, amounts.side); }, check);
+        sizeof(int) * (double)n, poison, [&] { watch([&] { got = sumRows(matrix, amounts.side, amounts.side); }); },
+        [&] { return watchesPages() ? goesAlong(changes, bound) : same(want, got); });
     lab->hostStep(
-        sizeof(int) * (double)n, poison, [&] { got = sumCols(matrix, amounts.side, amounts.side); }, check);
+        sizeof(int) * (double)n, poison, [&] { watch([&] { got = sumCols(matrix, amounts.side, amounts.side); }); },
+        [&] { return watchesPages() ? jumps(changes, bound) : same(want, got); });
     free(matrix);
 }
 
 static void runProducts(Lab *lab, const Amounts &amounts) {
     const size_t width = amounts.width, n = width * width;
-    double *A = hostArray<double>(n), *B = hostArray<double>(n), *C = hostArray<double>(n);
+    const size_t bound = 2 * (width + 1) * pagesOf<double>(n); /* along the rows of B, once for each row of A */
+    size_t changes = 0;
+    double *A = hostArray<double>(n), *B = pageArray<double>(n), *C = hostArray<double>(n);
     uint64_t random = lab->seed();
     for (size_t i = 0; i < n; i++) {
         A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
@@ -370,7 +407,15 @@ static void runProducts(Lab *lab, const Amounts &amounts) {
     lab->hostStep(
         bytes, poison, [&] { multiplyIJK(C, A, B, width); }, check);
     lab->hostStep(
-        bytes, poison, [&] { multiplyIKJ(C, A, B, width); }, check);
+        bytes, poison,
+        [&] {
+            const auto work = [&] { multiplyIKJ(C, A, B, width); };
+            if (watchesPages())
+                changes = countPageChanges(B, n, bound, work);
+            else
+                work();
+        },
+        [&] { return watchesPages() ? goesAlong(changes, bound) : check(); });
     free(A);
     free(B);
     free(C);
@@ -486,6 +531,7 @@ static void runClocks(Lab *lab, const Amounts &amounts) {
             [&] {
                 launchAndWait(d_words, n);
                 idle = cudaStreamQuery(0) == cudaSuccess;
+                cudaGetLastError(); /* an answer, no error */
             },
             checkIdle, modelled ? "the simulator at work" : "the kernel, launching it, and waiting for it");
     }
@@ -496,7 +542,9 @@ static void runClocks(Lab *lab, const Amounts &amounts) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
+    Lab lab(INFO, STEPS, argc, argv, {FLAGS, sizeof FLAGS / sizeof FLAGS[0]});
+    if (watchesPages() && lab.size() < LEAST_WATCHED)
+        refuse(INFO.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
     const Amounts amounts = amountsFor(lab.size());
     refuseTooLarge(amounts);
     lab.printHeader("on " + processorName() + format(", timed by cpuSecond, median of %d", lab.hostRepeat()));

@@ -1,0 +1,21 @@
+// Lab 11: multiplyIKJ is right in another way; the others have right results, but not in the way that the step is about.
+// clang-format off
+// BEGIN SOLUTION sumCols
+    // Along the rows.
+    for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];
+// END SOLUTION
+
+// BEGIN SOLUTION multiplyIKJ
+    for (size_t i = 0; i < n; i++) {
+        double *row = C + i * n;
+        for (size_t j = 0; j < n; j++) row[j] = 0;
+        for (const double *a = A + i * n, *b = B; a < A + (i + 1) * n; a++, b += n) {
+            for (size_t j = 0; j < n; j++) row[j] += *a * b[j];
+        }
+    }
+// END SOLUTION
+
+// BEGIN SOLUTION launchAndWait
+    // Nobody waits.
+    fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
+// END SOLUTION

@@ -76,6 +76,17 @@ grade_class() {
     printed "/nowhere: No such file or directory"
 }
 
+@test "without bubblewrap it says so before it begins" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    ln -s /usr/bin/* "$BATS_TEST_TMPDIR/bin/"
+    ln -sf "$(command -v nvcc)" "$BATS_TEST_TMPDIR/bin/nvcc"
+    rm "$BATS_TEST_TMPDIR/bin/bwrap"
+    PATH="$BATS_TEST_TMPDIR/bin" grade_class GRADES="$BATS_TEST_TMPDIR/none"
+    ended_with 2
+    printed "sandbox: bubblewrap is missing, and submissions are not run without it: \`make setup\` installs it (UNSAFE=1 runs them all the same)"
+    [ ! -e "$BATS_TEST_TMPDIR/none" ]
+}
+
 # ---- One archive of a whole class ----
 
 # unpack ARCHIVE: into $BATS_TEST_TMPDIR/out; `run` has what was said.

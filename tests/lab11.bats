@@ -90,7 +90,7 @@ solve() {
     printed "WRONG (index 0: got 40 want 640)"
     solve launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
     run user_make lab11 DEVICE=sim SIZE=100
-    printed "launchAndWait gives a wrong result"
+    printed "WRONG (index 0: got 0 want 1)"
     printed "12  fillWords                  <<<400, 256>>>"
     ! grep -E "fillWords .*(error|not ready)" <<<"$output"
 }

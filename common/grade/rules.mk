@@ -73,8 +73,10 @@ $(if $(SUBMISSIONS),,$(error say what to grade, as in `make grade SUBMISSIONS=fo
 ONE_ARCHIVE := $(shell [ ! -f $(call quoted,$(SUBMISSIONS)) ] || echo yes)
 endif
 
-# Submissions that could not be graded are in grades.csv with a note, so the tables are made in any case.
+# Where there is no sandbox it says so at once. Submissions that could not be graded are in grades.csv with a note, so the tables are
+# made in any case.
 grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
+	$(if $(filter local,$(ENGINE)),$(hush) $(BUILD)/bin/sandbox -- true)
 	$(if $(ONE_ARCHIVE),$(hush) $(unpack_class))
 	$(hush) status=0; $(grade_$(ENGINE)) || status=1; \
 		$(BUILD)/bin/grade-class collect --out '$(GRADES)' $(class_folder) && $(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status

@@ -100,12 +100,15 @@ int main(int argc, char **argv) {
     read_options(&options, argc, argv);
     sandbox_run(&options.job, unsafe != NULL && strcmp(unsafe, "1") == 0, &outcome);
     fwrite(outcome.out.data, 1, outcome.out.size, stdout);
+    if (outcome.end == SANDBOX_FAILED) fputs("sandbox: ", stderr);
     fwrite(outcome.error.data, 1, outcome.error.size, stderr);
     if (options.job.rows) print_rows(outcome.rows.data);
     if (outcome.end == SANDBOX_ENDED && options.save != NULL) save_taken(&options, &outcome);
     int code = outcome.end == SANDBOX_ENDED ? outcome.status : EXIT_STOPPED;
-    if (outcome.end == SANDBOX_FAILED) code = EXIT_NO_SANDBOX;
-    if (outcome.end != SANDBOX_ENDED) fprintf(stderr, "sandbox: %s\n", sandbox_reason(&outcome));
+    if (outcome.end == SANDBOX_FAILED)
+        code = EXIT_NO_SANDBOX, fputc('\n', stderr);
+    else if (outcome.end != SANDBOX_ENDED)
+        fprintf(stderr, "sandbox: %s\n", sandbox_reason(&outcome));
     sandbox_free(&outcome);
     return code;
 }

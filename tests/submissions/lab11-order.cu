@@ -1,4 +1,4 @@
-// Lab 11: multiplyIKJ is right in another way; the others have right results, but not in the way that the step is about.
+// Lab 11: multiplyIKJ is right in another way; the others have right results, but not as the step asks for.
 // clang-format off
 // BEGIN SOLUTION sumCols
     // Along the rows.

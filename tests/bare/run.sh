@@ -1,66 +1,56 @@
 #!/usr/bin/env bash
 # run.sh: the README's two commands on a bare system: a minimal Debian made with debootstrap in a temporary folder, which
 # has apt, make, git and sudo, and nothing else that the project needs. Needs root, debootstrap and a Debian mirror; the
-# system inside reaches nothing but that mirror's packages. Everything is unmounted and removed afterwards, whatever
-# happens.
+# system inside knows no other host than that mirror. Nothing is left mounted or running afterwards, and the folder is
+# removed, whatever happens.
 #
-#   tests/bare/run.sh            the lab in every way below, and the tests once
+#   tests/bare/run.sh            the lab in every way below, and the tests
 #   TESTS=0 tests/bare/run.sh    without the tests
+#   TESTS=1 tests/bare/run.sh    with the tests as the ordinary user only
 #
-# The lab is run: as root without a terminal with LANG=C; as an ordinary user with sudo in a terminal with a Chinese
-# locale, from a path with spaces; and as that user without a terminal.
+# Two systems, so that each kind of user meets one on which nothing is installed: an ordinary user with sudo, in a
+# terminal with a Chinese locale; and root, without a terminal and with LANG=C. Then each the other way round. The
+# project's path has a space in it.
 set -euo pipefail
 
 SUITE=${SUITE:-bookworm}
 MIRROR=${MIRROR:-http://deb.debian.org/debian}
-MOUNTS=(proc sys dev dev/pts) # in the order in which they are mounted
 PROJECT="home/student/cuda labs"
+CHINESE=zh_CN.UTF-8
 
 project=$(cd "$(dirname "$0")/../.." && pwd)
 fail() {
     echo "bare: $1" >&2
     exit 1
 }
+say() {
+    printf '==== %d:%02d  %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$1"
+}
+
 [ "$(id -u)" = 0 ] || fail "must be root: debootstrap and chroot ask for it"
 command -v debootstrap >/dev/null || fail "there is no debootstrap: apt-get install debootstrap"
 
-root=$(mktemp -d "${TMPDIR:-/tmp}/bare.XXXXXX")
-chmod 755 "$root" # an ordinary user must be able to enter it
-
-# Unmount in reverse order; only then is it safe to remove.
-remove() {
-    local i
-    trap - EXIT INT TERM
-    for ((i = ${#MOUNTS[@]} - 1; i >= 0; i--)); do
-        if mountpoint -q "$root/${MOUNTS[i]}"; then umount "$root/${MOUNTS[i]}" || umount -l "$root/${MOUNTS[i]}"; fi
-    done
-    if grep -qF " $root/" /proc/mounts; then
-        echo "bare: something is still mounted in $root; it is left there" >&2
-    else
-        rm -rf --one-file-system "$root"
-    fi
-}
-trap remove EXIT
+# Once more, in namespaces of its own: what is mounted there is nobody else's, and ends with its last process.
+if [ "${1:-}" != --inside ]; then
+    base=$(mktemp -d "${TMPDIR:-/tmp}/bare.XXXXXX")
+    chmod 755 "$base" # an ordinary user must be able to enter it
+    trap 'rm -rf --one-file-system "$base"' EXIT
+    unshare --mount --pid --fork --kill-child "$0" --inside "$base"
+    exit
+fi
+base=$2
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-say() {
-    printf '==== %s\n' "$1"
-}
+# ---- Systems ---------------------------------------------------------------------------------------------------------
 
-# The system, and in it a user who may use sudo, and the project as git has it.
-make_system() {
-    say "debootstrap $SUITE"
-    debootstrap --variant=minbase --include=make,sudo,git,ca-certificates,locales,util-linux "$SUITE" "$root" "$MIRROR" >"$root.log" 2>&1 ||
-        { tail -n 5 "$root.log" >&2; rm -f "$root.log"; fail "debootstrap failed"; }
-    rm -f "$root.log"
-    mount -t proc proc "$root/proc"
-    mount -t sysfs -o ro sysfs "$root/sys"
-    mount --bind /dev "$root/dev"
-    mount -t devpts devpts "$root/dev/pts"
-    cp /etc/resolv.conf "$root/etc/resolv.conf"
-    if [ -e /etc/apt/apt.conf.d ]; then cat /etc/apt/apt.conf.d/*proxy* >"$root/etc/apt/apt.conf.d/99proxy" 2>/dev/null || true; fi
-    echo 'zh_CN.UTF-8 UTF-8' >"$root/etc/locale.gen"
+# A system with a user who may use sudo, and in it the project as git has it.
+make_base() {
+    root=$base/base
+    debootstrap --variant=minbase --include=make,sudo,git,ca-certificates,locales,util-linux "$SUITE" "$root" "$MIRROR" >"$base/log" 2>&1 ||
+        { tail -n 5 "$base/log" >&2; fail "debootstrap failed"; }
+    only_the_mirror
+    echo "$CHINESE UTF-8" >"$root/etc/locale.gen"
     inside locale-gen >/dev/null
     inside useradd --create-home --shell /bin/bash student
     echo 'student ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/student"
@@ -72,19 +62,51 @@ make_system() {
     inside chown -R student:student /home/student
 }
 
+# The only names that the system can look up are its own and the mirror's. Where apt here goes through a proxy, it does there.
+only_the_mirror() {
+    local host
+    host=$(sed -E 's|^[a-z]+://([^/:]+).*|\1|' <<<"$MIRROR")
+    : >"$root/etc/resolv.conf"
+    printf '127.0.0.1 localhost %s\n' "$(hostname)" >"$root/etc/hosts"
+    getent ahostsv4 "$host" | awk -v host="$host" 'NR == 1 { print $1, host }' >>"$root/etc/hosts"
+    cat /etc/apt/apt.conf.d/*proxy* >"$root/etc/apt/apt.conf.d/99proxy" 2>/dev/null || true
+    ! inside getent hosts example.org >/dev/null || fail "the system inside can look up other hosts"
+}
+
+# use NAME: from here on the commands below work in this system; it begins as a copy of the base.
+use() {
+    root=$base/$1
+    [ ! -e "$root" ] || return 0
+    cp -a "$base/base" "$root"
+    mount -t proc proc "$root/proc"
+    mount -t sysfs -o ro sysfs "$root/sys"
+    mount --rbind /dev "$root/dev"
+}
+
 # A command in the system with nothing of this one's environment.
 inside() {
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb chroot "$root" "$@"
 }
 
+# ---- Users -----------------------------------------------------------------------------------------------------------
+
 # as USER LOCALE COMMAND: in the project, as README's reader would type it.
 as() {
-    inside runuser -u "$1" -- env "HOME=/home/$1" "LANG=$2" "LC_ALL=$2" bash -c "cd '/$PROJECT' && $3"
+    inside runuser -u "$1" -- env "HOME=$(home "$1")" "LANG=$2" "LC_ALL=$2" bash -c "cd '/$PROJECT' && $3" </dev/null
 }
 
 # The same in a terminal of its own.
 in_terminal() {
-    inside runuser -u "$1" -- env "HOME=/home/$1" "LANG=$2" "LC_ALL=$2" script -qec "bash -c \"cd '/$PROJECT' && $3\"" /dev/null
+    inside runuser -u "$1" -- env "HOME=$(home "$1")" "LANG=$2" "LC_ALL=$2" script -qec "bash -c \"cd '/$PROJECT' && $3\"" /dev/null
+}
+
+home() {
+    if [ "$1" = root ]; then echo /root; else echo "/home/$1"; fi
+}
+
+# belongs_to USER: whose the project's folder is.
+belongs_to() {
+    inside chown -R "$1:$1" "/$PROJECT"
 }
 
 # One of the README's commands, by its place there.
@@ -92,27 +114,48 @@ readme() {
     awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$project/README.md" | sed -n "$1p"
 }
 
-make_system
+# A run of the lab, which ends with the first task.
+lab_run() {
+    "$@" | tee "$base/output"
+    grep -q 'next: labs/lab3-reduction/reduction.cu' "$base/output" || fail "the run did not end with the first task"
+}
+
+# A run of the tests, which ends with their numbers.
+test_run() {
+    "$@" | tee "$base/output"
+    tail -n 1 "$base/output" | grep -q '^[1-9][0-9]* passed, 0 failed' || fail "the tests did not pass"
+}
+
+# ---- Runs ------------------------------------------------------------------------------------------------------------
+
+say "debootstrap $SUITE"
+make_base
 lab=$(readme 1) tests=$(readme 2)
 
+use students
 say "$lab: as an ordinary user with sudo, in a terminal, in Chinese; nothing is installed yet"
-in_terminal student zh_CN.UTF-8 "$lab" | tee "$root/tmp/terminal"
-grep -q 'next: labs/lab3-reduction/reduction.cu' "$root/tmp/terminal" || fail "the run did not end with the first task"
-
+lab_run in_terminal student $CHINESE "$lab"
 say "$lab: as an ordinary user, no terminal, LANG=C"
-as student C "make clean && $lab" | tail -n 4
+lab_run as student C "make clean && $lab" | tail -n 4
 
-say "$lab: as root, no terminal, LANG=C"
-inside chown -R root:root "/$PROJECT"
-inside git config --global --add safe.directory "/$PROJECT"
-as root C "make clean && $lab" | tail -n 4
+use roots
+belongs_to root
+say "$lab: as root, no terminal, LANG=C; nothing is installed yet"
+lab_run as root C "$lab"
+say "$lab: as root, in a terminal, in Chinese"
+lab_run in_terminal root $CHINESE "make clean && $lab" | tail -n 4
 
-say "make doctor"
-as root C "make doctor"
+say "make doctor, make setup, make doctor"
+as root C "make doctor && make setup && make doctor"
 
-if [ "${TESTS:-1}" != 0 ]; then
-    say "$tests: as an ordinary user with sudo"
-    inside chown -R student:student "/$PROJECT"
-    as student C "$tests"
+if [ "${TESTS:-2}" -ge 1 ]; then
+    use students
+    say "$tests: as an ordinary user with sudo, no terminal, LANG=C"
+    test_run as student C "$tests"
+fi
+if [ "${TESTS:-2}" -ge 2 ]; then
+    use roots
+    say "$tests: as root, in a terminal, in Chinese"
+    test_run in_terminal root $CHINESE "$tests"
 fi
 say "all is well on a bare system"

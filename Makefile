@@ -26,7 +26,7 @@ CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/c
 # The CUDA toolkit's folder: its lib64 has the runtime library. It is nvcc that knows (the nvcc in PATH may be a script that calls
 # another); it is asked once. Debian's does not name it, but where its headers are.
 CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(or $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p'),$$(shell \
-	$(NVCC) -M -x cu /dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | sed 's|/include/.*||')))))$(CUDA_HOME)
+	$(NVCC) -M -x cu /dev/null 2>/dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | sed 's|/include/.*||')))))$(CUDA_HOME)
 
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels

@@ -12,19 +12,65 @@ blocks() {
     awk -v language="$1" '$0 == "```" language { inside = 1; next } /^```/ { inside = 0 } inside' README.md
 }
 
+# The commands that stand between the lines of text and in the tables.
+inline() {
+    awk '/^```/ { fenced = !fenced; next } !fenced' README.md | tr '\n' ' ' | grep -oE '`make [^`]*`' | tr -d '`' | sort -u
+}
+
 # A command as it is written, in the copy, on a small problem where it does not name one.
 as_written() {
     (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD NO_INSTALL=1 SIZE=5000 bash -c "$1" </dev/null)
+}
+
+works() {
+    run as_written "$1"
+    [ "$status" -eq 0 ] || { echo "$1: exit code $status: $output"; return 1; }
 }
 
 @test "every command works as it is written" {
     mapfile -t commands < <(blocks sh)
     [ "${#commands[@]}" -ge 15 ]
     for command in "${commands[@]}"; do
-        # Not the tests within the tests, and no name of a file that this run cannot have a size for.
+        # Not the tests within the tests: tests/bare runs them as they are written.
         [ "$command" != "make test" ] || command="make --dry-run test >/dev/null"
-        run as_written "$command"
-        [ "$status" -eq 0 ] || { echo "$command: exit code $status: $output"; return 1; }
+        works "$command"
+    done
+}
+
+@test "every command within the text works as it is written" {
+    # The names that it uses for what a student hands in.
+    cp -p labs/lab3-reduction/reduction.cu "$tree/path"
+    mkdir -p "$tree/folder"
+    cp -p labs/lab3-reduction/reduction.cu "$tree/folder/anna.cu"
+    (cd "$tree/folder" && zip -q ../class.zip anna.cu)
+    (cd "$tree" && git init -q && git add -A . && git -c user.name=x -c user.email=x@example.org commit -qm "As it is")
+    mapfile -t commands < <(inline | grep -vx "make clean"; echo "make clean")
+    [ "${#commands[@]}" -ge 10 ]
+    for command in "${commands[@]}"; do
+        case $command in
+        "make test" | "make setup CUDA=1" | *ENGINE=slurm*) ;; # tests/bare, setup.bats and slurm.bats run these
+        "make grade"*)
+            if [ "${FRONT:-nvcc}" = nvcc ]; then
+                works "$command"
+            else
+                run as_written "$command"
+                printed "grading needs nvcc"
+            fi
+            ;;
+        *) works "$command" ;;
+        esac
+    done
+    [ ! -e "$tree/build" ]
+}
+
+@test "other systems' packages are those of the table" {
+    for id in fedora arch suse; do
+        echo "ID=$id" >"$BATS_TEST_TMPDIR/os-release"
+        mkdir -p "$BATS_TEST_TMPDIR/bin"
+        for tool in bash awk dirname paste; do ln -sf "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
+        run env PATH="$BATS_TEST_TMPDIR/bin" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" \
+            bash common/tools/setup.sh build front plots handouts tests
+        grep -qF "\`${output#*missing: }\`" README.md || { echo "README has not: ${output#*missing: }"; return 1; }
     done
 }
 
@@ -41,7 +87,7 @@ as_written() {
     for path in $(grep -oE '`(labs|solutions|handouts|common|plots|tests)/[A-Za-z0-9_./-]*`' README.md | tr -d '`'); do
         [ -e "$path" ] || { echo "$path is not there"; return 1; }
     done
-    for picture in $(grep -oE '\]\([^)]*\)' README.md | sed 's/](\(.*\))/\1/'); do [ -e "$picture" ]; done
+    for picture in $(grep -oE '\]\([^)#]+\)' README.md | sed 's/](\(.*\))/\1/'); do [ -e "$picture" ]; done
     run user_make help
     for target in profile check diff reset demo grade; do grep -q "$target-labN" <<<"$output" || [ $target = grade ]; done
     for package in $(awk -F'\t' 'NR > 1 && $3 == "front" { print $1 }' common/packages.tsv); do grep -q "$package" README.md; done

@@ -7,6 +7,7 @@ set -u
 
 FRONT=${FRONT:-nvcc} NVCC=${NVCC:-} CLANG=${CLANG:-clang++}
 LEAST_FREE_MB=1000 # builds, recordings and plots of all labs
+LEAST_NVCC=11.8 LEAST_CLANG=14
 fatal=0
 
 # The first line that a command prints, nothing where it fails.
@@ -46,13 +47,60 @@ at_most() {
 
 # ---- What `make lab3` needs ------------------------------------------------------------------------------------------
 
-if command -v gcc >/dev/null; then ok "C compiler" "$(first_line gcc --version)"; else fatal "C compiler" "nothing can be built" "make setup"; fi
-if echo '#include <zstd.h>' | gcc -E - >/dev/null 2>&1; then ok "libzstd" "found"; else fatal "libzstd" "the simulator cannot be built" "make setup"; fi
-if [ "$FRONT" = nvcc ] && [ -n "$(nvcc_release)" ]; then
-    ok "labs' compiler" "nvcc $(nvcc_release)"
-elif command -v "$CLANG" >/dev/null; then
-    ok "labs' compiler" "$(first_line "$CLANG" --version): labs run on the simulator; registers are estimated"
+# Small programs that every run uses: of Debian they are a fixed part, elsewhere not.
+check_tools() {
+    local tool missing=()
+    for tool in awk sed grep find cmp flock; do command -v $tool >/dev/null || missing+=("$tool"); done
+    [ ${#missing[@]} = 0 ] || fatal "${missing[*]}" "make stops" "install gawk, sed, grep, findutils, diffutils, util-linux"
+}
+
+check_c() {
+    if ! command -v gcc >/dev/null; then
+        fatal "C compiler" "nothing can be built" "make setup"
+    elif ! compiles c '#include <stdio.h>' gcc; then
+        fatal "C library" "gcc finds no stdio.h, so nothing can be built" "make setup"
+    else
+        ok "C compiler" "$(first_line gcc --version)"
+        if compiles c '#include <zstd.h>' gcc; then ok "libzstd" "found"; else fatal "libzstd" "the simulator cannot be built" "make setup"; fi
+    fi
+}
+
+# compiles LANGUAGE TEXT COMPILER...
+compiles() {
+    printf '%s\n' "$2" | "${@:3}" -x "$1" -E - >/dev/null 2>&1
+}
+
+check_nvcc() {
+    local release reason
+    release=$(nvcc_release)
+    if ! reason=$(echo '__global__ void k() {}' | "$NVCC" -x cu -E - 2>&1 >/dev/null); then
+        fatal "labs' compiler" "nvcc $release compiles nothing: $(grep -m 1 -i error <<<"$reason" || tail -n 1 <<<"$reason")" "get the g++ that it takes, or use FRONT=clang"
+    elif ! at_most $LEAST_NVCC "$release"; then
+        lost "labs' compiler" "nvcc $release is older than $LEAST_NVCC, the oldest that was tried" "make setup CUDA=1, or use FRONT=clang"
+    else
+        ok "labs' compiler" "nvcc $release"
+    fi
+}
+
+check_clang() {
+    local release
+    release=$("$CLANG" -dumpversion)
+    if ! compiles c++ '#include <cstdio>' "$CLANG"; then
+        fatal "labs' compiler" "$(first_line "$CLANG" --version) finds no C++ library" "install g++"
+    elif ! at_most $LEAST_CLANG "$release"; then
+        lost "labs' compiler" "clang $release is older than $LEAST_CLANG, the oldest that was tried" "install a newer one: CLANG=/path/to/clang++"
+    else
+        ok "labs' compiler" "$(first_line "$CLANG" --version): labs run on the simulator; registers are estimated"
+    fi
     [ -z "$(gpu name)" ] || lost "nvcc" "the GPU stays idle" "make setup CUDA=1"
+}
+
+check_tools
+check_c
+if [ "$FRONT" = nvcc ] && [ -n "$(nvcc_release)" ]; then
+    check_nvcc
+elif command -v "$CLANG" >/dev/null; then
+    check_clang
 else
     fatal "labs' compiler" "neither nvcc nor clang is here" "make setup"
 fi
@@ -132,4 +180,6 @@ has "pandoc" pandoc "no handouts as web pages; handouts/*.md can be read as they
 has "bubblewrap" bwrap "grade-labN has no sandbox for submissions" "make setup GRADING=1"
 has "bats" bats "no make test" "make setup"
 
+
+if [ $fatal = 0 ]; then echo "The labs can be built and run."; else echo "The labs cannot be built: mend what says NO."; fi
 exit $fatal

@@ -2,9 +2,13 @@
 # setup-cuda.sh: NVIDIA's toolkit from Debian's non-free packages (or Ubuntu's multiverse), for who has a GPU or wants
 # nvcc beside clang. Says first how much that is. Where apt does not know the packages yet, one file is added,
 # /etc/apt/sources.list.d/cuda-labs.list; no file that was there before is changed. With NO_INSTALL=1 it only says.
+#
+#   SOURCES=/etc/apt/sources.list.d/cuda-labs.list    the file that is added
+#   KERNEL=$(uname -r)                                what tells WSL2
 set -euo pipefail
 
-SOURCES=/etc/apt/sources.list.d/cuda-labs.list
+SOURCES=${SOURCES:-/etc/apt/sources.list.d/cuda-labs.list}
+LOCK_WAIT_S=300 # a system that has just been started often installs its own updates first
 PACKAGES=(nvidia-cuda-toolkit nvidia-profiler g++-11) # nvcc 11.8 takes no newer g++
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
@@ -23,6 +27,11 @@ if command -v nvcc >/dev/null; then
     echo "setup: there is an nvcc already: $(command -v nvcc)"
     exit 0
 fi
+
+# Debian's packages bring a driver's libraries, which would stand before those of Windows' driver.
+case ${KERNEL:-$(uname -r)} in
+*[Mm]icrosoft*) fail "WSL2 takes the GPU's driver from Windows: get NVIDIA's toolkit for WSL-Ubuntu, which has no driver (developer.nvidia.com/cuda-downloads), then NVCC=/path/to/nvcc" ;;
+esac
 
 # The key that apt is told to use for this address, if it is told: every entry of an address must name the same.
 key_of() {
@@ -76,8 +85,8 @@ if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
     fail "not root, and there is no sudo; ask an administrator to run: make setup CUDA=1"
 fi
 [ "$known" = yes ] || as_root install -m 644 "$work/cuda-labs.list" "$SOURCES"
-if ! as_root apt-get update >"$work/log" 2>&1 ||
-    ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${PACKAGES[@]}" >>"$work/log" 2>&1; then
+as_root apt-get update >"$work/log" 2>&1 || true # a list that cannot be read matters only if it is needed
+if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" install -y --no-install-recommends "${PACKAGES[@]}" >>"$work/log" 2>&1; then
     [ "$known" = yes ] || as_root rm -f "$SOURCES"
     tail -n 15 "$work/log" >&2
     fail "could not install it; labs go on with clang"

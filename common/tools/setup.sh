@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # setup.sh GROUP...: install the Debian packages of these groups (common/packages.tsv) that are missing.
-# With NO_INSTALL=1 it only names them. Says nothing and does nothing where all are there.
+# With NO_INSTALL=1 it only names them. Says nothing and does nothing where all are there. Where there is no apt it installs
+# nothing, and says what the packages are called there.
+#
+#   OS_RELEASE=/etc/os-release    the file that says which system this is
 set -euo pipefail
 table=$(dirname "$0")/../packages.tsv
 
-# The packages of a group, one a line.
+LOCK_WAIT_S=300 # a system that has just been started often installs its own updates first
+
+# packages_of GROUP COLUMN: one a line, without those that the system has no package of its own for.
 packages_of() {
-    awk -F'\t' -v group="$1" 'NR > 1 && $3 == group { print $1 }' "$table"
+    awk -F'\t' -v group="$1" -v name="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
+        $3 == group && $column != "-" { print $column }' "$table"
 }
 
 is_installed() {
@@ -15,18 +22,26 @@ is_installed() {
 
 # As root directly, else through sudo.
 as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        echo "setup: not root, and there is no sudo; ask an administrator to run: apt-get install ${missing[*]}" >&2
-        return 1
-    fi
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# The same packages by another system's names: one line that can be typed there.
+name_for_other_system() {
+    local system command column
+    # shellcheck disable=SC1090
+    system=$(. "${OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "$ID ${ID_LIKE:-}") || system=
+    case " $system " in
+    *" fedora "* | *" rhel "*) column=fedora command=": sudo dnf install" ;;
+    *" arch "*) column=arch command=": sudo pacman -S --needed" ;;
+    *suse*) column=suse command=": sudo zypper install" ;;
+    *) column=package command=", install what Debian calls" ;;
+    esac
+    echo "setup: there is no apt here; if something is missing$command $(for group; do packages_of "$group" $column; done |
+        awk '!seen[$0]++' | paste -sd ' ')" >&2
 }
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "setup: this system has no apt, so install by its own means what common/packages.tsv names (as Debian calls it)" >&2
+    name_for_other_system "$@"
     exit 0
 fi
 
@@ -36,7 +51,7 @@ flock 9
 
 missing=()
 for group in "$@"; do
-    for package in $(packages_of "$group"); do
+    for package in $(packages_of "$group" package); do
         is_installed "$package" || missing+=("$package")
     done
 done
@@ -46,12 +61,18 @@ if [ "${NO_INSTALL:-0}" != 0 ]; then
     echo "setup: missing, and not installed because of NO_INSTALL: ${missing[*]}"
     exit 0
 fi
+if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    echo "setup: not root, and there is no sudo; ask an administrator to run: apt-get install ${missing[*]}" >&2
+    exit 1
+fi
 echo "setup: installing ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}")
-if ! as_root apt-get update >"$log" 2>&1 || ! as_root "${install[@]}" >>"$log" 2>&1; then
+# A list that cannot be read, of whatever source, matters only if it is needed.
+as_root apt-get update >"$log" 2>&1 || true
+if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
     tail -n 15 "$log" >&2
-    echo "setup: could not install them; install them yourself, or go on without with NO_INSTALL=1" >&2
+    echo "setup: could not install them; without network, or where sudo is refused, ask an administrator to run: apt-get install ${missing[*]}" >&2
+    echo "setup: or go on without them: NO_INSTALL=1 make ..." >&2
     exit 1
 fi

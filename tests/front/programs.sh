@@ -16,4 +16,5 @@ without+='|separate|shared_memory|simd_video|static_runtime|thrust_algorithms|un
 without+='|warp_reduce'
 
 mapfile -t names < <(basename -s .cu tests/programs/*.cu | grep -vxE "$without")
-NVCC="$PWD/common/front/cudac -std=c++17" tests/programs/run "${names[@]}"
+# Its words are split, so it is named from that folder: this one's path may have a space.
+NVCC="../../common/front/cudac -std=c++17" tests/programs/run "${names[@]}"

@@ -152,8 +152,14 @@ $(call one-of,SIM_GPU,$(SIM_GPUS))
 $(call one-of,FRONT,nvcc clang)
 $(if $(WITH_CLANG),$(if $(filter gpu,$(DEVICE)),$(error DEVICE=gpu needs nvcc: `make setup CUDA=1` installs it, or say where it is: NVCC=/path/to/nvcc)))
 $(if $(filter-out native,$(shell printf '%s' '$(ARCH)' | tr -d 0-9)),$(error ARCH=$(ARCH): give native or a number such as 86))
+$(if $(SIZE),$(if $(shell printf '%s\n' $(SIZE) | grep -vxE '[0-9]+(x[0-9]+)?'),$(error SIZE=$(SIZE): give a whole number such as 5000, or for a matrix 77x131)))
 NO_SUCH_LAB := $(filter-out $(LAB_TARGETS),$(filter $(addsuffix %,$(LAB_VERBS)),$(filter-out labs labprof,$(MAKECMDGOALS))))
 $(if $(NO_SUCH_LAB),$(error $(firstword $(NO_SUCH_LAB)): there is no such lab; `make list` names those there are))
+
+# A setting that nothing here reads is most likely misspelt: said, but no error, as a program may read it from its environment.
+given  = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
+UNREAD := $(if $(filter 0,$(MAKELEVEL)),$(if $(given),$(shell common/tools/unread.sh $(given))))
+$(foreach name,$(UNREAD),$(warning $(name)=$($(name)): nothing reads a setting of this name; `make help` names them))
 
 # What needs a compiler of CUDA says so at once where there is none, and none can be installed.
 WITHOUT_COMPILER := help test-bare list clean setup doctor format skeletons $(foreach verb,plot-lab diff-lab reset-lab,$(verb)%)

@@ -60,6 +60,18 @@ solve() {
     ended_with 2
 }
 
+@test "a misspelt setting is named, a bad size refused" {
+    run user_make list GPU=t4 SIZE=5 NO_INSTALL=1 PAUSE=0 UNSAFE=1 BLOCK=64
+    ended_with 0
+    printed "GPU=t4: nothing reads a setting of this name"
+    [ "$(grep -c "nothing reads" <<<"$output")" -eq 1 ]
+    for size in abc -5 77x 1e6; do
+        run user_make lab3 SIZE=$size
+        ended_with 2
+        printed "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
+    done
+}
+
 @test "the handed-out lab: first step ok, the others todo, the last line says what next" {
     run user_make lab3 DEVICE=sim SIZE=100000
     ended_with 0

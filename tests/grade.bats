@@ -227,6 +227,10 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
     printed "0 same, 3 changed, 1 todo, 4 missing"
     run user_make diff-lab3 SUBMISSION="$PWD/solutions/lab3-reduction"
     printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
+    mkdir "$BATS_TEST_TMPDIR/it's zipped"
+    zip -qj "$BATS_TEST_TMPDIR/it's zipped/all.zip" solutions/lab3-reduction/reduction.cu
+    run user_make diff-lab3 SUBMISSION="$BATS_TEST_TMPDIR/it's zipped/all.zip"
+    printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
 }
 
 @test "say what to grade" {

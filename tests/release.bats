@@ -68,6 +68,33 @@ edition_make() {
     [ "$output" -ge 30 ]
 }
 
+# `make test` takes minutes there, so a small part of what it runs is run by its own script, in a folder with nothing else.
+@test "its tests end with the numbers, without solutions and without a repository" {
+    small="$BATS_TEST_TMPDIR/a small edition"
+    mkdir -p "$small/tests" "$small/build/tests"
+    cp "$edition"/tests/{run.sh,helpers.bash} "$small/tests/"
+    printf '#!/bin/sh\necho "ok one"\n' >"$small/build/tests/test_one"
+    chmod +x "$small/build/tests/test_one"
+    mkdir "$small/tests/programs"
+    cp "$small/build/tests/test_one" "$small/tests/programs/run"
+    printf 'load helpers\n@test "two" { [ -n "$(project_files | head -c 1)" ]; }\n' >"$small/tests/two.bats"
+    cd "$small"
+    run env GIT_CEILING_DIRECTORIES="$BATS_TEST_TMPDIR" BUILD=build FRONT=nvcc tests/run.sh
+    ended_with 0
+    [ "$(last_line)" = "4 passed, 0 failed" ]
+    not_printed "fatal"
+    run git -C "$edition" log
+    ended_with 128
+}
+
+# Each test that is left was left because it needs nothing that only instructors have.
+@test "every test in it finds the files that it names" {
+    cd "$edition"
+    for part in $(grep -ohE '(common|tests|plots|labs|handouts)/[a-z0-9_/-]+\.(sh|tsv|awk|cu|gp|def|bash|md)' tests/*.bats tests/*.sh tests/*/*.sh tests/rules.mk | grep -v lab99 | sort -u); do
+        [ -e "$part" ] || { echo "$part: named by $(grep -lF "$part" tests/*.bats tests/*.sh tests/*/*.sh tests/rules.mk)"; return 1; }
+    done
+}
+
 @test "what needs the solutions says that they are not there" {
     for goal in demo-lab3 diff-lab3 "lab3 FROM=solutions"; do
         edition_make $goal

@@ -62,8 +62,8 @@ PROGRAMS += $(BUILD)/bin/diff-lab
 $(BUILD)/bin/diff-lab: $(patsubst %,$(BUILD)/obj/common/%.o,tools/diff-lab tools/source grade/find grade/lex) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
-	$(hush) $< $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)
+$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab sandbox inside)
+	$(hush) $(GRADE)/diff.sh $(BUILD) $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call field,$*,program) $(call solution,$*)
 
 # ---- A class ----------------------------------------------------------------------------------------------------------
 

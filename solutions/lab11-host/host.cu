@@ -366,6 +366,14 @@ static Verdict jumps(size_t changes, size_t bound) {
     return verdict;
 }
 
+/* Do the work; where pages are watched, count the changes in this array. */
+template <class T, class Work> static void watch(T *array, size_t n, size_t bound, size_t *changes, Work work) {
+    if (watchesPages())
+        *changes = countPageChanges(array, n, bound, work);
+    else
+        work();
+}
+
 static void runSums(Lab *lab, const Amounts &amounts) {
     const size_t n = amounts.side * amounts.side, bound = JUMPS * pagesOf<int>(n);
     size_t changes = 0;
@@ -374,18 +382,14 @@ static void runSums(Lab *lab, const Amounts &amounts) {
     long long want = 0, got = POISON;
     for (size_t i = 0; i < n; i++) want += matrix[i];
     const auto poison = [&] { got = POISON; };
-    const auto watch = [&](auto work) {
-        if (watchesPages())
-            changes = countPageChanges(matrix, n, bound, work);
-        else
-            work();
-    };
+    const auto rows = [&] { got = sumRows(matrix, amounts.side, amounts.side); };
+    const auto cols = [&] { got = sumCols(matrix, amounts.side, amounts.side); };
     lab->group(format("sum of %zu x %zu ints", amounts.side, amounts.side));
     lab->hostStep(
-        sizeof(int) * (double)n, poison, [&] { watch([&] { got = sumRows(matrix, amounts.side, amounts.side); }); },
+        sizeof(int) * (double)n, poison, [&] { watch(matrix, n, bound, &changes, rows); },
         [&] { return watchesPages() ? goesAlong(changes, bound) : same(want, got); });
     lab->hostStep(
-        sizeof(int) * (double)n, poison, [&] { watch([&] { got = sumCols(matrix, amounts.side, amounts.side); }); },
+        sizeof(int) * (double)n, poison, [&] { watch(matrix, n, bound, &changes, cols); },
         [&] { return watchesPages() ? jumps(changes, bound) : same(want, got); });
     free(matrix);
 }
@@ -406,15 +410,9 @@ static void runProducts(Lab *lab, const Amounts &amounts) {
     lab->group(format("product of two %zu x %zu matrices of doubles", width, width));
     lab->hostStep(
         bytes, poison, [&] { multiplyIJK(C, A, B, width); }, check);
+    const auto alongRows = [&] { multiplyIKJ(C, A, B, width); };
     lab->hostStep(
-        bytes, poison,
-        [&] {
-            const auto work = [&] { multiplyIKJ(C, A, B, width); };
-            if (watchesPages())
-                changes = countPageChanges(B, n, bound, work);
-            else
-                work();
-        },
+        bytes, poison, [&] { watch(B, n, bound, &changes, alongRows); },
         [&] { return watchesPages() ? goesAlong(changes, bound) : check(); });
     free(A);
     free(B);

@@ -189,7 +189,8 @@ known     = $(if $(filter compute_$(1),$(shell $(NVCC) --list-gpu-arch)),$(1))
 GPU_ARCH  = $(eval GPU_ARCH := $(filter-out 75,$(or $(filter-out native,$(ARCH)),$(if $(ON_SIM),,$(call known,$(native))))))$(GPU_ARCH)
 
 # The runtime library that programs of this compiler ask for: CUDA 11's has another name than its version.
-CUDART    = $(eval CUDART := libcudart.so.$(if $(WITH_CLANG),13,$(if $(findstring release 11.,$(shell $(NVCC) --version)),11.0,13)))$(CUDART)
+RELEASE   = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
+CUDART    = $(eval CUDART := libcudart.so.$(if $(WITH_CLANG),13,$(subst 11,11.0,$(RELEASE))))$(CUDART)
 SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
 # One program at a time: side by side they would spoil each other's times.

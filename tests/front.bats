@@ -139,6 +139,13 @@ accesses() {
 @test "memory is read and written as widely as nvcc does it" {
     [ "$(accesses 'float4 v = f[threadIdx.x]; x[9] = v.x + v.z;')" = "ld.global.v4.f32 st.global.f32" ]
     [ "$(accesses 'f[threadIdx.x] = f[threadIdx.x + 1];')" = "ld.global.v4.u32 st.global.v4.u32" ]
+    # Neighbours in an array are apart, for each clang that is here.
+    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
+        export CLANG=$clang
+        [ "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" = \
+            "ld.global.v4.f32 ld.global.v4.f32 st.global.f32" ]
+    done
+    unset CLANG
     # One part alone is read alone; so are parts with a barrier between them.
     [ "$(accesses 'x[9] = f[threadIdx.x].y;')" = "ld.global.f32 st.global.f32" ]
     [ "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" = \
@@ -162,6 +169,8 @@ END
     printed "    // child<int><<<1, 1>>>(x);"
     printed '    simtLaunch<child<int>>(1, 1)(x); const char *text = "a<<<b>>>(c)";'
     printed "void host(int *x) { parent<<<1, 1>>>(x); }"
+    "${front[@]}" -rdc=true -MMD -MF "$work/list" -MT nested "$work/nested.cu" -o "$work/nested" 2>"$work/messages" || true
+    grep -q "$work/nested.cu" "$work/list"
     run "$tree/build/bin/launches" "$work/none.cu"
     ended_with 1
     printed "none.cu: No such file or directory"

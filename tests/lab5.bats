@@ -145,3 +145,10 @@ CUDA
     run "$tree/build/bin/simt" "$tree/parent" lacking
     printed "simt does not support the device function __cudaCDP2Memset2DAsync"
 }
+
+@test "a compiler of CUDA 11 is told that this lab needs a newer one" {
+    echo '#define CUDART_VERSION 11080' >"$BATS_TEST_TMPDIR/common.h"
+    run gcc -x c++ -E -I "$BATS_TEST_TMPDIR" "$tree/solutions/lab5-nested/nested.cu"
+    ended_with 1
+    printed "this lab needs nvcc of CUDA 12 or newer"
+}

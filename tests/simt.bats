@@ -105,12 +105,44 @@ simt() {
 
 @test "a program for another major version of the runtime is told so" {
     # the name of the library it needs, changed in place
-    sed 's/libcudart\.so\.13/libcudart.so.11/g' "$work/program" >"$work/other"
+    sed 's/libcudart\.so\.13/libcudart.so.10/g' "$work/program" >"$work/other"
     chmod +x "$work/other"
     simt "$work/other"
     ended_with 126
-    printed "libcudart.so.11"
+    printed "libcudart.so.10"
     printed "CUDA 13"
+}
+
+@test "programs of CUDA 11 and 12 get the structures of theirs" {
+    cat >"$work/older.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+int cudaRuntimeGetVersion(int *version);
+int PROPERTIES(void *properties, int device);
+/* Bytes from the beginning of cudaDeviceProp, in the headers of CUDA 11.8 and 12.4. */
+enum { CLOCK_KHZ = 348, MULTIPROCESSORS = 388, RESERVED_SHARED = 720, MEMORY_POOLS = 744, BEHIND_12 = 1032 };
+int main(void) {
+    int version, clock, multiprocessors, pools;
+    char bytes[2048];
+    memset(bytes, 'x', sizeof bytes);
+    if (cudaRuntimeGetVersion(&version) || PROPERTIES(bytes, 0)) return 1;
+    memcpy(&clock, bytes + CLOCK_KHZ, sizeof clock);
+    memcpy(&multiprocessors, bytes + MULTIPROCESSORS, sizeof multiprocessors);
+    memcpy(&pools, bytes + MEMORY_POOLS, sizeof pools);
+    printf("%d: %s, %d multiprocessors, %d kHz, pools %d, behind it %c\n", version, bytes, multiprocessors, clock, pools,
+           bytes[version < 12000 ? RESERVED_SHARED + 8 : BEHIND_12]);
+    return 0;
+}
+END
+    gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" "$BUILD/simt/libcudart.so.12"
+    simt --gpu t4 "$work/twelve"
+    ended_with 0
+    printed "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, behind it x"
+    gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" "$BUILD/simt/libcudart.so.11.0"
+    simt --gpu t4 "$work/eleven"
+    ended_with 0
+    printed "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
+    printed "behind it x"
 }
 
 @test "PTX for a newer GPU, and none at all" {

@@ -59,19 +59,22 @@ function note_address(text,    field, fields, type, name, base) {
     }
 }
 
-# The load of a part, which is line AT of the run.
-function note_load(text, at,    field, address, key, type) {
+# The load of a part, which is line AT of the run. The address may be that of another structure, further on in an array.
+function note_load(text, at,    field, address, key, type, size) {
     split(text, field, ", ")
     type = last_word(field[1])
     address = last_word(field[2])
+    if (!(address in whole)) return
     key = whole[address]
-    if (!(address in whole) || part_type[substr(key, 1, index(key, "|") - 1)] != type) return
+    size = PARTS * bytes[type]
+    if (part_type[substr(key, 1, index(key, "|") - 1)] != type || offset[address] % bytes[type]) return
+    key = key "|" offset[address] - offset[address] % size
     structure[at] = key
-    part[at] = offset[address] / bytes[type]
+    part[at] = offset[address] % size / bytes[type]
     if (!(key in first)) first[key] = at
     if (!((key, part[at]) in seen)) parts_read[key]++
     seen[key, part[at]] = 1
-    if (part[at] == 0 && alignment(text) >= PARTS * bytes[type]) aligned[key] = 1
+    if (part[at] == 0 && alignment(text) >= size) aligned[key] = 1
 }
 
 # ---- Writing ----
@@ -89,7 +92,9 @@ function write_wide(key, number, dbg,    field, vector, pointer, base) {
     vector = "<" PARTS " x " part_type[field[1]] ">"
     base = "%wide." number
     printf "  %s.at = getelementptr inbounds %s, %s, %s%s\n", base, field[1], field[2], field[3], dbg
-    pointer = cast(base ".to", pointer_type(field[2]), base ".at", field[1], vector)
+    pointer = cast(base ".first", pointer_type(field[2]), base ".at", field[1], "i8")
+    printf "  %s.bytes = getelementptr inbounds i8, %s %s.first, i64 %d\n", base, pointer, base, field[4]
+    pointer = cast(base ".to", pointer, base ".bytes", "i8", vector)
     printf "  %s = load %s, %s %s.to, align %d%s\n", base, vector, pointer, base, PARTS * bytes[part_type[field[1]]], dbg
 }
 

@@ -1,6 +1,8 @@
 /* decode_control.c: branches, calls, barriers, warp-wide operations, the stack; and hints, which emit nothing. */
 #include "decode.h"
 
+#include <string.h>
+
 #include "check_host.h"
 
 /* Instruction indices stand in for operations until all are emitted: see patch_targets in decode.c. */
@@ -64,6 +66,13 @@ static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const c
     return true;
 }
 
+/* The device runtime is the interpreter's, also where the toolkit has put its own into the program, as CUDA 12 does:
+ * that one calls the hardware. */
+static bool is_device_runtime(const char *name) {
+    static const char prefix[] = "__cudaCDP2";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
 static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *callee = &insn->operand[1];
     if (callee->kind != PTX_OPERAND_FUNCTION) {
@@ -73,7 +82,7 @@ static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
         return true;
     }
     const struct ptx_function *function = &d->function->module->functions[callee->func];
-    if (!function->definition) return emit_builtin(d, insn, function->name);
+    if (!function->definition || is_device_runtime(function->name)) return emit_builtin(d, insn, function->name);
     const struct code *code = code_for(d->kernel, function->definition);
     if (!code) return false;
     struct op *op = emit(d, d->handlers.call, insn);

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #define VERSION       "1.0"
-#define RUNTIME_MAJOR 13 /* of the library that is always here; another is for programs of CUDA 11 */
-#define CUDA_11_MAJOR 11
+#define RUNTIME_MAJOR 13 /* of the newest CUDA that there is a library for; older ones are beside it */
+#define CUDA_11_MAJOR 11 /* whose library is called libcudart.so.11.0 */
 #define MAX_THREADS   1024
 
 /* Exit statuses as a shell gives them. */
@@ -169,9 +169,9 @@ static void library_folder(char folder[PATH_MAX]) {
 /* Is there a library of ours for programs of that major version of CUDA? */
 static bool takes_place_of(int major) {
     char folder[PATH_MAX], path[PATH_MAX + 32];
-    if (major != CUDA_11_MAJOR) return major == RUNTIME_MAJOR;
+    if (major <= 0) return false;
     library_folder(folder);
-    snprintf(path, sizeof path, "%s/libcudart.so.11.0", folder);
+    snprintf(path, sizeof path, "%s/libcudart.so.%d%s", folder, major, major == CUDA_11_MAJOR ? ".0" : "");
     return access(path, R_OK) == 0;
 }
 

@@ -18,7 +18,7 @@ SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
 # The runtime API's declarations are ours, and have CUDA 13's values and layouts.
-$(foreach file,$(SIMT_PLAIN:.c=.o) $(SIMT)/cuda11/rt_cuda11.o,$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
+$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/.
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
@@ -35,13 +35,26 @@ $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
 
-# The same for programs of CUDA 11, whose library some functions have another shape in: cuda11/ has those, and ours are renamed.
-SIMT_11 := $(SIMT)/cuda11
-$(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_11)/renamed.txt | $$(@D)/.
-	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && objcopy --redefine-syms=$(SIMT_11)/renamed.txt $@.part $@ && rm $@.part
+# The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape: older/ has those, and ours are
+# renamed.
+SIMT_OLDER := $(SIMT)/older
+$(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
+	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && objcopy --redefine-syms=$(SIMT_OLDER)/renamed.txt $@.part $@ && rm $@.part
 
-$(BUILD)/simt/libcudart.so.11.0: $(BUILD)/obj/$(SIMT_11)/rt_cuda11.o $(BUILD)/simt/simt13.o $(SIMT_11)/exports.map | $$(@D)/. $(BUILD)/simt/gpus.tsv
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.11.0 -Wl,--version-script=$(SIMT_11)/exports.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
+# $(call simt_older,WHAT THE LIBRARY'S NAME ENDS IN,VERSION OF CUDA)
+define simt_older
+$$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o: $(SIMT_OLDER)/rt_older.c | $$$$(@D)/.
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(2) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
+
+$$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$$$(@D)/. $$(BUILD)/simt/gpus.tsv
+	$$(call say,LD,$$@) sed 's/libcudart.so.13/libcudart.so.$(1)/' $(SIMT_MAP) >$$(BUILD)/simt/exports-$(1).map && \
+		$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libcudart.so.$(1) -Wl,--version-script=$$(BUILD)/simt/exports-$(1).map \
+		-o $$@ $$(filter %.o,$$^) $(SIMT_LIBS)
+
+LIBS += $$(BUILD)/simt/libcudart.so.$(1)
+endef
+$(eval $(call simt_older,11.0,11080))
+$(eval $(call simt_older,12,12040))
 
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@

@@ -1,17 +1,16 @@
 /*
- * rt_cuda11.c: what CUDA 11's runtime library has in another shape than CUDA 13's, for programs built with nvcc 11.8.
- * The rest of the simulator's library is the same for both: it is linked once more with these functions in front, and
- * there its own go by the names simt13_... (rules.mk).
+ * rt_older.c: what the runtime libraries of CUDA 11 and 12 have in another shape than CUDA 13's. The rest of the
+ * simulator's library is the same for all: it is linked once more for each with these functions in front, and there its
+ * own go by the names simt13_... (rules.mk). SIMT_CUDA_VERSION says which one this is: 11080 or 12040.
  */
 #include "simt/rt.h"
 
 #include <string.h>
 
-#define CUDA_11 11080
+/* ---- Structures that have changed since ---- */
 
-/* ---- Structures that have grown since: a program's are shorter ---- */
-
-struct cuda11_properties {
+/* CUDA 12's, which begins with CUDA 11's. */
+struct older_properties {
     char name[256];
     cudaUUID_t uuid;
     char luid[8];
@@ -41,7 +40,17 @@ struct cuda11_properties {
     int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
+    /* From here on not in CUDA 11. */
+    int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+    unsigned gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+    int reserved[63];
 };
+
+#define CUDA_11_PROPERTIES offsetof(struct older_properties, hostRegisterSupported) /* bytes */
 
 cudaError_t simt13_cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t simt13_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol);
@@ -55,7 +64,7 @@ cudaError_t simt13_cudaMemAdvise(const void *pointer, size_t size, enum cudaMemo
 #define SAME_RUN(to, from, first, last)                                                                                \
     memcpy(&(to)->first, &(from)->first, (size_t)((char *)(&(from)->last + 1) - (char *)&(from)->first))
 
-static void fill(struct cuda11_properties *to, const struct cudaDeviceProp *from) {
+static void fill(struct older_properties *to, const struct cudaDeviceProp *from) {
     memset(to, 0, sizeof *to);
     SAME_RUN(to, from, name, maxGridSize);
     SAME_RUN(to, from, totalConstMem, texturePitchAlignment);
@@ -68,11 +77,11 @@ static void fill(struct cuda11_properties *to, const struct cudaDeviceProp *from
     SAME_RUN(to, from, sharedMemPerMultiprocessor, hostNativeAtomicSupported);
     SAME_RUN(to, from, pageableMemoryAccess, cooperativeLaunch);
     SAME_RUN(to, from, sharedMemPerBlockOptin, accessPolicyMaxWindowSize);
-    to->reservedSharedMemPerBlock = from->reservedSharedMemPerBlock;
+    SAME_RUN(to, from, reservedSharedMemPerBlock, unifiedFunctionPointers);
 }
 
 /* These the structure has lost. */
-static void fill_attributes(struct cuda11_properties *to, int device) {
+static void fill_attributes(struct older_properties *to, int device) {
     cudaDeviceGetAttribute(&to->clockRate, cudaDevAttrClockRate, device);
     cudaDeviceGetAttribute(&to->memoryClockRate, cudaDevAttrMemoryClockRate, device);
     cudaDeviceGetAttribute(&to->deviceOverlap, cudaDevAttrGpuOverlap, device);
@@ -80,19 +89,34 @@ static void fill_attributes(struct cuda11_properties *to, int device) {
     cudaDeviceGetAttribute(&to->singleToDoublePrecisionPerfRatio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
+/* As many bytes of the structure as the program's has. */
+static cudaError_t get_properties(void *properties, size_t bytes, int device) {
     struct cudaDeviceProp now;
+    struct older_properties then;
     cudaError_t error = simt13_cudaGetDeviceProperties(properties ? &now : NULL, device);
     if (error) return error;
-    fill((struct cuda11_properties *)properties, &now);
-    fill_attributes((struct cuda11_properties *)properties, device);
+    fill(&then, &now);
+    fill_attributes(&then, device);
+    memcpy(properties, &then, bytes);
     return cudaSuccess;
 }
 
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
+    return get_properties(properties, CUDA_11_PROPERTIES, device);
+}
+
+/* What CUDA 12's headers make of that name. */
+RT_PUBLIC cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device) {
+    return get_properties(properties, sizeof(struct older_properties), device);
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol) {
+    const size_t bytes = SIMT_CUDA_VERSION < 12000 ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet)
+                                                   : sizeof(struct cudaFuncAttributes);
     struct cudaFuncAttributes now;
     cudaError_t error = simt13_cudaFuncGetAttributes(attributes ? &now : NULL, symbol);
-    if (!error) memcpy(attributes, &now, offsetof(struct cudaFuncAttributes, clusterDimMustBeSet));
+    if (!error) memcpy(attributes, &now, bytes);
     return error;
 }
 
@@ -105,23 +129,23 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 
 /* ---- Functions whose parameters have changed ---- */
 
-/* CUDA 11 names a place by a device's number, or -1 for the host. */
+/* They named a place by a device's number, or -1 for the host. */
 static struct cudaMemLocation place(int device) {
     struct cudaMemLocation location = {cudaMemLocationTypeDevice, device};
     if (device == cudaCpuDeviceId) location = (struct cudaMemLocation){cudaMemLocationTypeHost, 0};
     return location;
 }
 
-#define CUDA_11_NAME(name) __asm__(name) /* the symbol, where the header declares other parameters */
+#define OLDER_NAME(name) __asm__(name) /* the symbol, where the header declares other parameters */
 
 RT_PUBLIC cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
-    CUDA_11_NAME("cudaMemPrefetchAsync");
+    OLDER_NAME("cudaMemPrefetchAsync");
 cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream) {
     return simt13_cudaMemPrefetchAsync(pointer, size, place(device), 0, stream);
 }
 
 RT_PUBLIC cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device)
-    CUDA_11_NAME("cudaMemAdvise");
+    OLDER_NAME("cudaMemAdvise");
 cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device) {
     return simt13_cudaMemAdvise(pointer, size, advice, place(device));
 }
@@ -130,7 +154,7 @@ cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advic
 
 static cudaError_t version(int *target) {
     if (!target) return cudaErrorInvalidValue;
-    *target = CUDA_11;
+    *target = SIMT_CUDA_VERSION;
     return cudaSuccess;
 }
 

@@ -25,6 +25,10 @@ top_peak = larger(peak[RUN + 1], peak[REFERENCE + 1])
 rate_end = have(larger(fastest_rate, top_peak)) ? 1.04 * larger(fastest_rate, top_peak) : 1
 if (rate_end <= 0) { rate_end = 1 }
 long(x, end) = have(x) && x > 0.74 * end
+# A time's spread counts with its bar: the label is beyond the whisker, or before it.
+whisker_from(r, s) = have(least[cell(s, r)]) && have(time[cell(s, r)]) ? least[cell(s, r)] : shown_time(r, s)
+whisker_to(r, s) = larger(zero(shown_time(r, s)), most[cell(s, r)])
+label_within(r, s) = long(whisker_to(r, s) * scale, time_end) && whisker_from(r, s) * scale > 0.26 * time_end
 
 # ---- Drawing -------------------------------------------------------------------------------------------------------
 
@@ -96,10 +100,10 @@ plot sample [r = 1:rows:1] '+' using (0):(r):(0):(shown_time($1, RUN) * scale):(
         with boxxyerror linecolor rgb C_REFERENCE, \
     for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (time[cell(s, $1)] * scale):($1 + middle(s)):(least[cell(s, $1)] * scale):(most[cell(s, $1)] * scale) \
         with xerrorbars pointtype -1 linecolor rgb C_INK linewidth 1.5, \
-    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (long(shown_time($1, s) * scale, time_end) ? NaN : larger(zero(shown_time($1, s)), most[cell(s, $1)]) * scale):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 0)) \
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (label_within($1, s) ? NaN : whisker_to($1, s) * scale):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 0)) \
         with labels left offset character 0.6, 0 font plain(bar_font(s)) textcolor rgb variable, \
-    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (long(shown_time($1, s) * scale, time_end) ? shown_time($1, s) * scale : NaN):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 1)) \
-        with labels right offset character -1.2, 0 font plain(bar_font(s)) textcolor rgb variable
+    for [s = RUN:REFERENCE] [r = 1:rows:1] '+' using (label_within($1, s) ? whisker_from($1, s) * scale : NaN):($1 + middle(s)):(time_text($1, s)):(text_color($1, s, 1)) \
+        with labels right offset character -0.8, 0 font plain(bar_font(s)) textcolor rgb variable
 
 unset label
 unset object

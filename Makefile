@@ -169,6 +169,11 @@ no_compiler = $(if $(WITH_CLANG),neither nvcc nor clang is here: install clang; 
 	is not here: install the CUDA toolkit (11.8 or newer; no GPU needed); or use clang: NVCC= ; or say where it is:) NVCC=/path/to/nvcc
 $(if $(filter-out $(WITHOUT_COMPILER),$(or $(MAKECMDGOALS),help)),$(if $(compiler),,$(error $(no_compiler))))
 
+# Nothing can be built where nothing can be written: said once, not for each file.
+writable = $(shell folder='$(BUILD)'; until [ -e "$$folder" ]; do folder=$$(dirname "$$folder"); done; [ -w "$$folder" ] && echo yes)
+$(if $(filter-out help list clean doctor setup test-bare,$(or $(MAKECMDGOALS),help)),$(if $(writable),,$(error the folder $(BUILD) \
+	cannot be written: work in a copy of the project that is yours, or name another folder: BUILD=/path/to/folder)))
+
 # Where a lab's source is, where its results go.
 source   = $(FROM)/$(call field,$(1),folder)/$(call field,$(1),program).cu
 solution = solutions/$(call field,$(1),folder)/$(call field,$(1),program).cu
@@ -345,7 +350,7 @@ skeletons: $(BUILD)/bin/skeleton
 	$(hush) $(foreach n,$(LAB_NUMBERS),mkdir -p $(dir $(call student,$(n))) && $< write $(call solution,$(n)) $(call student,$(n)) &&) true
 
 list:
-	@awk -F'\t' 'NR > 1 { printf "lab%-3s %-40s labs/%s/%s.cu\n", $$1, $$4, $$2, $$3 }' labs/labs.tsv
+	@awk -F'\t' 'NR > 1 { printf "lab%-3s %-47s %s\n", $$1, "labs/" $$2 "/" $$3 ".cu", $$4 }' labs/labs.tsv
 
 # The smallest set that serves: clang only where there is no nvcc, the grader's things and NVIDIA's toolkit only on request.
 set-to    = $(filter-out 0,$($(1)))

@@ -292,6 +292,13 @@ CUDA
     ended_with 0
 }
 
+@test "a folder that cannot be written is said once" {
+    run user_make lab3 BUILD=/proc/self/build
+    ended_with 2
+    printed "the folder /proc/self/build cannot be written"
+    [ "${#lines[@]}" -eq 1 ]
+}
+
 @test "DEVICE=gpu where there is none says what to do" {
     nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
     run user_make lab3 DEVICE=gpu

@@ -160,6 +160,7 @@ check_processor() {
 
 check_disk() {
     local free
+    [ -w . ] || fatal "this folder" "it cannot be written, so nothing can be built" "work in a copy that is yours, or with BUILD=/path/to/folder"
     free=$(df -Pm . | awk 'NR == 2 { print $4 }')
     if [ "$free" -ge $LEAST_FREE_MB ]; then ok "disk" "$free MB free"; else lost "disk" "only $free MB free, of $LEAST_FREE_MB that all labs take" "make clean, or make room"; fi
 }

@@ -335,6 +335,12 @@ struct Words {
     float4 m[M_FETCHES], n;
 };
 
+/* Four words from here on, at a multiple of 16 bytes. clang takes the words of an array for aligned to 4, whatever
+ * their address is cast to; what a function returns it believes. */
+__device__ inline float4 *fours(const float *words) {
+    return (float4 *)words;
+}
+
 /* Four words of a row; WHOLE: the matrix is a multiple of the block's part, so all of them are inside it. */
 template <bool WHOLE> __device__ inline float4 foursOf(const float *matrix, int row, int col, int Width) {
     if (WHOLE) return *(const float4 *)(matrix + row * Width + col);
@@ -366,7 +372,7 @@ __device__ inline void storeWords(Tiles *tiles, int which, const Words &words) {
         tiles->Mds[which][k + 2][row] = words.m[i].z;
         tiles->Mds[which][k + 3][row] = words.m[i].w;
     }
-    *(float4 *)&tiles->Nds[which][thread / N_ACROSS][thread % N_ACROSS * FOUR] = words.n;
+    *fours(&tiles->Nds[which][thread / N_ACROSS][thread % N_ACROSS * FOUR]) = words.n;
 }
 
 /* Store four sums, as many as there are columns for. */
@@ -415,11 +421,11 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
             float m[MY_ROWS], n[MY_COLS];
 #pragma unroll
             for (int i = 0; i < MY_ROWS; i += FOUR) {
-                *(float4 *)(m + i) = *(const float4 *)&tiles.Mds[now][d][myRow + i * LANE_ROWS];
+                *fours(m + i) = *fours(&tiles.Mds[now][d][myRow + i * LANE_ROWS]);
             }
 #pragma unroll
             for (int j = 0; j < MY_COLS; j += FOUR) {
-                *(float4 *)(n + j) = *(const float4 *)&tiles.Nds[now][d][myCol + j * LANE_COLS];
+                *fours(n + j) = *fours(&tiles.Nds[now][d][myCol + j * LANE_COLS]);
             }
 #pragma unroll
             for (int i = 0; i < MY_ROWS; i++) {

@@ -68,6 +68,7 @@ CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(or $$(shell $(NVCC) 
 ##   compare         the same for all labs, and every kernel in one table
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
 ##   front-labN      hold clang's program against nvcc's, on the simulator; test-front: all labs, with every clang here
+##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   calibrate       measure the constants of the time model
@@ -319,7 +320,7 @@ compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-r
 # simulator runs both.
 CLANGS       ?= $(CLANG)
 front_version = clang$(shell $(1) -dumpversion | cut -d . -f 1)
-front_size    = $(or $(SIZE),$(word 3,$(call field,$(1),check sizes)),5000)
+front_size    = $(or $(SIZE),$(filter-out 0,$(word 3,$(call field,$(1),check sizes))),5000)
 front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(call front_size,$(1)) profile-lab$(1)
 front_clang   = $(call front_measure,$(1)) FRONT=clang CLANG=$(2) BUILD=$(BUILD)/front >/dev/null && \
 	mkdir -p $(BUILD)/front/$(call front_version,$(2)) &&
@@ -330,6 +331,14 @@ $(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: | $(BUILD)/front/.
 # $(call front_compare,NUMBER,TAIL OF THE BUILD,CLANG)
 front_compare = common/front/compare.sh $(BUILD)/solutions/lab$(1)/metrics$(2).csv $(BUILD)/front/solutions/lab$(1)/metrics$(2).csv \
 	$(BUILD)/front/$(call front_version,$(3))/lab$(1)$(2).txt
+
+# What both count, side by side, kept as a reference. The comparisons share a folder: one at a time.
+FRONT_OVERVIEW = plots/reference/clang.md
+record-front:
+	+@$(MAKE) --no-print-directory -j1 $(addprefix front-lab,$(LAB_NUMBERS))
+	@awk -v clang=$(shell $(CLANG) -dumpversion) -v nvcc=$(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p') -f common/front/overview.awk \
+		$(foreach n,$(LAB_NUMBERS),$(BUILD)/front/$(call front_version,$(CLANG))/lab$(n).txt) >$(BUILD)/front/overview.md && mv $(BUILD)/front/overview.md $(FRONT_OVERVIEW)
+	@echo '  wrote   $(FRONT_OVERVIEW)'
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
@@ -387,4 +396,4 @@ clean:
 
 FORCE:
 
-.PHONY: all check clean compare demo doctor FORCE format help labs list profile setup skeletons $(LAB_TARGETS)
+.PHONY: all check clean compare demo doctor FORCE format help labs list profile record-front setup skeletons $(LAB_TARGETS)

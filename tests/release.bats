@@ -37,6 +37,10 @@ edition_make() {
     for part in solutions rubric.tsv cases.tsv common/grade/ submissions/ .git; do not_printed "$part"; done
     printed "cuda-labs/labs/lab3-reduction/reduction.cu"
     ! grep "make grade\|solutions" "$edition/README.md" "$edition/common/packages.tsv"
+    ! grep "grade-lab\|GRADING" "$edition/common/tools/doctor.sh"
+    ! grep -E "make (diff|demo|grade|reset)-lab" "$edition"/handouts/lab*.md
+    edition_make help
+    not_printed grade
 }
 
 @test "the same commit gives the same bytes" {

@@ -51,19 +51,13 @@ struct marks {
     double blocks;              /* dispatched in between */
 };
 
-static struct sm_sums sums_now(const struct sm *sm) {
-    struct sm_sums sums = sm->sums;
-    sums.memory = sm->memory.sums;
-    return sums;
-}
-
 static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
     for (uint64_t i = (uint64_t)sm->sums.blocks; i < n && sm_has_room(sm); i++) {
         sm_start_block(sm, &trace->traced[i % trace->n], i / trace->n + 1);
-        if (i + 1 == settled) marks->first = sums_now(sm);
-        if (i + 1 == n) marks->last = sums_now(sm);
+        if (i + 1 == settled) marks->first = sm_sums_now(sm);
+        if (i + 1 == n) marks->last = sm_sums_now(sm);
     }
     marks->blocks = n > settled ? (double)(n - settled) : 0;
 }
@@ -87,7 +81,7 @@ static void extrapolate(struct sm *sm, uint64_t share, double issues, struct sm_
     struct marks marks = {0};
     uint64_t n = replayed(sm->setup, share, issues);
     double done = run(sm, n, issues, &marks);
-    struct sm_sums all = sums_now(sm), rounds = marks.last;
+    struct sm_sums all = sm_sums_now(sm), rounds = marks.last;
     *sums = (struct sm_sums){0};
     if (done < 1) {
         sm_sums_add(sums, &all, (double)share / ((double)n * done));

@@ -69,13 +69,29 @@ static uint32_t free_slot(const struct sm *sm) {
     return best;
 }
 
+/* The first warps find nothing in the caches: their code comes from the L2, and what it reads first, the kernel's
+ * parameters, takes another trip. */
+static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
+    uint64_t code = (uint64_t)sm->setup->gpu->l2_latency_cycles;
+    uint64_t parameters = sm->setup->kernel->entry->param_bytes ? 2 * code : code;
+    if (warp->born >= parameters) return;
+    if (warp->born < code) {
+        sm->sums.stall[STALL_BRANCH] += (double)(code - warp->born);
+        warp->issued = code;
+    }
+    warp->free = parameters;
+    warp->stall = STALL_SHORT_SCOREBOARD;
+}
+
 static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t cycle) {
     struct sm_warp *warp = &sm->warps[free_slot(sm)];
     uint64_t *regs = warp->regs;
     memset(regs, 0, sm->setup->kernel->nregs * sizeof *regs);
+    if (!sm->live_warps) sm->active_from = cycle;
     *warp = (struct sm_warp){.trace = trace,
                              .block = block,
                              .salt = salt,
+                             .rank = (uint64_t)sm->sums.blocks,
                              .born = cycle,
                              .issued = cycle,
                              .free = cycle,
@@ -85,20 +101,26 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
     sm->live_warps++;
     sm->blocks[block].live_warps++;
     sm->blocks[block].present++;
+    wait_for_code(sm, warp);
     sm_fetch(sm, warp);
 }
 
+/* The blocks that fill the multiprocessor come one right behind the other; their start is part of the kernel's. For
+ * each later one a place has become free, and so it is with all multiprocessors, which the dispatcher serves in turn.
+ */
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy) {
     const struct gpu *gpu = sm->setup->gpu;
+    bool fills = sm->sums.blocks < sm->setup->resident;
     uint32_t block = free_block(sm);
-    double first = (double)sm->now + gpu->block_start_cycles;
+    double first = (double)sm->now + (fills ? 0 : gpu->block_start_cycles);
+    double turn = gpu->block_dispatch_cycles * (fills ? 1 : sm->setup->active_sms);
     sm->live_blocks++;
     sm->blocks[block] = (struct sm_block){0};
     for (uint32_t i = 0; i < trace->nwarps; i++)
         if (trace->warps[i].n)
             start_warp(sm, &trace->warps[i], block, copy << 44, (uint64_t)(first + i * gpu->warp_start_cycles));
     if (!sm->blocks[block].present) sm->live_blocks--;
-    sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + gpu->block_dispatch_cycles * sm->setup->active_sms;
+    sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
     sm->sums.blocks++;
 }
 
@@ -108,9 +130,11 @@ static void keep_least(uint64_t *least, uint64_t value) {
     if (value < *least) *least = value;
 }
 
-/* The warp of this scheduler to issue now; NULL: none can. *next: when one may. */
+/* The warp of this scheduler to issue now: of those that can, one of the oldest block, in turn; NULL: none can. *next:
+ * when one may. */
 static struct sm_warp *choose(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index, uint64_t *next) {
-    uint32_t n = sm->nslots / sm->nschedulers;
+    uint32_t n = sm->nslots / sm->nschedulers, chosen_turn = 0;
+    struct sm_warp *chosen = NULL;
     for (uint32_t i = 1; i <= n; i++) {
         uint32_t turn = (scheduler->last + i) % n;
         struct sm_warp *warp = &sm->warps[turn * sm->nschedulers + index];
@@ -122,13 +146,15 @@ static struct sm_warp *choose(struct sm *sm, struct sm_scheduler *scheduler, uin
         }
         uint64_t free = warp->ready > sm->now ? warp->ready : sm_pipe_free(sm, scheduler, warp);
         warp->throttled |= warp->ready <= sm->now && free > sm->now;
-        if (free <= sm->now) {
-            scheduler->last = turn;
-            return warp;
+        if (free > sm->now) {
+            keep_least(next, free);
+        } else if (!chosen || warp->rank < chosen->rank) {
+            chosen = warp;
+            chosen_turn = turn;
         }
-        keep_least(next, free);
     }
-    return NULL;
+    if (chosen) scheduler->last = chosen_turn;
+    return chosen;
 }
 
 /* All warps wait at barriers, as what was traced of them ends at different places: let them go on. */
@@ -140,7 +166,8 @@ static void release_all(struct sm *sm) {
 void sm_step(struct sm *sm, uint64_t until) {
     uint64_t next = UINT64_MAX;
     bool issued = false;
-    for (uint32_t i = 0; i < sm->nschedulers; i++) {
+    for (uint32_t k = 0; k < sm->nschedulers; k++) {
+        uint32_t i = (uint32_t)((sm->now + k) % sm->nschedulers); /* what they share, each has first in turn */
         struct sm_scheduler *scheduler = &sm->schedulers[i];
         if (scheduler->free > sm->now) {
             keep_least(&next, scheduler->free);
@@ -156,6 +183,13 @@ void sm_step(struct sm *sm, uint64_t until) {
     keep_least(&next, issued || next == UINT64_MAX ? sm->now + 1 : until);
     sm->now = next > sm->now ? next : sm->now + 1;
     sm->sums.cycles = (double)sm->now;
+}
+
+struct sm_sums sm_sums_now(const struct sm *sm) {
+    struct sm_sums sums = sm->sums;
+    sums.memory = sm->memory.sums;
+    if (sm->live_warps && sm->now > sm->active_from) sums.active += (double)(sm->now - sm->active_from);
+    return sums;
 }
 
 uint64_t sm_end(const struct sm *sm) {

@@ -5,9 +5,8 @@
  *                │
  *   ┌────────────┴───────────────────────────────┐
  *   │ scheduler 0   scheduler 1   ...            │   each issues one instruction a cycle, of a warp whose operands are
- *   │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free; warps take turns
- *   │ fp32 int fp64 sfu   (pipes of a scheduler) │
- *   │            load/store unit, L1, shared     │   sm_memory.c
+ *   │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free: the oldest block first, its warps in
+ * turn │ fp32 int fp64 sfu   (pipes of a scheduler) │ │            load/store unit, L1, shared     │   sm_memory.c
  *   └────────────┬───────────────────────────────┘
  *                L2, DRAM: this multiprocessor's share of both, first come first served
  *
@@ -51,6 +50,7 @@ struct sm_setup {
 /* Sums over what was replayed. */
 struct sm_sums {
     double cycles, blocks; /* time; blocks that were dispatched */
+    double active;         /* cycles in which there were warps */
     double issued;         /* machine instructions */
     double warp_cycles;    /* of warps between start and end */
     double eligible;       /* cycles in which warps could have issued, those included in which they did */
@@ -66,6 +66,7 @@ struct sm_warp {
     uint32_t next;                           /* uop of the piece */
     uint32_t block;                          /* its place among the resident blocks */
     uint64_t salt;                           /* makes its sectors its own */
+    uint64_t rank;                           /* of its block: the older, the lower */
     uint64_t born, issued;                   /* issued: behind the instruction before */
     uint64_t free;                           /* when the next one may issue */
     uint64_t ready;                          /* when the next one's operands are there */
@@ -96,6 +97,7 @@ struct sm {
     struct sm_scheduler schedulers[SM_MAX_SCHEDULERS];
     uint32_t interval[PIPE_COUNT]; /* cycles between a scheduler's instructions on a pipe */
     uint32_t live_warps, live_blocks;
+    uint64_t active_from; /* with warps since then, where there are any */
     double barrier_free;  /* when the barriers' unit takes another warp */
     double next_dispatch; /* when the dispatcher comes by */
     uint64_t *regs;       /* of all warps */
@@ -112,6 +114,8 @@ bool sm_has_room(const struct sm *sm);
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy);
 /* Go on until a cycle in which something was issued or a warp ended, or until the given one at the latest. */
 void sm_step(struct sm *sm, uint64_t until);
+/* The sums of what has happened up to now. */
+struct sm_sums sm_sums_now(const struct sm *sm);
 /* The cycle at which everything that was begun is done. */
 uint64_t sm_end(const struct sm *sm);
 

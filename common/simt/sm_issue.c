@@ -56,7 +56,7 @@ static void drain(struct sm *sm, struct sm_warp *warp) {
 
 void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     warp->live = false;
-    sm->live_warps--;
+    if (!--sm->live_warps) sm->sums.active += (double)(warp->ready - sm->active_from);
     sm->sums.warp_cycles += (double)(warp->ready - warp->born);
     sm->sums.stall[STALL_DRAIN] += (double)(warp->ready - warp->issued);
     if (!--sm->blocks[warp->block].present) sm->live_blocks--;
@@ -90,10 +90,15 @@ static enum pipe pipe_taken(const struct sm_scheduler *scheduler, uint8_t pipe) 
     return scheduler->pipe[PIPE_MAD] < scheduler->pipe[PIPE_INT] ? PIPE_MAD : PIPE_INT;
 }
 
+static bool leaves(const struct uop *uop) {
+    return uop->pipe == PIPE_MEMORY && uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
+}
+
 uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp) {
-    enum pipe pipe = pipe_taken(scheduler, warp->piece->uops[warp->next].pipe);
+    const struct uop *uop = &warp->piece->uops[warp->next];
+    enum pipe pipe = pipe_taken(scheduler, uop->pipe);
     if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
-    double free = ceil(memory_model_accepts(&sm->memory));
+    double free = ceil(memory_model_accepts(&sm->memory, leaves(uop)));
     return free > 0 ? (uint64_t)free : 0;
 }
 

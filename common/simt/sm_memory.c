@@ -8,8 +8,7 @@
 #define SECTORS_PER_CYCLE 4 /* through the L1: 128 bytes */
 #define LINE_SECTORS      4
 #define LINE_BYTES        128
-#define UNIT_QUEUE        16  /* instructions that the load/store unit holds before it takes no more */
-#define QUEUED_TRIPS      1.0 /* latencies' worth of requests that may wait for the L2, or the DRAM */
+#define UNIT_QUEUE        16 /* instructions that the load/store unit holds before it takes no more */
 #define SMALLEST_L1       16384
 #define LOCAL_SPACE       (1ull << 62)
 
@@ -42,18 +41,25 @@ bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_latency = gpu->shared_latency_cycles;
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
     m->lines = calloc(m->sets * L1_WAYS, sizeof *m->lines);
-    return m->lines;
+    m->due = calloc(m->sets * L1_WAYS, sizeof *m->due);
+    return m->lines && m->due;
 }
 
 void memory_model_close(struct memory_model *m) {
     free(m->lines);
+    free(m->due);
     sector_set_free(&m->fetched);
     sector_set_free(&m->atomics);
 }
 
-double memory_model_accepts(const struct memory_model *m) {
-    double beyond = most(m->l2_free - QUEUED_TRIPS * m->l2_latency, m->dram_free - QUEUED_TRIPS * m->dram_latency);
-    return most(m->unit_free - UNIT_QUEUE, beyond);
+double memory_model_accepts(const struct memory_model *m, bool leaves) {
+    double unit = m->unit_free - UNIT_QUEUE;
+    return leaves ? most(unit, m->due[m->next_due]) : unit;
+}
+
+static void hold_line(struct memory_model *m, double until) {
+    m->due[m->next_due] = until;
+    m->next_due = (m->next_due + 1) % (m->sets * L1_WAYS);
 }
 
 /* Take a place in a queue: returns when it is one's turn. */
@@ -156,15 +162,17 @@ static double load(struct memory_model *m, const struct part *part, int *decided
         line->valid |= bit_of(place);
         ready = most(ready, line->there[place]);
     }
+    if (missing) hold_line(m, ready);
     return ready;
 }
 
-/* The L1 writes through. Returns when the L2 has acknowledged. */
+/* The L1 writes through. Returns when it is the multiprocessor's turn at the L2: it waits for no answer. */
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
     dram_queue(m, turn, part->n * m->dram_write * m->written_share);
-    return turn + m->l2_latency;
+    hold_line(m, turn);
+    return turn;
 }
 
 /* Local memory stays in the L1 until its line is needed. */
@@ -178,7 +186,8 @@ static void store_local(struct memory_model *m, const struct part *part) {
     }
 }
 
-/* Atomics on one line follow each other; on one that all blocks use, those of all multiprocessors. */
+/* Atomics on one line follow each other; on one that all blocks use, those of all multiprocessors. Returns
+ * when it is this one's turn. */
 static double update(struct memory_model *m, const struct part *part) {
     double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
     double interval = m->atomic_cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1);
@@ -186,7 +195,8 @@ static double update(struct memory_model *m, const struct part *part) {
     double begin = free ? most(turn, *free) : turn;
     if (free) *free = (uint32_t)(begin + interval);
     m->sums.l2_stores += part->n;
-    return begin + m->l2_latency;
+    hold_line(m, begin);
+    return begin;
 }
 
 /* ---- Accesses ---- */
@@ -211,7 +221,8 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_LOAD: return load(m, part, decided);
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
-    default: return update(m, part);
+    case ACCESS_RED: return update(m, part);
+    default: return update(m, part) + m->l2_latency;
     }
 }
 

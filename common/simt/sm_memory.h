@@ -37,6 +37,8 @@ struct memory_model {
     double cold_credit;
     struct l1_line *lines;
     uint64_t sets;
+    double *due;               /* of each line, in turn: when the request that holds it is done */
+    uint64_t next_due;         /* the line that a request would hold next */
     struct sector_set fetched; /* sectors that came from the L2 before */
     struct sector_set atomics; /* when the L2 is done with the atomics on a sector */
     struct memory_sums sums;
@@ -45,10 +47,12 @@ struct memory_model {
 /* written: part of the stored sectors that go to DRAM. False: no memory. */
 bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes);
 void memory_model_close(struct memory_model *m);
-/* The cycle from which the load/store unit takes a request: before, its queues are full. */
-double memory_model_accepts(const struct memory_model *m);
-/* A warp's access at a cycle; returns the cycle at which its result is there, or a store acknowledged. salt keeps apart
- * sectors of different copies of a block, slot the local memory of warps. */
+/* The cycle from which the load/store unit takes a request: before, its queue is full, or for one that leaves the
+ * multiprocessor, the L1: each such request holds a line of it, for what comes or for what is to be sent. */
+double memory_model_accepts(const struct memory_model *m, bool leaves);
+/* A warp's access at a cycle; returns the cycle at which its result is there, or where it has none, at which the
+ * multiprocessor is rid of it. salt keeps apart sectors of different copies of a block, slot the local memory of warps.
+ */
 double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                            uint32_t slot);
 

@@ -1,7 +1,9 @@
 /*
  * timing.c: the time model.
  *
- *   kernel time = a fixed start and end + the busiest multiprocessor's cycles
+ *   kernel time = a fixed start and end + the way to the last multiprocessor's first block + the busiest one's cycles
+ *
+ * The fixed part is the time of a kernel that does nothing: one block's start and its code's way from the L2 are in it.
  *
  * Some blocks of every launch write down what their warps do (trace.h). A model of one multiprocessor (sm.h) replays
  * them: schedulers, scoreboard, pipes, load/store unit, L1, and its share of the L2, the DRAM and the dispatcher. It
@@ -93,10 +95,17 @@ static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch
 
 /* ---- The launch ---- */
 
+/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out as many blocks before as
+ * there are, or as fit. Where more rounds follow, those who began early take more of them: half of it counts. */
+static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
+    double room = gpu->sms * (double)resident_blocks(launch), blocks = (double)launch->blocks;
+    return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
+}
+
 static void take_averages(const struct gpu *gpu, const struct sm_sums *all, double work, struct timing *t) {
-    t->active_cycles = all->cycles * work / gpu->sms;
-    t->achieved_occupancy = all->warp_cycles / all->cycles * WARP_LANES / gpu->threads_per_sm;
-    t->eligible_warps = all->eligible / all->cycles;
+    t->active_cycles = all->active * work / gpu->sms;
+    t->achieved_occupancy = all->warp_cycles / all->active * WARP_LANES / gpu->threads_per_sm;
+    t->eligible_warps = all->eligible / all->active;
     t->l1_hit_rate = all->memory.l1_loads > 0 ? 100 - 100 * all->memory.l1_misses / all->memory.l1_loads : 0;
     t->l2_read_sectors = all->memory.l1_misses * work;
     t->l2_write_sectors = all->memory.l2_stores * work;
@@ -114,7 +123,7 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     struct sm_setup setup = setup_of(gpu, launch, &traffic);
     if (replay_all(gpu, launch, &setup, &busiest, &all)) {
         double work = work_ratio(launch, replay_issues(&setup));
-        cycles = busiest.cycles * work;
+        cycles = fill_cycles(gpu, launch) + fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
         take_averages(gpu, &all, work, t);
         take_stalls(&all, t);
     }

@@ -1,10 +1,10 @@
 /*
  * cubin.c: an ELF reader for just this. Checked against ptxas -v of CUDA 13.0 for sm_75 to sm_120:
  *
- *   .text.<name>        sh_info: the function's symbol, and up to sm_89 its registers in the top byte
- *   .nv.info            attributes; EIATTR_REGCOUNT has a symbol and its registers
- *   .nv.shared.<name>   as large as the kernel's static shared memory, plus, where there is .nv.shared.reserved.0 (from
- * sm_90 on), what the driver reserves
+ *   .text.<name>        its size is the code's; sh_info: the function's symbol, and up to sm_89 its registers in the
+ * top byte .nv.info            attributes; EIATTR_REGCOUNT has a symbol and its registers .nv.shared.<name>   as large
+ * as the kernel's static shared memory, plus, where there is .nv.shared.reserved.0 (from sm_90 on), what the driver
+ * reserves
  */
 #include "cubin.h"
 
@@ -87,6 +87,7 @@ static void add_functions(const struct elf *elf, struct cubin *cubin) {
         function->name = arena_string(cubin->arena, name, strlen(name));
         function->symbol = header.sh_info & SYMBOL_MASK;
         function->registers = (int)(header.sh_info >> REGISTERS_SHIFT);
+        function->code_bytes = header.sh_size;
     }
 }
 

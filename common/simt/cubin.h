@@ -14,6 +14,7 @@ struct cubin_function {
     uint32_t symbol;       /* its number in the symbol table */
     int registers;         /* per thread, as ptxas -v says */
     uint64_t shared_bytes; /* static shared memory per block */
+    uint64_t code_bytes;
 };
 
 struct cubin {

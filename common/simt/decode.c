@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL_STACK_BYTES 16 /* as in call.c */
+#define CALL_STACK_BYTES          16 /* as in call.c */
+#define MACHINE_INSTRUCTION_BYTES 16 /* since Volta */
 
 /* ---- Building blocks ---- */
 
@@ -331,6 +332,12 @@ void kernel_free(struct kernel *kernel) {
 
 uint32_t kernel_static_shared(const struct kernel *kernel) {
     return kernel->static_shared;
+}
+
+uint64_t kernel_code_bytes(const struct kernel *kernel) {
+    uint64_t instructions = 0;
+    for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].machine;
+    return instructions * MACHINE_INSTRUCTION_BYTES;
 }
 
 uint32_t kernel_local_bytes(const struct kernel *kernel) {

@@ -55,6 +55,8 @@ uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
 
 /* Static shared memory of a kernel in bytes (all .shared variables it can reach). */
 uint32_t kernel_static_shared(const struct kernel *kernel);
+/* About how many bytes of machine code a compiler would make of it. */
+uint64_t kernel_code_bytes(const struct kernel *kernel);
 /* Local memory per thread in bytes. */
 uint32_t kernel_local_bytes(const struct kernel *kernel);
 

@@ -154,6 +154,7 @@ struct rt_function {
     const struct ptx_function *entry; /* NULL until its module is loaded */
     struct kernel *kernel;            /* NULL until its first use */
     int registers, static_shared, constant_bytes;
+    uint64_t code_bytes;             /* of machine code */
     int ptx_version, binary_version; /* 75 for sm_75 */
     int max_dynamic_shared;          /* bytes, as cudaFuncSetAttribute left it */
     int carveout;                    /* percent, -1: default */

@@ -139,6 +139,7 @@ static void take_time(const struct rt_request *request, const struct profile_row
     struct timing_launch launch = {.blocks = volume(request->grid),
                                    .threads_per_block = (int)volume(request->block),
                                    .occupancy = row->occupancy,
+                                   .code_bytes = request->function->code_bytes,
                                    .counters = &row->counters,
                                    .kernel = request->function->kernel,
                                    .trace = trace};

@@ -236,6 +236,7 @@ static void describe(struct rt_function *function) {
     const struct cubin_function *machine = find_machine_code(function->module, function->name);
     function->registers = machine ? machine->registers : estimate_registers(function->entry);
     function->static_shared = machine ? (int)machine->shared_bytes : (int)kernel_static_shared(function->kernel);
+    function->code_bytes = machine ? machine->code_bytes : kernel_code_bytes(function->kernel);
     function->constant_bytes = constant_bytes(function->entry->module);
     function->ptx_version = function->entry->module->target;
     function->binary_version = 10 * rt.gpu->cc_major + rt.gpu->cc_minor;

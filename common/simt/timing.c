@@ -27,6 +27,7 @@
 #define PCIE_SHARE      0.8    /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
 #define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
 #define WARP_LANES      32
+#define CODE_UNIT       256 /* bytes of code that come from DRAM together */
 
 static uint32_t resident_blocks(const struct timing_launch *launch) {
     int blocks = launch->occupancy.blocks_per_sm;
@@ -111,6 +112,11 @@ static void take_averages(const struct gpu *gpu, const struct sm_sums *all, doub
     t->l2_write_sectors = all->memory.l2_stores * work;
 }
 
+/* What is read before the first instruction: the code, in whole units, and what every launch reads. */
+static double start_bytes(const struct gpu *gpu, const struct timing_launch *launch) {
+    return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
+}
+
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
     struct traffic traffic;
     struct sm_sums busiest, all;
@@ -118,7 +124,7 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     double cycle_ns = 1000.0 / gpu->clock_mhz, cycles = 0;
     memset(t, 0, sizeof *t);
     traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds), &traffic);
-    t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES;
+    t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES + start_bytes(gpu, launch);
     t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
     struct sm_setup setup = setup_of(gpu, launch, &traffic);
     if (replay_all(gpu, launch, &setup, &busiest, &all)) {

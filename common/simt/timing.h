@@ -15,6 +15,7 @@ struct timing_launch {
     uint64_t blocks;
     int threads_per_block;
     struct occupancy occupancy;
+    uint64_t code_bytes; /* of the kernel's machine code */
     const struct counters *counters;
     const struct kernel *kernel;
     struct trace *trace; /* of this launch, finished */

@@ -45,6 +45,7 @@ static struct file good_file(void) {
     file.sections[NAMES].sh_size = sizeof file.names;
     name_section(&file, FIRST, &at, ".text._Z1kPi");
     file.sections[FIRST].sh_info = 24u << 24 | 7;
+    file.sections[FIRST].sh_size = 384;
     name_section(&file, SECOND, &at, ".text.other");
     file.sections[SECOND].sh_info = 9;
     name_section(&file, SHARED, &at, ".nv.shared._Z1kPi");
@@ -65,6 +66,7 @@ static void reads_registers_and_shared_memory(void **state) {
     assert_non_null(cubin);
     assert_int_equal(cubin->nfunctions, 2);
     assert_int_equal(cubin_find(cubin, "_Z1kPi")->registers, 24);
+    assert_int_equal(cubin_find(cubin, "_Z1kPi")->code_bytes, 384);
     assert_int_equal(cubin_find(cubin, "_Z1kPi")->shared_bytes, 2048);
     assert_int_equal(cubin_find(cubin, "other")->registers, 255);
     assert_int_equal(cubin_find(cubin, "other")->shared_bytes, 0);

@@ -18,10 +18,13 @@ failed() {
     failures=$((failures + 1))
 }
 
-# empty_kernel: the row of kernel_ns, from the smallest, largest and mean duration that the profiler saw.
+readonly EMPTY_CODE=256 # bytes of code of an empty kernel, in the units in which code is read
+# empty_kernel: the rows of kernel_ns and kernel_read_bytes, from the smallest, largest and mean that the profiler saw.
 empty_kernel() {
-    "${profile[@]}" --csv --kernels empty --metrics gpu_time --log-file "$work/profile.csv" "$EMPTY" empty >"$work/log" || return
-    awk -F, '/"gpu_time"/ { printf "kernel_ns\t%g\tns\t%g\tan empty kernel, as the profiler times it; the spread is the range\n", $NF, $(NF - 1) - $(NF - 2) }' \
+    "${profile[@]}" --csv --kernels empty --metrics gpu_time,dram_read_bytes --log-file "$work/profile.csv" "$EMPTY" empty >"$work/log" || return
+    awk -F, -v code="$EMPTY_CODE" '
+        /"gpu_time"/ { printf "kernel_ns\t%g\tns\t%g\tan empty kernel, as the profiler times it; the spread is the range\n", $NF, $(NF - 1) - $(NF - 2) }
+        /"dram_read_bytes"/ { printf "kernel_read_bytes\t%g\tbytes\t%g\twhat an empty kernel reads from DRAM beside its code; the spread is the range\n", $NF - code, $(NF - 1) - $(NF - 2) }' \
         "$work/profile.csv"
 }
 

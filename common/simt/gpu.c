@@ -76,11 +76,11 @@ static const struct field {
     FIELD(l2_parts, FIELD_INT),
     FIELD(l2_lone_read_share, FIELD_DOUBLE),
     FIELD(l2_lone_write_share, FIELD_DOUBLE),
-    FIELD(kernel_read_bytes, FIELD_INT),
     FIELD(nested_chain_ns, FIELD_INT),
     FIELD(nested_tail_ns, FIELD_INT),
     FIELD(nested_in_turn_ns, FIELD_INT),
     FIELD(nested_at_once_ns, FIELD_INT),
+    FIELD(kernel_read_bytes, FIELD_INT),
 #undef FIELD
 };
 #define FIELD_COUNT (sizeof fields / sizeof fields[0])

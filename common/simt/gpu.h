@@ -43,12 +43,12 @@ struct gpu {
     double barrier_warp_cycles;   /* that each warp adds to a barrier; barrier_latency_cycles is for one a scheduler */
     int l2_parts;                 /* parts of the L2 that each may keep a copy of the same data */
     double l2_lone_read_share, l2_lone_write_share; /* as l2_read_share, for one sector of a line */
-    int kernel_read_bytes; /* that a launch reads from DRAM beside data and code: parameters, and how to launch it */
     /* Launches by kernels (launch_tree.h), the time of an empty kernel included: */
     int nested_chain_ns;   /* from a launch to the end of the grid, where it need not wait */
     int nested_tail_ns;    /* the same for a tail launch, from the end of all that it comes after */
     int nested_in_turn_ns; /* from the end of one grid to that of the next in the same stream */
     int nested_at_once_ns; /* between two of many launches that wait for nothing */
+    int kernel_read_bytes; /* that a launch reads from DRAM beside data and code: parameters, and how to launch it */
 };
 
 /* The GPU of that name from gpus.tsv (found beside the library, or at SIMT_GPUS), or NULL with a message that lists the

@@ -19,6 +19,7 @@
 #define CONTAINER_MAGIC  0xBA55ED50u
 #define CONTAINER_HEADER 16u
 #define ENTRY_HEADER     64u /* at least */
+#define OPTIONS_HEADER   8u  /* of the options, behind that: u32 place in the entry, u32 length */
 
 #define FLAG_LZ4  0x2000u
 #define FLAG_ZSTD 0x8000u
@@ -35,7 +36,7 @@ struct wrapper {
 /* The header of an entry, read field by field: it need not be aligned. */
 struct entry {
     uint16_t kind;
-    uint32_t header, compressed, arch;
+    uint32_t header, compressed, options, arch;
     uint64_t payload, flags, uncompressed;
 };
 
@@ -91,12 +92,22 @@ static void trim(struct fatbin_image *image) {
     while (image->kind == FATBIN_PTX && image->size && image->bytes[image->size - 1] == '\0') image->size--;
 }
 
+/* The options of the entry at bytes; what does not lie in its header is none. */
+static const char *read_options(struct reader *reader, const struct entry *entry, const uint8_t *bytes) {
+    uint32_t at = entry->options;
+    if (at < ENTRY_HEADER || at > entry->header || entry->header - at < OPTIONS_HEADER) return "";
+    uint64_t text = read_bytes(bytes + at, 4), length = read_bytes(bytes + at + 4, 4);
+    if (text > entry->header || length > entry->header - text) return "";
+    return arena_string(reader->fatbin->arena, (const char *)bytes + text, length);
+}
+
 static bool read_image(struct reader *reader, const struct entry *entry, const uint8_t *payload, int object) {
     struct fatbin_image image = {.kind = entry->kind, .arch = (int)(entry->arch & 0xffff), .object = object};
     image.bytes = payload;
     image.size = entry->payload;
     if (entry->flags & (FLAG_ZSTD | FLAG_LZ4) && !decompress(reader, entry, payload, &image)) return false;
     trim(&image);
+    image.options = read_options(reader, entry, payload - entry->header);
     *add_image(reader) = image;
     return true;
 }
@@ -110,6 +121,7 @@ static bool read_entry(const uint8_t *bytes, uint64_t left, struct entry *entry)
     entry->header = (uint32_t)read_bytes(bytes + 4, 4);
     entry->payload = read_bytes(bytes + 8, 8);
     entry->compressed = (uint32_t)read_bytes(bytes + 16, 4);
+    entry->options = (uint32_t)read_bytes(bytes + 20, 4);
     entry->arch = (uint32_t)read_bytes(bytes + 28, 4);
     entry->flags = read_bytes(bytes + 40, 8);
     entry->uncompressed = read_bytes(bytes + 56, 8);

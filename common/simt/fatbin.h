@@ -16,7 +16,8 @@ struct fatbin_image {
     int arch;   /* 75 for compute_75 or sm_75 */
     int object; /* which object file's, from 0: images of one object are alternatives, objects are linked together */
     const uint8_t *bytes;
-    size_t size; /* PTX: without trailing NULs */
+    size_t size;         /* PTX: without trailing NULs */
+    const char *options; /* those ptxas was given for it, "": none */
 };
 
 struct fatbin {

@@ -105,6 +105,17 @@ static cudaError_t no_image(const struct fatbin *fatbin) {
     return cudaErrorNoKernelImageForDevice;
 }
 
+/* ptxas -dlcm=cg: loads from global memory that do not say how they are cached pass by the L1. */
+static void take_load_caching(struct ptx_module *unit, const char *options) {
+    if (!strstr(options, "-dlcm=cg") && !strstr(options, "-def-load-cache=cg")) return;
+    for (int i = 0; i < unit->nfunctions; i++)
+        for (int32_t k = 0; k < unit->functions[i].ninsns; k++) {
+            struct ptx_insn *insn = &unit->functions[i].insns[k];
+            bool global = insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC;
+            if (insn->op == PTX_LD && global && !insn->cache && !insn->nc) insn->cache = 'g';
+        }
+}
+
 static cudaError_t parse_object(struct rt_module *module, int object) {
     char error[512];
     const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch());
@@ -114,6 +125,7 @@ static cudaError_t parse_object(struct rt_module *module, int object) {
         rt_note("the program's PTX cannot be read: %s", error);
         return cudaErrorInvalidPtx;
     }
+    take_load_caching(unit, image->options);
     module->units[module->nunits++] = unit;
     return cudaSuccess;
 }

@@ -8,6 +8,7 @@
 #define SECTORS_PER_CYCLE 4 /* through the L1: 128 bytes */
 #define LINE_SECTORS      4
 #define LINE_BYTES        128
+#define SLICE_SECTORS     2  /* of a line, that the L2 gives in a cycle: the 64 bytes of a slice */
 #define UNIT_QUEUE        16 /* instructions that the load/store unit holds before it takes no more */
 #define SMALLEST_L1       16384
 #define LOCAL_SPACE       (1ull << 62)
@@ -35,6 +36,7 @@ bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->dram_write = spacing(m, dram * gpu->dram_write_share);
     m->port = SECTOR_BYTES / gpu->l2_port_bytes;
     m->atomic_cycles = gpu->atomic_cycles;
+    m->l2_parts = gpu->l2_parts;
     m->l1_latency = gpu->l1_latency_cycles;
     m->l2_latency = gpu->l2_latency_cycles;
     m->dram_latency = gpu->dram_latency_cycles;
@@ -50,6 +52,7 @@ void memory_model_close(struct memory_model *m) {
     free(m->due);
     sector_set_free(&m->fetched);
     sector_set_free(&m->atomics);
+    sector_set_free(&m->reads);
 }
 
 double memory_model_accepts(const struct memory_model *m, bool leaves) {
@@ -166,6 +169,36 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     return ready;
 }
 
+/* What the L2 does with one line, for so many cycles, follows what it did before; on a line that all blocks use, for
+ * all multiprocessors. Returns when it begins. */
+static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
+                        double cycles) {
+    uint32_t *free = sector_set_find(done, part->line);
+    double begin = free ? most(turn, *free) : turn;
+    if (free) *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
+    return begin;
+}
+
+/* Loads that must see what others stored pass by the L1: .cg and .cv, volatile ones, and those with an order that holds
+ * beyond the block. */
+static bool passes_by(const struct ptx_insn *insn) {
+    bool ordered = insn->order && insn->scope != 'c';
+    return insn->cache == 'g' || insn->cache == 'v' || insn->is_volatile || ordered;
+}
+
+static double load_past(struct memory_model *m, const struct part *part, int *decided) {
+    double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
+    double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
+    double begin = line_turn(m, &m->reads, part, turn, given), ready = begin;
+    m->sums.l1_loads += part->n;
+    for (uint32_t i = 0; i < part->n; i++) {
+        uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
+        ready = most(ready, fetch(m, key, begin, decided));
+    }
+    hold_line(m, ready);
+    return ready;
+}
+
 /* The L1 writes through. Returns when it is the multiprocessor's turn at the L2: it waits for no answer. */
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
@@ -186,14 +219,10 @@ static void store_local(struct memory_model *m, const struct part *part) {
     }
 }
 
-/* Atomics on one line follow each other; on one that all blocks use, those of all multiprocessors. Returns
- * when it is this one's turn. */
+/* Atomics on one line follow each other, sector by sector. Returns when it is this one's turn. */
 static double update(struct memory_model *m, const struct part *part) {
     double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
-    double interval = m->atomic_cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1);
-    uint32_t *free = sector_set_find(&m->atomics, part->line);
-    double begin = free ? most(turn, *free) : turn;
-    if (free) *free = (uint32_t)(begin + interval);
+    double begin = line_turn(m, &m->atomics, part, turn, m->atomic_cycles * part->n);
     m->sums.l2_stores += part->n;
     hold_line(m, begin);
     return begin;
@@ -217,7 +246,7 @@ static struct part part_at(const struct traced_access *access, uint32_t i, uint6
 static double access_part(struct memory_model *m, const struct traced_access *access, const struct part *part,
                           int *decided) {
     switch (access->kind) {
-    case ACCESS_LOAD:
+    case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : load)(m, part, decided);
     case ACCESS_LOCAL_LOAD: return load(m, part, decided);
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);

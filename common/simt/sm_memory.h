@@ -30,7 +30,7 @@ struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
     double dram_read, dram_write;         /* and between sectors from and to memory */
-    double cold_share, written_share, active_sms, atomic_cycles;
+    double cold_share, written_share, active_sms, atomic_cycles, l2_parts;
     double l1_latency, l2_latency, dram_latency, shared_latency;
     double port;                                     /* and through the multiprocessor's way to the L2 */
     double port_free, unit_free, l2_free, dram_free; /* when each takes another request */
@@ -40,7 +40,8 @@ struct memory_model {
     double *due;               /* of each line, in turn: when the request that holds it is done */
     uint64_t next_due;         /* the line that a request would hold next */
     struct sector_set fetched; /* sectors that came from the L2 before */
-    struct sector_set atomics; /* when the L2 is done with the atomics on a sector */
+    struct sector_set atomics; /* when the L2 is done with the atomics on a line, */
+    struct sector_set reads;   /* and with the loads that pass by the L1 */
     struct memory_sums sums;
 };
 

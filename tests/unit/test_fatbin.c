@@ -231,8 +231,32 @@ static void survives_random_damage(void **state) {
     assert_in_range(good, 1000, 19000);
 }
 
+/* What ptxas was told stands in the entry's header, behind its place and length. */
+static void reads_the_options_of_ptxas(void **state) {
+    static const char text[] = "-dlcm=cg";
+    struct writer w;
+    (void)state;
+    start(&w);
+    add(&w, FATBIN_PTX, 75, FLAG_PLAIN, ptx, sizeof ptx, 0);
+    struct fatbin *fatbin = read_good(&w);
+    assert_string_equal(fatbin->images[0].options, "");
+    fatbin_free(fatbin);
+    put(&w, CONTAINER_HEADER + 20, 64, 4);
+    put(&w, CONTAINER_HEADER + 64, 72, 4);
+    put(&w, CONTAINER_HEADER + 68, sizeof text - 1, 4);
+    memcpy(w.bytes + CONTAINER_HEADER + 72, text, sizeof text - 1);
+    fatbin = read_good(&w);
+    assert_string_equal(fatbin->images[0].options, text);
+    fatbin_free(fatbin);
+    put(&w, CONTAINER_HEADER + 68, ENTRY_HEADER, 4); /* longer than the header has room for */
+    fatbin = read_good(&w);
+    assert_string_equal(fatbin->images[0].options, "");
+    fatbin_free(fatbin);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_the_options_of_ptxas),
         cmocka_unit_test(reads_plain_and_compressed_images),
         cmocka_unit_test(reads_lz4),
         cmocka_unit_test(finds_the_best_image),

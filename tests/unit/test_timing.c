@@ -98,7 +98,33 @@ static void loads_wait_for_the_level_they_come_from(void **state) {
     assert_near(few.dram_read_bytes, 32 + CODE_READ + h200()->kernel_read_bytes, 0.001);
 }
 
+/* The same past the L1: each load takes the way to the L2. */
+static void some_loads_pass_by_the_l1(void **state) {
+    static const char *const kinds[] = {"cg", "cv", "volatile", "relaxed.gpu"};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool first = kinds[i][0] == 'v' || kinds[i][0] == 'r'; /* .volatile.global, but .global.cg */
+        char load[128], *head = strdup(KERNEL "mov.u64 %rd5, %rd0;\n");
+        snprintf(load, sizeof load, "ld.%s.%s.u64 %%rd5, [%%rd5];\nadd.s64 %%rd5, %%rd5, %%rd0;\n",
+                 first ? kinds[i] : "global", first ? "global" : kinds[i]);
+        struct timing few = model(repeat(head, load, 10), 1, 32), many = model(repeat(head, load, 40), 1, 32);
+        free(head);
+        assert_near((cycles(many) - cycles(few)) / 30, h200()->l2_latency_cycles, 0.05);
+        assert_true(many.l1_hit_rate == 0);
+    }
+}
+
 /* ---- Many warps ---- */
+
+/* All multiprocessors load one sector past the L1: a slice of the L2 gives it once a cycle, the one of each half. */
+static void one_line_of_the_l2_is_a_bottleneck(void **state) {
+    const struct gpu *gpu = h200();
+    const char *load = "ld.global.cg.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, %r4;\n";
+    (void)state;
+    struct timing few = model(repeat(KERNEL, load, 10), (uint32_t)gpu->sms, 1024),
+                  many = model(repeat(KERNEL, load, 30), (uint32_t)gpu->sms, 1024);
+    assert_near(cycles(many) - cycles(few), 20.0 * 32 * gpu->sms / gpu->l2_parts, 0.05);
+}
 
 #define SHARED_LOADS(shift)                                                                                            \
     ".shared .align 4 .b8 s[8192];\n" KERNEL "mov.u32 %r4, s;\nand.b32 %r5, %r0, 31;\nshl.b32 %r5, %r5, " shift        \
@@ -280,6 +306,8 @@ int main(void) {
         cmocka_unit_test(dependent_instructions_wait_for_each_other),
         cmocka_unit_test(independent_instructions_follow_as_the_pipe_takes_them),
         cmocka_unit_test(loads_wait_for_the_level_they_come_from),
+        cmocka_unit_test(some_loads_pass_by_the_l1),
+        cmocka_unit_test(one_line_of_the_l2_is_a_bottleneck),
         cmocka_unit_test(bank_conflicts_take_a_cycle_a_pass),
         cmocka_unit_test(a_copy_is_bound_by_memory),
         cmocka_unit_test(warps_wait_at_barriers),

@@ -9,7 +9,10 @@ setup() {
     program one 'printf "alu_latency_cycles\t4\tcycles\t0.1\tone\n"'
     program two 'printf "dram_read_gbs\t900\tGB/s\t1\ttwo\n"'
     program profiler 'while [ "$1" != --log-file ]; do shift; done
-        echo "\"GPU (0)\",\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200" >"$2"'
+        {
+            echo "\"GPU (0)\",\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200"
+            echo "\"GPU (0)\",\"empty()\",100,\"dram_read_bytes\",\"Bytes\",2000,2700,2556"
+        } >"$2"'
     printf '# a comment\nname\tproduct\tdram_gbs\talu_latency_cycles\tkernel_ns\nmine\tMy GPU\t1000\t4\t1100\n' >gpus.tsv
     export RUN='' LABPROF=./profiler EMPTY=./one ABOUT='A GPU, today'
 }
@@ -23,7 +26,7 @@ program() {
     run "$calibrate/run.sh" out/table.tsv ./one ./two
     [ "$status" = 0 ]
     [ "$(head -1 out/table.tsv)" = '# Made by `make calibrate` (common/simt/calibrate); do not edit. A GPU, today' ]
-    [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500')" ]
+    [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700')" ]
 }
 
 @test "a program that fails is named; what the others measured is kept, and a good table is not lost" {
@@ -64,8 +67,7 @@ program() {
     [[ $output == *"dram_read_share "*"0.9 "*"0.0%"* ]]
 }
 
-# The programs measure the simulator as if it were a GPU: it must give back what its own table says. But for the L2's latency: the model
-# lets every load into the L1, also those that ask to pass it by.
+# The programs measure the simulator as if it were a GPU: it must give back what its own table says.
 @test "the simulator gives its latencies back, and what launches by kernels cost" {
     cd "$top"
     build=${BUILD:-build}
@@ -75,7 +77,7 @@ program() {
         "$build/bin/simt" --gpu h200 "$build/calibrate/latency"
         "$build/bin/simt" --gpu h200 "$build/calibrate/nested"
     } >"$BATS_TEST_TMPDIR/table.tsv"
-    run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10 l2_latency_cycles
+    run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10
     [ "$status" = 0 ] || { echo "$output"; return 1; }
     [[ $output == *dram_latency_cycles* ]]
     [[ $output == *barrier_latency_cycles* ]]

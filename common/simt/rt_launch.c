@@ -140,6 +140,7 @@ static void take_time(const struct rt_request *request, const struct profile_row
                                    .threads_per_block = (int)volume(request->block),
                                    .occupancy = row->occupancy,
                                    .code_bytes = request->function->code_bytes,
+                                   .nested = request->depth > 0,
                                    .counters = &row->counters,
                                    .kernel = request->function->kernel,
                                    .trace = trace};

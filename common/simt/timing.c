@@ -114,6 +114,7 @@ static void take_averages(const struct gpu *gpu, const struct sm_sums *all, doub
 
 /* What is read before the first instruction: the code, in whole units, and what every launch reads. */
 static double start_bytes(const struct gpu *gpu, const struct timing_launch *launch) {
+    if (launch->nested) return 0;
     return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
 }
 

@@ -16,6 +16,7 @@ struct timing_launch {
     int threads_per_block;
     struct occupancy occupancy;
     uint64_t code_bytes; /* of the kernel's machine code */
+    bool nested;         /* launched by a kernel: what a launch reads is in the L2 by then */
     const struct counters *counters;
     const struct kernel *kernel;
     struct trace *trace; /* of this launch, finished */

@@ -229,6 +229,26 @@ static void loads_on_the_way_take_lines_of_the_l1(void **state) {
     assert_true(often.stall_throttle > 2 * once.stall_throttle);
 }
 
+/* What a launch by a kernel reads is in the L2, as the L2 is not emptied for it. */
+static void only_the_host_s_launches_read_their_code(void **state) {
+    const struct counters none = {0};
+    struct run run;
+    struct trace trace;
+    struct timing host, nested;
+    (void)state;
+    run_open(&run, KERNEL END);
+    trace_open(&trace, 1, 32);
+    struct timing_launch launch = {
+        .blocks = 1, .code_bytes = CODE, .counters = &none, .kernel = run.kernel, .trace = &trace};
+    timing_kernel(h200(), &launch, &host);
+    launch.nested = true;
+    timing_kernel(h200(), &launch, &nested);
+    assert_near(host.dram_read_bytes, CODE_READ + h200()->kernel_read_bytes, 0);
+    assert_near(nested.dram_read_bytes, 0, 0);
+    trace_close(&trace);
+    run_close(&run);
+}
+
 /* Blocks that do next to nothing leave the dispatcher one by one. */
 static void the_dispatcher_bounds_short_blocks(void **state) {
     (void)state;
@@ -317,6 +337,7 @@ int main(void) {
         cmocka_unit_test(only_cycles_with_warps_count),
         cmocka_unit_test(a_store_is_done_when_it_is_sent),
         cmocka_unit_test(loads_on_the_way_take_lines_of_the_l1),
+        cmocka_unit_test(only_the_host_s_launches_read_their_code),
         cmocka_unit_test(the_dispatcher_bounds_short_blocks),
         cmocka_unit_test(warps_that_end_early_lower_the_occupancy),
         cmocka_unit_test(stalls_and_issues_make_up_the_time),

@@ -213,13 +213,19 @@ LABS_REFERENCE = $(subst $(empty) ,:,$(wildcard plots/reference/*/lab$(1).csv))
 
 # PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that the
 # simulator can take its place.
-NVCC_FLAGS = -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
 	$(foreach arch,$(GPU_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 
+# How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small problems ask for less: that is no
+# reason to build anything again.
+HOST_OPTIMISE ?= -O3
+OPTIMISE       = $(if $(WITH_CLANG),-O3,$(HOST_OPTIMISE))
+
 # The flags of the last build: a lab is built again when they change.
+BUILT_WITH = $(CUDAC) $(filter-out $(OPTIMISE),$(NVCC_FLAGS))
 $(BUILD)/nvcc-flags: FORCE | $$(@D)/.
-	@printf '%s\n' "$(CUDAC) $(NVCC_FLAGS)" | cmp -s - $@ || printf '%s\n' "$(CUDAC) $(NVCC_FLAGS)" > $@
+	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
 
 # A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of labs.tsv holds
 # NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME, run-NAME.csv, labN-NAME.csv.
@@ -249,6 +255,10 @@ front_setup = $(if $(WITH_CLANG),$(BUILD)/setup/front)
 lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),/solutions,$(call solution,$(n))))
+
+# $(call complete,NUMBER): the complete program, in all its builds.
+complete = $(foreach b,$(call builds,$(1)),$(call demo_program,$(1))$(call tail,$(b)))
+programs: $$(if $$(wildcard solutions),$$(foreach n,$$(LAB_NUMBERS),$$(call complete,$$(n))))
 
 # ---- Running a lab --------------------------------------------------------------------------------------------------
 
@@ -396,4 +406,4 @@ clean:
 
 FORCE:
 
-.PHONY: all check clean compare demo doctor FORCE format help labs list profile record-front setup skeletons $(LAB_TARGETS)
+.PHONY: all check clean compare demo doctor FORCE format help labs list profile programs record-front setup skeletons $(LAB_TARGETS)

@@ -59,12 +59,18 @@ gpu_alone = $(if $(wildcard plots/reference/h200/$(1).csv),,--recorded '' --run 
 	--metrics plots/reference/h200-simt/$(1)-metrics.csv)
 
 # claims: run the solutions where DEVICE says, and check what the handouts say about them.
-claims: $(BUILD)/bin/claims
-	@{ $(foreach h,$(HANDOUTS),$(MAKE) --no-print-directory FROM=solutions PLOT=0 METRICS=$(call all_metrics,$(h:lab%=%)) \
-		$(h) profile-$(h) &&) true; } >/dev/null
+claims: $(BUILD)/bin/claims $(HANDOUTS:%=measured-%)
 	$(hush) status=0; $(foreach h,$(HANDOUTS),$< --claims handouts/claims.tsv --lab $(h:lab%=%) \
-		--run $(BUILD)/solutions/$(h)/run.csv --metrics $(BUILD)/solutions/$(h)/metrics.csv \
-		$(foreach v,$(call variants,$(h:lab%=%)),--also $(v)=$(BUILD)/solutions/$(h)/run-$(v).csv$(comma)$(BUILD)/solutions/$(h)/metrics-$(v).csv) || status=1;) exit $$status
+		--run $(call measured,$(h),$(with_times)) --metrics $(call measured,$(h),metrics) \
+		$(foreach v,$(call variants,$(h:lab%=%)),--also $(v)=$(call measured,$(h),$(with_times)-$(v))$(comma)$(call measured,$(h),metrics-$(v))) || status=1;) \
+		exit $$status
+
+# Modelled times are the same under the profiler: on the simulator one run has both, and several labs can be measured at a time.
+measured   = $(BUILD)/solutions/$(1)/$(2).csv
+with_times = $(if $(ON_SIM),profiled,run)
+$(HANDOUTS:%=measured-%): measured-lab%: $$(call complete,$$*) $$(LABPROF) $$(if $$(ON_SIM),$$(SIMULATOR))
+	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 METRICS=$(call all_metrics,$*) \
+		$(if $(ON_SIM),ALONE=env,lab$*) profile-lab$* >/dev/null
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
@@ -78,4 +84,4 @@ $(DRAWN:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/
 		$(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-.PHONY: handouts handouts-update handouts-check pictures claims
+.PHONY: handouts handouts-update handouts-check pictures claims $(HANDOUTS:%=measured-%)

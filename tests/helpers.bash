@@ -6,14 +6,16 @@ project_files() {
     if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi
 }
 
-# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like.
+# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like. What else runs
+# at the time may be writing results: they stay behind.
 copy_project() {
     tree="$BATS_FILE_TMPDIR/cuda labs"
     mkdir -p "$tree"
     project_files | xargs -0 cp -p --parents -t "$tree"
     if [ -d "${BUILD:-build}" ]; then
         mkdir -p "$tree/build"
-        (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests \) -prune -o -type f -print0 | cp_list "$tree/build")
+        (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path './solutions/*.csv*' \
+            -o -path './solutions/*.txt*' \) -prune -o -type f -print0 | cp_list "$tree/build")
         # What objects depend on names the build folder.
         find "$tree/build" -name '*.d' -exec sed -i "s|^${BUILD:-build}/|build/|" {} +
     fi

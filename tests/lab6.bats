@@ -92,7 +92,7 @@ solve() {
     ended_with 0
     printed "2^20: "
     [ "$(grep -c 'ok,modelled' "$BATS_TEST_TMPDIR/race.csv")" -eq 4 ]
-    shared_reduction --race /nowhere/race.csv
+    shared_reduction --race /nowhere/race.csv --size 1048576
     ended_with 1
     [[ $stderr == *"cannot write /nowhere/race.csv"* ]]
     run user_make race-lab6 DEVICE=sim

@@ -9,8 +9,9 @@ SIMT_FLAGS_base   := -msse2
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 
-# A float multiplication and the addition behind it are two roundings unless the program says fma.
-SIMT_EXEC_FLAGS := -O3 -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
+# A float multiplication and the addition behind it are two roundings unless the program says fma. With sanitizers, optimising would
+# take the compiler twice as long, for tests that are short.
+SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O1,-O3) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_HOT   := $(wildcard $(SIMT)/exec_*.c)
 SIMT_PLAIN := $(filter-out $(SIMT_HOT) $(SIMT)/main.c,$(wildcard $(SIMT)/*.c))

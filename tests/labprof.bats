@@ -365,7 +365,7 @@ Device "NVIDIA H200 (simt) (0)"
     script slow 'trap "" INT; echo $$ >pid; sleep 60 & wait; sleep 60'
     "$tree/bin/labprof" --log-file log --metrics inst_executed ./slow >out 2>err 3>&- &
     job=$!
-    for _ in {1..50}; do [ -s pid ] && break; sleep 0.1; done
+    for _ in {1..300}; do [ -s pid ] && break; sleep 0.1; done
     kill -INT $job
     status=0
     wait $job || status=$?

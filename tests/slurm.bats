@@ -23,13 +23,13 @@ daemon() {
     echo $! >>"$cluster/pids"
 }
 
-# wait_for WHAT COMMAND...: until the command succeeds, half a minute at most.
+# wait_for WHAT COMMAND...: until the command succeeds, two minutes at most.
 wait_for() {
-    for _ in $(seq 60); do
+    for _ in $(seq 240); do
         ! "${@:2}" >/dev/null 2>&1 || return 0
         sleep 0.5
     done
-    echo "no $1 after 30 s"
+    echo "no $1 after 120 s"
     tail -n 5 "$cluster"/*.log
     return 1
 }

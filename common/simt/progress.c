@@ -14,6 +14,12 @@ int64_t now_ns(void) {
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
+int64_t thread_ns(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return used.tv_sec * 1000000000ll + used.tv_nsec;
+}
+
 /* Only the first host thread calls these. */
 void progress_show(struct grid *grid) {
     int64_t now = now_ns();

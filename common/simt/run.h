@@ -32,6 +32,7 @@ void grid_call_helpers(struct grid *grid);
 
 /* progress.c */
 int64_t now_ns(void);
+int64_t thread_ns(void); /* of the processor that this thread has used: a busy machine does not make it run faster */
 void progress_show(struct grid *grid);
 void progress_clear(struct grid *grid);
 

@@ -101,7 +101,7 @@ static void fault_timeout(struct block *block) {
 static bool is_late(struct worker *worker) {
     struct grid *grid = worker->grid;
     uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
-    int64_t now = now_ns();
+    int64_t now = thread_ns();
     if (grid->progress_line && worker->is_first) progress_show(grid);
     if (done != worker->seen_done) {
         worker->seen_done = done;
@@ -142,7 +142,7 @@ static bool run_resident(struct worker *worker) {
 }
 
 void worker_run(struct worker *worker) {
-    worker->seen_ns = now_ns();
+    worker->seen_ns = thread_ns();
     while (worker->nblocks || start_next(worker)) {
         bool busy = run_resident(worker);
         if (!busy && !start_next(worker) && worker->nblocks == 0) break;

@@ -170,6 +170,10 @@ no_compiler = $(if $(WITH_CLANG),neither nvcc nor clang is here: install clang; 
 	is not here: install the CUDA toolkit (11.8 or newer; no GPU needed); or use clang: NVCC= ; or say where it is:) NVCC=/path/to/nvcc
 $(if $(filter-out $(WITHOUT_COMPILER),$(or $(MAKECMDGOALS),help)),$(if $(compiler),,$(error $(no_compiler))))
 
+# The grader takes object files apart as nvcc makes them, and the time model's constants are those of its code.
+NEED_NVCC := $(if $(WITH_CLANG),$(filter grade grade-lab% bench-grade calibrate,$(MAKECMDGOALS)))
+$(if $(NEED_NVCC),$(error $(firstword $(NEED_NVCC)) needs nvcc, but no GPU: `make setup CUDA=1` installs it, or say where it is: NVCC=/path/to/nvcc))
+
 # Nothing can be built where nothing can be written: said once, not for each file.
 writable = $(shell folder='$(BUILD)'; until [ -e "$$folder" ]; do folder=$$(dirname "$$folder"); done; [ -w "$$folder" ] && echo yes)
 $(if $(filter-out help list clean doctor setup test-bare,$(or $(MAKECMDGOALS),help)),$(if $(writable),,$(error the folder $(BUILD) \

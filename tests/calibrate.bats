@@ -69,6 +69,7 @@ program() {
 
 # The programs measure the simulator as if it were a GPU: it must give back what its own table says.
 @test "the simulator gives its latencies back, and what launches by kernels cost" {
+    [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"
     cd "$top"
     build=${BUILD:-build}
     env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/nested"

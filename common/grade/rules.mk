@@ -45,10 +45,6 @@ grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --so
 	--toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
 grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(SIMULATOR) $(BUILD)/bin/labprof
 
-# The grader takes a submission's object files apart as nvcc makes them.
-$(if $(WITH_CLANG),$(if $(filter grade grade-lab% bench-grade,$(MAKECMDGOALS)),$(error grading needs nvcc, but no GPU: \
-	`make setup CUDA=1` installs it, or say where it is: NVCC=/path/to/nvcc)))
-
 $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what to grade, as in \
 	`make $(filter grade-lab%,$(MAKECMDGOALS)) SUBMISSION=path`: a file, a folder, or a zip or tar archive)))
 

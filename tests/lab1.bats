@@ -23,6 +23,11 @@ counted() {
         "$tree/build/solutions/lab1/divergence$1" --profile --size 4096 --csv "$tree/steps"
 }
 
+# as_nvcc METRIC KERNEL NUMBER: so it is in nvcc's program. How often clang's branches for the same source is clang's affair.
+as_nvcc() {
+    [ "${FRONT:-nvcc}" != nvcc ] || [ "$(metric "$2" "$1")" = "$3" ]
+}
+
 # metric KERNEL NAME: its value, as counted.
 metric() {
     awk -F, -v kernel="$1" -v name="$2" '$3 == kernel && $6 == name { print $7 }' "$tree/metrics"
@@ -50,10 +55,10 @@ attempt() {
 }
 
 @test "modelled times are the same in every run, wherever the system puts the program" {
-    for i in 1 2 3; do
-        divergence --step tripsSorted --size 100000 --csv "$tree/run$i.csv"
+    for name in first second third; do
+        divergence --step tripsSorted --size 100000 --csv "$tree/$name.csv"
         ended_with 0
-        cmp "$tree/run1.csv" "$tree/run$i.csv"
+        cmp "$tree/first.csv" "$tree/$name.csv"
     done
 }
 
@@ -85,8 +90,9 @@ attempt() {
     holds "$(metric mathKernel4Parity warp_execution_efficiency) < 0.56 * $(metric mathKernel4Warp warp_execution_efficiency)"
     holds "$(metric mathKernel4Warp inst_per_warp) < 0.6 * $(metric mathKernel4Parity inst_per_warp)"
     # Each division in brightness has a branch to a slow path: three in each body.
-    [ "$(metric quadBranch branch)" = $((128 * 7)) ]
-    [ "$(metric quadHoisted branch)" = $((128 * 3)) ]
+    as_nvcc branch quadBranch $((128 * 7))
+    as_nvcc branch quadHoisted $((128 * 3))
+    holds "$(metric quadBranch branch) > $(metric quadHoisted branch)"
     [ "$(metric quadHoisted divergent_branch)" = 0 ]
 }
 
@@ -95,7 +101,7 @@ attempt() {
     optimised=$(metric mathKernel4Parity inst_per_warp)
     counted -debug
     for kernel in mathKernel1 mathKernel3; do
-        [ "$(metric $kernel branch)" = $((128 * 7)) ]
+        as_nvcc branch $kernel $((128 * 7))
         [ "$(metric $kernel divergent_branch)" = 128 ]
     done
     [ "$(metric mathKernel2 divergent_branch)" = 0 ]

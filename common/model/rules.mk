@@ -78,8 +78,10 @@ $(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(BUILD)/bin
 		--lab-metrics $(BUILD)/notes/$*-metrics.csv --lab $(call note,$*,lab) --steps $(BUILD)/notes/$*-run.csv --metrics $(NOTES_METRICS) \
 		$< --profile $(call note,$*,arguments) --csv $(BUILD)/notes/$*-run.csv >$(BUILD)/notes/$*.log
 
-# All of them, of labs that there are; it takes some minutes, and 12 GB of memory for the matrices.
-model-notes: $$(foreach n,$(NOTES),$$(if $$(filter $$(call note,$(n),lab),$$(LAB_NUMBERS)),model-notes-$(n))) model-notes-table
+# All of them, of labs that there are, and then the table; it takes some minutes, and 12 GB of memory for the matrices.
+NOTES_THERE = $(foreach n,$(NOTES),$(if $(filter $(call note,$(n),lab),$(LAB_NUMBERS)),model-notes-$(n)))
+model-notes: $$(NOTES_THERE)
+	$(hush) $(MAKE) --no-print-directory model-notes-table
 model-notes-table: $(BUILD)/bin/model-notes | $(BUILD)/notes/.
 	$(hush) $< --output plots/reference/notes.md --scores $(BUILD)/notes/scores.csv $(MODEL)/notes.tsv $(MODEL)/notes-runs.tsv $(BUILD)/notes
 	$(hush) $(MODEL)/numbers.sh plots/reference/notes-scores $(BUILD)/notes/scores.csv

@@ -83,6 +83,14 @@ works() {
     [ "$(blocks text | shape | wc -l)" -eq 10 ]
 }
 
+@test "the numbers of the run shown are those recorded" {
+    # Kernel, time, bandwidth, and speed-up over the first.
+    shown() { blocks text | awk '/ ok$/ { print $2, $5, $7, $9 }'; }
+    recorded() { awk -F, '/^3,[1-9]/ { printf "%s %.4f %.1f %.2f\n", $3, $6, $9, $10 }' plots/reference/h200-simt/lab3.csv; }
+    [ "$(recorded | wc -l)" -eq 9 ]
+    diff <(shown) <(recorded)
+}
+
 @test "every folder, file and target that it names is there" {
     for path in $(grep -oE '`(labs|solutions|handouts|common|plots|tests)/[A-Za-z0-9_./-]*`' README.md | tr -d '`'); do
         [ -e "$path" ] || { echo "$path is not there"; return 1; }

@@ -94,7 +94,7 @@ if (row_count > 0) {
     eval COLORS
     ROW_TOP = 0.80
     ROW_BOTTOM = 0.12
-    array PANEL_TITLE[3] = ["sectors a load", "million sectors, loads", "time, µs"]
+    array PANEL_TITLE[3] = ["sectors a load", "million sectors, loads", "time, µs, each line ten times"]
     set multiplot
     set border 2
     unset ytics
@@ -110,6 +110,8 @@ if (row_count > 0) {
     # The recorded launch of the same name.
     twin(r) = both ? find_name(REFERENCE, kernel[at(shown, row_of[int(r)])]) : 0
     quantity(s, l, p) = l < 1 ? NaN : p == 3 ? 1000 * time[at(s, l)] : value[value_at(s, l, p == 1 ? 1 : 3)]
+    # A number stands to the right of its bar, and of the dot beside it.
+    label_at(r, p) = larger(have(quantity(shown, row_l(r), p)) ? quantity(shown, row_l(r), p) : 0, quantity(REFERENCE, twin(r), p))
     count = row_count < 2 ? 2 : row_count
     row_l(r) = int(r) <= row_count ? row_of[int(r)] : 0
     do for [p = 1:3] {
@@ -119,14 +121,23 @@ if (row_count > 0) {
         longest = 0
         do for [r = 1:row_count] { longest = larger(longest, larger(quantity(shown, row_of[r], p), quantity(REFERENCE, twin(r), p))) }
         longest_end = longest > 0 ? 1.2 * longest : 1
-        set xrange [0:longest_end]
-        set xtics nomirror nice(longest_end / 5) font TIC_FONT
-        plot sample [r = 1:count:1] '+' using (0):(r):(0):(quantity(shown, row_l($1), p)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
-            [r = 1:count:1] '+' using (have(quantity(shown, row_l($1), p)) ? quantity(shown, row_l($1), p) : 0):(r):(figure(quantity(shown, row_l($1), p))) \
-                with labels left offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle, \
+        # Atomics on a few words take a hundred times as long as the rest: times by powers of ten.
+        if (p == 3) {
+            set logscale x 10
+            set xrange [1:8 * (longest > 1 ? longest : 1)]
+            set xtics nomirror 10 font TIC_FONT
+        } else {
+            set xrange [0:longest_end]
+            set xtics nomirror nice(longest_end / 5) font TIC_FONT
+        }
+        start = p == 3 ? 1 : 0
+        plot sample [r = 1:count:1] '+' using (start):(r):(start):(quantity(shown, row_l($1), p)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
+            [r = 1:count:1] '+' using (label_at(int($1), p)):(r):(figure(quantity(shown, row_l($1), p))) \
+                with labels left offset character (both ? 1.2 : 0.5), 0 font plain(20) textcolor rgb C_RUN notitle, \
             [r = 1:count:1] '+' using (quantity(REFERENCE, twin($1), p)):(r) with points pointtype 7 pointsize 1.6 linecolor rgb C_REFERENCE notitle
         unset label
     }
+    unset logscale x
     unset multiplot
     unset output
     eval FOOT

@@ -244,7 +244,7 @@ flags_with    = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(N
 # What takes the compiler long and never changes, such as a library's headers, is not compiled with the lab: the column
 # `linked with` has such sources, compiled once. They need the toolkit.
 linked = $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
-$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags | $$(@D)/.
+$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags | $$(@D)/. $(BUILD)/setup/build
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
 # $(call lab_program,NUMBER,PROGRAM,SOURCE,BUILD)
@@ -255,7 +255,7 @@ $(2)$(call tail,$(4)): $(3) $(call linked,$(1)) $(BUILD)/nvcc-flags $(front_part
 endef
 # With clang a lab is linked with the simulator's library, and built again when the front end changes.
 front_parts = $(if $(WITH_CLANG),common/front/cudac common/front/wide.awk $(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
-front_setup = $(if $(WITH_CLANG),$(BUILD)/setup/front)
+front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),/solutions,$(call solution,$(n))))

@@ -34,7 +34,7 @@ $(BUILD)/bin/inside: $(BUILD)/obj/$(GRADE)/inside.o | $$(@D)/.
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/skeleton | $$(@D)/.
 	$(hush) rm -f $@ && $(BUILD)/bin/skeleton write $< $@ >/dev/null
 
-$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h) | $(BUILD)/setup/grading
+$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
 	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc flags) -c -o $@ $<
 
 # $(call lab_folder,NUMBER): with the rubric and the cases.

@@ -21,7 +21,7 @@ SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
 # The runtime API's declarations are ours, and have CUDA 13's values and layouts.
 $(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
 define simt_isa
-$$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/.
+$$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
@@ -44,7 +44,7 @@ $(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
 
 # $(call simt_older,WHAT THE LIBRARY'S NAME ENDS IN,VERSION OF CUDA)
 define simt_older
-$$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o: $(SIMT_OLDER)/rt_older.c | $$$$(@D)/.
+$$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o: $(SIMT_OLDER)/rt_older.c | $$$$(@D)/. $$(BUILD)/setup/build
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(2) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
 
 $$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$$$(@D)/. $$(BUILD)/simt/gpus.tsv

@@ -184,6 +184,8 @@ doctor() {
 
 @test "doctor: what the labs can do without is lost, with what mends it" {
     while IFS='|' read -r tool text; do
+        # The students' edition has no grader, and asks for no sandbox.
+        [ "$tool" != bwrap ] || [ -e common/grade ] || continue
         machine
         rm "$bin/$tool"
         doctor

@@ -88,12 +88,16 @@ setup_file() {
     ln -s ben.cu "$class/dan.cu"
 }
 
+# Stopped and gone: a daemon writes its state to the last, into folders that are removed after this.
 teardown_file() {
     [ -f "${cluster:-}/pids" ] || return 0
-    tac "$cluster/pids" | xargs -r kill 2>/dev/null || true
-    for _ in $(seq 20); do
-        xargs -r kill -0 <"$cluster/pids" 2>/dev/null || break
-        sleep 0.5
+    for pid in $(tac "$cluster/pids"); do
+        kill "$pid" 2>/dev/null || continue
+        for _ in $(seq 120); do
+            kill -0 "$pid" 2>/dev/null || continue 2
+            sleep 0.25
+        done
+        kill -9 "$pid" 2>/dev/null || true
     done
 }
 

@@ -5,8 +5,9 @@
  *                │
  *   ┌────────────┴───────────────────────────────┐
  *   │ scheduler 0   scheduler 1   ...            │   each issues one instruction a cycle, of a warp whose operands are
- *   │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free: the oldest block first, its warps in
- * turn │ fp32 int fp64 sfu   (pipes of a scheduler) │ │            load/store unit, L1, shared     │   sm_memory.c
+ *   │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free: of the oldest block, in turn
+ *   │ fp32 int fp64 sfu   (pipes of a scheduler) │
+ *   │            load/store unit, L1, shared     │   sm_memory.c
  *   └────────────┬───────────────────────────────┘
  *                L2, DRAM: this multiprocessor's share of both, first come first served
  *

@@ -5,20 +5,17 @@
 #
 #   SOURCES=/etc/apt/sources.list.d/cuda-labs.list    the file that is added
 #   KERNEL=$(uname -r)                                what tells WSL2
+# shellcheck source-path=SCRIPTDIR
 set -euo pipefail
+. "$(dirname "$0")/apt.bash"
 
 SOURCES=${SOURCES:-/etc/apt/sources.list.d/cuda-labs.list}
-LOCK_WAIT_S=300 # a system that has just been started often installs its own updates first
 PACKAGES=(nvidia-cuda-toolkit nvidia-profiler g++-11) # nvcc 11.8 takes no newer g++
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 fail() {
     echo "setup: $1" >&2
     exit 1
-}
-
-as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 command -v apt-get >/dev/null ||
@@ -81,12 +78,9 @@ if [ "${NO_INSTALL:-0}" != 0 ]; then
     echo "setup: not installed because of NO_INSTALL"
     exit 0
 fi
-if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-    fail "not root, and there is no sudo; ask an administrator to run: make setup CUDA=1"
-fi
+may_install || fail "not root, and there is no sudo; ask an administrator to run: make setup CUDA=1"
 [ "$known" = yes ] || as_root install -m 644 "$work/cuda-labs.list" "$SOURCES"
-as_root apt-get update >"$work/log" 2>&1 || true # a list that cannot be read matters only if it is needed
-if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" install -y --no-install-recommends "${PACKAGES[@]}" >>"$work/log" 2>&1; then
+if ! apt_install "$work/log" "${PACKAGES[@]}"; then
     [ "$known" = yes ] || as_root rm -f "$SOURCES"
     tail -n 15 "$work/log" >&2
     fail "could not install it; labs go on with clang"

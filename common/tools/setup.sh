@@ -4,10 +4,10 @@
 # nothing, and says what the packages are called there.
 #
 #   OS_RELEASE=/etc/os-release    the file that says which system this is
+# shellcheck source-path=SCRIPTDIR
 set -euo pipefail
+. "$(dirname "$0")/apt.bash"
 table=$(dirname "$0")/../packages.tsv
-
-LOCK_WAIT_S=300 # a system that has just been started often installs its own updates first
 
 # packages_of GROUP COLUMN: one a line, without those that the system has no package of its own for.
 packages_of() {
@@ -18,11 +18,6 @@ packages_of() {
 
 is_installed() {
     dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
-}
-
-# As root directly, else through sudo.
-as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 # The same packages by another system's names: one line that can be typed there.
@@ -61,16 +56,14 @@ if [ "${NO_INSTALL:-0}" != 0 ]; then
     echo "setup: missing, and not installed because of NO_INSTALL: ${missing[*]}"
     exit 0
 fi
-if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+if ! may_install; then
     echo "setup: not root, and there is no sudo; ask an administrator to run: apt-get install ${missing[*]}" >&2
     exit 1
 fi
 echo "setup: installing ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# A list that cannot be read, of whatever source, matters only if it is needed.
-as_root apt-get update >"$log" 2>&1 || true
-if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+if ! apt_install "$log" "${missing[@]}"; then
     tail -n 15 "$log" >&2
     echo "setup: could not install them; without network, or where sudo is refused, ask an administrator to run: apt-get install ${missing[*]}" >&2
     echo "setup: or go on without them: NO_INSTALL=1 make ..." >&2

@@ -275,10 +275,11 @@ static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask)
     if (!local_request(w, op, offset, mask, same, false)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = element_ref(op, e, false), at = e * op->size;
-        if (same && local_is_whole(op))
+        if (same && local_is_whole(op)) {
             local_row_load(w, op, ref, mask, offset[first_lane(mask)] + at);
-        else
-            EACH_ACTIVE(mask)
+            continue;
+        }
+        EACH_ACTIVE(mask)
         row_put(w, op, ref, l, local_get(w, offset[l] + at, l, op->size, op->flags & OP_SIGNED));
     }
     return true;

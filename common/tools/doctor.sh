@@ -181,6 +181,5 @@ has "pandoc" pandoc "no handouts as web pages; handouts/*.md can be read as they
 has "bubblewrap" bwrap "grade-labN has no sandbox for submissions" "make setup GRADING=1"
 has "bats" bats "no make test" "make setup"
 
-
 if [ $fatal = 0 ]; then echo "The labs can be built and run."; else echo "The labs cannot be built: mend what says NO."; fi
 exit $fatal

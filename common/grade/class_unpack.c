@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of the archive, and of all that is of use in it. */
@@ -36,32 +37,27 @@ struct files {
 
 /* ---- Reading ---- */
 
-static bool read_all(const char *path, size_t most, struct sandbox_bytes *bytes, char *why, size_t size) {
-    FILE *file = fopen(path, "rb");
-    bool read = file != NULL && fseek(file, 0, SEEK_END) == 0;
-    long length = read ? ftell(file) : -1;
-    if (read && length >= 0 && (size_t)length <= most) {
-        rewind(file);
-        bytes->data = malloc((size_t)length + 1);
-        bytes->size = fread(bytes->data, 1, (size_t)length, file);
-        read = bytes->size == (size_t)length;
-    } else if (read) {
-        snprintf(why, size, "%s is larger than %zu MiB: unpack it, and give the folder", path, most / MIB);
-        fclose(file);
+static bool read_archive(struct sandbox_file *file, const char *path, char *why, size_t size) {
+    struct stat status;
+    if (stat(path, &status) == 0 && (size_t)status.st_size > CLASS_BYTES) {
+        snprintf(why, size, "%s is larger than %zu MiB: unpack it, and give the folder", path, CLASS_BYTES / MIB);
         return false;
     }
+    bool read = sandbox_read(file, path, "archive");
     if (!read) snprintf(why, size, "%s: %s", path, strerror(errno));
-    if (file != NULL) fclose(file);
     return read;
 }
 
 /* Take the archive apart in the sandbox; what it has printed is in the outcome. */
 static bool run_script(const char *archive, const char *script, bool unsafe, struct sandbox_outcome *outcome, char *why,
                        size_t size) {
-    struct sandbox_bytes packed = {NULL, 0}, text = {NULL, 0};
-    if (!read_all(archive, CLASS_BYTES, &packed, why, size) || !read_all(script, MIB, &text, why, size)) return false;
-    const struct sandbox_file files[] = {{"archive", packed.data, packed.size, false},
-                                         {"unpack.sh", text.data, text.size, true}};
+    struct sandbox_file files[2];
+    if (!read_archive(&files[0], archive, why, size)) return false;
+    if (!sandbox_read(&files[1], script, "unpack.sh")) {
+        snprintf(why, size, "%s: %s", script, strerror(errno));
+        free((void *)files[0].data);
+        return false;
+    }
     struct sandbox_limits limits = RUN_LIMITS;
     limits.seconds = 600;
     limits.memory = 2 * CLASS_BYTES;
@@ -72,8 +68,7 @@ static bool run_script(const char *archive, const char *script, bool unsafe, str
                               .files_n = 2,
                               .limits = limits};
     sandbox_run(&job, unsafe, outcome);
-    free(packed.data);
-    free(text.data);
+    for (size_t i = 0; i < 2; i++) free((void *)files[i].data);
     const char *reason = sandbox_reason(outcome);
     bool done = outcome->end == SANDBOX_ENDED && outcome->status == 0;
     if (!done && reason == NULL) reason = outcome->error.data;

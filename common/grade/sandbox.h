@@ -21,6 +21,10 @@ struct sandbox_file {
     bool program; /* may be executed */
 };
 
+/* Read a file that is called name in the sandbox; name is kept, not copied. Behind its data, which is to be freed,
+ * stands a zero byte that is not counted. False: it could not be read; errno says why, and *file is as it was. */
+bool sandbox_read(struct sandbox_file *file, const char *path, const char *name);
+
 struct sandbox_limits {
     unsigned int seconds;     /* by the clock on the wall */
     unsigned int cpu_seconds; /* of one process */

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { EXIT_STOPPED = 124, EXIT_NO_SANDBOX = 125, MAX_FILES = 32 };
 
@@ -33,15 +32,9 @@ static void die(const char *what, const char *why) {
 
 static void read_file(struct sandbox_file *file, char *text) {
     char *path = strchr(text, '=');
-    struct stat status;
     if (path == NULL) die(text, "give --file NAME=PATH");
     *path++ = '\0';
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL || fstat(fileno(stream), &status) != 0) die(path, "cannot be read");
-    char *data = malloc((size_t)status.st_size + 1);
-    size_t size = fread(data, 1, (size_t)status.st_size, stream);
-    *file = (struct sandbox_file){text, data, size, (status.st_mode & S_IXUSR) != 0};
-    fclose(stream);
+    if (!sandbox_read(file, path, text)) die(path, "cannot be read");
 }
 
 static void take_option(struct options *options, const char *flag, char *value) {

@@ -109,13 +109,7 @@ static bool read_inside(struct sandbox_file *file) {
     if (length < 0) return false;
     path[length] = '\0';
     strcpy(strrchr(path, '/') + 1, "inside");
-    FILE *stream = fopen(path, "rb");
-    struct stat status;
-    if (stream == NULL || fstat(fileno(stream), &status) != 0) return false;
-    char *data = malloc((size_t)status.st_size);
-    *file = (struct sandbox_file){"inside", data, fread(data, 1, (size_t)status.st_size, stream), true};
-    fclose(stream);
-    return file->size == (size_t)status.st_size;
+    return sandbox_read(file, path, "inside");
 }
 
 /* ---- Becoming the sandbox ---- */

@@ -254,7 +254,7 @@ $(2)$(call tail,$(4)): $(3) $(call linked,$(1)) $(BUILD)/nvcc-flags $(front_part
 		{ echo "$$<: does not compile; the compiler's messages above say where" >&2; exit 1; }
 endef
 # With clang a lab is linked with the simulator's library, and built again when the front end changes.
-front_parts = $(if $(WITH_CLANG),common/front/cudac common/front/wide.awk $(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
+front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.awk) $(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 lab_programs = $(foreach b,$(call builds,$(1)),$(eval $(call lab_program,$(1),$(BUILD)$(2)/lab$(1)/$(call field,$(1),program),$(3),$(b))))
 $(foreach n,$(LAB_NUMBERS),$(call lab_programs,$(n),,$(call student,$(n))))

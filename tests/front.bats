@@ -180,15 +180,39 @@ END
     printed "none.cu: No such file or directory"
 }
 
-@test "registers are estimated, and -maxrregcount bounds them" {
-    compile 'x[threadIdx.x] = 1;' -maxrregcount 24
-    ended_with 0
-    grep -aq '^.maxnreg 24' "$work/program"
-    user_make FRONT=clang build/solutions/lab2/occupancy
-    run "$tree/build/bin/simt" "$tree/build/solutions/lab2/occupancy" --size 64 --step sumVector
-    ended_with 0
-    printed "times modelled, registers estimated"
-    printed "registers: an estimate)"
+# bounds: each kernel of the program with the bounds that its PTX has, "NAME BOUND..." a line.
+bounds() {
+    grep -aoE '^\.visible \.entry [^(]*\(|^\.(maxnreg|maxntid|minnctapersm) [0-9]+' "$work/program" |
+        awk '/entry/ { printf "%s%s", newline, $3; newline = "\n"; next } { printf " %s", $0 } END { print "" }' | sort
+}
+
+@test "registers are estimated, and bounded as nvcc bounds them" {
+    cat >"$work/bounds.cu" <<'END'
+enum { MOST = 40 };
+template <int N> __global__ __maxnreg__(N) void capped(float *x) { *x = N; }
+__global__ __launch_bounds__(256, 4) void bounded(float *x) { *x = 1; }
+__global__ void plain(float *x) { *x = 1; }
+int main() { capped<MOST><<<1, 1>>>(nullptr); capped<50><<<1, 1>>>(nullptr); }
+END
+    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
+        CLANG=$clang "${front[@]}" -maxrregcount 24 "$work/bounds.cu" -o "$work/program"
+        diff <(bounds) - <<'END'
+_Z5plainPf( .maxnreg 24
+_Z6cappedILi40EEvPf( .maxnreg 40
+_Z6cappedILi50EEvPf( .maxnreg 50
+_Z7boundedPf( .maxntid 256 .minnctapersm 4
+END
+    done
     compile '' -maxrregcount many
     ended_with 1
+}
+
+@test "lab 2's bounded kernels have the registers that they are held to" {
+    user_make FRONT=clang build/solutions/lab2/occupancy
+    for step in "registersBounded 64" "registersCapped 32"; do
+        run "$tree/build/bin/simt" "$tree/build/solutions/lab2/occupancy" --size 64 --step "${step% *}"
+        ended_with 0
+        printed "times modelled, registers estimated"
+        printed "about ${step#* } registers: an estimate)"
+    done
 }

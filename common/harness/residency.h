@@ -67,6 +67,16 @@ static inline int residencyByRegisters(const struct ResidencyRoom *room, const s
     return room->registers / partitions / perWarp * partitions / warps;
 }
 
+/* The other way round: how many registers a thread may have so that blocks blocks of threads threads fit, both
+ * positive; a multiple of what a warp's unit is to each of its threads, as compilers choose it. 0: they never fit. */
+static inline int residencyRegistersFor(const struct ResidencyRoom *room, int threads, int blocks) {
+    int partitions = residencyPartitions(room), warps = residencyWarps(threads) * blocks;
+    int spread = (int)residencyRoundUp((size_t)warps, (size_t)partitions) / partitions;
+    int units = room->registers / partitions / spread / RESIDENCY_REGISTER_UNIT;
+    int registers = units * RESIDENCY_REGISTER_UNIT / RESIDENCY_WARP;
+    return registers < RESIDENCY_REGISTERS ? registers : RESIDENCY_REGISTERS;
+}
+
 static inline size_t residencySharedOfBlock(const struct ResidencyRoom *room, const struct ResidencyNeed *need) {
     size_t unit = room->major >= RESIDENCY_SHARED_UNIT_SINCE ? RESIDENCY_SHARED_UNIT : RESIDENCY_SHARED_UNIT_OLD;
     return residencyRoundUp(need->shared + room->sharedReserved, unit);

@@ -120,3 +120,10 @@ bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_ke
     *bytes = fits;
     return true;
 }
+
+int occupancy_registers_for(const struct gpu *gpu, int block, int blocks) {
+    struct ResidencyNeed need = {block, 0, 0};
+    struct ResidencyRoom room = room_of(gpu, &(struct occupancy_kernel){.carveout = -1}, &need);
+    bool possible = blocks <= room.blocks && blocks * block <= room.threads;
+    return residencyRegistersFor(&room, block, possible ? blocks : 1);
+}

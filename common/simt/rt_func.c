@@ -14,12 +14,15 @@ static int threads_by_registers(int registers) {
                     : MAX_THREADS_PER_BLOCK;
 }
 
-int rt_function_max_threads(const struct rt_function *function) {
-    const uint32_t *bound = function->entry->maxntid[0] ? function->entry->maxntid : function->entry->reqntid;
-    int most = threads_by_registers(function->registers);
-    if (most > MAX_THREADS_PER_BLOCK) most = MAX_THREADS_PER_BLOCK;
+int rt_bounded_threads(const struct ptx_function *entry) {
+    const uint32_t *bound = entry->maxntid[0] ? entry->maxntid : entry->reqntid;
     uint64_t bounded = (uint64_t)bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
-    return bounded && bounded < (uint64_t)most ? (int)bounded : most;
+    return bounded && bounded < MAX_THREADS_PER_BLOCK ? (int)bounded : MAX_THREADS_PER_BLOCK;
+}
+
+int rt_function_max_threads(const struct rt_function *function) {
+    int bounded = rt_bounded_threads(function->entry), most = threads_by_registers(function->registers);
+    return most < bounded ? most : bounded;
 }
 
 int rt_function_dynamic_limit(const struct rt_function *function) {

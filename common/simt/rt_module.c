@@ -230,9 +230,18 @@ static const struct cubin_function *find_machine_code(const struct rt_module *mo
     return found;
 }
 
+/* What the kernel asks the compiler to keep to: .maxnreg; or that so many blocks of so many threads fit. */
+static int most_registers(const struct ptx_function *entry) {
+    int most = entry->maxnreg ? (int)entry->maxnreg : MOST_REGISTERS;
+    if (!entry->maxntid[0] && !entry->reqntid[0]) return most;
+    int blocks = entry->minnctapersm ? (int)entry->minnctapersm : 1;
+    int fit = occupancy_registers_for(rt.gpu, rt_bounded_threads(entry), blocks);
+    return fit < most ? fit : most;
+}
+
 /* What the compiler would give a kernel whose machine code the program does not have. */
 static int estimate_registers(const struct ptx_function *entry) {
-    int most = entry->maxnreg ? (int)entry->maxnreg : MOST_REGISTERS;
+    int most = most_registers(entry);
     int registers = entry->live_registers < LEAST_REGISTERS ? LEAST_REGISTERS : entry->live_registers;
     return registers < most ? registers : most;
 }

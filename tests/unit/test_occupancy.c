@@ -95,6 +95,33 @@ static void available_shared_memory_is_what_fits(void **state) {
     assert_int_equal(found.blocks_per_sm, 2);
 }
 
+/* What ptxas 13.0 gave a kernel that wanted all registers it could get, with these launch bounds. */
+static void bounds_registers_as_ptxas(void **state) {
+    static const struct {
+        const char *gpu;
+        int block, blocks, registers;
+    } bounds[] = {
+        {"t4", 256, 4, 64},    {"t4", 1024, 1, 64},  {"t4", 600, 1, 96},
+        {"t4", 128, 3, 168},   {"t4", 33, 5, 168}, /* 10 warps: three on two of the four partitions */
+        {"t4", 96, 5, 128},                        /* 15 warps: four */
+        {"t4", 160, 3, 128},                       /* the same */
+        {"t4", 96, 7, 80},                         /* 21: six */
+        {"t4", 1024, 2, 64},                       /* no T4 holds two: passed over */
+        {"t4", 32, 32, 255},                       /* nor 32 blocks of any size */
+        {"h200", 32, 32, 64},                      /* an H200 does */
+        {"h200", 1024, 2, 32}, {"h200", 256, 5, 48}, {"h200", 64, 17, 56}, /* 34: nine */
+        {"h200", 64, 33, 255},
+    };
+    char error[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const struct gpu *gpu = gpu_find(bounds[i].gpu, error, sizeof error);
+        int found = occupancy_registers_for(gpu, bounds[i].block, bounds[i].blocks);
+        if (found != bounds[i].registers) print_error("%s, %d x %d\n", gpu->name, bounds[i].blocks, bounds[i].block);
+        assert_int_equal(found, bounds[i].registers);
+    }
+}
+
 /* ---- The toolkit's own calculator, where there is a toolkit ---- */
 
 #if __has_include(<cuda_occupancy.h>)
@@ -174,6 +201,7 @@ int main(void) {
         cmocka_unit_test(agrees_with_the_toolkit),
 #endif
         cmocka_unit_test(agrees_with_hand_computed_values),
+        cmocka_unit_test(bounds_registers_as_ptxas),
         cmocka_unit_test(refuses_an_empty_block),
         cmocka_unit_test(available_shared_memory_is_what_fits),
     };

@@ -23,6 +23,9 @@
 /* What clang does without. */
 #define __grid_constant__
 
+/* common/front/registers.awk makes the kernel's bound of it. */
+#define __maxnreg__(n) __attribute__((annotate("maxnreg", n)))
+
 #else
 
 #define __host__

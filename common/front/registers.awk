@@ -1,0 +1,38 @@
+# registers.awk: writes each kernel's .maxnreg into clang's PTX: awk -v most=N -f registers.awk device.ll device.ptx
+#
+# clang has no __maxnreg__(n); our headers make an annotation of it, which the LLVM IR lists:
+#
+#     @.str = ... c"maxnreg\00"           the annotation's name
+#     @.args = ... { i32 } { i32 32 }     n
+#     @llvm.global.annotations = ... [{ ... @kernel, ... @.str, ... @file, i32 line, ... @.args }, { ... }]
+#
+# most, where it is given, is nvcc's -maxrregcount, which kernels with bounds of their own do not heed.
+
+BEGIN { name = "@[A-Za-z0-9_.$]+" }
+
+FNR == NR && / c"maxnreg\\00"/ { label[$1] = 1 }
+FNR == NR && / constant \{ i[0-9]+ \} \{ i[0-9]+ [0-9]+ \}/ { argument[$1] = $0; sub(/ \}, .*/, "", argument[$1]); sub(/.* /, "", argument[$1]) }
+FNR == NR && /^@llvm\.global\.annotations = / { annotations = $0 }
+FNR == NR { next }
+
+# The four names of each annotation: whose, what, file, argument.
+FNR == 1 {
+    sub(/.*\] \[/, "", annotations)
+    while (match(annotations, name)) {
+        word[++words] = substr(annotations, RSTART, RLENGTH)
+        annotations = substr(annotations, RSTART + RLENGTH)
+    }
+    for (i = 2; i + 2 <= words; i++)
+        if (word[i] in label) bound[substr(word[i - 1], 2)] = argument[word[i + 2]]
+}
+
+/^(\.[a-z]+ )?\.(entry|func) / { limit = "" }
+/^(\.[a-z]+ )?\.entry / {
+    kernel = $0
+    sub(/.*\.entry /, "", kernel)
+    sub(/\(.*/, "", kernel)
+    limit = kernel in bound ? bound[kernel] : most
+}
+/^\.(maxntid|reqntid|minnctapersm)/ && !(kernel in bound) { limit = "" }
+/^\{/ { if (limit != "") print ".maxnreg " limit; limit = "" }
+{ print }

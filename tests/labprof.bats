@@ -128,9 +128,11 @@ fake_nvprof() {
                 *) break;;
             esac
         done
+        if [ "$NVPROF" = internal ]; then echo "======== Error: internal error." >&2; exit 4; fi
         "$@"; status=$?
         {
             echo "==99== NVPROF is profiling process 99, command: $*"
+            if [ "$NVPROF" = driverless ]; then echo "======== Warning: unable to locate cuda driver library, GPU profiling skipped"; exit; fi
             [ "$NVPROF" = skip ] && echo "==99== Warning: Skipping profiling on device 0 since profiling is not supported on devices with compute capability 7.5 and higher"
             echo "==99== Profiling application: $*"
             echo "==99== Profiling result:"
@@ -753,7 +755,7 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     [[ $(tr '\n' ' ' <"$fakes/nvprof.args") == *"--kernels a --csv -u ms ./prog " ]]
 }
 
-@test "a metric nvprof does not have is NA, a GPU it does not profile is said" {
+@test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1 && fake_nvprof
     run --separate-stderr labprof -m branch_efficiency,gpu_time ./prog
     [ "$status" = 0 ]
@@ -761,6 +763,15 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     NVPROF=skip run --separate-stderr labprof -m branch_efficiency ./prog
     [ "$status" = 1 ]
     [[ $stderr == *"profiling is not supported on devices with compute capability 7.5"* ]]
+    # Without a driver nvprof 11.8 writes no log where it is asked for metrics, and a warning where it is not.
+    rm "$LABPROF_DEV/nvidia0"
+    NVPROF=internal run --separate-stderr labprof --backend nvprof -m branch_efficiency ./prog
+    [ "$status" = 1 ]
+    [[ $stderr == *"labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one" ]]
+    NVPROF=driverless run --separate-stderr labprof --backend nvprof -m branch_efficiency ./prog
+    [ "$status" = 1 ]
+    [[ $stderr == *"labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped" ]]
+    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     rm "$fakes/nvprof"
     [ ! -e /usr/local/cuda/bin/nvprof ] || skip "this machine has an nvprof"
     run --separate-stderr labprof ./prog

@@ -231,6 +231,13 @@ TOOLS
     ended_with 0
     printed "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
     printed "profile-labN has no metrics on this GPU; get Nsight Compute"
+    # As ncu, and Debian's compute-sanitizer 11.8 say what they are.
+    stand_in ncu 'printf "NVIDIA (R) Nsight Compute\nCopyright (c) 2018\nVersion 2025.3.1.0 (build 36398880)\n"'
+    stand_in compute-sanitizer 'printf "NVIDIA (R) Compute Sanitizer\nCopyright (c) 2020\nVersion 2022.3.0\nBuild cuda_11.8\n"'
+    doctor FRONT=nvcc NVCC=nvcc
+    printed "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
+    printed "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'
+    rm "$bin/ncu" "$bin/compute-sanitizer"
     doctor
     printed "the GPU stays idle; make setup CUDA=1"
 }

@@ -10,6 +10,9 @@
 
 #define LOG "nvprof.log"
 
+/* Counters of a machine without a driver end nvprof 11.8 with "internal error". */
+#define NO_GPU ": there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one"
+
 /* Adds --metrics or --events with nvprof's names of the wanted ones of that kind. */
 static bool add_names(const struct metric_list *wanted, bool events, struct arguments *command) {
     char names[8192] = "";
@@ -70,7 +73,9 @@ static void read_message(const char *line, struct child_end *end, char *complain
         end->status = atoi(at + strlen(code)) & 255;
     else if ((at = strstr(line, signal)))
         end->status = atoi(at + strlen(signal));
-    else if ((strstr(line, "== Error: ") || strstr(line, "profiling is not supported")) && !*complaint)
+    else if ((strstr(line, "== Error: ") || strstr(line, "profiling is not supported") ||
+              strstr(line, "GPU profiling skipped")) &&
+             !*complaint)
         snprintf(complaint, size, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
@@ -142,7 +147,8 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
     if (!read_messages(log, end, complaint, sizeof complaint)) {
-        snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d", end->status);
+        snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d%s", end->status,
+                 *job->route->device ? "" : NO_GPU);
         return false;
     }
     if (job->wanted->count == 0) {

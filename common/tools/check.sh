@@ -58,17 +58,21 @@ if [ ${#simulator[@]} -gt 0 ]; then
         read -ra flags <<<"$(size_flags "$size")"
         start "simt --check, size $size" "${simulator[@]}" --check "$program" --profile "${flags[@]}" "$@"
     done
-elif ! "${launcher[@]}" sh -c 'command -v compute-sanitizer' >/dev/null; then
+elif ! tool=$("${launcher[@]}" sh -c 'command -v compute-sanitizer'); then
     echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
     exit 1
 else
+    # Debian's program is in one folder, its libraries in another, and it looks for them beside itself.
+    libraries=$(dirname "$tool")/../lib/nvidia-cuda-toolkit/compute-sanitizer
+    sanitizer=(compute-sanitizer)
+    ! "${launcher[@]}" test -d "$libraries" || sanitizer+=(--injection-path "$libraries")
     for size in ${sizes:-$GPU_SIZES}; do
         read -ra flags <<<"$(size_flags "$size")"
         for tool in $TOOLS; do
             # The programs look at every error themselves, and some launches are refused on purpose.
             extra=()
             [ "$tool" != memcheck ] || extra=(--report-api-errors no)
-            start "$tool, size $size" "${launcher[@]}" compute-sanitizer --tool "$tool" "${extra[@]}" --error-exitcode 1 \
+            start "$tool, size $size" "${launcher[@]}" "${sanitizer[@]}" --tool "$tool" "${extra[@]}" --error-exitcode 1 \
                 "$program" --profile "${flags[@]}" "$@"
         done
     done

@@ -15,6 +15,12 @@ first_line() {
     "$@" 2>/dev/null | head -n 1
 }
 
+# A program's name and version: most have both in the first line, NVIDIA's tools the version in a later one.
+version_of() {
+    "$1" --version 2>/dev/null | awk 'NR == 1 { text = $0 } NR > 1 && /^(Release v|V)ersion / { text = text ", " tolower(substr($0, 1, 1)) substr($0, 2) }
+        END { print text }'
+}
+
 ok() { printf '  ok    %-18s %s\n' "$1" "$2"; }
 # lost NAME WHAT-IS-LOST COMMAND
 lost() { printf '  lost  %-18s %s; %s\n' "$1" "$2" "$3"; }
@@ -26,7 +32,7 @@ fatal() {
 # has NAME PROGRAM LOST COMMAND: ok with the version where the program is here.
 has() {
     if command -v "$2" >/dev/null; then
-        ok "$1" "$(first_line "$2" --version)"
+        ok "$1" "$(version_of "$2")"
     else
         lost "$1" "$3" "$4"
     fi

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
 # compare: measurements that agree pass, and each way to disagree fails with its name.
-# needs nvcc
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -22,6 +22,16 @@ copy_project() {
     export tree
 }
 
+# Is it nvcc that make compiles the labs with here?
+with_nvcc() {
+    [ "${FRONT:-$(command -v nvcc >/dev/null && echo nvcc)}" = nvcc ]
+}
+
+# For a test of what only nvcc makes.
+needs_nvcc() {
+    with_nvcc || skip "it is nvcc's"
+}
+
 # Copy the files named on standard input, separated by zero bytes, with their folders and times.
 cp_list() {
     xargs -0 cp -p --parents -t "$1"

@@ -1,6 +1,5 @@
 # Lab 5, nested launches: trees, what the profile says about them, sizes, and wrong kernels. And what simt makes of launches in
 # kernels, however many host threads it has.
-# needs nvcc
 
 bats_require_minimum_version 1.5.0
 load helpers
@@ -122,6 +121,7 @@ column() {
 }
 
 @test "a program without the device runtime's library runs, and what simt lacks is named" {
+    needs_nvcc
     cat >"$tree/parent.cu" <<'CUDA'
 #include <cstdio>
 __global__ void child(int *p) { *p = 7; }

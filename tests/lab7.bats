@@ -1,5 +1,4 @@
 # Lab 7, memory: sizes of every kind, sector counts against arithmetic of the tests' own, and wrong kernels.
-# needs nvcc
 
 bats_require_minimum_version 1.5.0
 load helpers

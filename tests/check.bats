@@ -1,5 +1,4 @@
 # `simt --check`: every planted mistake is found, told once, with its line, and right programs are not accused.
-# needs nvcc
 
 load helpers
 
@@ -7,9 +6,9 @@ setup_file() {
     BUILD=$(realpath "${BUILD:-build}")
     source="$PWD/tests/planted/checked.cu"
     checked="$BATS_FILE_TMPDIR/checked"
-    nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$source" -o "$checked"
+    compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$source" -o "$checked"
     reduction="$BATS_FILE_TMPDIR/reduction"
-    nvcc -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+    compile_cuda -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         solutions/lab3-reduction/reduction.cu -o "$reduction"
     export BUILD source checked reduction
 }

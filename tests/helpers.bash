@@ -27,6 +27,11 @@ with_nvcc() {
     [ "${FRONT:-$(command -v nvcc >/dev/null && echo nvcc)}" = nvcc ]
 }
 
+# compile_cuda NVCC-OPTION...: with that compiler.
+compile_cuda() {
+    if with_nvcc; then nvcc "$@"; else BUILD="${BUILD:-build}" common/front/cudac "$@"; fi
+}
+
 # For a test of what only nvcc makes.
 needs_nvcc() {
     with_nvcc || skip "it is nvcc's"

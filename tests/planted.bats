@@ -1,12 +1,11 @@
 # Test the tester: every planted mistake must be caught, and named for what it is.
-# needs nvcc
 
 load helpers
 
 setup_file() {
     copy_project
     build="$tree/build"
-    nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
+    compile_cuda -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
         -o "$build/planted"
     export build
 }

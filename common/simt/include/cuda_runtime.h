@@ -25,7 +25,7 @@
 #include <memory> /* before __noinline__ becomes a macro: libstdc++ uses the word itself */
 #include <new>
 
-/* What the checker says of these functions is to name the line where a program calls them: they have none themselves. */
+/* What the checker finds in these functions is to have the line where a program calls them: they have none. */
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 
 #define SIMT_NO_MACHINE_CODE 1     /* programs have PTX alone: what ptxas would say, such as registers, is estimated */

@@ -46,3 +46,11 @@ check() {
     ended_with 1
     printed "check: compute-sanitizer is missing"
 }
+
+@test "no GPU: said once" {
+    printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' >"$toolkit/reduction"
+    chmod +x "$toolkit/reduction"
+    run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
+    ended_with 1
+    [ "$output" = "check: no GPU here (no driver). Use the simulator" ]
+}

@@ -58,12 +58,16 @@ if [ ${#simulator[@]} -gt 0 ]; then
         read -ra flags <<<"$(size_flags "$size")"
         start "simt --check, size $size" "${simulator[@]}" --check "$program" --profile "${flags[@]}" "$@"
     done
-elif ! tool=$("${launcher[@]}" sh -c 'command -v compute-sanitizer'); then
+elif ! found=$("${launcher[@]}" sh -c 'command -v compute-sanitizer'); then
     echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
+    exit 1
+elif told=$("${launcher[@]}" "$program" --profile --size 0 2>&1); [[ $told == *"no GPU here"* ]]; then
+    # The program says so better than the tools would, and once.
+    echo "check: ${told#*: }" >&2
     exit 1
 else
     # Debian's program is in one folder, its libraries in another, and it looks for them beside itself.
-    libraries=$(dirname "$tool")/../lib/nvidia-cuda-toolkit/compute-sanitizer
+    libraries=$(dirname "$found")/../lib/nvidia-cuda-toolkit/compute-sanitizer
     sanitizer=(compute-sanitizer)
     ! "${launcher[@]}" test -d "$libraries" || sanitizer+=(--injection-path "$libraries")
     for size in ${sizes:-$GPU_SIZES}; do

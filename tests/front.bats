@@ -133,6 +133,15 @@ programs() {
     printed "none.ptx: No such file or directory"
 }
 
+@test "options for the host's compiler are clang's own" {
+    compile 'int unused = 1;' -Xcompiler -Wall,-Wextra
+    ended_with 0
+    printed "unused variable 'unused'"
+    compile 'int unused = 1;' -Xcompiler=-Wall -Werror all-warnings
+    ended_with 1
+    printed "error: unused variable 'unused'"
+}
+
 # accesses TEXT: how the device code of a kernel with this body reads and writes global memory.
 accesses() {
     compile "float4 *f = (float4 *)x; $1" -O3

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # labprof over the real simt: kernels whose counts are known by hand.
-# needs nvcc
 bats_require_minimum_version 1.5.0
+load helpers
 
 setup_file() {
-    nvcc -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
+    compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
 }
 
 setup() {

@@ -1,5 +1,4 @@
 # Style: formatting, shell scripts, and what must not be in the project.
-# needs nvcc
 
 load helpers
 
@@ -34,6 +33,7 @@ rdc() {
 }
 
 @test "labs compile with nothing but -Icommon, as C++11 and as today's C++, without a warning" {
+    needs_nvcc
     strict="-Icommon -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror"
     for file in solutions/*/*.cu; do nvcc $strict $(rdc "$file") -std=c++11 -o "$BATS_TEST_TMPDIR/solution" "$file"; done
     for file in labs/*/*.cu; do nvcc $strict $(rdc "$file") -o "$BATS_TEST_TMPDIR/lab" "$file"; done

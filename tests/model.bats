@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
 # The time model held against a GPU: the tables (model-rows, runs.sh) and the judgement (model-compare).
-# needs nvcc
 bats_require_minimum_version 1.5.0
 
 setup() {

@@ -82,5 +82,5 @@ program() {
     [ "$status" = 0 ] || { echo "$output"; return 1; }
     [[ $output == *dram_latency_cycles* ]]
     [[ $output == *barrier_latency_cycles* ]]
-    [ "$(grep -c ^nested_ <<<"$output")" = 4 ]
+    [ "$(grep -c ^nested_ <<<"$output")" = 5 ]
 }

@@ -60,10 +60,10 @@ column() {
     printed "in all:   193 grids,  2080 threads"
 }
 
-@test "a chain of launches ends at the depth that CUDA allows" {
+@test "a chain of launches ends when it is long enough" {
     nested --step nestedChain
     ended_with 0
-    printed "nestedChain: 24 grids, each launched by the one before; then cudaErrorLaunchMaxDepthExceeded"
+    printed "nestedChain: 64 grids, each launched by the one before; then it was long enough"
 }
 
 @test "the profile has a row for each grid, with its parent, whatever the number of host threads" {
@@ -111,7 +111,15 @@ column() {
     solve nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, chain);'
     run user_make lab5 DEVICE=sim SIZE=64
     ended_with 2
-    printed "WRONG (index 64: got -1 want 65)"
+    printed "WRONG (index 64: got -1 want 69)"
+}
+
+@test "a longer chain ends where more would be pending than may be: after the host's kernel and 2048 more" {
+    solve nestedChain 'chain[depth] = depth;' 'if (depth + 1 < CHAIN_MOST) nestedChain<<<1, 1>>>(depth + 1, chain);' \
+        'cudaError_t error = cudaGetLastError();' 'if (error != cudaSuccess) chain[CHAIN_ERROR] = (int)error;'
+    sed -i 's/CHAIN_MOST = 64;/CHAIN_MOST = 3000;/' "$(student)"
+    run user_make lab5 DEVICE=sim SIZE=64
+    printed "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
 }
 
 @test "demo-lab5 walks through all kernels" {

@@ -18,6 +18,11 @@ load helpers
     for script in $(git ls-files '*.sh' '.ci/run' common/front/cudac); do [ -x "$script" ]; done
 }
 
+@test "no merge was left half done" {
+    run git grep -nE '^(<<<<<<< |>>>>>>> |\|\|\|\|\|\|\| )' -- .
+    [ -z "$output" ] || { echo "$output"; return 1; }
+}
+
 @test "every lab of the table has its files" {
     while IFS=$'\t' read -r number folder program _; do
         [ "$number" = number ] && continue

@@ -44,10 +44,21 @@ struct gpu {
     int l2_parts;                 /* parts of the L2 that each may keep a copy of the same data */
     double l2_lone_read_share, l2_lone_write_share; /* as l2_read_share, for one sector of a line */
     /* Launches by kernels (launch_tree.h), the time of an empty kernel included: */
+    int nested_first_ns;   /* as the next, for a kernel's only launch */
     int nested_chain_ns;   /* from a launch to the end of the grid, where it need not wait */
     int nested_tail_ns;    /* the same for a tail launch, from the end of all that it comes after */
     int nested_in_turn_ns; /* from the end of one grid to that of the next in the same stream */
-    int nested_at_once_ns; /* between two of many launches that wait for nothing */
+    int nested_at_once_ns; /* between two of many launches by the threads of a block */
+    int nested_forget_ns;  /* and by many blocks, fire and forget */
+    /* What the device's runtime reads from DRAM for them: */
+    int nested_first_bytes;   /* for any at all */
+    int nested_chain_bytes;   /* for each grid in a chain */
+    int nested_in_turn_bytes; /* for each that waits in a stream */
+    int nested_at_once_bytes; /* for each that waits for nothing */
+    /* How long loads from DRAM take (dram.h): dram_latency_cycles is the mean where nothing else is under way. */
+    int dram_spread_cycles;     /* how far that lies above the fastest */
+    int dram_busy_wait_cycles;  /* what a load would wait more if the DRAM moved data all the time, */
+    int dram_write_wait_cycles; /* and beyond that if it wrote all the time */
     int kernel_read_bytes; /* that a launch reads from DRAM beside data and code: parameters, and how to launch it */
 };
 

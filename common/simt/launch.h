@@ -36,6 +36,7 @@ struct launch {
     uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */
     uint64_t heap_bytes;             /* cudaLimitMallocHeapSize; 0: CUDA's default */
     unsigned depth;                  /* 0: launched by the host, 1: by a kernel of the host's, ... */
+    unsigned waiting;                /* launches by kernels that are not over before this one is, its own among them */
     struct children *children;       /* takes what its threads launch; with device_runtime, see nested.h */
     const struct device_runtime *device_runtime;
     struct trace *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */

@@ -116,14 +116,14 @@ bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call
     return true;
 }
 
-/* Launches that wait for their parent's block are bounded (cudaLimitDevRuntimePendingLaunchCount): the children of a
- * block are taken to begin when the block ends. */
+/* Launches that are not over are bounded (cudaLimitDevRuntimePendingLaunchCount): those above, which are not over
+ * before their children are, and the block's own, which are taken to begin when it ends. */
 static int count_pending(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
     struct nested *nested = nested_of(site->w->block);
     size_t limit = 0;
     if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES)) return ERROR_MEMORY;
-    if (nested->pending >= limit) return ERROR_PENDING_LAUNCHES;
+    if (nested->pending + launch->waiting >= limit) return ERROR_PENDING_LAUNCHES;
     nested->pending++;
     return 0;
 }
@@ -143,6 +143,7 @@ static void append(struct child_list *list, struct child *child) {
  * the tail stream's is the grid's. */
 static void line_up(struct nested *nested, struct child *child) {
     child->earlier = child->before = NULL;
+    child->nth = nested && nested->pending ? nested->pending - 1 : 0;
     if (!nested || child->stream == STREAM_TAIL || child->stream == STREAM_FORGET) return;
     child->earlier = child->before = nested->latest;
     while (child->before && child->before->stream != child->stream) child->before = child->before->earlier;

@@ -40,7 +40,9 @@ struct child {
     /* For the time model (launch_tree.h). */
     struct child *earlier; /* the launch before this one in some stream of the same block; NULL: none */
     struct child *before;  /* the launch that its stream has it wait for; NULL: none */
+    size_t nth;            /* launches of its block before it */
     double end_ns;         /* when it and all that it launched is done */
+    double pending_bytes;  /* that its stream's launches so far need at one time, at most */
 };
 
 /* Into the tail stream: it runs when all that its grid launched elsewhere is done. */

@@ -127,6 +127,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .stack_bytes = rt_stack_bytes(),
         .heap_bytes = rt_heap_bytes(),
         .depth = request->depth,
+        .waiting = request->waiting,
         .device_runtime = &rt_device_runtime,
         .clock_base = (uint64_t)(rt_clock_next(request->stream) + request->later_ns),
     };
@@ -149,16 +150,16 @@ static void take_time(const struct rt_request *request, const struct profile_row
     if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 
-/* Run the grid, and then what its threads launched. */
-static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+/* Run the grid's own blocks. Not inlined: what it needs on the stack must not be there while all that the grid launched
+ * runs, thousands of grids deep. */
+static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
+                                                        struct profile_row *row, struct timing *timing) {
     struct fault fault = {0};
-    struct children children;
+    struct trace trace = {0};
     void *params = pack(request);
     if (!params) return cudaErrorMemoryAllocation;
-    children_open(&children);
     struct launch launch = describe(request, &row->occupancy, params);
-    struct trace trace = {0};
-    launch.children = &children;
+    launch.children = children;
     if (rt.timing) {
         trace_open(&trace, volume(request->grid), (uint32_t)volume(request->block));
         launch.trace = &trace;
@@ -168,7 +169,15 @@ static cudaError_t run_tree(const struct rt_request *request, struct profile_row
     if (ok && rt.timing) take_time(request, row, &trace, timing);
     trace_close(&trace);
     if (!ok) rt_fault(&fault);
-    cudaError_t error = ok ? rt_children_run(&children, request, row, timing) : (cudaError_t)fault.error;
+    return ok ? cudaSuccess : (cudaError_t)fault.error;
+}
+
+/* Run the grid, and then what its threads launched. */
+static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+    struct children children;
+    children_open(&children);
+    cudaError_t error = run_blocks(request, &children, row, timing);
+    if (!error) error = rt_children_run(&children, request, row, timing);
     children_close(&children);
     return error;
 }

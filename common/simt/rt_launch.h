@@ -18,6 +18,7 @@ struct rt_request {
     struct rt_stream *stream;
     bool cooperative;
     unsigned depth;       /* 0: by the host, 1: by a kernel that the host launched, ... */
+    unsigned waiting;     /* launches by kernels that are not over before this one is, its own among them */
     unsigned long parent; /* launch number of the kernel that made it; 0: the host */
     double later_ns;      /* modelled time from when its stream is free to its start, where a kernel launched it */
 };

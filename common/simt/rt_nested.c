@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 24 /* grids in a chain of launches, the host's included (CUDA Programming Guide, nesting depth) */
+/* Grids in a chain of launches, the host's included. CUDA 11 and its guide allowed 24; since CUDA 12 an H200 has no
+ * such limit (tail launches went 20000 deep), only the one for launches that are pending. Here each needs stack. */
+#define MAX_DEPTH 4096
 
 static dim3 size_of(const uint32_t size[3]) {
     return (dim3){size[0], size[1], size[2]};
@@ -29,6 +31,7 @@ static cudaError_t request_of(const struct child *child, const struct rt_request
         .dynamic = child->dynamic_shared,
         .stream = parent ? parent->stream : NULL,
         .depth = parent ? parent->depth + 1 : 0,
+        .waiting = parent ? parent->waiting + !child_is_tail(child) : 0,
     };
     return rt_module_function(child->entry, &request->function);
 }
@@ -111,11 +114,16 @@ static void add_work(struct timing *sum, const struct timing *part) {
 
 /* The whole is done so much later than the grid's own blocks. */
 static void extend(struct timing *timing, const struct launch_tree *tree, const struct rt_request *request) {
-    timing->time_ns += tree->end_ns;
-    timing->event_ns += tree->end_ns;
-    timing->elapsed_cycles += tree->end_ns * rt.gpu->clock_mhz / 1000;
-    timing->launches += tree->launches;
-    if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, tree->end_ns);
+    double end_ns = request->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
+    timing->time_ns += end_ns;
+    timing->event_ns += end_ns;
+    timing->elapsed_cycles += end_ns * rt.gpu->clock_mhz / 1000;
+    timing->launched = tree->sums;
+    if (request->depth) return;
+    size_t pending = 0;
+    rt_limit(&pending, cudaLimitDevRuntimePendingLaunchCount);
+    timing->dram_read_bytes += launch_sums_bytes(&tree->sums, rt.gpu, (double)pending);
+    rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, end_ns);
 }
 
 /* ---- The runs ---- */
@@ -143,7 +151,7 @@ static cudaError_t run_kernel(struct parent *parent, struct child *child) {
     if (!error) error = rt_launch_run(&request, &row, &timing);
     counters_add(&parent->row->counters, &row.counters);
     add_work(parent->timing, &timing);
-    launch_tree_add(&parent->tree, child, start_ns, timing.time_ns - rt.gpu->kernel_ns, timing.launches);
+    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns, &timing.launched);
     return error;
 }
 
@@ -158,20 +166,23 @@ static cudaError_t run_transfer(struct parent *parent, struct child *child) {
         memset(to, child->value, child->bytes);
     double ns = copies ? timing_device_copy_ns(rt.gpu, child->bytes) : timing_fill_ns(rt.gpu, child->bytes);
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    launch_tree_add(&parent->tree, child, start_ns, ns - rt.gpu->launch_ns, 0);
+    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, ns - rt.gpu->launch_ns, &(struct launch_sums){0});
     return cudaSuccess;
+}
+
+/* Not inlined: see run_blocks in rt_launch.c. */
+static __attribute__((noinline)) void give_up(const struct rt_request *request, cudaError_t error) {
+    struct fault fault = {.error = (int)error};
+    snprintf(fault.message, sizeof fault.message, "Work that kernel %s put in a stream cannot be done: %s",
+             request->function->name, cudaGetErrorString(error));
+    rt_fault(&fault);
 }
 
 static cudaError_t run_list(struct parent *parent, struct child *child) {
     cudaError_t error = cudaSuccess;
-    struct fault fault;
     for (; child && !error; child = child->next)
         error = child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
-    if (!error || rt_faulted()) return error;
-    fault.error = (int)error;
-    snprintf(fault.message, sizeof fault.message, "Work that kernel %s put in a stream cannot be done: %s",
-             parent->request->function->name, cudaGetErrorString(error));
-    rt_fault(&fault);
+    if (error && !rt_faulted()) give_up(parent->request, error);
     return error;
 }
 
@@ -183,6 +194,6 @@ cudaError_t rt_children_run(struct children *children, const struct rt_request *
     cudaError_t error = run_list(&parent, children->ready.first);
     launch_tree_settle(&parent.tree, rt.gpu);
     if (!error) error = run_list(&parent, children->tail.first);
-    if (rt.timing && !error && parent.tree.launches) extend(timing, &parent.tree, request);
+    if (rt.timing && !error && parent.tree.sums.launches) extend(timing, &parent.tree, request);
     return error;
 }

@@ -193,6 +193,6 @@ struct sm_sums sm_sums_now(const struct sm *sm) {
 }
 
 uint64_t sm_end(const struct sm *sm) {
-    double end = fmax((double)sm->now, fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram_free)));
+    double end = fmax((double)sm->now, fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
     return (uint64_t)end;
 }

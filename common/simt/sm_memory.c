@@ -1,6 +1,8 @@
 /* sm_memory.c: what an access costs. */
 #include "sm_memory.h"
 
+#include "queue.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +15,12 @@
 #define SMALLEST_L1       16384
 #define LOCAL_SPACE       (1ull << 62)
 
-static double most(double a, double b) {
-    return a > b ? a : b;
-}
-
 /* Cycles between a multiprocessor's sectors where all share a bandwidth of so many bytes a cycle. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
     return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
 }
 
 bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
-    double dram = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* bytes a cycle */
     uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
     memset(m, 0, sizeof *m);
     m->active_sms = active_sms;
@@ -32,15 +29,13 @@ bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->l2_partial = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_partial_share);
     m->l2_lone_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_read_share);
     m->l2_lone_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_write_share);
-    m->dram_read = spacing(m, dram * gpu->dram_read_share);
-    m->dram_write = spacing(m, dram * gpu->dram_write_share);
     m->port = SECTOR_BYTES / gpu->l2_port_bytes;
     m->atomic_cycles = gpu->atomic_cycles;
     m->l2_parts = gpu->l2_parts;
     m->l1_latency = gpu->l1_latency_cycles;
     m->l2_latency = gpu->l2_latency_cycles;
-    m->dram_latency = gpu->dram_latency_cycles;
     m->shared_latency = gpu->shared_latency_cycles;
+    dram_open(&m->dram, gpu, active_sms);
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
     m->lines = calloc(m->sets * L1_WAYS, sizeof *m->lines);
     m->due = calloc(m->sets * L1_WAYS, sizeof *m->due);
@@ -50,6 +45,7 @@ bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
 void memory_model_close(struct memory_model *m) {
     free(m->lines);
     free(m->due);
+    dram_close(&m->dram);
     sector_set_free(&m->fetched);
     sector_set_free(&m->atomics);
     sector_set_free(&m->reads);
@@ -57,7 +53,7 @@ void memory_model_close(struct memory_model *m) {
 
 double memory_model_accepts(const struct memory_model *m, bool leaves) {
     double unit = m->unit_free - UNIT_QUEUE;
-    return leaves ? most(unit, m->due[m->next_due]) : unit;
+    return leaves ? later(unit, m->due[m->next_due]) : unit;
 }
 
 static void hold_line(struct memory_model *m, double until) {
@@ -65,27 +61,8 @@ static void hold_line(struct memory_model *m, double until) {
     m->next_due = (m->next_due + 1) % (m->sets * L1_WAYS);
 }
 
-/* Take a place in a queue: returns when it is one's turn. */
-static double queue(double *free, double at, double cycles) {
-    double turn = most(*free, at);
-    *free = turn + cycles;
-    return turn;
-}
-
-/* The same where multiprocessors share, and are not in step: what one left unused up to window cycles ago, others used,
- * and it gets it back now. So it has its share on average, not at every moment. */
-static double shared_queue(double *free, double at, double cycles, double window) {
-    double turn = most(*free, *free > 0 ? at - window : at);
-    *free = turn + cycles;
-    return most(turn, at);
-}
-
 static double l2_queue(struct memory_model *m, double at, double cycles) {
     return shared_queue(&m->l2_free, at, cycles, m->l2_latency);
-}
-
-static double dram_queue(struct memory_model *m, double at, double cycles) {
-    return shared_queue(&m->dram_free, at, cycles, m->dram_latency);
 }
 
 /* ---- L1 ---- */
@@ -115,7 +92,7 @@ static struct l1_line *find_line(struct memory_model *m, uint64_t number, double
 /* The L2 takes requests, each for sectors of one line: n sectors, but no fewer than a lone one costs. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
     double turn = queue(&m->port_free, at, n * m->port);
-    return l2_queue(m, turn, most(n * sector, lone));
+    return l2_queue(m, turn, later(n * sector, lone));
 }
 
 /* Is this sector, which no block fetched before, in DRAM? All of an access is or none: *decided remembers. */
@@ -134,7 +111,7 @@ static double fetch(struct memory_model *m, uint64_t key, double turn, int *deci
     *seen = 1;
     if (!is_cold(m, decided)) return turn + m->l2_latency;
     m->sums.dram_loads++;
-    return dram_queue(m, turn, m->dram_read) + m->dram_latency;
+    return dram_read(&m->dram, turn, key);
 }
 
 /* ---- Sectors of one line ---- */
@@ -163,7 +140,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
         if (!(line->valid & bit_of(place)))
             line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided);
         line->valid |= bit_of(place);
-        ready = most(ready, line->there[place]);
+        ready = later(ready, line->there[place]);
     }
     if (missing) hold_line(m, ready);
     return ready;
@@ -174,7 +151,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
 static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
                         double cycles) {
     uint32_t *free = sector_set_find(done, part->line);
-    double begin = free ? most(turn, *free) : turn;
+    double begin = free ? later(turn, *free) : turn;
     if (free) *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
     return begin;
 }
@@ -193,7 +170,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
-        ready = most(ready, fetch(m, key, begin, decided));
+        ready = later(ready, fetch(m, key, begin, decided));
     }
     hold_line(m, ready);
     return ready;
@@ -203,7 +180,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
-    dram_queue(m, turn, part->n * m->dram_write * m->written_share);
+    dram_write(&m->dram, turn, part->n * m->written_share);
     hold_line(m, turn);
     return turn;
 }
@@ -261,7 +238,7 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
     int decided = -1;
     for (uint32_t i = 0; i < access->count;) {
         struct part part = part_at(access, i, salt, slot, turn + i / SECTORS_PER_CYCLE);
-        ready = most(ready, access_part(m, access, &part, &decided));
+        ready = later(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }
     return ready;

@@ -6,6 +6,7 @@
 #ifndef SIMT_SM_MEMORY_H
 #define SIMT_SM_MEMORY_H
 
+#include "dram.h"
 #include "exec.h"
 #include "gpu.h"
 #include "sector_set.h"
@@ -29,11 +30,11 @@ struct memory_sums {
 struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
-    double dram_read, dram_write;         /* and between sectors from and to memory */
     double cold_share, written_share, active_sms, atomic_cycles, l2_parts;
-    double l1_latency, l2_latency, dram_latency, shared_latency;
-    double port;                                     /* and through the multiprocessor's way to the L2 */
-    double port_free, unit_free, l2_free, dram_free; /* when each takes another request */
+    double l1_latency, l2_latency, shared_latency;
+    double port;                          /* and through the multiprocessor's way to the L2 */
+    double port_free, unit_free, l2_free; /* when each takes another request */
+    struct dram dram;
     double cold_credit;
     struct l1_line *lines;
     uint64_t sets;

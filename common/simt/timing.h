@@ -4,9 +4,9 @@
 #define SIMT_TIMING_H
 
 #include "counters.h"
+#include "launch_tree.h"
 #include "occupancy.h"
 
-struct gpu;
 struct kernel;
 struct trace;
 
@@ -33,7 +33,7 @@ struct timing {
     double achieved_occupancy;            /* 0 to 1 */
     double eligible_warps;                /* of a multiprocessor, on average over its active cycles */
     double device_share;                  /* part of the GPU that the grid can fill, 0 to 1 */
-    uint64_t launches;                    /* made by the grid's threads and by what they launched */
+    struct launch_sums launched;          /* by the grid's threads, and by what they launched */
     /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active. */
     double stall_barrier, stall_membar, stall_long_scoreboard, stall_short_scoreboard, stall_wait, stall_branch,
         stall_drain, stall_throttle, stall_not_selected;

@@ -5,7 +5,7 @@
  *
  *     1 nestedHelloWorld         every block launches a grid half as wide as before: 32 chains
  *     2 nestedTree               every thread launches a grid of two threads: the tree doubles with each level
- *     3 nestedChain              every grid launches one more, until CUDA refuses
+ *     3 nestedChain              every grid launches one more: how deep may it go?
  *
  * then its price, for 64 small grids:
  *
@@ -93,7 +93,8 @@ __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
 
 /* ---- Step 3 ----
  *
- * Question: what does a launch that CUDA refuses do to the kernel that made it, and to the host's program?
+ * Question: with 3000 links in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and to
+ * the host's program?
  * Metric: inst_executed
  */
 static const int CHAIN_MOST = 64;          /* links, should nothing stop it earlier */
@@ -228,7 +229,7 @@ struct NestedStep {
 static const NestedStep STEPS[] = {
     {"nestedHelloWorld", "every block launches a grid half as wide"},
     {"nestedTree", "every thread launches two threads"},
-    {"nestedChain", "every grid launches one more, until CUDA refuses"},
+    {"nestedChain", "every grid launches one more: how deep may it go?"},
     {"work", "64 launches by a loop on the host"},
     {"launchWork", "64 launches by a loop in one thread"},
     {"launchWorkEach", "64 launches by 64 threads"},
@@ -305,7 +306,7 @@ static Verdict checkChain(const int *device, Chain *chain) {
     for (int i = 0; i < chain->links; i++) want[i] = i;
     want[CHAIN_ERROR] = got[CHAIN_ERROR];
     Verdict nothing = {false, 0, (double)got[0], 0},
-            endless = {false, (size_t)CHAIN_ERROR, (double)got[CHAIN_ERROR], 65};
+            endless = {false, (size_t)CHAIN_ERROR, (double)got[CHAIN_ERROR], cudaErrorLaunchPendingCountExceeded};
     if (chain->links == 0) return nothing;
     if (ended == (chain->links == CHAIN_MOST)) return endless;
     return checkResult(want.data(), got.data(), want.size());
@@ -424,4 +425,4 @@ int main(int argc, char **argv) {
     free(data.input);
     return lab.finish();
 }
-// Handed out as 61e8f8b85bb80dc8. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as bd070b7aa47548db. Leave this line: it tells `make` whether the file has been edited.

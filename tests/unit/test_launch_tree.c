@@ -10,39 +10,60 @@
 
 #include "simt/launch_tree.h"
 
-enum { CHAIN = 1000, TAIL = 900, IN_TURN = 600, AT_ONCE = 10 };
+enum { FIRST = 1500, CHAIN = 1000, TAIL = 900, IN_TURN = 600, AT_ONCE = 10, FORGET = 4 };
+enum { FIRST_BYTES = 50000, CHAIN_BYTES = 700, IN_TURN_BYTES = 30, AT_ONCE_BYTES = 500, PENDING = 2048 };
 
-static const struct gpu gpu = {
-    .nested_chain_ns = CHAIN, .nested_tail_ns = TAIL, .nested_in_turn_ns = IN_TURN, .nested_at_once_ns = AT_ONCE};
+static const struct gpu gpu = {.nested_first_ns = FIRST,
+                               .nested_chain_ns = CHAIN,
+                               .nested_tail_ns = TAIL,
+                               .nested_in_turn_ns = IN_TURN,
+                               .nested_at_once_ns = AT_ONCE,
+                               .nested_forget_ns = FORGET,
+                               .nested_first_bytes = FIRST_BYTES,
+                               .nested_chain_bytes = CHAIN_BYTES,
+                               .nested_in_turn_bytes = IN_TURN_BYTES,
+                               .nested_at_once_bytes = AT_ONCE_BYTES};
+
+static const struct launch_sums none = {0};
 
 static void assert_ns(double got, double want) {
     if (got < want - 1e-6 || got > want + 1e-6) fail_msg("%g ns, not %g", got, want);
 }
 
-/* Put a grid in that takes length_ns, and makes so many launches in its tree; after another one in its stream, or NULL.
- */
-static struct child launch(struct launch_tree *tree, struct child *before, double length_ns, uint64_t launches) {
+static void put_in(struct launch_tree *tree, struct child *child, double length_ns, const struct launch_sums *below) {
+    launch_tree_add(tree, &gpu, child, launch_tree_start(tree, &gpu, child), length_ns, below);
+}
+
+/* Put a grid in that takes length_ns, with what is launched below it; after another one in its stream, or NULL. */
+static struct child launch(struct launch_tree *tree, struct child *before, double length_ns,
+                           const struct launch_sums *below) {
     struct child child = {.before = before};
-    launch_tree_add(tree, &child, launch_tree_start(tree, &gpu, &child), length_ns, launches);
+    put_in(tree, &child, length_ns, below);
     return child;
 }
 
-static void launch_tail(struct launch_tree *tree, double length_ns, uint64_t launches) {
-    struct child child = {.stream = STREAM_TAIL};
-    launch_tree_add(tree, &child, launch_tree_start(tree, &gpu, &child), length_ns, launches);
+static void launch_into(struct launch_tree *tree, uint64_t stream, double length_ns, const struct launch_sums *below) {
+    struct child child = {.stream = stream};
+    put_in(tree, &child, length_ns, below);
 }
 
-/* Until a grid's children are done, and how many they are: what its own parent puts in. */
+/* Until a grid's children are done, and what they come to: what its own parent puts in. */
 static struct launch_tree settled(struct launch_tree tree) {
     launch_tree_settle(&tree, &gpu);
     return tree;
+}
+
+static void assert_bytes(const struct launch_tree *tree, double want) {
+    double got = launch_sums_bytes(&tree->sums, &gpu, PENDING);
+    if (got < want - 1e-6 || got > want + 1e-6) fail_msg("%g bytes, not %g", got, want);
 }
 
 static void nothing_launched_takes_no_time(void **state) {
     (void)state;
     struct launch_tree tree = settled((struct launch_tree){0});
     assert_ns(tree.end_ns, 0);
-    assert_int_equal(tree.launches, 0);
+    assert_int_equal(tree.sums.launches, 0);
+    assert_bytes(&tree, 0);
 }
 
 static void a_chain_is_its_links(void **state) {
@@ -50,77 +71,128 @@ static void a_chain_is_its_links(void **state) {
     struct launch_tree below = {0};
     for (int links = 1; links <= 23; links++) {
         struct launch_tree tree = {0};
-        launch(&tree, NULL, 5 + below.end_ns, below.launches);
+        launch(&tree, NULL, 5 + below.end_ns, &below.sums);
         below = settled(tree);
         assert_ns(below.end_ns, links * (CHAIN + 5));
-        assert_int_equal(below.launches, links);
+        assert_int_equal(below.sums.launches, links);
+        assert_bytes(&below, FIRST_BYTES + links * CHAIN_BYTES);
     }
+}
+
+static void the_first_launch_of_all_takes_longer(void **state) {
+    (void)state;
+    struct launch_tree tree = {0};
+    assert_ns(launch_tree_end(&tree, &gpu), 0);
+    launch(&tree, NULL, 5, &none);
+    assert_ns(launch_tree_end(&tree, &gpu), FIRST + 5);
+    launch(&tree, NULL, 5, &none);
+    assert_ns(launch_tree_end(&tree, &gpu), AT_ONCE + FIRST + 5);
 }
 
 static void siblings_in_one_stream_wait_for_each_other(void **state) {
     (void)state;
     struct launch_tree tree = {0};
-    struct child first = launch(&tree, NULL, 70, 0), second = launch(&tree, &first, 70, 0);
-    launch(&tree, &second, 70, 0);
+    struct child first = launch(&tree, NULL, 70, &none), second = launch(&tree, &first, 70, &none);
+    launch(&tree, &second, 70, &none);
     assert_ns(settled(tree).end_ns, CHAIN + 2 * IN_TURN + 3 * 70);
+    assert_bytes(&tree, FIRST_BYTES + CHAIN_BYTES + 2 * IN_TURN_BYTES);
+}
+
+/* Of the two in one stream only the deeper one's places count: the first one's are free by then. */
+static void a_place_is_used_again(void **state) {
+    (void)state;
+    struct launch_tree below = {0}, tree = {0};
+    launch(&below, NULL, 5, &none);
+    launch(&below, NULL, 5, &none);
+    struct child first = launch(&tree, NULL, 5, &none);
+    launch(&tree, &first, 5, &below.sums);
+    assert_bytes(&tree, FIRST_BYTES + 3 * CHAIN_BYTES + IN_TURN_BYTES);
 }
 
 /* In other streams of the block or in other blocks: nothing stands before them. */
 static void siblings_that_do_not_wait_run_side_by_side(void **state) {
     (void)state;
     struct launch_tree tree = {0};
-    launch(&tree, NULL, 70, 0);
-    launch(&tree, NULL, 500, 0);
-    launch(&tree, NULL, 70, 0);
+    launch(&tree, NULL, 70, &none);
+    launch(&tree, NULL, 500, &none);
+    launch(&tree, NULL, 70, &none);
     assert_ns(settled(tree).end_ns, AT_ONCE + CHAIN + 500);
+    assert_bytes(&tree, FIRST_BYTES + 3 * CHAIN_BYTES);
 }
 
 static void a_launch_waits_for_all_that_the_one_before_it_launched(void **state) {
     (void)state;
     struct launch_tree below = {0}, tree = {0};
-    launch(&below, NULL, 5, 0);
+    launch(&below, NULL, 5, &none);
     below = settled(below);
-    struct child first = launch(&tree, NULL, 7 + below.end_ns, below.launches);
-    launch(&tree, &first, 0, 0);
+    struct child first = launch(&tree, NULL, 7 + below.end_ns, &below.sums);
+    launch(&tree, &first, 0, &none);
     tree = settled(tree);
     assert_ns(tree.end_ns, CHAIN + 7 + CHAIN + 5 + IN_TURN);
-    assert_int_equal(tree.launches, 3);
+    assert_int_equal(tree.sums.launches, 3);
 }
 
 static void a_stream_that_is_free_still_waits_for_the_launch(void **state) {
     (void)state;
     struct launch_tree tree = {0};
-    struct child first = launch(&tree, NULL, 0, 0);
-    for (int i = 0; i < 499; i++) launch(&tree, NULL, 0, 0);
-    launch(&tree, &first, 0, 0); /* the first is done long before this one is taken in */
+    struct child first = launch(&tree, NULL, 0, &none);
+    for (int i = 0; i < 499; i++) launch(&tree, NULL, 0, &none);
+    launch(&tree, &first, 0, &none); /* the first is done long before this one is taken in */
     assert_ns(tree.end_ns, 500 * AT_ONCE + CHAIN);
 }
 
 static void tail_launches_come_when_all_else_is_done(void **state) {
     (void)state;
+    const struct launch_sums two = {.launches = 2};
     struct launch_tree tree = {0};
-    launch(&tree, NULL, 300, 0);
+    launch(&tree, NULL, 300, &none);
     tree = settled(tree);
-    launch_tail(&tree, 40, 2);
-    launch_tail(&tree, 40, 0);
+    launch_into(&tree, STREAM_TAIL, 40, &two);
+    launch_into(&tree, STREAM_TAIL, 40, &none);
     assert_ns(tree.end_ns, CHAIN + 300 + 2 * (TAIL + 40));
-    assert_int_equal(tree.launches, 5);
+    assert_int_equal(tree.sums.launches, 5);
+    assert_bytes(&tree, FIRST_BYTES + CHAIN_BYTES);
 }
 
 static void many_launches_are_bound_by_their_rate(void **state) {
     (void)state;
     struct launch_tree tree = {0};
-    for (int i = 0; i < 4096; i++) launch(&tree, NULL, 1, 0);
+    for (int i = 0; i < 4096; i++) launch(&tree, NULL, 1, &none);
     assert_ns(settled(tree).end_ns, 4095 * AT_ONCE + CHAIN + 1);
+    assert_bytes(&tree, FIRST_BYTES + PENDING * CHAIN_BYTES);
+}
+
+/* Those of a block follow each other; those of many blocks, which are to be forgotten, are taken in faster. */
+static void blocks_launch_side_by_side(void **state) {
+    (void)state;
+    struct launch_tree tree = {0};
+    for (size_t i = 0; i < 400; i++) {
+        struct child child = {.stream = STREAM_FORGET, .nth = i % 50};
+        put_in(&tree, &child, 1, &none);
+    }
+    tree = settled(tree);
+    assert_ns(tree.end_ns, 399 * FORGET + CHAIN + 1);
+    assert_bytes(&tree, FIRST_BYTES + 400 * AT_ONCE_BYTES);
+}
+
+static void a_block_is_bound_by_its_own_rate(void **state) {
+    (void)state;
+    struct launch_tree tree = {0};
+    for (size_t i = 0; i < 400; i++) {
+        struct child child = {.stream = STREAM_FORGET, .nth = i};
+        put_in(&tree, &child, 1, &none);
+    }
+    assert_ns(settled(tree).end_ns, 399 * AT_ONCE + CHAIN + 1);
 }
 
 /* Chains of many blocks are short one by one, but all their links go through the same door. */
 static void the_rate_binds_the_whole_tree(void **state) {
     (void)state;
     struct launch_tree tree = {0};
-    for (int i = 0; i < 200; i++) launch(&tree, NULL, 2 * CHAIN, 2);
+    const struct launch_sums two = {.launches = 2, .taken_ns = 2 * AT_ONCE};
+    for (int i = 0; i < 200; i++) launch(&tree, NULL, 2 * CHAIN, &two);
     tree = settled(tree);
-    assert_int_equal(tree.launches, 600);
+    assert_int_equal(tree.sums.launches, 600);
     assert_ns(tree.end_ns, 599 * AT_ONCE + CHAIN);
 }
 
@@ -128,12 +200,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_launched_takes_no_time),
         cmocka_unit_test(a_chain_is_its_links),
+        cmocka_unit_test(the_first_launch_of_all_takes_longer),
         cmocka_unit_test(siblings_in_one_stream_wait_for_each_other),
+        cmocka_unit_test(a_place_is_used_again),
         cmocka_unit_test(siblings_that_do_not_wait_run_side_by_side),
         cmocka_unit_test(a_launch_waits_for_all_that_the_one_before_it_launched),
         cmocka_unit_test(a_stream_that_is_free_still_waits_for_the_launch),
         cmocka_unit_test(tail_launches_come_when_all_else_is_done),
         cmocka_unit_test(many_launches_are_bound_by_their_rate),
+        cmocka_unit_test(blocks_launch_side_by_side),
+        cmocka_unit_test(a_block_is_bound_by_its_own_rate),
         cmocka_unit_test(the_rate_binds_the_whole_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

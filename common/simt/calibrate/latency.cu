@@ -60,7 +60,7 @@ static void printLoads(const Bench &bench) {
           "pointer chase through 8 KiB, one thread");
     print("l2_latency_cycles", loadCycles<FROM_L2>(bench, 256 * KiB, 4 * POINTERS_A_LINE, false), "cycles",
           "pointer chase through 256 KiB, past the L1");
-    print("dram_latency_cycles", loadCycles<FROM_L2>(bench, 256 * MiB, 8 * POINTERS_A_LINE, true), "cycles",
+    print("dram_chase_cycles", loadCycles<FROM_L2>(bench, 256 * MiB, 8 * POINTERS_A_LINE, true), "cycles",
           "pointer chase through 256 MiB, each line once, none cached");
 }
 

@@ -1,5 +1,8 @@
 /*
  * nested.cu: what it costs when a kernel launches a kernel. Needs nvcc -rdc=true.
+ *
+ * With the argument `bytes` it only launches kernels, a row of them three times over, for a profiler to watch what is
+ * read from DRAM: run.sh knows their order.
  */
 #include "calibrate.h"
 
@@ -34,36 +37,36 @@ template <class Less, class More> static Figure differenceNs(const Bench &bench,
     return figureOf(samples);
 }
 
-enum {
-    LINKS = 6, /* three times that is below the depth of 24 that CUDA allows */
-    MOST_LINKS = 23,
-    CHILDREN = 128,
-    CHAINS = 32
-};
+enum { LINKS = 6, LONG_CHAIN = 63, CHILDREN = 128, LAUNCHING_BLOCKS = 512, CHAINS = 32 };
 
-/* What the simulator's constants leave open: first and last links, and launches of many blocks. */
+/* What the simulator's constants leave open: first links, and chains of many blocks. */
 static void printOpen(const Bench &bench) {
     print("nested_first_ns",
           differenceNs(
               bench, [] { link<<<1, 1>>>(0); }, [] { link<<<1, 1>>>(1); }),
           "ns", "a kernel that launches one grid, over one that launches none");
-    print("nested_deep_ns",
-          times(differenceNs(
-                    bench, [] { link<<<1, 1>>>(3 * LINKS); }, [] { link<<<1, 1>>>(MOST_LINKS); }),
-                1.0 / (MOST_LINKS - 3 * LINKS)),
-          "ns", "one more grid in a chain, of the last that CUDA allows");
-    print("nested_refused_ns",
-          differenceNs(
-              bench, [] { link<<<1, 1>>>(MOST_LINKS); }, [] { link<<<1, 1>>>(MOST_LINKS + 1); }),
-          "ns", "a launch at the end of such a chain, refused for its depth");
     print("nested_chains_ns", unitNs(bench, LINKS, [](int n) { link<<<CHAINS, 1>>>(n); }), "ns",
           "one more link in each of 32 chains, begun by a block each");
-    print("nested_blocks_ns", unitNs(bench, CHILDREN, [](int n) { atOnce<<<n, 1>>>(); }), "ns",
-          "one more launch, each by a block of its own, fire and forget");
 }
 
-int main() {
+/* For a profiler. Each kernel alone, as the next must find nothing of it. */
+static void launchForBytes() {
+    nothing<<<1, 1>>>();
+    link<<<1, 1>>>(1);
+    link<<<1, 1>>>(LONG_CHAIN);
+    inTurn<<<1, 1>>>(1);
+    inTurn<<<1, 1>>>(CHILDREN);
+    atOnce<<<1, 1>>>();
+    atOnce<<<1, CHILDREN>>>();
+}
+
+int main(int argc, char **argv) {
     Bench bench = openBench("nested");
+    if (argc > 1 && std::string(argv[1]) == "bytes") {
+        for (int i = 0; i < 3; i++) launchForBytes();
+        CHECK(cudaDeviceSynchronize());
+        return EXIT_OK;
+    }
     print("nested_chain_ns", unitNs(bench, LINKS, [](int n) { link<<<1, 1>>>(n); }), "ns",
           "one more grid in a chain of launches");
     print("nested_tail_ns", unitNs(bench, LINKS, [](int n) { tailLink<<<1, 1>>>(n); }), "ns",
@@ -72,6 +75,8 @@ int main() {
           "one more launch by one thread into one stream");
     print("nested_at_once_ns", unitNs(bench, CHILDREN, [](int n) { atOnce<<<1, n>>>(); }), "ns",
           "one more launch, each by a thread of its own, fire and forget");
+    print("nested_forget_ns", unitNs(bench, LAUNCHING_BLOCKS, [](int n) { atOnce<<<n, 1>>>(); }), "ns",
+          "one more launch, each by a block of its own, fire and forget");
     std::vector<double> samples;
     for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { link<<<1, 1>>>(0); }));
     print("nested_parent_ns", figureOf(samples), "ns",

@@ -1,7 +1,7 @@
 # The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU they give the
 # figures for gpus.tsv; on simt they test the model, which has to give its constants back.
 CALIBRATE          := common/simt/calibrate
-CALIBRATE_PROGRAMS := latency throughput launch nested
+CALIBRATE_PROGRAMS := latency throughput loaded launch nested
 
 CALIBRATE_FLAGS_nested := -rdc=true
 $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
@@ -18,7 +18,7 @@ CALIBRATE_ABOUT = $(if $(ON_SIM),$(SIM_GPU) as simt plays it,$(call ask_gpu,name
 define calibrate
 	$(if $(1),,$(error this GPU has no row in common/simt/gpus.tsv; add it there first))
 	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) RUN='$(RUN)' LABPROF='$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))' \
-		EMPTY=$(BUILD)/calibrate/launch ABOUT='$(CALIBRATE_ABOUT)' $(CALIBRATE)/run.sh $(1) $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%)
+		EMPTY=$(BUILD)/calibrate/launch NESTED=$(BUILD)/calibrate/nested ABOUT='$(CALIBRATE_ABOUT)' $(CALIBRATE)/run.sh $(1) $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%)
 	$(hush) $(CALIBRATE)/check.sh $(1) common/simt/gpus.tsv $(if $(ON_SIM),$(SIM_GPU),$(notdir $(patsubst %/,%,$(dir $(1)))))
 endef
 

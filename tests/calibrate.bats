@@ -8,13 +8,25 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     program one 'printf "alu_latency_cycles\t4\tcycles\t0.1\tone\n"'
     program two 'printf "dram_read_gbs\t900\tGB/s\t1\ttwo\n"'
-    program profiler 'while [ "$1" != --log-file ]; do shift; done
+    program profiler '[ "$2" != --print-gpu-trace ] || trace=1
+        while [ "$1" != --log-file ]; do shift; done
+        if [ "$trace" ]; then
+            for run in 0 1 2; do
+                for launch in "nothing()" "link(int)" "link(int)" "inTurn(int)" "inTurn(int)" "atOnce()" "atOnce()"; do
+                    i=$((i + 1))
+                    bytes=$((10000 * i + run))
+                    echo "\"GPU (0)\",\"$launch\",$bytes"
+                done
+                i=0
+            done >"$2"
+            exit
+        fi
         {
             echo "\"GPU (0)\",\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200"
             echo "\"GPU (0)\",\"empty()\",100,\"dram_read_bytes\",\"Bytes\",2000,2700,2556"
         } >"$2"'
     printf '# a comment\nname\tproduct\tdram_gbs\talu_latency_cycles\tkernel_ns\nmine\tMy GPU\t1000\t4\t1100\n' >gpus.tsv
-    export RUN='' LABPROF=./profiler EMPTY=./one ABOUT='A GPU, today'
+    export RUN='' LABPROF=./profiler EMPTY=./one NESTED=./two ABOUT='A GPU, today'
 }
 
 program() {
@@ -26,7 +38,17 @@ program() {
     run "$calibrate/run.sh" out/table.tsv ./one ./two
     [ "$status" = 0 ]
     [ "$(head -1 out/table.tsv)" = '# Made by `make calibrate` (common/simt/calibrate); do not edit. A GPU, today' ]
-    [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700')" ]
+    [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700'
+        printf '\nnested_first_bytes\t10000\tbytes\t0\nnested_chain_bytes\t%g\tbytes\t0\nnested_in_turn_bytes\t%g\tbytes\t0\nnested_at_once_bytes\t%g\tbytes\t0' \
+            161.29 78.7402 78.7402)" ]
+}
+
+@test "launches by kernels that a profiler did not see are missed by name" {
+    program profiler 'while [ "$1" != --log-file ]; do shift; done
+        printf "\"link(int)\",5\n\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200\n" >"$2"'
+    run --separate-stderr "$calibrate/run.sh" table.tsv ./one
+    [ "$status" = 1 ]
+    [[ $stderr == *"calibrate: 1 launches were seen of nested bytes, not 21"*"profiling launches by kernels failed"* ]]
 }
 
 @test "a program that fails is named; what the others measured is kept, and a good table is not lost" {
@@ -72,15 +94,16 @@ program() {
     [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"
     cd "$top"
     build=${BUILD:-build}
-    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/nested"
+    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/loaded" "$build/calibrate/nested"
     {
         printf 'name\tvalue\n'
         "$build/bin/simt" --gpu h200 "$build/calibrate/latency"
+        "$build/bin/simt" --gpu h200 "$build/calibrate/loaded"
         "$build/bin/simt" --gpu h200 "$build/calibrate/nested"
     } >"$BATS_TEST_TMPDIR/table.tsv"
-    run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10
+    run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10 dram_busy_wait_cycles
     [ "$status" = 0 ] || { echo "$output"; return 1; }
     [[ $output == *dram_latency_cycles* ]]
     [[ $output == *barrier_latency_cycles* ]]
-    [ "$(grep -c ^nested_ <<<"$output")" = 5 ]
+    [ "$(grep -c ^nested_ <<<"$output")" = 6 ]
 }

@@ -93,8 +93,8 @@ __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
 
 /* ---- Step 3 ----
  *
- * Question: with 3000 links in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and to
- * the host's program?
+ * Question: with 3000 links in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and
+ * to the host's program?
  * Metric: inst_executed
  */
 static const int CHAIN_MOST = 64;          /* links, should nothing stop it earlier */
@@ -425,4 +425,4 @@ int main(int argc, char **argv) {
     free(data.input);
     return lab.finish();
 }
-// Handed out as bd070b7aa47548db. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 6acda343321cb8ed. Leave this line: it tells `make` whether the file has been edited.

@@ -96,8 +96,8 @@ __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
 
 /* ---- Step 3 ----
  *
- * Question: with 3000 links in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and to
- * the host's program?
+ * Question: with 3000 links in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and
+ * to the host's program?
  * Metric: inst_executed
  */
 static const int CHAIN_MOST = 64;          /* links, should nothing stop it earlier */

@@ -47,6 +47,7 @@ bats_require_minimum_version 1.5.0
     refuses 2 "--repeat 0: too small" --repeat 0
     refuses 2 "--seed x: not a whole number" --seed x
     refuses 2 "--fast: no such flag" --fast
+    refuses 2 "--rows: this lab has no matrix; give it a number, --size N or SIZE=N" --rows 77 --cols 131
     refuses 2 "--size needs a value" --size
 }
 

@@ -206,6 +206,12 @@ static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     return info.isMatrix && (flag == "--rows" || flag == "--cols");
 }
 
+static inline void refuseFlag(const LabInfo &info, const std::string &flag) {
+    bool shape = flag == "--rows" || flag == "--cols";
+    if (shape) refuse(info.name, "%s: this lab has no matrix; give it a number, --size N or SIZE=N", flag.c_str());
+    refuse(info.name, "%s: no such flag; --help lists them", flag.c_str());
+}
+
 /* Rows and columns that were not given are as --size says, or the lab; too many elements are refused. */
 static inline void settleShape(Options *options, const LabInfo &info) {
     options->sizeGiven = options->size != NOT_GIVEN || options->rows != NOT_GIVEN || options->cols != NOT_GIVEN;
@@ -231,7 +237,7 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<StepNa
         } else if (flag == "--profile") {
             options.profile = true;
         } else if (!wantsValue(info, flag) && findOwnFlag(own, flag) == NULL) {
-            refuse(info.name, "%s: no such flag; --help lists them", argv[i]);
+            refuseFlag(info, flag);
         } else if (i + 1 == argc) {
             refuse(info.name, "%s needs a value; --help says which", argv[i]);
         } else if (findOwnFlag(own, flag) != NULL) {

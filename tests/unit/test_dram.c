@@ -1,0 +1,126 @@
+/* Tests of how long loads from DRAM take, in the constants of a GPU that there is not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "simt/dram.h"
+#include "simt/memory.h"
+
+enum { LATENCY = 700, SPREAD = 200, BUSY_WAIT = 300, WRITE_WAIT = 800, BYTES = 32, PAGE_SECTORS = 16 };
+
+/* One multiprocessor, and a sector a cycle in both directions. */
+static const struct gpu gpu = {.dram_gbs = BYTES,
+                               .clock_mhz = 1000,
+                               .dram_read_share = 1,
+                               .dram_write_share = 1,
+                               .dram_latency_cycles = LATENCY,
+                               .dram_spread_cycles = SPREAD,
+                               .dram_busy_wait_cycles = BUSY_WAIT,
+                               .dram_write_wait_cycles = WRITE_WAIT};
+
+static struct dram dram;
+
+static int set_up(void **state) {
+    (void)state;
+    dram_open(&dram, &gpu, 1);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    dram_close(&dram);
+    return 0;
+}
+
+static void assert_about(double got, double want, double within) {
+    if (got < want - within || got > want + within) fail_msg("%g, not %g within %g", got, want, within);
+}
+
+/* Mean of what a load takes of n pages, of which one is asked for every so many cycles from a cycle on. */
+static double mean_of(uint64_t first, int n, double from, double apart) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double at = from + i * apart;
+        sum += dram_read(&dram, at, (first + (uint64_t)i) * PAGE_SECTORS) - at;
+    }
+    return sum / n;
+}
+
+static void the_mean_is_the_latency_and_nothing_is_faster_than_the_floor(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        double at = i * 10000.0, took = dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS) - at;
+        assert_true(took >= LATENCY - SPREAD);
+    }
+    assert_about(mean_of(5000, 2000, 1e8, 10000), LATENCY, 0.02 * LATENCY);
+}
+
+static void a_page_has_one_time_wherever_it_lies(void **state) {
+    (void)state;
+    double first = dram_read(&dram, 0, 160), neighbour = dram_read(&dram, 1e6, 161) - 1e6;
+    assert_about(neighbour, first, 1e-6);
+    struct dram other;
+    dram_open(&other, &gpu, 1);
+    assert_about(dram_read(&other, 0, 1 << 20), first, 1e-6); /* the first page there, too */
+    dram_close(&other);
+}
+
+static void the_slowest_of_several_is_slower(void **state) {
+    double slowest = 0;
+    (void)state;
+    for (uint64_t i = 0; i < 64; i++) {
+        double took = dram_read(&dram, 1e4 * (double)i, i * PAGE_SECTORS) - 1e4 * (double)i;
+        slowest = took > slowest ? took : slowest;
+    }
+    assert_true(slowest > LATENCY + 2 * SPREAD);
+}
+
+static void a_busy_dram_lets_wait_longer(void **state) {
+    (void)state;
+    double half = mean_of(0, 20000, 0, 2); /* half of the time */
+    assert_about(half, LATENCY + BUSY_WAIT / 4.0, 0.05 * LATENCY);
+}
+
+static void more_than_it_can_give_queues(void **state) {
+    double last = 0;
+    (void)state;
+    for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS);
+    assert_true(last > 10000 - SPREAD); /* as many cycles, less the window that may be made up for, and the floor */
+}
+
+/* Beside stores for a quarter of the time, and loads for next to none. */
+static void loads_wait_for_stores(void **state) {
+    (void)state;
+    double sum = 0;
+    for (int i = 0; i < 4000; i++) {
+        double at = 40.0 * i;
+        dram_write(&dram, at, 10);
+        if (i % 10 == 9) sum += dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS) - at;
+    }
+    assert_about(sum / 400, LATENCY + WRITE_WAIT / 4.0 + BUSY_WAIT / 16.0, 0.06 * LATENCY);
+}
+
+static void what_was_long_ago_does_not_matter(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000; i++) dram_write(&dram, i, 1);
+    assert_about(mean_of(0, 2000, 1e6, 10000), LATENCY, 0.02 * LATENCY);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(the_mean_is_the_latency_and_nothing_is_faster_than_the_floor),
+        TEST(a_page_has_one_time_wherever_it_lies),
+        TEST(the_slowest_of_several_is_slower),
+        TEST(a_busy_dram_lets_wait_longer),
+        TEST(more_than_it_can_give_queues),
+        TEST(loads_wait_for_stores),
+        TEST(what_was_long_ago_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

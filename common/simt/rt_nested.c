@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Grids in a chain of launches, the host's included. CUDA 11 and its guide allowed 24; since CUDA 12 an H200 has no
- * such limit (tail launches went 20000 deep), only the one for launches that are pending. Here each needs stack. */
+/* Grids in a chain of launches, the host's included. NVIDIA's guide names 24, but an H200 with CUDA 13 has no such
+ * limit (tail launches went 20000 deep), only the one for launches that are pending. Here each needs stack. */
 #define MAX_DEPTH 4096
 
 static dim3 size_of(const uint32_t size[3]) {

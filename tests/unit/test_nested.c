@@ -136,6 +136,21 @@ static void the_depth_goes_to_the_runtime(void **state) {
     done();
 }
 
+/* Of 5 that may be pending, 3 are this grid's own and those above it. */
+static void launches_above_are_counted(void **state) {
+    (void)state;
+    limit = 5;
+    run_open(&run, REFUSAL);
+    out = zeros(4096);
+    children_open(&children);
+    run.launch.children = &children;
+    run.launch.device_runtime = &runtime;
+    run.launch.waiting = 3;
+    assert_true(run_with(&run, 1, 4, out->address));
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(words()[i], i < 2 ? 0 : 69);
+    done();
+}
+
 /* Two blocks of four threads; thread 1's launch is refused. */
 static void a_launch_comes_after_the_one_before_it_in_its_block(void **state) {
     (void)state;
@@ -211,6 +226,7 @@ int main(void) {
         cmocka_unit_test_setup(every_thread_launches_in_order, set_up),
         cmocka_unit_test_setup(a_refused_launch_is_its_threads_error, set_up),
         cmocka_unit_test_setup(launches_that_wait_are_counted_by_block, set_up),
+        cmocka_unit_test_setup(launches_above_are_counted, set_up),
         cmocka_unit_test_setup(the_depth_goes_to_the_runtime, set_up),
         cmocka_unit_test_setup(a_launch_comes_after_the_one_before_it_in_its_block, set_up),
         cmocka_unit_test_setup(each_stream_has_its_own_order, set_up),

@@ -12,6 +12,7 @@ recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/refer
 	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
 # A page names its own, and a lab may add some: recorded_PAGE.
+recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
 recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))

@@ -96,21 +96,20 @@ __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
 
 /* ---- Step 3 ----
  *
- * Question: with 3000 links in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and
+ * Question: with --links 3000 in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and
  * to the host's program?
  * Metric: inst_executed
  */
-static const int CHAIN_MOST = 64;          /* links, should nothing stop it earlier */
-static const int CHAIN_ERROR = CHAIN_MOST; /* the place of the error that stopped it */
 
-__global__ void nestedChain(int depth, int *chain) {
+/* chain: a place for each link, and one more for the error that ended it, should one do so. */
+__global__ void nestedChain(int depth, int links, int *chain) {
     // BEGIN SOLUTION nestedChain
-    // TODO("Note the depth; launch the next link, if there is room; note cudaGetLastError(), if it is one.",
+    // TODO("Note the depth; launch the next link, if there is one; note cudaGetLastError(), if it is one.",
     //      "handouts/lab5.md#nestedchain");
     chain[depth] = depth;
-    if (depth + 1 < CHAIN_MOST) nestedChain<<<1, 1>>>(depth + 1, chain);
+    if (depth + 1 < links) nestedChain<<<1, 1>>>(depth + 1, links, chain);
     cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess) chain[CHAIN_ERROR] = (int)error;
+    if (error != cudaSuccess) chain[links] = (int)error;
     // END SOLUTION
 }
 
@@ -288,6 +287,12 @@ static const char *blockRefusal(unsigned int block) {
 static const LabInfo INFO = {5,     "nested", __FILE__, "integers to add up", 1 << 18, 1 << 20, 0, 512, blockRefusal,
                              false, 0};
 
+enum { FLAG_LINKS };
+
+static OwnFlag FLAGS[] = {
+    {"--links", "N", "of nestedChain, should nothing end it before (default 64)", NULL, 1, 3000, 64, NULL},
+};
+
 static const int NOBODY = -1;             /* in an output that no thread has written to: the poison, as an integer */
 static const unsigned int LAUNCHERS = 64; /* threads a block of reducePerThread */
 
@@ -329,25 +334,26 @@ static Verdict checkAgainst(const std::vector<int> &want, const int *device) {
     return checkResult(want.data(), got.data(), want.size());
 }
 
-/* How long a chain is, and what ended it. */
+/* How long a chain was to be, how long it is, and what ended it. */
 struct Chain {
-    int links;
+    int asked, links;
     cudaError_t error;
 };
 
 /* Its links must be there without a gap, and something must have ended it, if it is not as long as it was to be. */
 static Verdict checkChain(const int *device, Chain *chain) {
-    std::vector<int> got = fetch(device, CHAIN_MOST + 1), want(CHAIN_MOST + 1, NOBODY);
+    const int most = chain->asked;
+    std::vector<int> got = fetch(device, most + 1), want(most + 1, NOBODY);
     chain->links = 0;
-    while (chain->links < CHAIN_MOST && got[chain->links] == chain->links) chain->links++;
-    bool ended = got[CHAIN_ERROR] != NOBODY && got[CHAIN_ERROR] != cudaSuccess;
-    chain->error = ended ? (cudaError_t)got[CHAIN_ERROR] : cudaSuccess;
+    while (chain->links < most && got[chain->links] == chain->links) chain->links++;
+    bool ended = got[most] != NOBODY && got[most] != cudaSuccess;
+    chain->error = ended ? (cudaError_t)got[most] : cudaSuccess;
     for (int i = 0; i < chain->links; i++) want[i] = i;
-    want[CHAIN_ERROR] = got[CHAIN_ERROR];
+    want[most] = got[most];
     Verdict nothing = {false, 0, (double)got[0], 0},
-            endless = {false, (size_t)CHAIN_ERROR, (double)got[CHAIN_ERROR], cudaErrorLaunchPendingCountExceeded};
+            endless = {false, (size_t)most, (double)got[most], cudaErrorLaunchPendingCountExceeded};
     if (chain->links == 0) return nothing;
-    if (ended == (chain->links == CHAIN_MOST)) return endless;
+    if (ended == (chain->links == most)) return endless;
     return checkResult(want.data(), got.data(), want.size());
 }
 
@@ -401,11 +407,10 @@ static void makeRoomForLaunches(size_t chunks) {
 
 /* ---- The steps, group by group ---- */
 
-static void runTrees(Lab &lab) {
-    int *hello = lab.output<int>(HELLO_SLOTS), *tree = lab.output<int>(TREE_SLOTS),
-        *links = lab.output<int>(CHAIN_MOST + 1);
+static void runTrees(Lab &lab, int asked) {
+    int *hello = lab.output<int>(HELLO_SLOTS), *tree = lab.output<int>(TREE_SLOTS), *links = lab.output<int>(asked + 1);
     std::vector<int> noted;
-    Chain chain = {0, cudaSuccess};
+    Chain chain = {asked, 0, cudaSuccess};
     lab.step(
         CHAINS, HELLO_BLOCK, 0, [&] { nestedHelloWorld<<<CHAINS, HELLO_BLOCK>>>(HELLO_SIZE, 0, 0, HOST, hello); },
         [&] {
@@ -415,9 +420,9 @@ static void runTrees(Lab &lab) {
     lab.step(
         1, 2, 0, [&] { nestedTree<<<1, 2>>>(0, HOST, tree); }, [&] { return checkAgainst(expectTree(), tree); });
     lab.step(
-        1, 1, 0, [&] { nestedChain<<<1, 1>>>(0, links); }, [&] { return checkChain(links, &chain); });
+        1, 1, 0, [&] { nestedChain<<<1, 1>>>(0, asked, links); }, [&] { return checkChain(links, &chain); });
     if (!noted.empty()) printHello(noted);
-    if (chain.error != cudaSuccess || chain.links == CHAIN_MOST) printChain(chain);
+    if (chain.error != cudaSuccess || chain.links == asked) printChain(chain);
     printf("\n");
 }
 
@@ -454,11 +459,11 @@ static void runSums(Lab &lab, const Data &data, unsigned int block) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
+    Lab lab(INFO, STEPS, argc, argv, {FLAGS, sizeof FLAGS / sizeof FLAGS[0]});
     Data data = makeData(lab.size(), lab.block(), lab.seed());
     makeRoomForLaunches(data.want.size());
     lab.printHeader(format("nested launches, and sums of %zu integers in %zu chunks", data.n, data.want.size()));
-    runTrees(lab);
+    runTrees(lab, (int)FLAGS[FLAG_LINKS].number);
     runLaunches(lab);
     runSums(lab, data, lab.block());
     free(data.input);

@@ -10,7 +10,7 @@
 // BEGIN SOLUTION nestedChain
     // What CUDA says in the end is not noted.
     chain[depth] = depth;
-    if (depth + 1 < CHAIN_MOST) nestedChain<<<1, 1>>>(depth + 1, chain);
+    if (depth + 1 < links) nestedChain<<<1, 1>>>(depth + 1, links, chain);
 // END SOLUTION
 
 // BEGIN SOLUTION launchWork

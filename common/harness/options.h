@@ -37,10 +37,13 @@ struct OwnFlag {
     const char *text;                         /* as it was given; NULL: it was not */
 };
 
-/* All of a lab's own flags. */
+/* All of a lab's own flags: made of its array of them. */
 struct OwnFlags {
     OwnFlag *flags;
     size_t n;
+
+    OwnFlags() : flags(NULL), n(0) {}
+    template <size_t N> OwnFlags(OwnFlag (&all)[N]) : flags(all), n(N) {}
 };
 
 /* A step's number is its place in the lab's list, from 1. */

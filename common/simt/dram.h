@@ -19,13 +19,12 @@
 struct dram {
     double read, write; /* between two sectors of this multiprocessor */
     double floor, busy_wait, write_wait;
-    double
-        more[DRAM_QUANTILES]; /* than the floor, where nothing else is under way: quantiles, one as likely as another */
-    double free;              /* when it takes another request */
-    double window, window_end; /* how long a window is in which its work is summed up, and when this one ends */
-    double busy, writing;      /* cycles of this window in which it moved data, and in which it wrote */
-    struct sector_set pages;   /* the numbers of those seen, from 1 */
-    double wait;               /* because of what it did in the window before */
+    double more[DRAM_QUANTILES]; /* than the floor, where nothing else is under way: one as likely as another */
+    double free;                 /* when it takes another request */
+    double window, window_end;   /* how long a window is in which its work is summed up, and when this one ends */
+    double busy, writing;        /* cycles of this window in which it moved data, and in which it wrote */
+    struct sector_set pages;     /* the numbers of those seen, from 1 */
+    double wait;                 /* because of what it did in the window before */
 };
 
 /* A page is drawn a time by when it is first asked for, not by its address, which may differ from run to run.

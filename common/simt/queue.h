@@ -2,13 +2,13 @@
 #ifndef SIMT_QUEUE_H
 #define SIMT_QUEUE_H
 
-static inline double later(double a, double b) {
+static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
 
 /* Take a place in a queue, *free being when it takes another request: returns when it is one's turn. */
 static inline double queue(double *free, double at, double cycles) {
-    double turn = later(*free, at);
+    double turn = larger(*free, at);
     *free = turn + cycles;
     return turn;
 }
@@ -16,9 +16,9 @@ static inline double queue(double *free, double at, double cycles) {
 /* The same where multiprocessors share, and are not in step: what one left unused up to window cycles ago, others used,
  * and it gets it back now. So it has its share on average, not at every moment. */
 static inline double shared_queue(double *free, double at, double cycles, double window) {
-    double turn = later(*free, *free > 0 ? at - window : at);
+    double turn = larger(*free, *free > 0 ? at - window : at);
     *free = turn + cycles;
-    return later(turn, at);
+    return larger(turn, at);
 }
 
 #endif

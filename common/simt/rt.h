@@ -169,6 +169,8 @@ cudaError_t rt_function(const void *symbol, struct rt_function **function);
 cudaError_t rt_symbol(const void *symbol, uintptr_t *address, size_t *size);
 /* Largest block that the function can be launched with: its launch bounds and its registers say. */
 int rt_function_max_threads(const struct rt_function *function);
+/* Threads that a bound of the PTX on a block's shape comes to; 0: it is none. */
+uint64_t rt_bound(const uint32_t bound[3]);
 /* Most threads of a block that the kernel was compiled for: .maxntid, .reqntid, or any. */
 int rt_bounded_threads(const struct ptx_function *entry);
 /* Most dynamic shared memory, in bytes, that a launch of it may ask for now. */

@@ -14,9 +14,12 @@ static int threads_by_registers(int registers) {
                     : MAX_THREADS_PER_BLOCK;
 }
 
+uint64_t rt_bound(const uint32_t bound[3]) {
+    return (uint64_t)bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
+}
+
 int rt_bounded_threads(const struct ptx_function *entry) {
-    const uint32_t *bound = entry->maxntid[0] ? entry->maxntid : entry->reqntid;
-    uint64_t bounded = (uint64_t)bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
+    uint64_t bounded = rt_bound(entry->maxntid[0] ? entry->maxntid : entry->reqntid);
     return bounded && bounded < MAX_THREADS_PER_BLOCK ? (int)bounded : MAX_THREADS_PER_BLOCK;
 }
 

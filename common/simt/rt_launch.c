@@ -59,13 +59,9 @@ static cudaError_t check_shape(dim3 grid, dim3 block) {
     return volume(block) > MAX_THREADS_PER_BLOCK ? BAD_SHAPE : cudaSuccess;
 }
 
-static uint64_t bound_of(const uint32_t bound[3]) {
-    return (uint64_t)bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
-}
-
 /* The block must be within what the kernel was compiled for, and its registers there. */
 static cudaError_t check_block(const struct rt_function *function, uint64_t threads) {
-    uint64_t bound = bound_of(function->entry->maxntid), required = bound_of(function->entry->reqntid);
+    uint64_t bound = rt_bound(function->entry->maxntid), required = rt_bound(function->entry->reqntid);
     if ((bound && threads > bound) || (required && threads != required)) return cudaErrorInvalidValue;
     return threads > (uint64_t)rt_function_max_threads(function) ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }

@@ -53,7 +53,7 @@ void memory_model_close(struct memory_model *m) {
 
 double memory_model_accepts(const struct memory_model *m, bool leaves) {
     double unit = m->unit_free - UNIT_QUEUE;
-    return leaves ? later(unit, m->due[m->next_due]) : unit;
+    return leaves ? larger(unit, m->due[m->next_due]) : unit;
 }
 
 static void hold_line(struct memory_model *m, double until) {
@@ -92,7 +92,7 @@ static struct l1_line *find_line(struct memory_model *m, uint64_t number, double
 /* The L2 takes requests, each for sectors of one line: n sectors, but no fewer than a lone one costs. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
     double turn = queue(&m->port_free, at, n * m->port);
-    return l2_queue(m, turn, later(n * sector, lone));
+    return l2_queue(m, turn, larger(n * sector, lone));
 }
 
 /* Is this sector, which no block fetched before, in DRAM? All of an access is or none: *decided remembers. */
@@ -140,7 +140,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
         if (!(line->valid & bit_of(place)))
             line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided);
         line->valid |= bit_of(place);
-        ready = later(ready, line->there[place]);
+        ready = larger(ready, line->there[place]);
     }
     if (missing) hold_line(m, ready);
     return ready;
@@ -151,7 +151,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
 static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
                         double cycles) {
     uint32_t *free = sector_set_find(done, part->line);
-    double begin = free ? later(turn, *free) : turn;
+    double begin = free ? larger(turn, *free) : turn;
     if (free) *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
     return begin;
 }
@@ -170,7 +170,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
-        ready = later(ready, fetch(m, key, begin, decided));
+        ready = larger(ready, fetch(m, key, begin, decided));
     }
     hold_line(m, ready);
     return ready;
@@ -238,7 +238,7 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
     int decided = -1;
     for (uint32_t i = 0; i < access->count;) {
         struct part part = part_at(access, i, salt, slot, turn + i / SECTORS_PER_CYCLE);
-        ready = later(ready, access_part(m, access, &part, &decided));
+        ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }
     return ready;

@@ -718,7 +718,7 @@ static int race(const Lab &lab, const char *file) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, {FLAGS, sizeof FLAGS / sizeof FLAGS[0]});
+    Lab lab(INFO, STEPS, argc, argv, FLAGS);
     if (FLAGS[FLAG_RACE].text != NULL) return race(lab, FLAGS[FLAG_RACE].text);
     switch (FLAGS[FLAG_TYPE].number) {
     case 0: return run<int>(lab);
@@ -726,4 +726,4 @@ int main(int argc, char **argv) {
     default: return run<double>(lab);
     }
 }
-// Handed out as 42e58ac75bfcbe51. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as b7f45fef3c23c222. Leave this line: it tells `make` whether the file has been edited.

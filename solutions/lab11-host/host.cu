@@ -540,7 +540,7 @@ static void runClocks(Lab *lab, const Amounts &amounts) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, {FLAGS, sizeof FLAGS / sizeof FLAGS[0]});
+    Lab lab(INFO, STEPS, argc, argv, FLAGS);
     if (watchesPages() && lab.size() < LEAST_WATCHED)
         refuse(INFO.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
     const Amounts amounts = amountsFor(lab.size());

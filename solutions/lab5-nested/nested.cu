@@ -459,7 +459,7 @@ static void runSums(Lab &lab, const Data &data, unsigned int block) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, {FLAGS, sizeof FLAGS / sizeof FLAGS[0]});
+    Lab lab(INFO, STEPS, argc, argv, FLAGS);
     Data data = makeData(lab.size(), lab.block(), lab.seed());
     makeRoomForLaunches(data.want.size());
     lab.printHeader(format("nested launches, and sums of %zu integers in %zu chunks", data.n, data.want.size()));

@@ -894,7 +894,7 @@ static int race(const Lab &lab, const char *file) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, {FLAGS, sizeof FLAGS / sizeof FLAGS[0]});
+    Lab lab(INFO, STEPS, argc, argv, FLAGS);
     if (FLAGS[FLAG_RACE].text != NULL) return race(lab, FLAGS[FLAG_RACE].text);
     switch (FLAGS[FLAG_TYPE].number) {
     case 0: return run<int>(lab);

@@ -44,14 +44,23 @@ static int get_limit(size_t *value, int which) {
 
 static const struct device_runtime runtime = {.check = check, .limit = get_limit};
 
-static void start(const char *body, uint32_t grid, uint32_t block) {
+/* Make a kernel of body; what its launch is to have is in run.launch. */
+static void prepare(const char *body) {
     run_open(&run, body);
     out = zeros(4096);
     children_open(&children);
     run.launch.children = &children;
     run.launch.device_runtime = &runtime;
     run.launch.params = &out->address;
+}
+
+static void launch(uint32_t grid, uint32_t block) {
     if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.message);
+}
+
+static void start(const char *body, uint32_t grid, uint32_t block) {
+    prepare(body);
+    launch(grid, block);
 }
 
 static const uint32_t *words(void) {
@@ -125,13 +134,9 @@ static void launches_that_wait_are_counted_by_block(void **state) {
 
 static void the_depth_goes_to_the_runtime(void **state) {
     (void)state;
-    run_open(&run, REFUSAL);
-    out = zeros(4096);
-    children_open(&children);
-    run.launch.children = &children;
-    run.launch.device_runtime = &runtime;
+    prepare(REFUSAL);
     run.launch.depth = 3;
-    assert_true(run_with(&run, 1, 1, out->address));
+    launch(1, 1);
     assert_int_equal(words()[0], 65);
     done();
 }
@@ -140,13 +145,9 @@ static void the_depth_goes_to_the_runtime(void **state) {
 static void launches_above_are_counted(void **state) {
     (void)state;
     limit = 5;
-    run_open(&run, REFUSAL);
-    out = zeros(4096);
-    children_open(&children);
-    run.launch.children = &children;
-    run.launch.device_runtime = &runtime;
+    prepare(REFUSAL);
     run.launch.waiting = 3;
-    assert_true(run_with(&run, 1, 4, out->address));
+    launch(1, 4);
     for (uint32_t i = 0; i < 4; i++) assert_int_equal(words()[i], i < 2 ? 0 : 69);
     done();
 }

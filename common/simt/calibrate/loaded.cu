@@ -15,10 +15,6 @@ struct Field {
     size_t first;             /* line of the next launch */
 };
 
-static __device__ size_t warpsOfGrid() {
-    return (size_t)gridDim.x * (blockDim.x / WARP);
-}
-
 /* The word of this thread in the first line that its warp takes. */
 static __device__ size_t firstWord(const Field &field) {
     size_t warp = (size_t)blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP;
@@ -35,7 +31,7 @@ enum Work { LOAD, COPY, STORE };
 
 /* AT_ONCE lines a round. The words are all 0, but the place of the next one depends on them. */
 template <int AT_ONCE, Work work> __global__ void rounds(Field field, int count) {
-    const size_t apart = warpsOfGrid() * LINE_WORDS;
+    const size_t apart = (size_t)gridDim.x * (blockDim.x / WARP) * LINE_WORDS;
     const unsigned int *from = field.words + firstWord(field);
     unsigned int *to = field.to + (work == LOAD ? 0 : firstWord(field)), last = 0;
 #pragma unroll 8
@@ -53,9 +49,7 @@ template <int AT_ONCE, Work work> __global__ void rounds(Field field, int count)
     if (last) *field.words = last;
 }
 
-enum { ROUNDS = 48, CACHES = 8, MOST_WARPS = 64 };
-
-enum { FULL_LINES = 8, FLUSH_CACHES = 4 };
+enum { ROUNDS = 48, CACHES = 8, MOST_WARPS = 64, FULL_LINES = 8, FLUSH_CACHES = 4 };
 
 /* Leaves nothing in the L2 that has to be written yet. */
 static void flushStores(const Bench &bench, Field field) {
@@ -66,10 +60,10 @@ static void flushStores(const Bench &bench, Field field) {
     rounds<FULL_LINES, LOAD><<<2 * bench.sms, MOST_THREADS>>>(field, (int)count);
 }
 
-static Field openField(const Bench &bench, int lines, int rounds, bool stores) {
+static Field openField(const Bench &bench, int lines, int count, bool stores) {
     Field field = {NULL, NULL, (size_t)bench.sms * lines, 0, 0};
     size_t beyondCache = bench.device.modelled ? 0 : CACHES * bench.device.cacheBytes / LINE_BYTES;
-    field.of = std::max(beyondCache, 5 * rounds * field.lines);
+    field.of = std::max(beyondCache, 5 * count * field.lines);
     field.words = deviceArray<unsigned int>(field.of * LINE_WORDS);
     field.to = deviceArray<unsigned int>(stores ? field.of * LINE_WORDS : 1);
     flushStores(bench, field);

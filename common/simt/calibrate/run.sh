@@ -2,8 +2,8 @@
 # run.sh TABLE PROGRAM...: run the calibration programs, and make one table of their figures: name, value, unit, spread, how.
 #
 # In the environment: RUN, what starts a program; LABPROF, what profiles one; EMPTY, the program that launches an empty kernel when
-# told `empty`, so that a profiler can time it; NESTED, the one that launches kernels that launch when told `bytes`; ABOUT, a line on where this was measured. A program that fails is named, and what
-# the others measured is kept; the exit code is then 1.
+# told `empty`, so that a profiler can time it; NESTED, the one that launches kernels that launch when told `bytes`; ABOUT, a line on
+# where this was measured. A program that fails is named, and what the others measured is kept; the exit code is then 1.
 set -uo pipefail
 table=$1
 shift

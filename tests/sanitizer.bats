@@ -11,12 +11,13 @@ setup() {
 echo "compute-sanitizer $*" >>"$0.calls"
 [ -z "$FOUND" ] || { echo "========= Invalid __global__ read"; exit 1; }
 END
-    chmod +x "$toolkit/bin/compute-sanitizer"
+    printf '#!/bin/sh\n' >"$toolkit/reduction" # a lab's program, on a machine with a GPU
+    chmod +x "$toolkit/bin/compute-sanitizer" "$toolkit/reduction"
 }
 
 # check SIZES: as make calls it on a GPU.
 check() {
-    run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" build/lab3/reduction "$1"
+    run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "$1"
 }
 
 @test "every tool looks at every size" {
@@ -25,7 +26,7 @@ check() {
     [ "$(grep -c 'clean' <<<"$output")" = 8 ]
     printed "  clean   racecheck, size 77x131"
     sort "$toolkit/bin/compute-sanitizer.calls" | head -n 1 |
-        diff - <(echo "compute-sanitizer --tool initcheck --error-exitcode 1 build/lab3/reduction --profile --rows 77 --cols 131")
+        diff - <(echo "compute-sanitizer --tool initcheck --error-exitcode 1 $toolkit/reduction --profile --rows 77 --cols 131")
     FOUND=1 check 7
     ended_with 1
     printed "  FOUND   memcheck, size 7: see above"
@@ -42,14 +43,13 @@ check() {
 @test "none: said, with what to do" {
     for tool in bash env mktemp dirname rm cat grep sort sh nproc; do ln -s "$(command -v $tool)" "$toolkit/bin/"; done
     rm "$toolkit/bin/compute-sanitizer"
-    run env PATH="$toolkit/bin" common/tools/check.sh "" "" build/lab3/reduction 7
+    run env PATH="$toolkit/bin" common/tools/check.sh "" "" "$toolkit/reduction" 7
     ended_with 1
     printed "check: compute-sanitizer is missing"
 }
 
 @test "no GPU: said once" {
     printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' >"$toolkit/reduction"
-    chmod +x "$toolkit/reduction"
     run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
     ended_with 1
     [ "$output" = "check: no GPU here (no driver). Use the simulator" ]

@@ -386,7 +386,7 @@ doctor:
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
-TOOL_OBJS := source outfile csv
+TOOL_OBJS := source csv
 PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton demo)
 
 $(addprefix $(BUILD)/bin/,skeleton demo): $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o \

@@ -78,14 +78,13 @@ $(HANDOUTS:%=measured-%): measured-lab%: $$(call complete,$$*) $$(LABPROF) $$(if
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
-HANDOUT_OBJS = common/tools/results common/tools/csv common/tools/outfile common/labprof/expr
+HANDOUT_OBJS = common/tools/results common/tools/csv common/labprof/expr
 PROGRAMS += $(BUILD)/bin/handout $(BUILD)/bin/claims $(DRAWN:%=$(BUILD)/bin/draw-%)
 
 $(BUILD)/bin/handout $(BUILD)/bin/claims: $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o $(HANDOUT_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(DRAWN:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o \
-		$(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
+$(DRAWN:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 .PHONY: handouts handouts-update handouts-check pictures claims $(HANDOUTS:%=measured-%)

@@ -56,6 +56,28 @@ bats_require_minimum_version 1.5.0
     refuses 1 "cannot write $BATS_TEST_TMPDIR: Is a directory" --csv "$BATS_TEST_TMPDIR"
 }
 
+@test "a CSV file that is a link, a device or a pipe stays what it is" {
+    csv="$BATS_TEST_TMPDIR/run.csv"
+    ln -s behind.csv "$csv"
+    for _ in 1 2; do # the first time there is nothing behind the link
+        reduction --size 100 --step 1 --csv "$csv"
+        ended_with 0
+        [ -L "$csv" ]
+        grep -q '^3,1,reduceNeighbored,' "$BATS_TEST_TMPDIR/behind.csv"
+    done
+    [ -z "$(find "$BATS_TEST_TMPDIR" -name '*.csv.*')" ] # no temporary file
+    mkfifo "$BATS_TEST_TMPDIR/pipe"
+    cat "$BATS_TEST_TMPDIR/pipe" >"$BATS_TEST_TMPDIR/out" &
+    reduction --size 100 --step 1 --csv "$BATS_TEST_TMPDIR/pipe"
+    wait
+    [ -p "$BATS_TEST_TMPDIR/pipe" ]
+    grep -q '^3,1,reduceNeighbored,' "$BATS_TEST_TMPDIR/out"
+    reduction --size 100 --step 1 --csv /dev/full
+    ended_with 1
+    [[ $stderr == *"cannot write /dev/full: No space left on device"* ]] || { echo "stderr: $stderr"; return 1; }
+    [ -c /dev/full ]
+}
+
 @test "--list and --help need no device" {
     run "$tree/build/solutions/lab3/reduction" --list
     ended_with 0

@@ -47,6 +47,16 @@ static bool read_headers(struct kit *kit, const char *folder, char *error, size_
     return read;
 }
 
+/* All that a lab's program includes. */
+static bool read_all_headers(struct kit *kit, char *error, size_t size) {
+    static const char shared[] = "common/tools/outfile.h";
+    char path[PATH_MAX];
+    if (!read_headers(kit, "", error, size) || !read_headers(kit, "harness/", error, size)) return false;
+    snprintf(path, sizeof path, "%s/tools/outfile.h", kit->paths.common);
+    if (kit->headers_n == KIT_HEADERS) return true;
+    return read_file(&kit->headers[kit->headers_n++], path, shared, error, size);
+}
+
 /* The tools keep the places beside each other that they have in build/. */
 static bool read_tools(struct kit *kit, char *error, size_t size) {
     static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv", "bin/labprof",
@@ -119,7 +129,7 @@ bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_
     kit->paths = *paths;
     if (!source_read(&kit->solution, paths->solution, error, size) || !read_tables(kit, error, size)) return false;
     kit->whole = must_be_whole(kit);
-    if (!read_headers(kit, "", error, size) || !read_headers(kit, "harness/", error, size)) return false;
+    if (!read_all_headers(kit, error, size)) return false;
     if (!read_tools(kit, error, size) || !read_host(kit, error, size)) return false;
     make_guard(kit);
     return true;

@@ -14,16 +14,16 @@ GRADE      := common/grade
 # $(call quoted,PATH): one word for the shell, whatever is in it.
 quoted      = '$(subst ','\'',$(1))'
 GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission find guard names lex sandbox sandbox_file sandbox_start) \
-	$(addprefix common/tools/,source outfile csv results) common/labprof/expr
+	$(addprefix common/tools/,source csv results) common/labprof/expr
 PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders find sandbox sandbox_file sandbox_start) common/tools/csv common/tools/outfile) | $$(@D)/.
+$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders find sandbox sandbox_file sandbox_start) common/tools/csv) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_file sandbox_start) $(BUILD)/obj/common/tools/outfile.o | $$(@D)/.
+$(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_file sandbox_start) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 # It runs where nothing else of ours is.

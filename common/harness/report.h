@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "misses.h"
+#include "tools/outfile.h"
 
 enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };
 
@@ -179,19 +180,12 @@ static inline std::string csvRow(const Row &row, int lab, const char *clock, con
     return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";
 }
 
-/* Put the text into the file, whole or not at all: written beside it first, then renamed. False and errno if that
- * fails. */
+/* Put the text into the file, whole or not at all (tools/outfile.h). False and errno if that fails. */
 static inline bool writeFile(const char *path, const std::string &text) {
-    std::string draft = std::string(path) + format(".%d.tmp", (int)getpid());
-    FILE *file = fopen(draft.c_str(), "w");
-    if (file == NULL) return false;
-    bool written = fwrite(text.data(), 1, text.size(), file) == text.size();
-    written = fclose(file) == 0 && written;
-    if (written && rename(draft.c_str(), path) == 0) return true;
-    int why = errno;
-    unlink(draft.c_str());
-    errno = why;
-    return false;
+    struct outfile out;
+    if (!outfile_open(&out, path)) return false;
+    fwrite(text.data(), 1, text.size(), out.file); /* outfile_commit looks for errors */
+    return outfile_commit(&out);
 }
 
 #endif

@@ -1,6 +1,6 @@
 # labprof, nvprof's command line over three back ends; compare, which sets two sets of measurements side by side; and their table of metrics.
 LABPROF       := common/labprof
-LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/tools/csv.c common/tools/outfile.c)
+LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/tools/csv.c)
 LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
 
 # The C++ library demangles kernel names.
@@ -19,7 +19,7 @@ labprof: $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
 
 # ---- Two measurements side by side ----------------------------------------------------------------------------------
 
-$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/tools/%.o,compare compare_read compare_judge compare_write compare_overview csv outfile stats) | $$(@D)/.
+$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/tools/%.o,compare compare_read compare_judge compare_write compare_overview csv stats) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 PROGRAMS += $(BUILD)/bin/compare

@@ -4,6 +4,8 @@
 #include "gpu.h"
 #include "timing.h"
 
+#include "tools/outfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,9 +18,9 @@
 #define HZ_PER_MHZ  1e6
 #define BPS_PER_GBS 1e9
 
-static char final_path[PATH_MAX], temporary_path[PATH_MAX + 32];
-static int file = -1;
-static pid_t owner; /* a forked child must not finish its parent's file */
+static struct outfile target;
+static int file = -1; /* its descriptor: what is written there must not wait in a buffer, should the program crash */
+static pid_t owner;   /* a forked child must not finish its parent's file */
 static unsigned long launches;
 
 /* The numbers after the counters: COLUMN(name, expression of row and its GPU, or of its timing). */
@@ -76,9 +78,8 @@ static bool write_all(const char *bytes, size_t size) {
 
 /* A profile that cannot be continued is given up, not left half-written under its name. */
 static void give_up(void) {
-    fprintf(stderr, "simt: cannot write the profile %s: %s\n", final_path, strerror(errno));
-    unlink(temporary_path);
-    close(file);
+    fprintf(stderr, "simt: cannot write the profile %s: %s\n", target.path, strerror(errno));
+    outfile_drop(&target);
     file = -1;
 }
 
@@ -130,11 +131,11 @@ static void put_header_only(FILE *out, const void *unused) {
 
 bool profile_open(const char *path, char *error, size_t error_size) {
     owner = getpid();
-    if (snprintf(final_path, sizeof final_path, "%s", path) >= (int)sizeof final_path) errno = ENAMETOOLONG;
-    snprintf(temporary_path, sizeof temporary_path, "%s.%ld.tmp", final_path, (long)owner);
-    file = open(temporary_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file = outfile_open(&target, path) ? fileno(target.file) : -1;
     if (file < 0 || !emit(put_header_only, NULL)) {
         snprintf(error, error_size, "cannot write the profile %s: %s", path, strerror(errno));
+        outfile_drop(&target);
+        file = -1;
         return false;
     }
     catch_signals();
@@ -211,7 +212,7 @@ void profile_close(void) {
     if (file < 0 || getpid() != owner) return;
     close(file);
     file = -1;
-    if (rename(temporary_path, final_path) != 0) {
+    if (!outfile_place(&target)) {
         static const char message[] = "simt: cannot put the profile in its place\n";
         if (write(STDERR_FILENO, message, sizeof message - 1) < 0) return;
     }

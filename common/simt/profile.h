@@ -28,7 +28,7 @@
  * profiler on a GPU does; the others' rows come before it, with their parent's number.
  *
  * The file is written beside its final name and renamed when the process ends, also when it ends by exit or a signal;
- * every row is complete on disk before the launch returns.
+ * every row is complete on disk before the launch returns. What is no plain file is written to (outfile.h).
  */
 #ifndef SIMT_PROFILE_H
 #define SIMT_PROFILE_H

@@ -1,5 +1,6 @@
 /* Tests of the profile writer: a complete table at every moment, in its place at the end whatever the end, and a clear
  * refusal. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,6 +150,76 @@ static void refuses_what_it_cannot_write(void **state) {
     assert_non_null(strstr(error, "No such file"));
 }
 
+/* Text of a file, at most size - 1 bytes of it. */
+static const char *text_of(const char *name, char *text, size_t size) {
+    FILE *file = fopen(name, "r");
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void a_link_is_followed(void **state) {
+    char behind[80], text[4096];
+    struct stat status;
+    (void)state;
+    unlink(path);
+    snprintf(behind, sizeof behind, "%s/behind.csv", folder);
+    for (int there = 0; there <= 1; there++) { /* first a link to what is not there yet */
+        assert_int_equal(symlink("behind.csv", path), 0);
+        assert_int_equal(in_child(three_rows), 0);
+        assert_int_equal(lstat(path, &status), 0);
+        assert_true(S_ISLNK(status.st_mode));
+        assert_memory_equal(text_of(behind, text, sizeof text), "launch,kernel,", 14);
+        unlink(path);
+    }
+    unlink(behind);
+}
+
+static void a_pipe_is_written_to(void **state) {
+    char text[65536];
+    struct stat status;
+    (void)state;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(in_child(three_rows), 0);
+    ssize_t n = read(reader, text, sizeof text - 1);
+    assert_true(n > 0);
+    text[n] = '\0';
+    assert_memory_equal(text, "launch,kernel,", 14);
+    assert_non_null(strstr(text, "\n3,_Z6kernelPi,"));
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISFIFO(status.st_mode));
+    close(reader);
+    unlink(path);
+}
+
+/* Its rows stand behind what the program has printed, and nothing is lost. */
+static void what_stdout_goes_to_is_not_replaced(void **state) {
+    char text[65536];
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        char error[256];
+        if (!freopen(path, "w", stdout)) _exit(98);
+        printf("before\n");
+        fflush(stdout);
+        if (!profile_open("/proc/self/fd/1", error, sizeof error)) _exit(99);
+        profile_close();
+        printf("after\n");
+        fflush(stdout);
+        _exit(0);
+    }
+    int ended = 0;
+    waitpid(child, &ended, 0);
+    assert_int_equal(ended, 0);
+    text_of(path, text, sizeof text);
+    assert_memory_equal(text, "before\nlaunch,kernel,", 21);
+    assert_non_null(strstr(text, "\nafter\n"));
+    unlink(path);
+}
+
 static int make_folder(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return -1;
@@ -169,6 +241,9 @@ int main(void) {
         cmocka_unit_test(a_crash_leaves_a_valid_file),
         cmocka_unit_test(a_forked_child_does_not_meddle),
         cmocka_unit_test(refuses_what_it_cannot_write),
+        cmocka_unit_test(a_link_is_followed),
+        cmocka_unit_test(a_pipe_is_written_to),
+        cmocka_unit_test(what_stdout_goes_to_is_not_replaced),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
     cudaMalloc(&p, 1000);
     nothing<<<2, 32>>>();
     nothing<<<2, 2000>>>();
+    if (strcmp(what, "unasked")) cudaGetLastError();
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "exit")) exit(7);
     if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
@@ -195,6 +196,18 @@ END
     simt --check "$work/program"
     ended_with 0
     printed "ERROR SUMMARY: 0 errors"
+}
+
+@test "a failed launch that the program never asks about is told at exit, and --check counts it" {
+    simt "$work/program" unasked
+    ended_with 0
+    printed "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
+    simt --check "$work/program" unasked
+    ended_with 1
+    printed "========= 1 launch failed, and the program never asked"
+    printed "ERROR SUMMARY: 1 error"
+    simt "$work/program"
+    not_printed "never asked"
 }
 
 @test "the simulator works from a folder whose name has a space" {

@@ -2,6 +2,7 @@
 #include "rt.h"
 
 #include "rt_check.h"
+#include "rt_refused.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,7 @@ cudaError_t cudaGetLastError(void) {
 
 cudaError_t cudaPeekAtLastError(void) {
     rt_enter();
+    rt_refused_asked();
     rt_unlock();
     return last_error;
 }

@@ -2,6 +2,7 @@
  * the profile. */
 #include "rt_launch.h"
 
+#include "rt_refused.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static _Thread_local struct configuration {
     cudaStream_t stream;
 } pushed[MAX_PUSHED];
 static _Thread_local int pushed_count;
+static _Thread_local bool by_chevrons; /* the next launch is a <<<>>>, which drops what it returns */
 
 /* Declared by the code that nvcc makes, not by a header. Non-zero: the launch is skipped. */
 RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream);
@@ -35,6 +37,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, stru
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream) {
     if (!pushed_count) return cudaErrorMissingConfiguration;
     const struct configuration *top = &pushed[--pushed_count];
+    by_chevrons = true;
     *grid = top->grid;
     *block = top->block;
     *dynamic = top->dynamic;
@@ -219,12 +222,20 @@ static cudaError_t launch(const struct rt_request *request) {
 }
 
 /* Resolve the handles of a launch, then do it. */
-static cudaError_t launch_symbol(const void *symbol, struct rt_request request, cudaStream_t stream) {
-    cudaError_t error = rt_function(symbol, &request.function);
+static cudaError_t resolve_and_launch(const void *symbol, struct rt_request *request, cudaStream_t stream) {
+    cudaError_t error = rt_function(symbol, &request->function);
     if (error) return error;
-    request.stream = rt_stream(stream);
-    if (!request.stream) return cudaErrorInvalidResourceHandle;
-    return launch(&request);
+    request->stream = rt_stream(stream);
+    if (!request->stream) return cudaErrorInvalidResourceHandle;
+    return launch(request);
+}
+
+static cudaError_t launch_symbol(const void *symbol, struct rt_request request, cudaStream_t stream) {
+    bool drops_error = by_chevrons;
+    by_chevrons = false;
+    cudaError_t error = resolve_and_launch(symbol, &request, stream);
+    if (error && drops_error) rt_refused_note(&request, error);
+    return error;
 }
 
 cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,

@@ -4,6 +4,7 @@
 #include "check_host.h"
 #include "profile.h"
 #include "rt_check.h"
+#include "rt_refused.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -44,11 +45,12 @@ __attribute__((constructor)) static void open_profile(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* After the program's own exit functions: what kernels printed, the profile, and what --check found, which may change
- * the status. */
+/* After the program's own exit functions: what kernels printed, the profile, what the program does not know, and what
+ * --check found, which may change the status. */
 __attribute__((destructor)) static void finish(void) {
     device_printf_flush();
     profile_close();
+    rt_refused_report();
     rt_check_report();
 }
 

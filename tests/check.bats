@@ -67,6 +67,16 @@ race() {
     race atomic-race Atomic Read
 }
 
+@test "a plain read beside atomicMax, atomicMin and atomicCAS races" {
+    race max-race Atomic Read
+    race min-race Atomic Read
+    race cas-race Atomic Read
+}
+
+@test "a missing barrier is found where every store repeats the value already there" {
+    race constant-race Write Read
+}
+
 # uninitialised NAME SPACE
 uninitialised() {
     check "$1"

@@ -40,10 +40,10 @@ enum access_flag {
     ACCESS_WRITE = 2,
     ACCESS_ATOMIC = 4,
     ACCESS_VOLATILE = 8,
-    ACCESS_STRONG = 16, /* relaxed, acquire, release: atomic as far as races go */
-    ACCESS_POLLS = 32,  /* volatile, in a loop that only waits */
-    ACCESS_TRY = 64,    /* atomic that compares: cas, min, max */
-    ACCESS_SILENT = 128 /* stores the value that is there already */
+    ACCESS_STRONG = 16,  /* relaxed, acquire, release: atomic as far as races go */
+    ACCESS_POLLS = 32,   /* volatile, in a loop that only waits */
+    ACCESS_EXPECTS = 64, /* read whose value an atomicCAS expects later: the atomic confirms it */
+    ACCESS_SILENT = 128  /* stores the value that is there already */
 };
 
 /* One access to (part of) a word, as its shadow remembers it. */

@@ -2,6 +2,9 @@
 #include "check.h"
 #include "decode.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static bool is_backward(const struct ptx_insn *insn, int32_t index) {
     return insn->op == PTX_BRA && insn->operand[0].target <= index;
 }
@@ -61,14 +64,55 @@ static bool only_copies(const struct ptx_function *function, const struct ptx_in
     return true;
 }
 
+/* ---- Reads that an atomicCAS confirms ---- */
+
+/* Is the parameter, a variable of the frame, passed to atomicCAS? Code that is not optimised calls it. */
+static bool is_passed_to_cas(const struct ptx_function *function, int32_t parameter) {
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        const struct ptx_insn *call = &function->insns[i];
+        if (call->op != PTX_CALL || call->operand[1].kind != PTX_OPERAND_FUNCTION) continue;
+        if (!strstr(function->module->functions[call->operand[1].func].name, "atomicCAS")) continue;
+        for (int32_t k = 0; k < call->operand[2].nlist; k++)
+            if (call->operand[2].list[k] == parameter) return true;
+    }
+    return false;
+}
+
+static bool is_expected(const struct ptx_function *function, const struct ptx_insn *insn, int32_t reg) {
+    if (insn->op == PTX_ATOM && insn->sub == PTX_ATOM_CAS) return insn->operand[2].reg == reg;
+    bool passes = insn->op == PTX_ST && insn->space == PTX_FRAME && insn->operand[1].reg == reg;
+    return passes && is_passed_to_cas(function, insn->operand[0].var);
+}
+
+/* seen: by register, those that were followed already. */
+static bool reaches_cas(const struct ptx_function *function, int32_t reg, uint8_t *seen) {
+    if (reg < 0 || seen[reg]) return false;
+    seen[reg] = 1;
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        const struct ptx_insn *insn = &function->insns[i];
+        if (is_expected(function, insn, reg)) return true;
+        bool moves = insn->op == PTX_MOV && insn->operand[1].kind == PTX_OPERAND_REG && insn->operand[1].reg == reg;
+        if (moves && reaches_cas(function, insn->operand[0].reg, seen)) return true;
+    }
+    return false;
+}
+
+/* Is what the load reads, moved at most, the value that an atomicCAS expects? */
+static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn *load) {
+    if (load->operand[0].kind != PTX_OPERAND_REG) return false;
+    uint8_t *seen = calloc((size_t)function->nregs + 1, 1);
+    bool feeds = reaches_cas(function, load->operand[0].reg, seen);
+    free(seen);
+    return feeds;
+}
+
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
     uint8_t flags = insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
                     : insn->op == PTX_ST                        ? ACCESS_WRITE
                                                                 : ACCESS_READ;
     if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
     if (insn->order) flags |= ACCESS_STRONG;
-    bool compares = insn->sub == PTX_ATOM_CAS || insn->sub == PTX_ATOM_MIN || insn->sub == PTX_ATOM_MAX;
-    if (flags & ACCESS_ATOMIC && compares) flags |= ACCESS_TRY;
+    if (flags == ACCESS_READ && feeds_cas(function, insn)) flags |= ACCESS_EXPECTS;
     bool waits = flags & ACCESS_VOLATILE && flags & ACCESS_READ && !(flags & ACCESS_ATOMIC);
     if (waits && polls(function, (int32_t)(insn - function->insns))) flags |= ACCESS_POLLS;
     return flags;

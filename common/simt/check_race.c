@@ -9,9 +9,12 @@
  *     threads tell each other something. Within a warp, though, volatile is not enough, unless a lane waits in a loop
  *     for what it reads: the volatile code of old textbooks trusts that a warp's lanes run in step.
  *   - a write of the value that is there already, beside another write: whichever is last, memory is the same. This
- * also goes for lanes that write one value to one place at once. A read beside such a write is a race.
+ *     also goes for lanes that write one value to one place at once. A read beside such a write is a race.
+ *   - a plain read beside atomics, where the thread passes what it read to atomicCAS as the expected value: after a
+ *     wrong read the atomicCAS fails and the thread tries again. The CUDA Programming Guide's atomicAdd of doubles
+ *     begins like that.
  *
- * An atomic beside a plain access is a race.
+ * Any other plain access beside an atomic is a race, whatever the atomic does and whatever the values are.
  */
 #include "check.h"
 
@@ -29,13 +32,13 @@ static bool is_bare_volatile(uint8_t flags) {
     return flags & ACCESS_VOLATILE && !(flags & (ACCESS_ATOMIC | ACCESS_STRONG | ACCESS_POLLS));
 }
 
-static bool looks_before(uint8_t read, uint8_t write) {
-    return !(read & ACCESS_WRITE) && write & (ACCESS_TRY | ACCESS_SILENT);
+static bool is_confirmed(uint8_t read, uint8_t atomic) {
+    return read & ACCESS_EXPECTS && atomic & ACCESS_ATOMIC;
 }
 
 /* A read that polls makes the write it waits for legal too. */
 static bool may_meet(uint8_t a, uint8_t b, bool same_warp) {
-    if (looks_before(a, b) || looks_before(b, a)) return true;
+    if (is_confirmed(a, b) || is_confirmed(b, a)) return true;
     if (!(a & SPECIAL) || !(b & SPECIAL)) return false;
     bool lockstep = same_warp && (is_bare_volatile(a) || is_bare_volatile(b)) && !((a | b) & ACCESS_POLLS);
     return !lockstep;

@@ -80,6 +80,40 @@ __global__ void atomicRace(int *count) {
     if (threadIdx.x == 40) count[0]++; // <- atomic-race read
 }
 
+/* No barrier between the atomics and the read of their result. */
+__global__ void maxRace(const int *in, int *out) {
+    __shared__ int most;
+    if (threadIdx.x == 0) most = 0;
+    __syncthreads();
+    atomicMax(&most, in[threadIdx.x]); // <- max-race write
+    out[threadIdx.x] = most;           // <- max-race read
+}
+
+__global__ void minRace(const int *in, int *out) {
+    if (in[threadIdx.x] < *out)          // <- min-race read
+        atomicMin(out, in[threadIdx.x]); // <- min-race write
+}
+
+__global__ void casRace(const int *in, int *out) {
+    __shared__ int first;
+    if (threadIdx.x == 0) first = 0;
+    __syncthreads();
+    atomicCAS(&first, 0, in[threadIdx.x]); // <- cas-race write
+    out[threadIdx.x] = first;              // <- cas-race read
+}
+
+/* A tiled sum without the barrier behind the inner loop, of numbers that are all the same. */
+__global__ void constantRace(const int *in, int *out) {
+    __shared__ int tile[THREADS];
+    int sum = 0;
+    for (int first = 0; first < 2 * THREADS; first += THREADS) {
+        tile[threadIdx.x] = in[first + threadIdx.x]; // <- constant-race write
+        __syncthreads();
+        for (int i = 0; i < THREADS; i++) sum += tile[i]; // <- constant-race read
+    }
+    out[threadIdx.x] = sum;
+}
+
 /* The last block's sum, but nothing makes the others' sums visible before the ticket. */
 __global__ void ticketRace(int *sums, int *ticket, int *out) {
     if (threadIdx.x) return;
@@ -185,6 +219,23 @@ __global__ void lock() {
     }
 }
 
+/* Atomics that the Programming Guide makes of atomicCAS: they look at the old value first. */
+__device__ void addWithCas(double *sum, double value) {
+    unsigned long long *bits = (unsigned long long *)sum, old = *bits, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(bits, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+    } while (assumed != old);
+}
+__global__ void compareAndSwap(double *sum) {
+    __shared__ double blockSum;
+    if (threadIdx.x == 0) blockSum = 0;
+    __syncthreads();
+    addWithCas(&blockSum, threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) addWithCas(sum, blockSum);
+}
+
 /* A warp waits for a flag that another one sets. */
 __global__ void flag(int *out) {
     __shared__ volatile int ready;
@@ -236,7 +287,7 @@ __global__ void padding(Padded *to, const Padded *from) {
 
 /* ---- Running one ---- */
 
-/* n numbers on the device, no two alike: a store of what is there already is no race. */
+/* n numbers on the device, no two alike: threads that all store the value already there do not race. */
 static int *array(int n) {
     int *host = new int[n], *p;
     for (int i = 0; i < n; i++) host[i] = i + 1;
@@ -270,6 +321,10 @@ int main(int argc, char **argv) {
     if (is("global-race")) globalRace<<<1, THREADS>>>(a);
     if (is("block-race")) blockRace<<<2, THREADS>>>(a);
     if (is("atomic-race")) atomicRace<<<1, THREADS>>>(a);
+    if (is("max-race")) maxRace<<<1, THREADS>>>(a, a + THREADS);
+    if (is("min-race")) minRace<<<1, THREADS>>>(a, a + THREADS);
+    if (is("cas-race")) casRace<<<1, THREADS>>>(a, a + THREADS);
+    if (is("constant-race")) cudaMemset(a, 1, 2 * THREADS * sizeof *a), constantRace<<<1, THREADS>>>(a, b);
     if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
     if (is("global-uninitialised")) globalUninitialised<<<1, 1>>>(fresh, a);
     if (is("shared-uninitialised")) sharedUninitialised<<<1, THREADS>>>(a);
@@ -285,6 +340,7 @@ int main(int argc, char **argv) {
     if (is("use-after-free")) cudaFree(fresh), useAfterFree<<<1, 1>>>(fresh), fresh = nullptr;
     if (is("right") || is("ticket")) ticket<<<8, 32>>>(a, (unsigned *)b, b + 1);
     if (is("right") || is("lock")) lock<<<4, THREADS>>>();
+    if (is("right") || is("compare-and-swap")) compareAndSwap<<<4, THREADS>>>((double *)(b + 2));
     if (is("right") || is("flag")) flag<<<2, THREADS>>>(a);
     if (is("right") || is("neighbours")) neighbours<<<1, THREADS>>>(a, (unsigned char *)fresh, (bool *)b);
     if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));

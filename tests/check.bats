@@ -60,6 +60,14 @@ race() {
     race global-race Write Read
 }
 
+@test "a missing barrier is told with its own remedy, though lanes of one warp race first" {
+    for name in rounds-race neighbours-race; do
+        race "$name" Write Read
+        printed "Hint: threads of a block run in any order: put __syncthreads()"
+        not_printed "__syncwarp"
+    done
+}
+
 @test "races between blocks, and with atomics" {
     race block-race Write Read
     printed "Hint: blocks run in any order"

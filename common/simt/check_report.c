@@ -18,6 +18,9 @@
 
 enum defect { DEFECT_RACE, DEFECT_UNINITIALISED, DEFECT_SYNC };
 
+/* How far apart the two threads of a race are. */
+enum scope { SCOPE_WARP, SCOPE_BLOCK, SCOPE_GRID };
+
 /* A line of the program. */
 struct line {
     const char *kernel, *file;
@@ -32,6 +35,7 @@ struct report {
     char *head, *tail; /* the message before and after the count */
     unsigned long count;
     bool is_printed, is_dropped;
+    enum scope scope; /* of the race that the message tells */
 };
 
 /* Two sites whose race is known, or one (other: NO_SITE). */
@@ -128,6 +132,8 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
 }
 
 static void set_message(struct report *report, const char *head, const char *tail) {
+    free(report->head);
+    free(report->tail);
     report->head = strdup(head);
     report->tail = strdup(tail);
 }
@@ -164,16 +170,29 @@ static const char *access_name(uint8_t flags) {
     return flags & ACCESS_ATOMIC ? "Atomic" : flags & ACCESS_WRITE ? "Write" : "Read";
 }
 
-static const char *hint(const struct check_request *r, const struct access *earlier, bool same_block) {
+static enum scope scope_of(const struct check_request *r, const struct access *earlier) {
+    if (!r->is_shared && earlier->block != (uint32_t)r->w->block->index) return SCOPE_GRID;
+    return earlier->thread / LANES == r->w->index ? SCOPE_WARP : SCOPE_BLOCK;
+}
+
+static const char *hint(const struct check_request *r, const struct access *earlier) {
+    enum scope scope = scope_of(r, earlier);
     if (r->flags & earlier->flags & ACCESS_WRITE && earlier->site == r->site && !(r->flags & ACCESS_ATOMIC))
         return "threads store different values to one place, and any of them may be the one that stays";
-    if (!same_block) return "blocks run in any order: use atomics, or let another launch do the second part";
-    if (earlier->thread / LANES != r->w->index)
+    if (scope == SCOPE_GRID) return "blocks run in any order: use atomics, or let another launch do the second part";
+    if (scope == SCOPE_BLOCK)
         return "threads of a block run in any order: put __syncthreads() between the two accesses";
     return r->flags & earlier->flags & ACCESS_VOLATILE
                ? "lanes of a warp need not run in step, and volatile does not change that: put __syncwarp() between "
                  "the two accesses"
                : "lanes of a warp need not run in step: put __syncwarp() between the two accesses";
+}
+
+/* Is the race between the lines that the report's message names? Its first one has added them. */
+static bool tells_lines(const struct report *report, const struct check_request *r, const struct access *earlier) {
+    struct line first = report->lines[0], second = report->lines[report->nlines > 1];
+    struct line a = line_of(&sites[r->site]), b = line_of(&sites[earlier->site]);
+    return (same_line(a, first) && same_line(b, second)) || (same_line(a, second) && same_line(b, first));
 }
 
 /* The write comes first, as racecheck has it; the later access is the lane's. */
@@ -182,7 +201,7 @@ static void write_race(struct report *report, const struct check_request *r, uin
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
     uint64_t block = r->w->block->index;
-    bool same_block = r->is_shared || earlier->block == (uint32_t)block, write_first = earlier->flags & ACCESS_WRITE;
+    bool write_first = earlier->flags & ACCESS_WRITE;
     struct access later = {.site = r->site, .flags = r->flags};
     const struct access *first = write_first ? earlier : &later, *second = write_first ? &later : earlier;
     text_add(&text, MESSAGE_HEAD "Error: Race reported between %s access at ", access_name(first->flags));
@@ -195,15 +214,19 @@ static void write_race(struct report *report, const struct check_request *r, uin
     add_who(&more, r->w, r->w->index * LANES + lane, block);
     text_add(&more, ", in %s memory\n", r->is_shared ? "__shared__" : "__global__");
     add_address(&more, r->address[lane], r->is_shared);
-    text_add(&more, MESSAGE_MORE "Hint: %s\n", hint(r, earlier, same_block));
+    text_add(&more, MESSAGE_MORE "Hint: %s\n", hint(r, earlier));
     set_message(report, head, tail);
+    report->scope = scope_of(r, earlier);
 }
 
+/* Of a race between two lines the message tells the hazard of the widest scope: its remedy serves the others too, while
+ * __syncwarp() would not help where a __syncthreads() is missing. */
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier) {
     bool is_new;
     struct report *report =
         count(DEFECT_RACE, r->is_shared ? "__shared__" : "__global__", r->site, earlier->site, &is_new);
-    if (is_new) write_race(report, r, lane, earlier);
+    bool is_wider = !is_new && !report->is_printed && scope_of(r, earlier) > report->scope;
+    if (is_new || (is_wider && tells_lines(report, r, earlier))) write_race(report, r, lane, earlier);
 }
 
 static void write_uninitialised(struct report *report, struct warp *w, uint32_t site, uint32_t lane, uint64_t address,

@@ -36,6 +36,23 @@ __global__ void sharedWriteRace(int *out) {
     out[threadIdx.x] = last;
 }
 
+/* Sums in shared memory without the barrier between rounds: lanes of one warp race first, then warps. */
+__global__ void roundsRace(int *out) {
+    __shared__ int tile[4 * THREADS];
+    tile[threadIdx.x] = out[threadIdx.x];
+    __syncthreads();
+    for (int stride = 1; stride < 4 * THREADS; stride *= 2)
+        if (threadIdx.x % (2 * stride) == 0) tile[threadIdx.x] += tile[threadIdx.x + stride]; // <- rounds-race write
+    if (threadIdx.x == 0) out[0] = tile[0];
+}
+
+/* Each thread takes from the neighbour that its last bit names, in its own warp, and from one in another warp. */
+__global__ void neighboursRace(int *out) {
+    __shared__ int tile[THREADS];
+    tile[threadIdx.x] = threadIdx.x;                                                         // <- neighbours-race write
+    for (int far = 1; far < THREADS; far += 31) out[threadIdx.x] += tile[threadIdx.x ^ far]; // <- neighbours-race read
+}
+
 /* Sums of a warp without __syncwarp(). */
 __global__ void sharedWarpRace(int *out) {
     __shared__ int tile[32];
@@ -316,6 +333,8 @@ int main(int argc, char **argv) {
     if (is("shared-race")) sharedRace<<<3, THREADS>>>(a);
     if (is("shared-loop-race")) sharedLoopRace<<<1, THREADS>>>(a);
     if (is("shared-write-race")) sharedWriteRace<<<1, 2>>>(a);
+    if (is("rounds-race")) roundsRace<<<1, 4 * THREADS>>>(a);
+    if (is("neighbours-race")) neighboursRace<<<1, THREADS>>>(a);
     if (is("shared-warp-race")) sharedWarpRace<<<1, 32>>>(a);
     if (is("volatile-warp-race")) volatileWarpRace<<<1, 64>>>(a);
     if (is("global-race")) globalRace<<<1, THREADS>>>(a);

@@ -234,10 +234,10 @@ text() {
 
 claims() {
     {
-        printf 'lab\tstep\tmetric\trelation\tbound\ton\tanchor\tsays\n'
-        printf '%s\tplace\twords\n' "$@"
+        printf 'lab\tstep\tmetric\trelation\tbound\ton\tanchor\tsays\tid\n'
+        printf '%s\tplace\twords\tthe-id\n' "$@"
     } | tr '|' '\t' >"$work/claims.tsv"
-    run "$bin/claims" --claims "$work/claims.tsv" --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv"
+    run "$bin/claims" --claims "$work/claims.tsv" --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv" "${also[@]}"
 }
 
 @test "claims: those that hold, against numbers and other kernels" {
@@ -246,7 +246,7 @@ claims() {
     ended_with 0
     printed "1..3"
     printed "# 3 hold, 0 do not, 0 could not be checked here"
-    printed "ok 1 - reduceNeighboredLess.inst_per_warp = 140 < 150"
+    printed "ok 1 - the-id: reduceNeighboredLess.inst_per_warp = 140 < 150"
 }
 
 @test "claims: a count is as claimed, or it is not" {
@@ -262,7 +262,7 @@ claims() {
 @test "claims: one that does not hold fails, and so does one about nothing" {
     claims '3|reduceNeighbored|time_ms|<|0.5|any' '3|reduceNeighbored|speedup|>=|1|any'
     ended_with 1
-    printed "not ok 1 - reduceNeighbored.time_ms = 0.5 < 0.5"
+    printed "not ok 1 - the-id: reduceNeighbored.time_ms = 0.5 < 0.5"
     claims '3|reduceNeighbored|no_such_metric|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
     ended_with 1
     printed "the results have no reduceNeighbored.no_such_metric"
@@ -282,6 +282,24 @@ claims() {
     printed "# skip reduceInterleaved.time_ms is still to do"
     claims '3|reduceNeighbored|stall_sync|<|1|any'
     ended_with 1
+}
+
+@test "claims: other runs, and a table of named rows" {
+    printf '# devices\nname\tsms\nsmall\t10\nlarge\t132\n' >"$work/gpus.tsv"
+    sed 's/,0\.5,/,0.75,/' "$work/run.csv" >"$work/other.csv"
+    also=(--also "other=$work/other.csv" --also "gpus=$work/gpus.tsv")
+    claims '3|other.reduceNeighbored|time_ms|=|1.5 * reduceNeighbored.time_ms|any' '3|gpus.large|sms|=|13.2 * gpus.small.sms|any'
+    ended_with 0
+    printed "# 2 hold, 0 do not"
+    claims '3|gpus.larger|sms|=|132|any'
+    ended_with 1
+    printed "the results have no gpus.larger.sms"
+    claims '3|gpus.large|smx|=|132|any'
+    ended_with 1
+    also=(--also "gpus=$work/none.tsv")
+    claims '3|gpus.large|sms|=|132|any'
+    ended_with 2
+    printed "none.tsv"
 }
 
 @test "claims: rows that cannot be read end the program" {
@@ -310,9 +328,11 @@ anchors() {
             anchors "${pointer%#*}" | grep -qx -- "${pointer#*#}" || { echo "$file: $pointer"; return 1; }
         done
     done
-    while IFS=$'\t' read -r lab _ _ _ _ _ anchor _; do
+    while IFS=$'\t' read -r lab _ _ _ _ _ _ anchor _; do
         case $lab in \#* | lab) continue ;; esac
-        anchors "handouts/lab$lab.md" | grep -qx -- "$anchor" || { echo "claims.tsv: lab $lab: $anchor"; return 1; }
+        page="handouts/lab$lab.md"
+        [ -f "$page" ] || page="handouts/$lab.md"
+        anchors "$page" | grep -qx -- "$anchor" || { echo "claims.tsv: lab $lab: $anchor"; return 1; }
     done <handouts/claims.tsv
 }
 

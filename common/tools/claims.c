@@ -1,6 +1,7 @@
 /* claims.c: checks what the handouts say about the kernels against what was measured.
  *
- *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also NAME=RUN.csv,METRICS.csv]
+ *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also
+ * NAME=RUN.csv,METRICS.csv]...
  *
  * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
  * expression over KERNEL.METRIC names (common/tools/results.h; NAME.KERNEL for a further run) and the relation one of <
@@ -85,13 +86,14 @@ static bool is_relation(const char *text) {
 /* One row of the claims. */
 struct claim {
     int line;
-    const char *relation, *bound, *anchor, *says;
+    const char *id, *relation, *bound, *anchor, *says;
     char subject[RESULTS_NAME * 2]; /* KERNEL.METRIC */
 };
 
 /* Reads a row. A bad one ends the program: a claim that cannot be read must not look as if it had been checked. */
 static struct claim read_claim(const struct csv *claims, int row) {
     struct claim claim = {.line = csv_line(claims, row),
+                          .id = csv_get(claims, row, "id"),
                           .relation = csv_get(claims, row, "relation"),
                           .bound = csv_get(claims, row, "bound"),
                           .anchor = csv_get(claims, row, "anchor"),
@@ -120,17 +122,17 @@ static void report(const struct claim *claim, const struct results_use *use, dou
                    struct tally *tally) {
     int number = tally->held + tally->broken + tally->skipped + 1;
     if (use->worst == RESULTS_UNKNOWN || use->worst == RESULTS_WRONG) {
-        printf("not ok %d - %s: %s %s\n", number, claim->subject,
+        printf("not ok %d - %s: %s: %s %s\n", number, claim->id, claim->subject,
                use->worst == RESULTS_WRONG ? "its step failed:" : "the results have no", use->name);
         tally->broken++;
     } else if (use->worst != RESULTS_VALUE) {
-        printf("ok %d - %s # skip %s is %s\n", number, claim->subject, use->name,
+        printf("ok %d - %s: %s # skip %s is %s\n", number, claim->id, claim->subject, use->name,
                use->worst == RESULTS_TODO ? "still to do" : "not available on this device");
         tally->skipped++;
     } else {
         bool ok = holds(value, claim->relation, bound);
-        printf("%s %d - %s = %.10g %s %.10g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number, claim->subject, value,
-               claim->relation, bound, claim->bound, claim->says, claim->anchor);
+        printf("%s %d - %s: %s = %.10g %s %.10g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number, claim->id,
+               claim->subject, value, claim->relation, bound, claim->bound, claim->says, claim->anchor);
         tally->held += ok;
         tally->broken += !ok;
     }
@@ -143,16 +145,16 @@ static void check(const struct csv *claims, int row, const struct results *resul
     report(&claim, &use, value, bound, tally);
 }
 
-/* Adds a further run, NAME=RUN.csv,METRICS.csv. */
 static void add_also(struct results *results, char *argument) {
-    char error[MESSAGE], *run = strchr(argument, '='), *metrics = run == NULL ? NULL : strchr(run, ',');
-    if (metrics == NULL) stop("--also: give NAME=RUN.csv,METRICS.csv");
-    *run++ = *metrics++ = '\0';
-    if (!results_add(results, argument, run, metrics, error, sizeof error)) stop(error);
+    char error[MESSAGE - 16], message[MESSAGE];
+    if (results_add_argument(results, argument, error, sizeof error)) return;
+    snprintf(message, sizeof message, "--also %s", error);
+    stop(message);
 }
 
 static struct csv *read_claims(const char *path) {
-    static const char *const COLUMNS[] = {"lab", "step", "metric", "relation", "bound", "on", "anchor", "says", NULL};
+    static const char *const COLUMNS[] = {"lab",   "id", "step",   "metric", "relation",
+                                          "bound", "on", "anchor", "says",   NULL};
     char error[MESSAGE];
     struct csv *claims = csv_read(path, &CSV_TABS, error, sizeof error);
     if (claims == NULL) stop(error);

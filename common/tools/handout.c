@@ -299,19 +299,10 @@ static char *read_text(const char *path) {
 static const char USAGE[] =
     "usage: handout fill|update|check TEXT.md --source NAME=RUN.csv,METRICS.csv ... [--out FILE]";
 
-/* "NAME=RUN.csv,METRICS.csv" or "NAME=RUN.csv", or "NAME=" where nothing has been recorded yet. */
 static void add_source(struct handout *handout, char *argument) {
-    char error[MESSAGE], *run = strchr(argument, '=');
-    if (run == NULL) stop(NULL, EXIT_USAGE, "--source %s: give NAME=RUN.csv,METRICS.csv", argument);
-    *run++ = '\0';
-    if (*run == '\0') {
-        if (!results_add_absent(&handout->results, argument, error, sizeof error)) stop(NULL, EXIT_USAGE, "%s", error);
-        return;
-    }
-    char *metrics = strchr(run, ',');
-    if (metrics != NULL) *metrics++ = '\0';
-    if (!results_add(&handout->results, argument, run, metrics, error, sizeof error))
-        stop(NULL, EXIT_USAGE, "%s", error);
+    char error[MESSAGE];
+    if (!results_add_argument(&handout->results, argument, error, sizeof error))
+        stop(NULL, EXIT_USAGE, "--source %s", error);
 }
 
 static enum mode read_mode(const char *word) {

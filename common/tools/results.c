@@ -37,8 +37,21 @@ static bool has_room(const struct results *results, const char *name, char *erro
 
 static void add_tables(struct results *results, const char *name, struct csv *run, struct csv *metrics) {
     snprintf(results->source[results->sources].name, RESULTS_NAME, "%s", name);
+    results->source[results->sources].rows = NULL;
     results->source[results->sources].run = run;
     results->source[results->sources++].metrics = metrics;
+}
+
+/* Adds a table of named rows. */
+static bool add_rows(struct results *results, const char *name, const char *path, char *error, size_t error_size) {
+    if (!has_room(results, name, error, error_size)) return false;
+    struct csv *rows = csv_read(path, &CSV_TABS, error, error_size);
+    if (rows == NULL) return false;
+    add_tables(results, name, NULL, NULL);
+    results->source[results->sources - 1].rows = rows;
+    if (csv_column(rows, "name") >= 0) return true;
+    snprintf(error, error_size, "%s: has no column name", path);
+    return false;
 }
 
 bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
@@ -64,10 +77,28 @@ bool results_add_absent(struct results *results, const char *name, char *error, 
     return true;
 }
 
+bool results_add_argument(struct results *results, char *argument, char *error, size_t error_size) {
+    static const char TABLE[] = ".tsv";
+    char *run = strchr(argument, '=');
+    if (run == NULL) {
+        snprintf(error, error_size, "%s: give NAME=RUN.csv,METRICS.csv", argument);
+        return false;
+    }
+    *run++ = '\0';
+    if (*run == '\0') return results_add_absent(results, argument, error, error_size);
+    size_t length = strlen(run), suffix = sizeof TABLE - 1;
+    if (length > suffix && strcmp(run + length - suffix, TABLE) == 0)
+        return add_rows(results, argument, run, error, error_size);
+    char *metrics = strchr(run, ',');
+    if (metrics != NULL) *metrics++ = '\0';
+    return results_add(results, argument, run, metrics, error, error_size);
+}
+
 void results_free(struct results *results) {
     for (int i = 0; i < results->sources; i++) {
         if (results->source[i].run != NULL) csv_free(results->source[i].run);
         if (results->source[i].metrics != NULL) csv_free(results->source[i].metrics);
+        if (results->source[i].rows != NULL) csv_free(results->source[i].rows);
     }
     results->sources = 0;
 }
@@ -140,6 +171,14 @@ static bool split_name(char *name, const char **source, const char **kernel, con
     return true;
 }
 
+/* The cell in this column of the row with this name. */
+static enum results_state named_cell(const struct csv *rows, const char *name, const char *column, double *value) {
+    if (csv_column(rows, column) < 0) return RESULTS_UNKNOWN;
+    for (int row = 0; row < csv_rows(rows); row++)
+        if (strcmp(csv_get(rows, row, "name"), name) == 0) return cell_number(csv_get(rows, row, column), value);
+    return RESULTS_UNKNOWN;
+}
+
 enum results_state results_number(const struct results *results, const char *name, double *value) {
     char parts[RESULTS_NAME * 2];
     const char *source, *kernel, *column;
@@ -149,6 +188,7 @@ enum results_state results_number(const struct results *results, const char *nam
     if (!split_name(parts, &source, &kernel, &column)) return RESULTS_UNKNOWN;
     int at = find_source(results, source);
     if (at < 0) return RESULTS_UNKNOWN;
+    if (results->source[at].rows != NULL) return named_cell(results->source[at].rows, kernel, column, value);
     const struct csv *run = results->source[at].run, *metrics = results->source[at].metrics;
     if (run == NULL) return RESULTS_ABSENT;
     int row = find_row(run, kernel, NULL);
@@ -181,7 +221,7 @@ const char *results_device(const struct results *results, const char *source) {
 
 bool results_is_absent(const struct results *results, const char *source) {
     int at = find_source(results, source);
-    return at >= 0 && results->source[at].run == NULL;
+    return at >= 0 && results->source[at].run == NULL && results->source[at].rows == NULL;
 }
 
 const char *results_processor(const struct results *results, const char *source) {

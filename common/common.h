@@ -3,8 +3,8 @@
  *
  *     nvcc -Icommon labs/lab3-reduction/reduction.cu
  *
- * Here are the helpers that a lab's own code calls: CHECK, cpuSecond, initialData, checkResult. The harness that runs a
- * lab's steps one after another, checks and times them and prints the table is in harness/lab.h.
+ * Here are the helpers that any CUDA program can call: CHECK, cpuSecond, initialData, checkResult. The harness that
+ * runs a lab's steps one after another, checks and times them and prints the table is in harness/lab.h.
  */
 #ifndef COMMON_H
 #define COMMON_H
@@ -76,37 +76,19 @@ static inline void initialData(float *data, size_t n, uint64_t seed = 1) {
     for (size_t i = 0; i < n; i++) data[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
 }
 
-/* What a check found: whether all is right, and if not, the first element that is wrong. */
-struct Verdict {
-    bool ok;
-    size_t index;     /* of the first wrong element */
-    double got, want; /* its value, and the right one */
-};
-
-/* Compare n results with the right values. Each may differ by at most the tolerance: 0 for integers. */
-template <class T> Verdict checkResult(const T *want, const T *got, size_t n, double tolerance = 0) {
-    for (size_t i = 0; i < n; i++) {
-        double difference = std::fabs((double)got[i] - (double)want[i]);
+/* Textbook form: prints the first mismatch of n results, and nothing if there is none. Any type of element and of
+ * count. Each result may differ from the right value by the tolerance. A refused launch leaves old results behind, so
+ * an error that no CHECK has asked for is named too. */
+template <class Want, class Got, class Count>
+void checkResult(const Want *want, const Got *got, Count n, double tolerance = 1e-8) {
+    for (Count i = 0; i < n; i++) {
         /* Not `difference > tolerance`: that is false for a NaN, which would pass. */
-        if (!(difference <= tolerance)) {
-            Verdict wrong = {false, i, (double)got[i], (double)want[i]};
-            return wrong;
-        }
-    }
-    Verdict right = {true, 0, 0, 0};
-    return right;
-}
-
-/* As the textbook's programs call it, which do not look at what it returns: it says itself what is wrong. A launch that
- * was refused leaves the results as they were, and whoever does not ask for its error does not learn of it: that is
- * said, too. */
-inline void checkResult(float *want, float *got, int n) {
-    Verdict verdict = checkResult(want, got, (size_t)n, 1e-8);
-    cudaError_t earlier = cudaPeekAtLastError();
-    if (!verdict.ok) {
-        printf("Arrays do not match: index %zu: got %g want %g%s%s\n", verdict.index, verdict.got, verdict.want,
-               earlier == cudaSuccess ? "" : "; an earlier CUDA call failed: ",
+        if (std::fabs((double)got[i] - (double)want[i]) <= tolerance) continue;
+        cudaError_t earlier = cudaPeekAtLastError();
+        printf("Arrays do not match: index %llu: got %g want %g%s%s\n", (unsigned long long)i, (double)got[i],
+               (double)want[i], earlier == cudaSuccess ? "" : "; an earlier CUDA call failed: ",
                earlier == cudaSuccess ? "" : cudaGetErrorString(earlier));
+        return;
     }
 }
 

@@ -93,7 +93,7 @@ device() {
 }' "$tree/labs/lab0-device/device.cu"
     run user_make lab0 DEVICE=sim
     ended_with 2
-    printed "WRONG (index 4712: got 62000 want -1)"
+    printed "WRONG (index 4712: got 62000 want -1; "
     run user_make diff-lab0
     printed "0 same, 1 changed, 3 todo, 0 missing"
 }

@@ -122,7 +122,7 @@ attempt() {
 @test "the wrong condition, no guard, and one round too few are wrong" {
     solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid < n) c[tid] = tid % 2 == 0 ? 100.0f : 200.0f;'
     attempt
-    printed "WRONG (index 1: got 200 want 100)"
+    printed "WRONG (index 1: got 200 want 100; "
     solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
     attempt
     printed "mathKernel2 failed: an illegal memory access was encountered"

@@ -107,7 +107,7 @@ solve() {
     solve naiveRow '(void)out, (void)in, (void)rows, (void)cols;'
     run user_make lab4 DEVICE=sim SIZE=64
     ended_with 2
-    printed "WRONG (index 0: got nan want "
+    printed "WRONG (index 0: nothing was written here, want "
 }
 
 @test "31 conflicts a load without padding, none with, in whole tiles" {

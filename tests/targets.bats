@@ -114,6 +114,19 @@ solve() {
     rm -r "$tree/plots/reference/h200-simt"
 }
 
+@test "code under a kept TODO: the line to delete is named" {
+    sed -i '/BEGIN SOLUTION reduceInterleaved/a\    if (threadIdx.x == 0) g_odata[0] = 0; // code' "$(student)"
+    sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' "$(student)"
+    line=$(grep -n 'TODO("Begin with stride' "$(student)" | cut -d: -f1)
+    run user_make lab3 DEVICE=sim SIZE=1000
+    ended_with 0
+    [ "$(grep -c "delete the TODO" <<<"$output")" -eq 1 ]
+    [[ $output =~ reduceInterleaved\ .*\ todo\ \ "delete the TODO, line $line" ]]
+    run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
+    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: delete the TODO line: "* ]]
+    rm "$tree/build/lab3/reduction" # the next test's file looks older
+}
+
 @test "STRICT=1 makes a TODO fail" {
     STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
     ended_with 2

@@ -7,13 +7,7 @@
 
 /* Is what the run has left behind right? Otherwise the row says why not. */
 template <class Check> bool Lab::judgeHostRun(Row *row, Check check, const char *when) {
-    const TodoNote note = hostTodoNote;
-    if (note.line != 0) {
-        row->outcome = STEP_TODO;
-        row->status = "todo";
-        if (todo.line == 0) todo = note;
-        return false;
-    }
+    if (isTodo(row, hostTodoNote)) return false;
     judgeResult(row, check(), when);
     return row->outcome == STEP_OK;
 }

@@ -14,9 +14,11 @@
 #include "device.h"
 #include "grader.h"
 #include "occupancy.h"
+#include "place.h"
 #include "processor.h"
 #include "reference.h"
 #include "report.h"
+#include "verdict.h"
 
 class Lab {
   public:
@@ -138,6 +140,7 @@ class Lab {
     void measureHost(Row *row, Prepare prepare, Work work, Check check);
     static bool isIllegal(dim3 block);
     bool judgeTrial(Row *row, const Trial &trial);
+    bool isTodo(Row *row, const TodoNote &note);
     static void judgeResult(Row *row, const Verdict &verdict, const char *when);
     static std::string named(const std::string &kernel, const std::string &argument);
     Row newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const;
@@ -215,9 +218,6 @@ template <class T> T *Lab::output(size_t n) {
 
 /* ---- One step ---- */
 
-/* All bits set: NaN as a float, -1 as an int. */
-enum { POISON_BYTE = 0xFF };
-
 inline void Lab::prepare() {
     for (const Input &input : inputs) {
         CHECK(cudaMemcpy(input.work, input.pristine, input.bytes, cudaMemcpyDeviceToDevice));
@@ -258,12 +258,17 @@ inline bool Lab::judgeTrial(Row *row, const Trial &trial) {
         broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and find out whether this one can */
         return false;
     }
-    TodoNote note = readTodoNote();
-    if (note.line == 0) return true;
+    return !isTodo(row, readTodoNote());
+}
+
+/* Has the step left a note that it is still to do? Then the row says so. */
+inline bool Lab::isTodo(Row *row, const TodoNote &note) {
+    if (note.line == 0) return false;
     row->outcome = STEP_TODO;
     row->status = "todo";
+    if (hasCodeBesideTodo(info.source, note.line)) row->remark = format("delete the TODO, line %d", note.line);
     if (todo.line == 0) todo = note;
-    return false;
+    return true;
 }
 
 /* A number in full, and a NaN as "nan" whatever its sign bit. */
@@ -275,8 +280,11 @@ inline void Lab::judgeResult(Row *row, const Verdict &verdict, const char *when)
     row->outcome = verdict.ok ? STEP_OK : STEP_WRONG;
     row->status = "ok";
     if (verdict.ok) return;
-    row->status = format("WRONG%s (index %zu: got %s want %s)", when, verdict.index, numberText(verdict.got).c_str(),
-                         numberText(verdict.want).c_str());
+    row->status = format("WRONG%s (index %zu: ", when, verdict.index);
+    row->status += verdict.unwritten ? "nothing was written here," : "got " + numberText(verdict.got);
+    row->status += " want " + numberText(verdict.want);
+    if (verdict.all > 1) row->status += format("; %zu of %zu wrong", verdict.wrong, verdict.all);
+    row->status += ")";
 }
 
 /* Time the kernel, which has given right results once. A kernel may be right only at times: check the last run too. */
@@ -412,6 +420,10 @@ inline std::string Lab::hint(const Row &row) const {
     std::string lab = format("lab%d", info.number);
     switch (row.outcome) {
     case STEP_TODO:
+        if (!row.remark.empty() && hasCodeBesideTodo(info.source, todo.line)) {
+            return std::string(info.source) + format(":%d: delete the TODO line: until then the code of ", todo.line) +
+                   row.kernel + " is not checked";
+        }
         return std::string(info.source) + format(":%d: ", todo.line) + row.kernel + ": " + todo.goal + " (" +
                todo.handout + ")";
     case STEP_WRONG:

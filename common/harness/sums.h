@@ -5,6 +5,7 @@
 #define HARNESS_SUMS_H
 
 #include "report.h"
+#include "verdict.h"
 
 /* Half a unit in the last place of 1: the largest relative error of one rounding. */
 static const double FLOAT_ROUNDOFF = 1.0 / (1 << 24);
@@ -23,17 +24,14 @@ static inline Verdict checkSums(const double *want, const double *magnitude, con
                                 std::string *remark) {
     const double bound = sumBound(length);
     double worst = 0;
+    Verdict verdict = ALL_RIGHT;
     for (size_t i = 0; i < n; i++) {
         const double error = std::fabs(got[i] - want[i]), allowed = bound * magnitude[i];
-        if (!(error <= allowed)) {
-            Verdict wrong = {false, i, got[i], want[i]};
-            return wrong;
-        }
+        judgeElement(&verdict, error <= allowed, got[i], want[i]);
         if (error > worst * allowed) worst = error / allowed;
     }
-    if (remark != NULL) *remark = format("error at most %.1f %% of its bound", 100 * worst);
-    Verdict right = {true, 0, 0, 0};
-    return right;
+    if (verdict.ok && remark != NULL) *remark = format("error at most %.1f %% of its bound", 100 * worst);
+    return verdict;
 }
 
 #endif

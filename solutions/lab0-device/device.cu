@@ -366,7 +366,7 @@ int main(int argc, char **argv) {
             [&] { kernel<<<grid, block>>>(d_number, (unsigned int)rows, (unsigned int)cols); },
             [&] {
                 CHECK(cudaMemcpy(got, d_number, most * sizeof(int), cudaMemcpyDeviceToHost));
-                return checkResult(want, got, most);
+                return judgeResults(want, got, most);
             });
     }
     free(want);

@@ -557,7 +557,7 @@ int main(int argc, char **argv) {
             [&] {
                 for (size_t i = 0; i < n; i++) data.want[i] = step.want(data, i);
                 CHECK(cudaMemcpy(data.got, device.c, n * sizeof(float), cudaMemcpyDeviceToHost));
-                return checkResult(data.want, data.got, n, TOLERANCE);
+                return judgeResults(data.want, data.got, n, TOLERANCE);
             });
     }
     freeData(&data);

@@ -313,7 +313,7 @@ static void refuseTooLarge(const Amounts &amounts) {
 
 /* A check's verdict on one number. */
 template <class T> static Verdict same(T want, T got, double tolerance = 0) {
-    return checkResult(&want, &got, 1, tolerance);
+    return judgeResults(&want, &got, 1, tolerance);
 }
 
 /* What a step is before each run, so that one which does nothing cannot pass. */
@@ -357,13 +357,11 @@ constexpr size_t JUMPS = 16;
 
 /* The verdict on an order: changes of page beside their bound. */
 static Verdict goesAlong(size_t changes, size_t bound) {
-    Verdict verdict = {changes < bound, 0, (double)changes, (double)bound};
-    return verdict;
+    return judgeNumber(changes < bound, (double)changes, (double)bound);
 }
 
 static Verdict jumps(size_t changes, size_t bound) {
-    Verdict verdict = {changes >= bound, 0, (double)changes, (double)bound};
-    return verdict;
+    return judgeNumber(changes >= bound, (double)changes, (double)bound);
 }
 
 /* Do the work; where pages are watched, count the changes in this array. */
@@ -494,14 +492,9 @@ static void runChains(Lab *lab, const Amounts &amounts) {
 
 static Verdict checkWords(const unsigned int *d_words, std::vector<unsigned int> *words) {
     CHECK(cudaMemcpy(words->data(), d_words, words->size() * sizeof(unsigned int), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < words->size(); i++) {
-        const Verdict verdict = same((unsigned int)i, (*words)[i]);
-        if (verdict.ok) continue;
-        Verdict wrong = {false, i, verdict.got, verdict.want};
-        return wrong;
-    }
-    Verdict right = {true, 0, 0, 0};
-    return right;
+    Verdict verdict = ALL_RIGHT;
+    for (unsigned int i = 0; i < words->size(); i++) judgeElement(&verdict, (*words)[i] == i, (*words)[i], i);
+    return verdict;
 }
 
 static void runClocks(Lab *lab, const Amounts &amounts) {

@@ -267,7 +267,7 @@ struct DeviceData {
 /* Fetch n results and compare. */
 static Verdict checkOutput(Data *data, const float *d_c, const float *want, size_t n, double tolerance) {
     CHECK(cudaMemcpy(data->got, d_c, n * sizeof(float), cudaMemcpyDeviceToHost));
-    return checkResult(want, data->got, n, tolerance);
+    return judgeResults(want, data->got, n, tolerance);
 }
 
 /* ---- Sweeps ---- */
@@ -370,14 +370,12 @@ static void sweepWaves(Lab *lab, Data *data, const DeviceData &d, unsigned int p
             auto launch = [&] { wave<<<grid, WAVE_BLOCK>>>(d.a, d.c, n); };
             auto check = [&] {
                 CHECK(cudaMemcpy(data->got, d.c, (size_t)grid * WAVE_BLOCK * sizeof(float), cudaMemcpyDeviceToHost));
+                Verdict verdict = ALL_RIGHT;
                 for (size_t block = 0; block < (size_t)grid * WAVE_BLOCK; block += n) {
                     size_t left = (size_t)grid * WAVE_BLOCK - block;
-                    Verdict verdict = checkResult(data->roots, data->got + block, left < n ? left : n, TOLERANCE);
-                    verdict.index += block;
-                    if (!verdict.ok) return verdict;
+                    judgeElements(&verdict, data->roots, data->got + block, left < n ? left : n, TOLERANCE);
                 }
-                Verdict right = {true, 0, 0, 0};
-                return right;
+                return verdict;
             };
             double bytes = 2.0 * sizeof(float) * grid * WAVE_BLOCK;
             std::string remark = format("%.2f waves", (double)grid / perWave);

@@ -331,7 +331,7 @@ static std::vector<int> fetch(const int *device, size_t n) {
 
 static Verdict checkAgainst(const std::vector<int> &want, const int *device) {
     std::vector<int> got = fetch(device, want.size());
-    return checkResult(want.data(), got.data(), want.size());
+    return judgeResults(want.data(), got.data(), want.size());
 }
 
 /* How long a chain was to be, how long it is, and what ended it. */
@@ -350,11 +350,10 @@ static Verdict checkChain(const int *device, Chain *chain) {
     chain->error = ended ? (cudaError_t)got[most] : cudaSuccess;
     for (int i = 0; i < chain->links; i++) want[i] = i;
     want[most] = got[most];
-    Verdict nothing = {false, 0, (double)got[0], 0},
-            endless = {false, (size_t)most, (double)got[most], cudaErrorLaunchPendingCountExceeded};
-    if (chain->links == 0) return nothing;
-    if (ended == (chain->links == most)) return endless;
-    return checkResult(want.data(), got.data(), want.size());
+    if (chain->links == 0) want[0] = 0;
+    if (chain->links == most) want[most] = NOBODY;
+    if (chain->links < most && !ended) want[most] = cudaErrorLaunchPendingCountExceeded;
+    return judgeResults(want.data(), got.data(), want.size());
 }
 
 /* ---- What is printed about them ---- */

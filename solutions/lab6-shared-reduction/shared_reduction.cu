@@ -691,7 +691,7 @@ template <class T> struct Runner {
             double value = (double)got, additions = (double)data.n / ((double)grid * block) + threshold;
             remark = errorText(data, got);
             checked = true;
-            return checkResult(&data.total, &value, 1, tolerance(data, additions));
+            return judgeResults(&data.total, &value, 1, tolerance(data, additions));
         };
     }
 

@@ -379,7 +379,7 @@ template <class Want> Verdict checkThreads(const Bench &bench, unsigned int thre
     std::vector<unsigned int> got(threads), right(threads);
     CHECK(cudaMemcpy(got.data(), bench.d_out, threads * sizeof(unsigned int), cudaMemcpyDeviceToHost));
     for (unsigned int t = 0; t < threads; t++) right[t] = want(t);
-    return checkResult(right.data(), got.data(), threads);
+    return judgeResults(right.data(), got.data(), threads);
 }
 
 /* A step, or one more launch of it: the first of a list is the step's own. */

@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
             },
             [&] {
                 CHECK(cudaMemcpy(got, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
-                return checkResult(want, got, n, 0);
+                return judgeResults(want, got, n, 0);
             });
     }
     free(in);

@@ -1,0 +1,66 @@
+/*
+ * verdict.h: what a lab's check finds in the results of a kernel.
+ */
+#ifndef HARNESS_VERDICT_H
+#define HARNESS_VERDICT_H
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+/* Every byte of the outputs before a launch: NaN as a float, -1 as an int. */
+enum { POISON_BYTE = 0xFF };
+
+/* Are all results right? If not: the first wrong element, and how many are wrong. */
+struct Verdict {
+    bool ok;
+    size_t index;      /* of the first wrong element */
+    double got, want;  /* its value, and the right one */
+    bool unwritten;    /* it still holds the poison */
+    size_t wrong, all; /* elements; all 0: not counted */
+};
+
+static const Verdict ALL_RIGHT = {true, 0, 0, 0, false, 0, 0};
+
+template <class T> bool isPoison(const T &value) {
+    unsigned char poison[sizeof(T)];
+    memset(poison, POISON_BYTE, sizeof poison);
+    return memcmp(&value, poison, sizeof poison) == 0;
+}
+
+/* Add one element to the verdict on the elements before it, which begins as ALL_RIGHT. */
+template <class T> void judgeElement(Verdict *verdict, bool right, T got, double want) {
+    if (!right && verdict->ok) {
+        verdict->ok = false;
+        verdict->index = verdict->all;
+        verdict->got = (double)got;
+        verdict->want = want;
+        verdict->unwritten = isPoison(got);
+    }
+    if (!right) verdict->wrong++;
+    verdict->all++;
+}
+
+/* Add n elements, each of which may differ from the right value by the tolerance: 0 for integers. */
+template <class T> void judgeElements(Verdict *verdict, const T *want, const T *got, size_t n, double tolerance = 0) {
+    for (size_t i = 0; i < n; i++) {
+        /* `<=` is false for a NaN, which must not pass. */
+        const bool right = std::fabs((double)got[i] - (double)want[i]) <= tolerance;
+        judgeElement(verdict, right, got[i], (double)want[i]);
+    }
+}
+
+/* The verdict on an array of n results. */
+template <class T> Verdict judgeResults(const T *want, const T *got, size_t n, double tolerance = 0) {
+    Verdict verdict = ALL_RIGHT;
+    judgeElements(&verdict, want, got, n, tolerance);
+    return verdict;
+}
+
+/* The verdict on one number that is no output of a kernel, such as a count. */
+static inline Verdict judgeNumber(bool right, double got, double want) {
+    Verdict verdict = {right, 0, got, want, false, 0, 0};
+    return verdict;
+}
+
+#endif

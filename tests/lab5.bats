@@ -116,10 +116,11 @@ column() {
     run user_make lab5 DEVICE=sim SIZE=64
     ended_with 2
     printed "WRONG (index 1: got 1 want 0; "
-    solve nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);'
+    solve nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
+        'else chain[links] = cudaErrorInvalidValue;'
     run user_make lab5 DEVICE=sim SIZE=64
     ended_with 2
-    printed "WRONG (index 64: nothing was written here, want 69; 1 of 65 wrong)"
+    printed "WRONG (index 64: got 1 want 69; 1 of 65 wrong)"
 }
 
 @test "demo-lab5 walks through all kernels" {

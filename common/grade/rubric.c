@@ -1,6 +1,8 @@
 /* rubric.c: see rubric.h. */
 #include "rubric.h"
 
+#include "launches.h"
+
 #include "labprof/expr.h"
 
 #include <math.h>
@@ -21,35 +23,54 @@ static const char *no_result(const struct step *step, char *buffer, size_t size)
     }
 }
 
-static bool judge_correct(const struct step *step, struct score *score) {
-    snprintf(score->detail, sizeof score->detail, "%s",
-             step->wrong[0] != '\0' ? step->wrong : "right results in all cases");
-    return step->wrong[0] == '\0';
+/* Only then does a step earn anything. */
+static bool is_right(const struct step *step) {
+    return step->wrong[0] == '\0' && step->launch[0] == '\0';
 }
 
-/* The hint that counts is that of the row about the results. */
-static void needs_right_results(struct score *score) {
-    snprintf(score->detail, sizeof score->detail, "only for right results");
+/* The hint that counts is that of the row about the results, or about the launches. */
+static void needs_right_results(const struct step *step, struct score *score) {
+    snprintf(score->detail, sizeof score->detail, "%s",
+             step->wrong[0] != '\0' ? "only for right results" : "only with the launches that are asked for");
     score->feedback = "";
+}
+
+static bool judge_correct(const struct step *step, struct score *score) {
+    if (step->wrong[0] != '\0')
+        snprintf(score->detail, sizeof score->detail, "%s", step->wrong);
+    else if (step->launch[0] != '\0')
+        needs_right_results(step, score);
+    else
+        snprintf(score->detail, sizeof score->detail, "right results in all cases");
+    return is_right(step);
+}
+
+static bool judge_launches(const struct step *step, struct score *score) {
+    if (step->wrong[0] != '\0')
+        needs_right_results(step, score);
+    else
+        snprintf(score->detail, sizeof score->detail, "%s",
+                 step->launch[0] != '\0' ? step->launch : "all those asked for, at their depths");
+    return is_right(step);
 }
 
 static bool judge_clean(const struct step *step, struct score *score) {
     if (step->unclean[0] != '\0') {
         snprintf(score->detail, sizeof score->detail, "%s", step->unclean);
-    } else if (step->wrong[0] != '\0') {
-        needs_right_results(score);
+    } else if (!is_right(step)) {
+        needs_right_results(step, score);
     } else {
         snprintf(score->detail, sizeof score->detail, "no race, no stray or uninitialised access, no misused barrier");
     }
-    return step->unclean[0] == '\0' && step->wrong[0] == '\0';
+    return step->unclean[0] == '\0' && is_right(step);
 }
 
 static bool judge_order(const struct step *step, struct score *score) {
-    if (step->wrong[0] != '\0')
-        needs_right_results(score);
+    if (!is_right(step))
+        needs_right_results(step, score);
     else
         snprintf(score->detail, sizeof score->detail, "%s", step->order[0] != '\0' ? step->order : "as it should be");
-    return step->wrong[0] == '\0' && step->order[0] == '\0';
+    return is_right(step) && step->order[0] == '\0';
 }
 
 /* ---- Metrics ---- */
@@ -124,8 +145,10 @@ static bool judge_row(struct score *score, const char *bound, int line, const st
         good = judge_clean(step, score);
     } else if (strcmp(score->what, "order") == 0) {
         good = judge_order(step, score);
-    } else if (step->wrong[0] != '\0') {
-        needs_right_results(score);
+    } else if (strcmp(score->what, "launches") == 0) {
+        good = judge_launches(step, score);
+    } else if (!is_right(step)) {
+        needs_right_results(step, score);
     } else {
         return judge_metric(score, bound, line, results, error, size);
     }
@@ -139,9 +162,24 @@ static bool read_points(double *points, const char *text) {
     return end != text && *end == '\0' && *points >= 0;
 }
 
+/* The launches of all steps, before their rows are judged: each row of a step depends on them. */
+static bool find_launches(const struct kit *kit, struct steps *steps, const struct results *results, char *error,
+                          size_t size) {
+    for (int row = 0; row < csv_rows(kit->rubric); row++) {
+        struct step *step = steps_find(steps, csv_get(kit->rubric, row, "step"));
+        if (step == NULL || strcmp(csv_get(kit->rubric, row, "what"), "launches") != 0) continue;
+        if (launches_judge(step, csv_get(kit->rubric, row, "bound"), results)) continue;
+        snprintf(error, size, "rubric line %d: give a kernel, and GRIDS/THREADS for each depth",
+                 csv_line(kit->rubric, row));
+        return false;
+    }
+    return true;
+}
+
 bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
                   char *error, size_t size) {
     *scores = (struct scores){.n = 0};
+    if (!find_launches(kit, steps, results, error, size)) return false;
     for (int row = 0; row < csv_rows(kit->rubric) && scores->n < SCORE_ROWS; row++) {
         struct score *score = &scores->rows[scores->n++];
         int line = csv_line(kit->rubric, row);

@@ -4,10 +4,13 @@
  *     what   correct: right results in all cases
  *            clean: the checker finds no stray access, no race, no misused barrier, and the results are right
  *            order: memory is gone through in the right order, by the cases of kind order, and the results are right
+ *            launches: the step's kernel launches what the bound says, in the case of kind metrics (launches.h);
+ *            otherwise the step earns nothing at all
  *            anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
  *            strideLoad(4).METRIC where they differ in an argument), or an
  *            expression over metrics, as in shared_ld_bank_conflict / shared_load
- *     bound  of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/tools/results.h)
+ *     bound  of launches: a kernel, and its launches at each depth (launches.h)
+ *            of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/tools/results.h)
  */
 #ifndef GRADE_RUBRIC_H
 #define GRADE_RUBRIC_H

@@ -13,7 +13,7 @@ export UNSAFE
 GRADE      := common/grade
 # $(call quoted,PATH): one word for the shell, whatever is in it.
 quoted      = '$(subst ','\'',$(1))'
-GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric report submission find guard names lex sandbox sandbox_file sandbox_start) \
+GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric launches report submission find guard names lex sandbox sandbox_file sandbox_start) \
 	$(addprefix common/tools/,source csv results) common/labprof/expr
 PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
 

@@ -25,6 +25,7 @@ struct step {
     char wrong[REASON_SIZE];   /* the first wrong result; "" if none */
     char order[REASON_SIZE];   /* the same in the cases that are about the order of accesses */
     char unclean[REASON_SIZE]; /* what the checker found first; "" if nothing */
+    char launch[REASON_SIZE];  /* the first launch by a kernel that is asked for and not there; "" if none */
 };
 
 struct steps {

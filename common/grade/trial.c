@@ -38,7 +38,7 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
     if (has_kind(kit, row, "metrics"))
         snprintf(command, COMMAND_SIZE,
                  "exec ../grade/bin/labprof --gpu " GRADING_GPU " --lab-table --log-file profile --lab-metrics metrics "
-                 "--lab %s --steps steps --metrics %s ../grade/program --profile %s %s%s --csv steps",
+                 "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile %s %s%s --csv steps",
                  kit->paths.lab, kit->paths.metrics, flags, step, only);
     else
         snprintf(command, COMMAND_SIZE, "exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s %s%s",

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "expr.h"
 #include "names.h"
+#include "nested.h"
 
 #define PROFILE "profile.csv"
 
@@ -103,7 +104,9 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
         sample->number = atoi(csv_get(table, row, "launch"));
         if (!fill(sample, &r, job->wanted, error, error_size)) return false;
     }
-    return true;
+    if (nested_count(table, samples)) return true;
+    snprintf(error, error_size, "out of memory");
+    return false;
 }
 
 /* The profile; of a program that was killed, the rows that simt had written under a temporary name. */

@@ -104,21 +104,44 @@ static void put_value(FILE *out, double value) {
         fprintf(out, "%.15g,", value);
 }
 
-static void write_rows(const struct lab *lab, FILE *out, const char *number, const struct metric_list *wanted,
-                       const char *backend, const char *device) {
+/* What all rows of one table have. */
+struct table {
+    FILE *out;
+    const struct csv *run;
+    const char *number, *backend, *device;
+};
+
+static void write_row(const struct table *table, int row, const char *metric, double value, const char *unit) {
+    put(table->out, table->number, ',');
+    put(table->out, csv_get(table->run, row, "step"), ',');
+    put(table->out, csv_get(table->run, row, "kernel"), ',');
+    put(table->out, csv_get(table->run, row, "grid"), ',');
+    put(table->out, csv_get(table->run, row, "block"), ',');
+    put(table->out, metric, ',');
+    put_value(table->out, value);
+    put(table->out, unit, ',');
+    put(table->out, table->backend, ',');
+    put(table->out, table->device, '\n');
+}
+
+static void write_nested(const struct table *table, const struct lab_step *step) {
+    char name[NESTED_NAME + 64];
+    for (int i = 0; i < step->sample->nested_count; i++) {
+        const struct nested_launches *nested = &step->sample->nested[i];
+        snprintf(name, sizeof name, "device_launches:%s@%u", nested->kernel, nested->depth);
+        write_row(table, step->row, name, nested->grids, "launches");
+        snprintf(name, sizeof name, "device_threads:%s@%u", nested->kernel, nested->depth);
+        write_row(table, step->row, name, nested->threads, "threads");
+    }
+}
+
+static void write_rows(const struct lab *lab, const struct table *table, const struct metric_list *wanted) {
     for (int s = 0; s < lab->count; s++) {
-        int row = lab->steps[s].row;
+        const struct lab_step *step = &lab->steps[s];
         for (int m = 0; m < wanted->count; m++) {
-            put(out, number, ',');
-            put(out, csv_get(lab->run, row, "step"), ',');
-            put(out, csv_get(lab->run, row, "kernel"), ',');
-            put(out, csv_get(lab->run, row, "grid"), ',');
-            put(out, csv_get(lab->run, row, "block"), ',');
-            put(out, wanted->items[m]->name, ',');
-            put_value(out, lab->steps[s].sample->values[m].average);
-            put(out, wanted->items[m]->unit, ',');
-            put(out, backend, ',');
-            put(out, device, '\n');
+            const struct metric *metric = wanted->items[m];
+            write_row(table, step->row, metric->name, step->sample->values[m].average, metric->unit);
+            if (strcmp(metric->name, "device_launches") == 0) write_nested(table, step);
         }
     }
 }
@@ -129,7 +152,8 @@ bool lab_write(const struct lab *lab, const char *path, const char *number, cons
     bool ok = outfile_open(&out, path);
     if (ok) {
         fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out.file);
-        write_rows(lab, out.file, number, wanted, backend, device);
+        struct table table = {out.file, lab->run, number, backend, device};
+        write_rows(lab, &table, wanted);
         ok = outfile_commit(&out);
     }
     if (!ok) snprintf(error, error_size, "--lab-metrics: cannot write %s: %s", path, strerror(errno));

@@ -37,7 +37,10 @@ bool lab_join(struct lab *lab, const char *steps_path, const struct lab_before *
               char *error, size_t error_size);
 void lab_free(struct lab *lab);
 
-/* Writes metrics.csv: lab,step,kernel,grid,block,metric,value,unit,backend,device. False with a message in error. */
+/* Writes metrics.csv: lab,step,kernel,grid,block,metric,value,unit,backend,device. With device_launches among the
+ * metrics come those launches by kernel and depth, where the back end counts them: device_launches:work@1 are the grids
+ * of work that the step's kernel launched itself, device_threads:work@1 their threads. False with a message in error.
+ */
 bool lab_write(const struct lab *lab, const char *path, const char *number, const struct metric_list *wanted,
                const char *backend, const char *device, char *error, size_t error_size);
 

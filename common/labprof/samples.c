@@ -38,6 +38,7 @@ struct sample *samples_add(struct samples *s, const char *kernel) {
 void sample_free(struct sample *sample) {
     free(sample->kernel);
     free(sample->values);
+    free(sample->nested);
 }
 
 void samples_free(struct samples *s) {

@@ -9,6 +9,15 @@ struct sample_value {
     double min, max, average;
 };
 
+enum { NESTED_NAME = 128 };
+
+/* Launches by kernels: grids of one kernel at one depth, 1 for those that the host's kernel launched itself. */
+struct nested_launches {
+    char kernel[NESTED_NAME]; /* without result type, template arguments and parameters */
+    unsigned depth;
+    double grids, threads; /* threads: of all these grids together */
+};
+
 /* One launch; where the back end only gives sums, all launches of one kernel. */
 struct sample {
     int number;                           /* of the launch, from 1; 0 where launches cannot be told apart */
@@ -20,6 +29,8 @@ struct sample {
     double static_shared, dynamic_shared; /* bytes per block */
     bool wanted;                          /* by --kernels */
     struct sample_value *values;          /* of the metrics asked for, in their order */
+    struct nested_launches *nested;       /* what it launched, where the back end counts that (nested.h) */
+    int nested_count;
 };
 
 struct samples {

@@ -19,6 +19,7 @@
 #include "labprof/lab.h"
 #include "labprof/metrics.h"
 #include "labprof/names.h"
+#include "labprof/nested.h"
 #include "labprof/options.h"
 #include "labprof/output.h"
 
@@ -423,6 +424,30 @@ static void writes_the_metrics_of_steps(void **state) {
     samples_free(&s);
 }
 
+/* 1 launches 2 and 5, 2 launches 3 and 4; 4 fails; 6 is the host's. A child's row comes before its parent's. */
+static void counts_nested_launches_by_kernel_and_depth(void **state) {
+    (void)state;
+    static const char profile[] = "launch,mangled,grid,block,status,parent\n"
+                                  "3,_Z1bPi,(2 1 1),(32 1 1),ok,2\n4,_Z1bPi,(2 1 1),(32 1 1),cudaErrorAssert,2\n"
+                                  "2,_Z1aPi,(1 1 1),(4 1 1),ok,1\n5,_Z1aPi,(1 1 1),(8 1 1),ok,1\n"
+                                  "1,_Z1aPi,(1 1 1),(1 1 1),ok,0\n6,_Z1bPi,(1 1 1),(1 1 1),ok,0\n";
+    struct samples s = {.value_count = 0};
+    struct csv *table = csv_parse(profile, strlen(profile), "profile", &CSV_COMMAS, error, sizeof error);
+    assert_non_null(samples_add(&s, "_Z1aPi"));
+    assert_non_null(samples_add(&s, "_Z1bPi"));
+    s.items[1].number = 6;
+    assert_true(nested_count(table, &s));
+    const struct nested_launches *nested = s.items[0].nested;
+    assert_int_equal(s.items[0].nested_count, 2);
+    assert_string_equal(nested[0].kernel, "a");
+    assert_true(nested[0].depth == 1 && nested[0].grids == 2 && nested[0].threads == 12);
+    assert_string_equal(nested[1].kernel, "b");
+    assert_true(nested[1].depth == 2 && nested[1].grids == 1 && nested[1].threads == 64);
+    assert_int_equal(s.items[1].nested_count, 0);
+    csv_free(table);
+    samples_free(&s);
+}
+
 static void wants_the_steps_of_this_run(void **state) {
     (void)state;
     struct samples s = three_launches();
@@ -550,6 +575,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_filters),
         cmocka_unit_test(joins_steps_with_launches),
         cmocka_unit_test(writes_the_metrics_of_steps),
+        cmocka_unit_test(counts_nested_launches_by_kernel_and_depth),
         cmocka_unit_test(wants_the_steps_of_this_run),
         cmocka_unit_test(expands_the_name_of_a_log),
         cmocka_unit_test(drops_a_log),

@@ -1,0 +1,70 @@
+/* launches.c: see launches.h. */
+#include "launches.h"
+
+#include "labprof/samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked for at each of `depths` depths. */
+struct level {
+    double grids, threads;
+    bool or_more; /* grids */
+    long depths;
+};
+
+/* Read a level; returns what follows it, NULL if that is none. */
+static const char *read_level(const char *text, struct level *level) {
+    char *end;
+    level->grids = strtod(text, &end);
+    level->or_more = *end == '+';
+    end += level->or_more;
+    if (end == text || *end != '/') return NULL;
+    text = end + 1;
+    level->threads = strtod(text, &end);
+    level->depths = 1;
+    if (end == text) return NULL;
+    if (*end == '*') level->depths = strtol(end + 1, &end, 10);
+    return *end == ' ' || *end == '\0' ? end + strspn(end, " ") : NULL;
+}
+
+/* Of the step's kernel; none where the table has no such row. */
+static double counted(const struct results *results, const char *step, const char *what, const char *kernel,
+                      long depth) {
+    char name[2 * RESULTS_NAME + NESTED_NAME];
+    double value;
+    snprintf(name, sizeof name, "%s.%s:%s@%ld", step, what, kernel, depth);
+    return results_number(results, name, &value) == RESULTS_VALUE ? value : 0;
+}
+
+/* Is all of the level there? Numbers would tell the student the hidden size: they are not said. */
+static void judge_level(struct step *step, const struct level *level, const char *kernel, long depth,
+                        const struct results *results) {
+    double grids = counted(results, step->name, "device_launches", kernel, depth);
+    double threads = counted(results, step->name, "device_threads", kernel, depth);
+    const char *what = grids == 0                                ? "no launch"
+                       : grids < level->grids                    ? "too few launches"
+                       : grids > level->grids && !level->or_more ? "too many launches"
+                       : threads < level->threads                ? "too few threads in all launches"
+                                                                 : NULL;
+    if (what == NULL || step->launch[0] != '\0') return;
+    snprintf(step->launch, sizeof step->launch, "%s of %s at depth %ld, as the simulator counts them", what, kernel,
+             depth);
+}
+
+bool launches_judge(struct step *step, const char *bound, const struct results *results) {
+    char kernel[NESTED_NAME];
+    struct level level;
+    long depth = 1;
+    snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(bound, " "), bound);
+    bound += strcspn(bound, " ");
+    bound += strspn(bound, " ");
+    for (bool any = false; *bound != '\0' || !any; any = true) {
+        bound = read_level(bound, &level);
+        if (bound == NULL) return false;
+        for (long i = 0; i < level.depths; i++) judge_level(step, &level, kernel, depth++, results);
+    }
+    return true;
+}

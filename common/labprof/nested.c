@@ -1,0 +1,90 @@
+/* nested.c: see nested.h. */
+#include "nested.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+/* A launch of the profile, found by its number. A parent has a smaller number than its children. */
+struct node {
+    int row;               /* in the profile; -1: it has none */
+    struct sample *sample; /* of the host's kernel above it; NULL: none */
+    unsigned depth;        /* 0: launched by the host */
+};
+
+/* Launch numbers are small and dense: simt counts from 1. */
+static unsigned long number_at(const struct csv *profile, int row, const char *column) {
+    return strtoul(csv_get(profile, row, column), NULL, 10);
+}
+
+static unsigned long largest_number(const struct csv *profile) {
+    unsigned long most = 0;
+    for (int row = 0; row < csv_rows(profile); row++) {
+        unsigned long number = number_at(profile, row, "launch");
+        most = number > most ? number : most;
+    }
+    return most;
+}
+
+/* A node for each number up to `most`, without depths; NULL: no memory. */
+static struct node *make_nodes(const struct csv *profile, struct samples *samples, unsigned long most) {
+    struct node *nodes = calloc(most + 1, sizeof *nodes);
+    if (nodes == NULL) return NULL;
+    for (unsigned long i = 0; i <= most; i++) nodes[i].row = -1;
+    for (int row = 0; row < csv_rows(profile); row++) nodes[number_at(profile, row, "launch")].row = row;
+    for (int i = 0; i < samples->count; i++) nodes[samples->items[i].number].sample = &samples->items[i];
+    return nodes;
+}
+
+/* The sample's count of that kernel at that depth; a new one if there is none yet. Deep launches come last. */
+static struct nested_launches *count_of(struct sample *sample, const char *kernel, unsigned depth) {
+    for (int i = sample->nested_count; i-- > 0;) {
+        struct nested_launches *nested = &sample->nested[i];
+        if (nested->depth == depth && strcmp(nested->kernel, kernel) == 0) return nested;
+    }
+    struct nested_launches *grown = realloc(sample->nested, ((size_t)sample->nested_count + 1) * sizeof *grown);
+    if (grown == NULL) return NULL;
+    sample->nested = grown;
+    grown += sample->nested_count++;
+    *grown = (struct nested_launches){.depth = depth};
+    strcpy(grown->kernel, kernel);
+    return grown;
+}
+
+/* False: no memory. */
+static bool get_base_name(const char *mangled, char base[NESTED_NAME]) {
+    char *name = kernel_name(mangled);
+    if (name != NULL) kernel_base_name(name, base, NESTED_NAME);
+    free(name);
+    return name != NULL;
+}
+
+static bool count(const struct csv *profile, const struct node *node) {
+    unsigned grid[3], block[3];
+    char kernel[NESTED_NAME];
+    if (strcmp(csv_get(profile, node->row, "status"), "ok") != 0) return true;
+    if (!get_base_name(csv_get(profile, node->row, "mangled"), kernel)) return false;
+    parse_dimensions(csv_get(profile, node->row, "grid"), grid);
+    parse_dimensions(csv_get(profile, node->row, "block"), block);
+    struct nested_launches *nested = count_of(node->sample, kernel, node->depth);
+    if (nested == NULL) return false;
+    nested->grids += 1;
+    nested->threads += (double)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
+    return true;
+}
+
+bool nested_count(const struct csv *profile, struct samples *samples) {
+    unsigned long most = largest_number(profile);
+    struct node *nodes = make_nodes(profile, samples, most);
+    bool ok = nodes != NULL;
+    for (unsigned long i = 1; ok && i <= most; i++) {
+        unsigned long parent = nodes[i].row < 0 ? 0 : number_at(profile, nodes[i].row, "parent");
+        if (parent == 0 || parent >= i || nodes[parent].sample == NULL) continue;
+        nodes[i].sample = nodes[parent].sample;
+        nodes[i].depth = nodes[parent].depth + 1;
+        ok = count(profile, &nodes[i]);
+    }
+    free(nodes);
+    return ok;
+}

@@ -1,0 +1,14 @@
+/* nested.h: the kernels that a host's kernel launched, and that those launched, counted by kernel and depth. */
+#ifndef LABPROF_NESTED_H
+#define LABPROF_NESTED_H
+
+#include <stdbool.h>
+
+#include "samples.h"
+#include "tools/csv.h"
+
+/* Read the nested launches of simt's profile, whose rows name their parent, into the samples of the host's kernels.
+ * Launches that failed do not count. False: no memory. */
+bool nested_count(const struct csv *profile, struct samples *samples);
+
+#endif

@@ -40,13 +40,15 @@ solve() {
     ended_with 2
 }
 
-@test "what limits the occupancy is named" {
+@test "what limits the occupancy is named, and the largest block of the highest is advised" {
     occupancy h200 --size 64
     ended_with 0
     grep -qE 'sumVector +<<<128, 32>>> .* 50 % of the warps, limit: block slots' <<<"$output"
     grep -qE 'sumVector +<<<6, 768>>> .* 75 % of the warps, limit: warp slots' <<<"$output"
     grep -qE 'sumShared +<<<16, 256>>> .* 50 % of the warps, limit: shared memory' <<<"$output"
     grep -qE 'registersFree .* 25 % of the warps, limit: registers' <<<"$output"
+    grep -qE 'sumVector +<<<16, 256>>> .* 100 % of the warps' <<<"$output"
+    grep -qE 'sumVector +<<<4, 1024>>> .* 100 % of the warps' <<<"$output"
     printed "cudaOccupancyMaxPotentialBlockSize advises 1024 threads"
 }
 

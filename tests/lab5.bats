@@ -129,6 +129,20 @@ column() {
     printed "=== 11 of 11: reduceOneChild ==="
 }
 
+@test "nvcc compiles a kernel that waits for its children for older GPUs, on request" {
+    needs_nvcc
+    printf '%s\n' '__global__ void child() {}' '__global__ void parent() { child<<<1, 1>>>(); cudaDeviceSynchronize(); }' >"$BATS_TEST_TMPDIR/wait.cu"
+    waits() { run nvcc -rdc=true -c -o /dev/null "$BATS_TEST_TMPDIR/wait.cu" "$@"; }
+    waits -arch=sm_75 -DCUDA_FORCE_CDP1_IF_SUPPORTED
+    ended_with 0
+    for flags in -arch=sm_75 '-arch=sm_90 -DCUDA_FORCE_CDP1_IF_SUPPORTED'; do
+        # shellcheck disable=SC2086 # several flags
+        waits $flags
+        [ "$status" -ne 0 ] || { echo "$flags: compiled"; return 1; }
+        printed 'calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("parent") is not allowed'
+    done
+}
+
 @test "a program without the device runtime's library runs, and what simt lacks is named" {
     needs_nvcc
     cat >"$tree/parent.cu" <<'CUDA'

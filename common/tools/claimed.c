@@ -45,12 +45,12 @@ static const char DEVICES[] = "H200|simt|GTX|RTX|simulator";
 static const char SIMULATOR[] = "simt|simulator";
 static const char COMPARISONS[] =
     "\\<(faster|fastest|slower|slowest|fewer|fewest|less|more|most|longer|shorter|higher|lower|better|best|worse|worst|"
-    "half|twice|times|equal|alike|neither|hardly|falls?|rises?|pays?)\\>|the same([:,.]| as | in | time)";
+    "half|twice|N times|equal|alike|neither|hardly|falls?|rises?|pays?)\\>|the same([:,.]| as | in | time)";
 /* Numbers that name something. */
 static const char NUMBERED[] = "(steps?|labs?|CUDA|[Cc]apability|depth) [0-9.]+((,| and| to| or) [0-9]+)*";
 static const char STEPS[] =
     "\\<(steps? [0-9]+|(this|last|first|next|other|before|five|six|three|seven) (steps?|kernels?))\\>";
-static const char LIMITS[] = "\\<(not|no|nor|never|neither|only|all|every|always|cannot|exact|exactly|n/a|nothing)\\>";
+static const char LIMITS[] = "\\<(not|no|nor|never|neither|only|all|every|always|cannot|exact|exactly)\\>";
 
 /* The kinds of marks, in the order of `kinds` below. */
 enum kind { CLAIM, TESTED, CITED, RULE, KINDS };

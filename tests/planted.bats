@@ -5,14 +5,14 @@ load helpers
 setup_file() {
     copy_project
     build="$tree/build"
-    compile_cuda -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
+    compile_cuda -DLAB_KERNEL_SECONDS='"2"' -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
         -o "$build/planted"
     export build
 }
 
 # Run one planted step on the simulator.
 planted() {
-    run env SIMT_TIMEOUT=2 "$build/bin/simt" "$build/planted" --step "$@"
+    run "$build/bin/simt" "$build/planted" --step "$@"
 }
 
 @test "a right kernel passes" {
@@ -66,7 +66,7 @@ planted() {
 }
 
 @test "a store far out of bounds ends the run, and the rest is not run" {
-    run env SIMT_TIMEOUT=2 "$build/bin/simt" "$build/planted"
+    run "$build/bin/simt" "$build/planted"
     ended_with 1
     printed "an illegal memory access was encountered"
     [[ $output =~ neverEnds.*"not run" ]]
@@ -75,7 +75,10 @@ planted() {
 @test "an endless loop" {
     planted neverEnds
     ended_with 1
+    printed "no block ended for 2 seconds; it seems to loop forever"
     printed "the launch timed out and was terminated"
+    run env SIMT_TIMEOUT=1 "$build/bin/simt" "$build/planted" --step neverEnds
+    printed "no block ended for 1 seconds"
 }
 
 @test "a step still to do is no mistake, unless STRICT=1 says so" {

@@ -13,6 +13,10 @@ setup_file() {
 #include <cstdlib>
 #include <cstring>
 __global__ void nothing() {}
+__global__ void waits(volatile int *flag) {
+    while (*flag == 0)
+        ;
+}
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     void *p;
@@ -20,12 +24,14 @@ int main(int argc, char **argv) {
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 9;
     printf("%s\n", device.name);
     cudaMalloc(&p, 1000);
+    cudaMemset(p, 0, 1000);
     nothing<<<2, 32>>>();
     nothing<<<2, 2000>>>();
     if (strcmp(what, "unasked")) cudaGetLastError();
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "exit")) exit(7);
     if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
+    if (!strcmp(what, "wait")) waits<<<1, 32>>>((int *)p);
     if (strcmp(what, "leak")) cudaFree(p);
     cudaGraph_t graph;
     if (!strcmp(what, "graph")) printf("%d %d\n", cudaGraphCreate(&graph, 0), cudaGraphCreate(&graph, 0));
@@ -33,7 +39,7 @@ int main(int argc, char **argv) {
     return 0;
 }
 CUDA
-    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program"
+    nvcc -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program"
     export BUILD work
 }
 
@@ -208,6 +214,14 @@ END
     printed "ERROR SUMMARY: 1 error"
     simt "$work/program"
     not_printed "never asked"
+}
+
+@test "a kernel that takes long says on the terminal how far it is, and where" {
+    line=$(grep -n 'while (\*flag' "$work/program.cu" | cut -d: -f1)
+    run env SIMT_TIMEOUT=3 script -qec "'$BUILD/bin/simt' '$work/program' wait" /dev/null
+    printed "simt: 2 s, 0 of 1 blocks have ended: waits at program.cu:$line"
+    printed "no block ended for 3 seconds; it seems to loop forever"
+    printed "at waits(int volatile*) in $work/program.cu:$line"
 }
 
 @test "the simulator works from a folder whose name has a space" {

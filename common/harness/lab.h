@@ -157,6 +157,17 @@ class Lab {
 
 /* ---- Beginning ---- */
 
+/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. No lab's kernel takes
+ * that long. */
+#ifndef LAB_KERNEL_SECONDS
+#define LAB_KERNEL_SECONDS "20"
+#endif
+
+/* The simulator asks for this at every launch. What the user has set stays. */
+static inline void limitKernels() {
+    setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0);
+}
+
 template <class Step, int N>
 Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, OwnFlags own) : info(info) {
     for (const Step &step : steps) {
@@ -165,6 +176,7 @@ Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, Own
     }
     options = parseOptions(info, this->steps, argc, argv, own);
     grader = openGrader();
+    limitKernels();
     device = openDevice(info.name);
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));

@@ -107,6 +107,20 @@ static void warp_turn(struct warp *w) {
     while (op) op = op->run(w, op);
 }
 
+struct warp *block_current(const struct block *block, const struct path **path) {
+    struct warp *waits = NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        for (int p = w->npaths - 1; p >= 0; p--) {
+            if (waits && w->paths[p].wait != WAIT_NONE) continue;
+            *path = &w->paths[p];
+            waits = w;
+            if (w->paths[p].wait == WAIT_NONE) return w;
+        }
+    }
+    return waits;
+}
+
 /* All warps wait: say for what, and for whom. */
 static void fault_deadlock(struct block *block) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
@@ -151,6 +165,7 @@ enum block_state block_turn(struct block *block) {
         ran = true;
         warp_turn(w);
         if (block->failed) return BLOCK_FAILED;
+        if (w->fuel <= 0 && worker_stops(block->worker, block)) return BLOCK_FAILED;
     }
     if (!block->live_warps) return BLOCK_DONE;
     if (!ran && !unblock(block)) {

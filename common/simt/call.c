@@ -3,7 +3,7 @@
  * meet where its lanes return to, so that lanes may return at different points and times. Arguments and results are
  * .param variables in the local memory of both frames.
  */
-#include "exec.h"
+#include "message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,14 +86,20 @@ static void copy_results(struct warp *w, const struct frame *frame, uint32_t lan
     }
 }
 
+static const struct op *overflow(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes) {
+    char name[512];
+    struct text text = {name, sizeof name};
+    text_name(&text, callee->function->name);
+    return fault_raise(w, op, 719, __builtin_ctz(lanes),
+                       "Stack overflow in a call of %s: %u bytes of stack per thread do not suffice "
+                       "(cudaDeviceSetLimit(cudaLimitStackSize, ...) raises them)",
+                       name, w->worker->local_stride);
+}
+
 const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes) {
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     uint32_t base = w->frame->local_top, top = base + callee->local_bytes + CALL_BYTES;
-    if (top > w->worker->local_stride)
-        return fault_raise(w, op, 719, __builtin_ctz(lanes),
-                           "Stack overflow in a call of %s: %u bytes of stack per thread do not suffice "
-                           "(cudaDeviceSetLimit(cudaLimitStackSize, ...) raises them)",
-                           callee->function->name, w->worker->local_stride);
+    if (top > w->worker->local_stride) return overflow(w, op, callee, lanes);
     struct frame *frame = frame_new(w->worker, callee);
     frame->caller = w->frame;
     frame->call = op->call;

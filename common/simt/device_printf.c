@@ -12,6 +12,8 @@
 
 #define MAX_FORMAT 4096
 #define MAX_STRING 4096
+#define MAX_WIDTH  MAX_STRING   /* of a number: wider ones do not fit in the line anyway */
+#define MAX_TEXT   (256u << 20) /* bytes kept until the host waits; a GPU keeps 1 MiB, unless it is told otherwise */
 
 /* ---- Text on its way to stdout ---- */
 
@@ -20,6 +22,9 @@ static struct {
     char *text;
     size_t length, capacity;
 } pending = {PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0};
+
+/* Bytes that blocks have printed since the last flush. More than MAX_TEXT: some were dropped. Atomic. */
+static size_t kept;
 
 static bool append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
     if (*length + n > *capacity) {
@@ -35,6 +40,7 @@ static bool append(char **text, size_t *length, size_t *capacity, const char *mo
 }
 
 void block_print(struct block *block, const char *text, size_t length) {
+    if (__atomic_add_fetch(&kept, length, __ATOMIC_RELAXED) > MAX_TEXT) return;
     append(&block->output, &block->output_length, &block->output_capacity, text, length);
 }
 
@@ -50,6 +56,10 @@ void device_printf_flush(void) {
         fwrite(pending.text, 1, pending.length, stdout);
         fflush(stdout);
     }
+    if (kept > MAX_TEXT)
+        fprintf(stderr, "simt: kernels printed %zu bytes before the host waited for them; %u are shown\n", kept,
+                MAX_TEXT);
+    kept = 0;
     free(pending.text);
     pending.text = NULL;
     pending.length = pending.capacity = 0;
@@ -93,17 +103,40 @@ static void put(struct conversion *c, size_t *n, char letter) {
     if (*n + 1 < sizeof c->head - 16) c->head[(*n)++] = letter;
 }
 
-/* Parse one from text, just behind the %; returns what is behind it. */
+static void put_number(struct conversion *c, size_t *n, long number) {
+    char digits[16];
+    snprintf(digits, sizeof digits, "%ld", number > MAX_WIDTH ? MAX_WIDTH : number < -MAX_WIDTH ? -MAX_WIDTH : number);
+    for (const char *digit = digits; *digit; digit++) put(c, n, *digit);
+}
+
+/* A width or a precision at *text, if there is one: digits, or a star for an argument. Moves *text behind it. */
+static bool read_number(const char **text, struct arguments *a, long *number) {
+    char *end;
+    if (**text == '*') {
+        *number = (int)next_argument(a, 4);
+        ++*text;
+        return true;
+    }
+    if (**text < '0' || **text > '9') return false;
+    *number = strtol(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+/* Parse one from text, just behind the %; returns what is behind it. A negative width is a flag and a width; a negative
+ * precision is none. */
 static const char *parse(const char *text, struct arguments *a, struct conversion *c) {
     size_t n = 0;
+    long number;
     memset(c, 0, sizeof *c);
     put(c, &n, '%');
-    for (; *text && strchr("-+ #0123456789.*", *text); text++) {
-        if (*text == '*')
-            n += (size_t)snprintf(c->head + n, sizeof c->head - n, "%d", (int)next_argument(a, 4));
-        else
-            put(c, &n, *text);
-        if (n > sizeof c->head - 16) n = sizeof c->head - 16;
+    for (; *text && strchr("-+ #0", *text); text++) put(c, &n, *text);
+    if (read_number(&text, a, &number)) put_number(c, &n, number);
+    if (*text == '.') {
+        text++;
+        if (!read_number(&text, a, &number)) number = 0;
+        if (number >= 0) put(c, &n, '.');
+        if (number >= 0) put_number(c, &n, number);
     }
     for (; *text && strchr("hlLjzt", *text); text++) c->longs += *text == 'h' ? -1 : 1;
     c->letter = *text;

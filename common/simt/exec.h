@@ -290,7 +290,8 @@ struct worker {
     uint32_t nblocks, nspare;
     uint64_t turns;
     uint64_t seen_done; /* blocks of the grid that had ended at seen_ns */
-    int64_t seen_ns;
+    int64_t seen_ns;    /* of processor time */
+    int64_t looked_ns;  /* when it looked at the clock last */
     bool is_first;
 };
 
@@ -305,9 +306,11 @@ struct grid {
     uint64_t done_blocks; /* atomic */
     uint64_t fault_block; /* lowest block that failed; UINT64_MAX: none */
     struct fault *fault;
-    int64_t limit_ns; /* without a block ending; 0: none */
-    int64_t started_ns, shown_ns;
-    bool progress_line;
+    int64_t limit_ns; /* of a processor's time in which no block ends; 0: none */
+    int64_t started_ns;
+    int64_t shown_ns; /* when progress was shown last; 0: not yet. Atomic */
+    bool told;        /* that it may loop forever. Atomic */
+    bool on_terminal; /* stderr is one */
     uint64_t id;
     uint32_t shared_bytes, local_stride, resident_blocks;
     struct crew *crew;

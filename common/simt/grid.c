@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #define MAX_HOST_THREADS    256
-#define DEFAULT_TIMEOUT_S   60    /* without the end of any block; SIMT_TIMEOUT changes it, 0 turns it off */
 #define MAX_RESIDENT_BLOCKS 1024  /* of a grid that spins: bounds the host memory for their registers */
 #define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
 #define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
@@ -24,9 +23,10 @@ static uint64_t grid_count;
 
 /* ---- Limits ---- */
 
+/* Where SIMT_TIMEOUT does not say so, no kernel is stopped: it may have as much to do as that. */
 static int64_t timeout_ns(void) {
     const char *text = getenv("SIMT_TIMEOUT");
-    double seconds = text ? atof(text) : DEFAULT_TIMEOUT_S;
+    double seconds = text ? atof(text) : 0;
     return seconds > 0 ? (int64_t)(seconds * 1e9) : 0;
 }
 
@@ -167,7 +167,7 @@ static struct grid describe(const struct launch *launch, struct fault *fault) {
     grid.resident_blocks = resident_blocks(&grid);
     grid.limit_ns = timeout_ns();
     grid.started_ns = now_ns();
-    grid.progress_line = isatty(STDERR_FILENO);
+    grid.on_terminal = isatty(STDERR_FILENO);
     grid.id = __atomic_add_fetch(&grid_count, 1, __ATOMIC_RELAXED);
     return grid;
 }

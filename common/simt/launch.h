@@ -62,8 +62,9 @@ uint64_t kernel_code_bytes(const struct kernel *kernel);
 uint32_t kernel_local_bytes(const struct kernel *kernel);
 
 /* Run the grid to its end. Fills counters (zero where count is false); returns true, or false with fault filled in.
- * Counters and results do not depend on threads. The time limit (SIMT_TIMEOUT seconds without progress, see exec) makes
- * an endless loop a fault. Progress is reported on stderr after two seconds when it is a terminal. */
+ * Counters and results do not depend on threads. With SIMT_TIMEOUT=seconds a
+ * kernel of which no block ends for that much processor time is stopped with a fault; without it, it is told that it
+ * may loop forever (progress.c). Progress is shown on stderr. */
 bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault);
 
 /* printf output of kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */

@@ -1,37 +1,106 @@
-/* progress.c: the time, and a line on the terminal for kernels that take long. */
+/* progress.c: the time, and what is said on stderr of kernels that take long. */
 #include "run.h"
 
-#include <stdio.h>
-#include <time.h>
-#include <unistd.h>
+#include "message.h"
 
-#define SHOW_AFTER_NS 2000000000ll
-#define SHOW_EVERY_NS 500000000ll
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000ll
+
+/* On a terminal one line is written over and over. Elsewhere, lines stay: there are few, each after twice the time. */
+#define SHOW_AFTER_NS (2 * NS_PER_S)
+#define SHOW_EVERY_NS (NS_PER_S / 2)
+#define LINE_AFTER_NS (10 * NS_PER_S)
+#define LINE_LENGTH   80 /* of a terminal: one that wraps cannot be written over */
+
+#define TELL_AFTER_NS (20 * NS_PER_S)
+
+static int64_t read_clock(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
 
 int64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000ll + now.tv_nsec;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t tick_ns(void) {
+    return read_clock(CLOCK_MONOTONIC_COARSE);
 }
 
 int64_t thread_ns(void) {
-    struct timespec used;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return used.tv_sec * 1000000000ll + used.tv_nsec;
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Only the first host thread calls these. */
-void progress_show(struct grid *grid) {
-    int64_t now = now_ns();
-    if (now - grid->started_ns < SHOW_AFTER_NS || now - grid->shown_ns < SHOW_EVERY_NS) return;
-    grid->shown_ns = now;
-    uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
-    fprintf(stderr, "\rsimt: %s: %llu of %llu blocks, %lld s \033[K", grid->kernel->entry->name,
-            (unsigned long long)done, (unsigned long long)grid->nblocks,
-            (long long)((now - grid->started_ns) / 1000000000));
+/* When to show progress next, if it was shown at a time; 0: not yet. */
+static int64_t due_ns(const struct grid *grid, int64_t shown) {
+    if (grid->on_terminal) return shown ? shown + SHOW_EVERY_NS : grid->started_ns + SHOW_AFTER_NS;
+    return shown ? shown + (shown - grid->started_ns) : grid->started_ns + LINE_AFTER_NS;
+}
+
+/* The kernel, and the source line that the block is at. */
+static void add_place(struct text *text, const struct block *block) {
+    const struct path *path;
+    const struct ptx_function *kernel = block->worker->kernel->entry;
+    bool runs = block_current(block, &path);
+    text_place(text, kernel, runs ? path->frame->code->function : kernel, runs ? path->pc->insn : NULL);
+}
+
+/* The same in few characters: "spin at wait.cu:12". */
+static void add_short_place(struct text *text, const struct block *block) {
+    const struct path *path;
+    const struct ptx_function *kernel = block->worker->kernel->entry;
+    const char *file;
+    int32_t line;
+    char name[256];
+    struct text whole = {name, sizeof name};
+    text_name(&whole, kernel->name);
+    text_add(text, "%.*s", (int)strcspn(name, "(<"), name);
+    if (!block_current(block, &path) || !path->pc->insn) return;
+    if (!text_source(path->frame->code->function->module, path->pc->insn, &file, &line)) return;
+    text_add(text, " at %s:%d", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+}
+
+static void show(const struct block *block, int64_t seconds) {
+    struct grid *grid = block->worker->grid;
+    char line[1024];
+    struct text text = {line, grid->on_terminal ? LINE_LENGTH : sizeof line};
+    text_add(&text, "simt: %lld s, %llu of %llu blocks have ended: ", (long long)seconds,
+             (unsigned long long)__atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED),
+             (unsigned long long)grid->nblocks);
+    if (grid->on_terminal)
+        add_short_place(&text, block);
+    else
+        add_place(&text, block);
+    fprintf(stderr, grid->on_terminal ? "\r%s\033[K" : "%s\n", line);
     fflush(stderr);
 }
 
-void progress_clear(struct grid *grid) {
-    if (grid->shown_ns) fprintf(stderr, "\r\033[K");
+void progress_show(const struct block *block) {
+    struct grid *grid = block->worker->grid;
+    int64_t now = now_ns(), shown = __atomic_load_n(&grid->shown_ns, __ATOMIC_RELAXED);
+    if (now < due_ns(grid, shown)) return;
+    bool mine = __atomic_compare_exchange_n(&grid->shown_ns, &shown, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (mine) show(block, (now - grid->started_ns) / NS_PER_S);
+}
+
+void progress_tell(const struct block *block, int64_t without_end_ns) {
+    struct grid *grid = block->worker->grid;
+    if (grid->limit_ns || without_end_ns < TELL_AFTER_NS) return;
+    if (__atomic_exchange_n(&grid->told, true, __ATOMIC_RELAXED)) return;
+    char line[1024];
+    struct text text = {line, sizeof line};
+    add_place(&text, block);
+    progress_clear(grid);
+    fprintf(stderr,
+            "simt: no block has ended for %lld s of processor time; the kernel may loop forever: %s\n"
+            "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n",
+            (long long)(TELL_AFTER_NS / NS_PER_S), line);
+}
+
+void progress_clear(const struct grid *grid) {
+    if (grid->on_terminal && grid->shown_ns) fprintf(stderr, "\r\033[K");
 }

@@ -24,6 +24,9 @@ void block_delete(struct block *block);
 
 /* worker.c: run blocks of the grid until none is left. */
 void worker_run(struct worker *worker);
+/* The block has run for a while: look at the clock, show progress. True: it was stopped, as no block of the grid has
+ * ended for too long. */
+bool worker_stops(struct worker *worker, struct block *block);
 bool worker_open(struct worker *worker, struct grid *grid, bool atomic);
 void worker_close(struct worker *worker);
 
@@ -32,9 +35,17 @@ void grid_call_helpers(struct grid *grid);
 
 /* progress.c */
 int64_t now_ns(void);
+int64_t tick_ns(void);   /* the same to a few milliseconds, and cheap */
 int64_t thread_ns(void); /* of the processor that this thread has used: a busy machine does not make it run faster */
-void progress_show(struct grid *grid);
-void progress_clear(struct grid *grid);
+/* Show how far the grid is, and where this block is, if it is time for that. */
+void progress_show(const struct block *block);
+/* The block has run for that long, and none has ended: say once that the kernel may loop forever. */
+void progress_tell(const struct block *block, int64_t without_end_ns);
+void progress_clear(const struct grid *grid);
+
+/* block.c: a warp of the block that can go on, or if there is none, one that waits; *path: where its lanes are. NULL:
+ * all have exited. */
+struct warp *block_current(const struct block *block, const struct path **path);
 
 /* bench.c */
 void bench_note(const struct grid *grid, unsigned threads, const struct counters *counters);

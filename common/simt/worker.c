@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_PER_CHECK 16  /* turns of a block between looks at the clock */
+#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
+#define LOOK_EVERY_NS   50000000
 #define CACHE_LINES     128 /* a line and the one that is fetched with it */
 #define ERROR_TIMEOUT   702
 
@@ -82,32 +83,33 @@ static void end_block(struct worker *worker, uint32_t i) {
     __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
 }
 
-/* A warp of the block that can still run, and where it is. */
 static void fault_timeout(struct block *block) {
-    struct grid *grid = block->worker->grid;
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        struct warp *w = &block->warps[i];
-        if (!w->npaths) continue;
-        const struct path *path = &w->paths[w->npaths - 1];
-        w->frame = path->frame;
-        fault_raise(w, path->pc, ERROR_TIMEOUT, __builtin_ctz(path->mask),
-                    "The kernel was stopped: no block ended for %lld seconds; it seems to loop forever "
-                    "(SIMT_TIMEOUT=seconds allows more, 0 any time)",
-                    (long long)(grid->limit_ns / 1000000000));
-        return;
-    }
+    const struct path *path;
+    struct warp *w = block_current(block, &path);
+    if (!w) return;
+    w->frame = path->frame;
+    fault_raise(w, path->pc, ERROR_TIMEOUT, __builtin_ctz(path->mask),
+                "The kernel was stopped: no block ended for %g seconds; it seems to loop forever "
+                "(SIMT_TIMEOUT=seconds allows more, 0 any time)",
+                (double)block->worker->grid->limit_ns / 1e9);
 }
 
-static bool is_late(struct worker *worker) {
+bool worker_stops(struct worker *worker, struct block *block) {
     struct grid *grid = worker->grid;
+    int64_t tick = tick_ns();
+    if (tick - worker->looked_ns < LOOK_EVERY_NS) return false;
+    worker->looked_ns = tick;
     uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
     int64_t now = thread_ns();
-    if (grid->progress_line && worker->is_first) progress_show(grid);
     if (done != worker->seen_done) {
         worker->seen_done = done;
         worker->seen_ns = now;
     }
-    return grid->limit_ns && now - worker->seen_ns > grid->limit_ns;
+    progress_show(block);
+    progress_tell(block, now - worker->seen_ns);
+    if (!grid->limit_ns || now - worker->seen_ns <= grid->limit_ns) return false;
+    fault_timeout(block);
+    return true;
 }
 
 /* Run a block until it ends, spins, or another block should have a turn. */
@@ -116,10 +118,8 @@ static enum block_state run_block(struct worker *worker, struct block *block) {
     do {
         if (worker->is_first) grid_call_helpers(worker->grid);
         state = block_turn(block);
-        if (++worker->turns % TURNS_PER_CHECK == 0 && is_late(worker) && state != BLOCK_DONE && state != BLOCK_FAILED) {
-            fault_timeout(block);
-            state = BLOCK_FAILED;
-        }
+        bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
+        if (++worker->turns % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block)) state = BLOCK_FAILED;
         if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
     } while (state == BLOCK_RUNNING && worker->nblocks == 1);
     return state;

@@ -5,6 +5,8 @@
 // env SIMT_TIMEOUT=2
 // case host_dereference | 139 |
 // case endless | 1 | cudaErrorLaunchTimeout | spin
+// case endless_deep | 1 | cudaErrorLaunchTimeout | spin_deep.*, function deepest.* in .*misbehaving.cu:[0-9]+
+// case endless_printing | 1 | cudaErrorLaunchTimeout | print_wide
 // case endless_loop_with_stores | 1 | cudaErrorLaunchTimeout | spin_storing
 // case deadlock | 1 | cudaError | barrier
 // case lost_warp | 1 | cudaError | barrier
@@ -35,6 +37,18 @@ __global__ void spin(volatile int *p) {
 }
 __global__ void spin_storing(volatile int *p) {
     for (unsigned i = 0; *p != -1; i++) p[i % 8] = i & 0xFFFF;
+}
+// A hundred calls deep, where the stack is made large enough.
+__device__ __noinline__ int deepest(int n, volatile int *p) {
+    while (n == 0 && *p != 5)
+        ;
+    return n == 0 ? *p : deepest(n - 1, p) + 1;
+}
+__global__ void spin_deep(volatile int *p) {
+    p[1] = deepest(100, p);
+}
+__global__ void print_wide(volatile int *p) {
+    while (*p != 5) printf("%2000000000d %.*f\n", *p, 2000000000, 1.5);
 }
 __global__ void wait_apart() {
     if (threadIdx.x < 32)
@@ -127,6 +141,12 @@ static const struct {
 } faults[] = {
     {"host_dereference", host_dereference},
     {"endless", [] { spin<<<1, 32>>>(array); }},
+    {"endless_deep",
+     [] {
+         CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1 << 14));
+         spin_deep<<<1, 32>>>(array);
+     }},
+    {"endless_printing", [] { print_wide<<<1, 32>>>(array); }},
     {"endless_loop_with_stores", [] { spin_storing<<<1, 1>>>(array); }},
     {"deadlock", [] { wait_apart<<<1, 64>>>(); }},
     {"lost_warp", [] { wait_for_more<<<1, 96>>>(); }},

@@ -43,6 +43,9 @@ counted() {
     counted 'conflicts' shared_ld_bank_conflict 124
     counted 'conflicts' shared_efficiency 3.125000%
     counted 'conflicts' gld_efficiency 0.000000%
+    counted 'broadcast\(int const \*, int\*\)",1' gld_efficiency 12.500000%
+    counted 'product\(int const \*, int\*\)",1' gld_efficiency 56.250000%
+    counted 'product' gst_efficiency 100.000000%
 }
 
 @test "floating-point operations are counted, a fused one as two" {
@@ -63,7 +66,7 @@ counted() {
     [ "$status" = 0 ]
     [[ $stderr == *"labprof: back end simt ("*"3090 (simt)); times are modelled"* ]]
     [[ $stderr == *"Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"* ]]
-    [ "$(grep -cE '^ GPU activities:|^ {19}' <<<"$stderr")" = 4 ]
+    [ "$(grep -cE '^ GPU activities:|^ {19}' <<<"$stderr")" = 6 ]
 }
 
 @test "the program's exit status, and an unknown GPU" {

@@ -431,6 +431,21 @@ WORDS
     [[ $output == "Available Events:"* && $output == *"divergent_branch:"* && $output != *inst_per_warp* ]]
 }
 
+@test "an efficiency means the same on every back end, and where nvprof counts it otherwise that is said" {
+    meaning="gld_efficiency:  Different bytes that a warp asked for as a share of the bytes in the sectors moved for it by global loads; 100 is perfectly coalesced, a warp that reads one word has 12.5"
+    difference="nvprof counts the bytes of each thread, so a word that several threads of a warp want counts several times, and the value may be above 100"
+    run --separate-stderr labprof --query-metrics
+    [[ $output == *" $meaning"$'\n'* ]]
+    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    run --separate-stderr labprof --query-metrics
+    [[ $output == *" $meaning"$'\n'* ]]
+    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1 && fake_nvprof
+    run --separate-stderr labprof --query-metrics
+    [[ $output == *" $meaning ($difference)"$'\n'* ]]
+    run --separate-stderr labprof -m gld_efficiency ./prog
+    [[ $stderr == *"labprof: gld_efficiency: $difference"* ]]
+}
+
 @test "--help and --version" {
     run --separate-stderr labprof --help
     [ "$status" = 0 ]

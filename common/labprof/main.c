@@ -196,12 +196,22 @@ static const char *reason(const struct session *s, const struct metric *metric) 
     return *metric->simt_note ? metric->simt_note : "simt gave no number";
 }
 
+/* How the back end's value of a metric differs from what is said of the metric; "" where it does not. */
+static const char *difference(enum backend_kind backend, const struct metric *metric) {
+    switch (backend) {
+    case BACKEND_NCU: return metric->ncu_note;
+    case BACKEND_NVPROF: return metric->nvprof_note;
+    default: return "";
+    }
+}
+
 /* What must be known to read the values right, a line each. */
 static void remark_on_metrics(const struct session *s, FILE *out, const char *prefix) {
     if (s->route.backend == BACKEND_SIMT) remark_modelled(s, out, prefix);
     for (int i = 0; i < s->wanted.count; i++) {
         const struct metric *m = s->wanted.items[i];
-        if (s->route.backend == BACKEND_NCU && *m->ncu_note) fprintf(out, "%s%s: %s\n", prefix, m->name, m->ncu_note);
+        const char *note = difference(s->route.backend, m);
+        if (*note) fprintf(out, "%s%s: %s\n", prefix, m->name, note);
         if (any_value_missing(s, i)) fprintf(out, "%s%s is NA: %s\n", prefix, m->name, reason(s, m));
     }
 }

@@ -36,6 +36,7 @@ static bool read_row(struct metrics *m, int row, const char *path, char *error, 
         .ncu_expression = csv_get(m->table, row, "ncu_expression"),
         .simt_expression = csv_get(m->table, row, "simt_expression"),
         .ncu_note = csv_get(m->table, row, "ncu_note"),
+        .nvprof_note = csv_get(m->table, row, "nvprof_note"),
         .simt_note = csv_get(m->table, row, "simt_note"),
         .description = csv_get(m->table, row, "description"),
     };

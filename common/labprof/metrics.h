@@ -15,7 +15,7 @@ struct metric {
     bool is_event;           /* one of nvprof's events, not of its metrics */
     const char *nvprof_name; /* NULL: nvprof has no such thing */
     const char *ncu_expression, *simt_expression;
-    const char *ncu_note, *simt_note; /* "" for none */
+    const char *ncu_note, *nvprof_note, *simt_note; /* "" for none */
     const char *description;
 };
 

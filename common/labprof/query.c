@@ -15,6 +15,8 @@ static void print_remark(const struct metric *m, enum backend_kind backend, FILE
         fprintf(out, " (%s)", m->ncu_note);
     else if (backend == BACKEND_NVPROF && !m->nvprof_name)
         fprintf(out, " (NA: nvprof has no such thing)");
+    else if (backend == BACKEND_NVPROF && *m->nvprof_note)
+        fprintf(out, " (%s)", m->nvprof_note);
 }
 
 void print_query(const struct metrics *metrics, bool events, const struct route *route, FILE *out) {

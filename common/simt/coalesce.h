@@ -30,32 +30,38 @@ static inline uint64_t sectors_side_by_side(uint64_t base, unsigned size, uint32
     return sectors;
 }
 
-/* Distinct values among n sector numbers in any order. */
-static inline uint32_t sectors_hashed(const uint64_t *sectors, uint32_t n) {
+/* Distinct values among n in any order. */
+static inline uint32_t distinct_hashed(const uint64_t *values, uint32_t n) {
     uint64_t table[HASH_SLOTS], used = 0;
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < n; i++) {
-        unsigned slot = (unsigned)(sectors[i] * 0x9E3779B97F4A7C15ull >> 58);
-        while (used >> slot & 1 && table[slot] != sectors[i]) slot = (slot + 1) % HASH_SLOTS;
+        unsigned slot = (unsigned)(values[i] * 0x9E3779B97F4A7C15ull >> 58);
+        while (used >> slot & 1 && table[slot] != values[i]) slot = (slot + 1) % HASH_SLOTS;
         if (used >> slot & 1) continue;
         used |= (uint64_t)1 << slot;
-        table[slot] = sectors[i];
+        table[slot] = values[i];
         distinct++;
     }
     return distinct;
 }
 
-/* Distinct values among n sector numbers; ascending or descending sequences, the common case, need one comparison a
+/* Distinct values among n, at most 32; ascending or descending sequences, the common case, need one comparison a
  * lane. */
-static inline uint32_t sectors_distinct(const uint64_t *sectors, uint32_t n) {
+static inline uint32_t distinct_values(const uint64_t *values, uint32_t n) {
     uint32_t changes = 0, falls = 0, rises = 0;
     for (uint32_t i = 1; i < n; i++) {
-        changes += sectors[i] != sectors[i - 1];
-        falls += sectors[i] < sectors[i - 1];
-        rises += sectors[i] > sectors[i - 1];
+        changes += values[i] != values[i - 1];
+        falls += values[i] < values[i - 1];
+        rises += values[i] > values[i - 1];
     }
     if (n == 0) return 0;
-    return falls == 0 || rises == 0 ? changes + 1 : sectors_hashed(sectors, n);
+    return falls == 0 || rises == 0 ? changes + 1 : distinct_hashed(values, n);
+}
+
+/* Distinct bytes that n accesses of size bytes cover in so many sectors. Each is aligned to its size, so two of them
+ * are the same or do not overlap; and those in different sectors are different. */
+static inline uint32_t distinct_bytes(const uint64_t *addresses, uint32_t n, uint32_t size, uint32_t sectors) {
+    return size * (sectors == n ? n : distinct_values(addresses, n));
 }
 
 /* Sectors of a local-memory request: words of the 32 lanes lie side by side, so lane l's word i is in sector 4 i + l
@@ -67,7 +73,7 @@ static inline uint32_t sectors_local(const uint32_t offset[32], unsigned size, u
         uint32_t n = 0;
         for (unsigned l = group; l < group + 8; l++)
             if (mask >> l & 1) seen[n++] = offset[l] / 4;
-        sectors += words * sectors_distinct(seen, n);
+        sectors += words * distinct_values(seen, n);
     }
     return sectors;
 }

@@ -129,7 +129,7 @@ static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     uint64_t addresses[LANES];
     uint32_t n = 0;
     EACH_ACTIVE(mask) addresses[n++] = address[l];
-    trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, sectors_distinct(addresses, n));
+    trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n));
 }
 
 /* Constant memory is global memory whose requests are counted apart. */

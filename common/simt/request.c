@@ -52,19 +52,18 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
 }
 
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
-    uint64_t sectors[LANES];
+    uint64_t addresses[LANES], sectors[LANES];
     uint32_t n = 0;
     r->scattered = true;
     r->side_by_side = false;
     EACH_ACTIVE(r->mask) {
         r->host[l] = lane_host(w, op, r, kind, (int)l);
         if (!r->host[l]) return false;
-        sectors[n++] = (r->address[l] + (uint64_t)r->offset) >> SECTOR_SHIFT;
+        addresses[n] = r->address[l] + (uint64_t)r->offset;
+        sectors[n] = addresses[n] >> SECTOR_SHIFT;
+        n++;
     }
-    if (op->flags & OP_UNCOUNTED) return true;
-    uint32_t distinct = sectors_distinct(sectors, n);
-    count_request(w, kind, r->mask, r->bytes, distinct);
-    if (w->trace) trace_request(w, op, r, kind, sectors, n, distinct);
+    if (!(op->flags & OP_UNCOUNTED)) count_lanes(w, op, r, kind, addresses, sectors, n);
     return true;
 }
 

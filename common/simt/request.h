@@ -59,10 +59,9 @@ static inline struct span *span_for(struct warp *w, const struct op *op, uint64_
     return request_span_fill(w, op, span, low, (uint32_t)(high - low)) ? span : NULL;
 }
 
-static inline void count_request(struct warp *w, enum request_kind kind, uint32_t mask, uint32_t bytes,
-                                 uint32_t sectors) {
+/* asked: different bytes that the lanes asked for. */
+static inline void count_request(struct warp *w, enum request_kind kind, uint32_t asked, uint32_t sectors) {
     struct counters *n = &w->worker->counters;
-    uint64_t asked = (uint64_t)bytes * (uint32_t)__builtin_popcount(mask);
     switch (kind) {
     case REQUEST_LOAD: n->gld_requests++, n->gld_sectors += sectors, n->gld_bytes += asked; break;
     case REQUEST_STORE: n->gst_requests++, n->gst_sectors += sectors, n->gst_bytes += asked; break;
@@ -80,10 +79,9 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* distinct: how many of the n sectors. */
-static inline void trace_request(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
-                                 const uint64_t *sectors, uint32_t n, uint32_t distinct) {
-    uint32_t asked = r->bytes * (uint32_t)__builtin_popcount(r->mask);
+/* distinct: how many of the n sectors; asked: different bytes that the lanes asked for. */
+static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
+                                 uint32_t n, uint32_t distinct, uint32_t asked) {
     uint32_t flags = asked < distinct * SECTOR_BYTES ? ACCESS_PARTIAL : 0;
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
@@ -99,26 +97,33 @@ static inline void count_side_by_side(struct warp *w, const struct op *op, const
     if (!span->loads) return;
     uint64_t sectors = sectors_side_by_side(lane0, r->bytes, r->mask), first = lane0 >> SECTOR_SHIFT;
     uint64_t list[2 * LANES];
-    uint32_t n = 0;
-    count_request(w, kind, r->mask, r->bytes, (uint32_t)__builtin_popcountll(sectors));
+    uint32_t n = 0, asked = r->bytes * (uint32_t)__builtin_popcount(r->mask);
+    count_request(w, kind, asked, (uint32_t)__builtin_popcountll(sectors));
     for (; sectors; sectors &= sectors - 1) {
         uint64_t sector = first + (uint32_t)__builtin_ctzll(sectors);
         touch(span, kind, sector);
         list[n++] = sector;
     }
-    if (w->trace) trace_request(w, op, r, kind, list, n, n);
+    if (w->trace) trace_request(w, op, kind, list, n, n, asked);
+}
+
+/* Lanes that do not lie side by side: the addresses and sectors of the n active ones. */
+static inline void count_lanes(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
+                               const uint64_t *addresses, const uint64_t *sectors, uint32_t n) {
+    uint32_t distinct = distinct_values(sectors, n), asked = distinct_bytes(addresses, n, r->bytes, distinct);
+    count_request(w, kind, asked, distinct);
+    if (w->trace) trace_request(w, op, kind, sectors, n, distinct, asked);
 }
 
 /* Lanes that do not lie side by side, all in one allocation. */
 static inline void count_strided(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
                                  const struct span *span) {
-    uint64_t sectors[LANES];
+    uint64_t addresses[LANES], sectors[LANES];
     uint32_t n = 0;
-    EACH_ACTIVE(r->mask) sectors[n++] = (r->address[l] + (uint64_t)r->offset) >> SECTOR_SHIFT;
-    uint32_t distinct = sectors_distinct(sectors, n);
-    count_request(w, kind, r->mask, r->bytes, distinct);
+    EACH_ACTIVE(r->mask) addresses[n++] = r->address[l] + (uint64_t)r->offset;
+    for (uint32_t i = 0; i < n; i++) sectors[i] = addresses[i] >> SECTOR_SHIFT;
     for (uint32_t i = 0; i < n; i++) touch(span, kind, sectors[i]);
-    if (w->trace) trace_request(w, op, r, kind, sectors, n, distinct);
+    count_lanes(w, op, r, kind, addresses, sectors, n);
 }
 
 /* Lowest address and end of the active lanes' accesses, and all address bits together. */

@@ -6,6 +6,7 @@
 
 #define WARPS 4
 #define N     (WARPS * 32)
+#define SIDE  32
 
 /* 4 sectors a request, every byte used. */
 __global__ void coalesced(const int *in, int *out) {
@@ -32,11 +33,24 @@ __global__ void flops(float *x) {
     x[i] = fmaf(x[i], 2.0f, 1.0f);
 }
 
+/* The warp reads one word: 4 bytes of a sector's 32. */
+__global__ void broadcast(const int *in, int *out) {
+    out[blockIdx.x * 32 + threadIdx.x] = in[0];
+}
+
+/* The product of a matrix with itself, by blocks of 16 x 16: in each step a warp wants two words of two rows, in two
+ * sectors, and 16 words of one row, which fill two. */
+__global__ void product(const int *in, int *out) {
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x, sum = 0;
+    for (int k = 0; k < SIDE; k++) sum += in[row * SIDE + k] * in[k * SIDE + col];
+    out[row * SIDE + col] = sum;
+}
+
 /* profiled [SIGNAL]: ends by that signal, after its kernels; 0 ends with exit code 9. */
 int main(int argc, char **argv) {
     int *in, *out;
     cudaMalloc(&in, N * 8 * sizeof(int));
-    cudaMalloc(&out, N * sizeof(int));
+    cudaMalloc(&out, SIDE * SIDE * sizeof(int));
     cudaMemset(in, 0, N * 8 * sizeof(int));
     coalesced<<<WARPS, 32>>>(in, out);
     strided<8><<<WARPS, 32>>>(in, out);
@@ -45,6 +59,8 @@ int main(int argc, char **argv) {
     coalesced<<<WARPS, 32>>>(in, out);
     coalesced<<<WARPS, 2048>>>(in, out);
     printf("refused: %s\n", cudaGetErrorName(cudaGetLastError()));
+    broadcast<<<WARPS, 32>>>(in, out);
+    product<<<dim3(2, 2), dim3(16, 16)>>>(in, out);
     cudaError_t error = cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorName(error));
     fflush(stdout);

@@ -159,6 +159,53 @@ static void vectors_and_narrow_values_move_whole(void **state) {
     done();
 }
 
+/* 32 lanes load and store at %rd0 + %r5: the different bytes they ask for, and the sectors these lie in. */
+static void what_several_lanes_want_counts_once(void **state) {
+    (void)state;
+    static const struct {
+        const char *offset, *type, *registers;
+        uint32_t bytes, sectors;
+    } cases[] = {
+        {"mov.u32 %r5, 0;", "u32", "%r4", 4, 1},                                      /* one word for all */
+        {"shr.u32 %r5, %r0, 2;", "u8", "%r4", 8, 1},                                  /* a byte for each four */
+        {"and.b32 %r5, %r0, 7;\nshl.b32 %r5, %r5, 3;", "v2.u32", "{%r4,%r6}", 64, 2}, /* the same 64 bytes four times */
+        {"xor.b32 %r5, %r0, 1;\nshl.b32 %r5, %r5, 2;", "u32", "%r4", 128, 4},         /* neighbours change places */
+        {"shr.u32 %r5, %r0, 4;\nshl.b32 %r5, %r5, 7;", "u32", "%r4", 8, 2},           /* a word in each of two rows */
+        {"mul.lo.u32 %r5, %r0, 8;", "u16", "%r4", 64, 8},                             /* two bytes of every eight */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[2048];
+        snprintf(body, sizeof body,
+                 "%s%s\ncvt.u64.u32 %%rd5, %%r5;\nadd.s64 %%rd6, %%rd0, %%rd5;\nld.global.%s %s, [%%rd6];\n"
+                 "st.global.%s [%%rd6], %s;\n%s",
+                 KERNEL, cases[i].offset, cases[i].type, cases[i].registers, cases[i].type, cases[i].registers, END);
+        ok(body, 1, 32);
+        assert_int_equal(run.counters.gld_bytes, cases[i].bytes);
+        assert_int_equal(run.counters.gld_sectors, cases[i].sectors);
+        assert_int_equal(run.counters.gst_bytes, cases[i].bytes);
+        assert_int_equal(run.counters.gst_sectors, cases[i].sectors);
+        done();
+    }
+}
+
+/* Three lanes of five want the word at %rd0, the other two one in another allocation. */
+static void lanes_in_two_allocations_are_counted_together(void **state) {
+    (void)state;
+    run_open(&run, KERNEL "ld.global.u64 %rd5, [%rd0+8];\nand.b32 %r4, %r0, 1;\nsetp.eq.s32 %p1, %r4, 0;\n"
+                          "selp.b64 %rd6, %rd0, %rd5, %p1;\nsetp.lt.u32 %p2, %r0, 5;\n"
+                          "@%p2 ld.global.u32 %r5, [%rd6];\n@%p2 st.global.u32 [%rd6], %r0;\n" END);
+    struct allocation *other = zeros(64);
+    out = zeros(64);
+    ((uint64_t *)host(out))[1] = other->address;
+    assert_true(run_with(&run, 1, 32, out->address));
+    assert_int_equal(run.counters.gld_bytes, 8 + 2 * 4);
+    assert_int_equal(run.counters.gld_sectors, 1 + 2);
+    assert_int_equal(run.counters.gst_bytes, 2 * 4);
+    assert_int_equal(run.counters.gst_sectors, 2);
+    memory_free(other->address);
+    done();
+}
+
 static void shared_conflicts_are_counted(void **state) {
     (void)state;
     ok(".shared .align 4 .b8 s[8192];\n" KERNEL
@@ -231,6 +278,8 @@ int main(void) {
         cmocka_unit_test(what_is_not_supported_fails_only_when_reached),
         cmocka_unit_test(coalesced_and_strided_requests_are_counted),
         cmocka_unit_test(vectors_and_narrow_values_move_whole),
+        cmocka_unit_test(what_several_lanes_want_counts_once),
+        cmocka_unit_test(lanes_in_two_allocations_are_counted_together),
         cmocka_unit_test(shared_conflicts_are_counted),
         cmocka_unit_test(atomics_in_a_warp_go_lane_by_lane),
         cmocka_unit_test(generic_addresses_reach_every_space),

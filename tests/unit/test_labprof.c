@@ -266,10 +266,10 @@ static void refuses_unknown_metrics_by_name(void **state) {
 static bool table_is_refused(const char *row, const char *why) {
     char path[] = "/tmp/test_labprof.XXXXXX";
     FILE *out = fdopen(mkstemp(path), "w");
-    fprintf(
-        out,
-        "name\tkind\tunit\ttitle\tnvprof_name\tncu_expression\tsimt_expression\tncu_note\tsimt_note\tdescription\n%s",
-        row);
+    fprintf(out,
+            "name\tkind\tunit\ttitle\tnvprof_name\tncu_expression\tsimt_expression\tncu_note\tnvprof_note\tsimt_"
+            "note\tdescription\n%s",
+            row);
     fclose(out);
     struct metrics m;
     bool ok = metrics_read(&m, path, error, sizeof error);
@@ -280,10 +280,10 @@ static bool table_is_refused(const char *row, const char *why) {
 
 static void refuses_a_broken_table(void **state) {
     (void)state;
-    assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\td\n", "neither metric nor event"));
-    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1 +\t1\t\t\td\n", "column"));
-    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t(2\t\t\td\n", "column"));
-    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t2\t\t\td\na\tmetric\t%\tA\t=\t1\t2\t\t\td\n", "twice"));
+    assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\t\td\n", "neither metric nor event"));
+    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1 +\t1\t\t\t\td\n", "column"));
+    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t(2\t\t\t\td\n", "column"));
+    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t2\t\t\t\td\na\tmetric\t%\tA\t=\t1\t2\t\t\t\td\n", "twice"));
 }
 
 /* ---- Launches -----------------------------------------------------------------------------------------------------

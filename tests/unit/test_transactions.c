@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -42,7 +43,24 @@ static void any_order_of_sectors_is_counted(void **state) {
         uint32_t n = (uint32_t)rand() % 33, spread = 1u << rand() % 12;
         for (uint32_t i = 0; i < n; i++)
             sectors[i] = trial % 4 == 0 ? i / 3 : trial % 4 == 1 ? 1000 - i : (uint64_t)rand() % spread;
-        assert_int_equal(sectors_distinct(sectors, n), distinct(sectors, n));
+        assert_int_equal(distinct_values(sectors, n), distinct(sectors, n));
+    }
+}
+
+/* Against a map of bytes. */
+static void any_order_of_accesses_covers_its_bytes(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 20000; trial++) {
+        uint64_t addresses[32], sectors[32];
+        uint32_t n = 1 + (uint32_t)rand() % 32, size = 1u << rand() % 5, span = 1u << rand() % 8, covered = 0;
+        bool wanted[128 * 16] = {false};
+        for (uint32_t i = 0; i < n; i++) {
+            addresses[i] = (trial % 3 == 0 ? i / 3 : (uint64_t)rand() % span) * size;
+            sectors[i] = addresses[i] >> SECTOR_SHIFT;
+            memset(wanted + addresses[i], true, size);
+        }
+        for (uint32_t i = 0; i < sizeof wanted; i++) covered += wanted[i];
+        assert_int_equal(distinct_bytes(addresses, n, size, distinct_values(sectors, n)), covered);
     }
 }
 
@@ -54,7 +72,7 @@ static void textbook_strides(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t sectors[32];
         for (uint32_t l = 0; l < 32; l++) sectors[l] = (uint64_t)l * cases[i].stride * 4 >> SECTOR_SHIFT;
-        assert_int_equal(sectors_distinct(sectors, 32), cases[i].sectors);
+        assert_int_equal(distinct_values(sectors, 32), cases[i].sectors);
     }
 }
 
@@ -155,6 +173,7 @@ int main(void) {
         cmocka_unit_test(what_several_lanes_read_counts_once),
         cmocka_unit_test(side_by_side_equals_a_set_of_sectors),
         cmocka_unit_test(any_order_of_sectors_is_counted),
+        cmocka_unit_test(any_order_of_accesses_covers_its_bytes),
         cmocka_unit_test(textbook_strides),
         cmocka_unit_test(local_words_of_a_warp_lie_side_by_side),
         cmocka_unit_test(one_local_offset_for_all_is_counted_by_groups),

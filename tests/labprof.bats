@@ -351,7 +351,8 @@ Device "NVIDIA H200 (simt) (0)"
 }
 
 @test "a program without kernels" {
-    head -1 "$fakes/profile.csv" >"$fakes/empty" && mv "$fakes/empty" "$fakes/profile.csv"
+    head -1 "$fakes/profile.csv" >"$fakes/empty"
+    mv "$fakes/empty" "$fakes/profile.csv"
     run --separate-stderr labprof ./prog
     [ "$status" = 0 ]
     [[ $stderr == *"Profiling result:"$'\n'"No kernels were profiled." ]]
@@ -436,10 +437,12 @@ WORDS
     difference="nvprof counts the bytes of each thread, so a word that several threads of a warp want counts several times, and the value may be above 100"
     run --separate-stderr labprof --query-metrics
     [[ $output == *" $meaning"$'\n'* ]]
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     run --separate-stderr labprof --query-metrics
     [[ $output == *" $meaning"$'\n'* ]]
-    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1 && fake_nvprof
+    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
+    fake_nvprof
     run --separate-stderr labprof --query-metrics
     [[ $output == *" $meaning ($difference)"$'\n'* ]]
     run --separate-stderr labprof -m gld_efficiency ./prog
@@ -512,7 +515,8 @@ modelled, not counted: gld_throughput'
 
 @test "a steps file of an earlier run is not taken, nor an unwritable metrics file" {
     steps
-    ./lab && script lab 'true'
+    ./lab
+    script lab 'true'
     run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
     [ "$status" = 1 ]
     [[ $stderr == *"did not write run.csv in this run"* ]]
@@ -541,7 +545,8 @@ modelled, not counted: gld_throughput'
 # ---- Which back end ---------------------------------------------------------------------------------------------------
 
 @test "routing by compute capability" {
-    fake_ncu && fake_nvprof
+    fake_ncu
+    fake_nvprof
     while read -r capability backend; do
         fake_gpu GPU "$capability"
         run --separate-stderr labprof -m branch_efficiency ./prog
@@ -593,7 +598,8 @@ CASES
 }
 
 @test "CUDA_VISIBLE_DEVICES chooses the GPU that is asked about" {
-    fake_ncu && fake_gpu GPU 9.0
+    fake_ncu
+    fake_gpu GPU 9.0
     CUDA_VISIBLE_DEVICES=2,3 run --separate-stderr labprof -m branch ./prog
     grep -q -- '-i 2$' "$fakes/smi.args"
 }
@@ -612,7 +618,8 @@ CASES
 # ---- ncu --------------------------------------------------------------------------------------------------------------
 
 @test "ncu is called as its manual says, for what the metrics need" {
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     run --separate-stderr labprof --kernels '^reduce' -m branch_efficiency ./prog a
     [ "$status" = 0 ]
     [ "$output" = "out: a" ]
@@ -623,7 +630,8 @@ CASES
 }
 
 @test "ncu's values become nvprof's" {
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     run --separate-stderr labprof -e branch,divergent_branch -m branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp ./prog
     [ "$status" = 0 ]
     expected='Device "NVIDIA H200 (0)"
@@ -646,7 +654,8 @@ CASES
 }
 
 @test "ncu's durations make the summary, in whatever unit" {
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     run --separate-stderr labprof ./prog
     [[ $stderr == *"GPU activities:   90.81%  259.65us         1  259.65us  259.65us  259.65us  reduceNeighbored"* ]]
     TIME_UNIT=us run --separate-stderr labprof ./prog
@@ -702,14 +711,16 @@ VALUES
 }
 
 @test "a metric that this ncu does not know is NA" {
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     run --separate-stderr labprof -m ipc ./prog
     [ "$status" = 0 ]
     [[ $stderr == *"ipc is NA: ncu has no such counter"* && $stderr == *"Executed IPC          NA          NA          NA"* ]]
 }
 
 @test "counters for administrators only: the documented fix, and no success" {
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     NCU=permission run --separate-stderr labprof --log-file log -m branch ./prog
     [ "$status" = 1 ]
     [[ $stderr == *ERR_NVGPUCTRPERM* && $stderr == *NVreg_RestrictProfilingToAdminUsers=0* ]]
@@ -718,7 +729,8 @@ VALUES
 }
 
 @test "ncu failing, ncu missing, a program failing under ncu" {
-    fake_gpu "NVIDIA H200" 9.0 && fake_ncu
+    fake_gpu "NVIDIA H200" 9.0
+    fake_ncu
     NCU=broken run --separate-stderr labprof -m branch ./prog
     [ "$status" = 1 ]
     [[ $stderr == *"labprof: ncu failed: Failed to load the driver library"* ]]
@@ -738,7 +750,8 @@ VALUES
 # ---- nvprof -----------------------------------------------------------------------------------------------------------
 
 @test "nvprof's metrics and events are printed again as they were" {
-    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1 && fake_nvprof
+    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
+    fake_nvprof
     run --separate-stderr labprof -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
     [ "$status" = 0 ]
     [[ $(tr '\n' ' ' <"$fakes/nvprof.args") == *"--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch ./prog " ]]
@@ -760,7 +773,8 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
 }
 
 @test "nvprof's own summary is passed on" {
-    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1 && fake_nvprof
+    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
+    fake_nvprof
     CODE=4 run --separate-stderr labprof --csv -u ms --kernels a ./prog
     [ "$status" = 4 ]
     [[ $stderr == *"labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"* ]]
@@ -771,7 +785,8 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
 }
 
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
-    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1 && fake_nvprof
+    fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
+    fake_nvprof
     run --separate-stderr labprof -m branch_efficiency,gpu_time ./prog
     [ "$status" = 0 ]
     [[ $stderr == *"gpu_time is NA: nvprof has no such thing"* ]]

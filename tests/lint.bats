@@ -12,6 +12,26 @@ load helpers
     ended_with 0
 }
 
+# unfailing LINE...: what the check says of a test of these lines.
+unfailing() {
+    printf '%s\n' '@test "planted" {' "$@" '}' >"$BATS_TEST_TMPDIR/planted.bats"
+    run awk -f tests/cannot-fail.awk "$BATS_TEST_TMPDIR/planted.bats"
+}
+
+@test "no line of a test looks like an assertion that can never fail" {
+    run awk -f tests/cannot-fail.awk tests/*.bats tests/helpers.bash
+    [ -z "$output" ] || { printf '%s\n' "these can never fail, see tests/cannot-fail.awk:" "$output"; return 1; }
+    for line in '! grep a b' 'for x in 1 2; do ! [ $x ]; done' '[ 1 = 2 ] && [ 3 = 3 ]' 'run grep a b | grep c'; do
+        unfailing "    $line" '    true'
+        printed "planted.bats:2:     $line"
+    done
+    unfailing '    for x in 1; do' '        ! grep a b' '    done'
+    printed "planted.bats:3:         ! grep a b"
+    unfailing '    run ! grep a b' '    ! grep a b || { echo why; return 1; }' '    [[ $a == b && $c == d ]]' '    [ "$a" ] && skip "no a"' \
+        '    (cd a && ls)' '    ! grep a b'
+    [ -z "$output" ] || { echo "$output"; return 1; }
+}
+
 @test "nothing generated is committed, and every script can be run" {
     run git ls-files build
     [ -z "$output" ]

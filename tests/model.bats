@@ -178,7 +178,8 @@ missed() {
     judged --reasons reasons.tsv --output model.md --points points.csv --scores scores.csv
     [ "$status" = 1 ]
     grep -qxF '| 1 | 2 | `kernel2` | yes | large | 1 of 1 | 2.00 | close call |' model.md
-    ! grep -qF 'not this one' model.md
+    run grep -F 'not this one' model.md
+    [ "$status" = 1 ]
     grep -qxF 1,large,held,3.000000,6.000000 points.csv
     grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores.csv
     grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores.csv

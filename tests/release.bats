@@ -36,9 +36,12 @@ edition_make() {
     run tar -tzf "$archive"
     for part in solutions rubric.tsv cases.tsv common/grade/ submissions/ .git; do not_printed "$part"; done
     printed "cuda-labs/labs/lab3-reduction/reduction.cu"
-    ! grep "make grade\|solutions" "$edition/README.md" "$edition/common/packages.tsv"
-    ! grep "grade-lab\|GRADING" "$edition/common/tools/doctor.sh"
-    ! grep -E "make (diff|demo|grade|reset)-lab" "$edition"/handouts/lab*.md
+    run grep "make grade\|solutions" "$edition/README.md" "$edition/common/packages.tsv"
+    ended_with 1
+    run grep "grade-lab\|GRADING" "$edition/common/tools/doctor.sh"
+    ended_with 1
+    run grep -E "make (diff|demo|grade|reset)-lab" "$edition"/handouts/lab*.md
+    ended_with 1
     edition_make help
     not_printed grade
 }

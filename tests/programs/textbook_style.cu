@@ -1,15 +1,20 @@
-// A program in the textbook's manner: its helpers by their names and its habits. checkResult's answer is not looked at,
-// a launch's error is not asked for, and a block that is too large gives old results.
+// A program in the textbook's manner: its helpers by their names and its habits. It includes C's headers, checkResult's
+// answer is not looked at, a launch's error is not asked for, and a block that is too large gives old results.
 //
 // case 16 8 | 0 | ^<<<\(5, 13\), \(16, 8\)>>> done$
 // case 16 8 wrong | 0 | ^Arrays do not match: index 7: got -1 want [0-9.]+$
 // case 256 8 | 0 | ^Arrays do not match: index 0: got 0 want .*; an earlier CUDA call failed: invalid
 // (argument|configuration argument)$
 #include "../../common/common.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 __global__ void addRows(float *a, float *b, float *c, const int columns, const int rows) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
+    int *heap = (int *)malloc(sizeof(int));
+    free(heap);
     if (x < columns && y < rows) c[y * columns + x] = a[y * columns + x] + b[y * columns + x];
 }
 

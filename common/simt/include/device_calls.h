@@ -17,13 +17,10 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 }
 
+/* As the C++ library's own headers do: <stdlib.h> names these again. */
 namespace std {
-__device__ static inline void *malloc(size_t size) {
-    return ::malloc(size);
-}
-__device__ static inline void free(void *pointer) {
-    ::free(pointer);
-}
+using ::free;
+using ::malloc;
 } // namespace std
 
 #endif

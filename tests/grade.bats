@@ -113,6 +113,13 @@ sandbox() {
     ! grep -rFf "$BATS_TEST_TMPDIR/lines" --exclude=regions.c "$reports" "$results"
 }
 
+@test "a report says for which kind of size a step is wrong, and nothing that would tell the size" {
+    grep -q "wrong with a size that is no multiple of the block$" "$reports/lab3-mistakes"
+    # The instructor's lines in lab 11 say what they want; numbers of threads, blocks and elements are in no report.
+    run grep -rnE '\(index |: got |thread \(|block \(|0x[0-9a-f]' "$reports" "$results" --include='lab*' --include=report.txt --include=results.json
+    ended_with 1
+}
+
 @test "results as Gradescope and Autolab read them, and a row" {
     folder="$tree/build/grade/lab4/one"
     run user_make grade-lab4 SUBMISSION="$PWD/solutions/lab4-transpose"
@@ -191,9 +198,13 @@ refuses() {
 os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
     ended_with 124
     printed "used too much memory"
-    sandbox --output 100000 -- yes
+    sandbox --output 100000 -- bash -c 'yes >&2'
     ended_with 124
     printed "printed too much"
+    sandbox --output 1000 --rows -- bash -c 'read -r word <&3; yes | head -c 1000000; echo "$word ok after it" >&3'
+    ended_with 0
+    printed "row: ok after it"
+    [ "${#output}" -lt 1100 ]
     sandbox --disk 1 -- bash -c 'for i in 1 2 3; do head -c 900000 /dev/zero >$i || echo full; done'
     printed full
 }

@@ -110,6 +110,15 @@ static double look_up(void *context, const char *name) {
     return results_lookup(&names->use, full);
 }
 
+enum { EXACT_BELOW = 10000 }; /* bounds, which are the instructor's */
+
+/* Enough to learn from, and too few to tell a hidden size that a kernel may have turned into a count. */
+static double to_three_digits(double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.2e", value);
+    return strtod(text, NULL);
+}
+
 static bool judge_metric(struct score *score, const char *bound_text, int line, const struct results *results,
                          char *error, size_t size) {
     char why[256];
@@ -125,8 +134,9 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     }
     bool good = holds(value, bound_text, bound);
     score->earned = good ? score->points : 0;
-    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", value, good ? "and must be" : "but must be",
-             relation_words(bound_text), bound);
+    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", to_three_digits(value),
+             good ? "and must be" : "but must be", relation_words(bound_text),
+             bound < EXACT_BELOW ? bound : to_three_digits(bound));
     return true;
 }
 

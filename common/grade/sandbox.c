@@ -23,6 +23,7 @@ struct stream {
     int fd;       /* -1: closed */
     size_t limit; /* more than this is too much */
     struct sandbox_bytes *bytes;
+    bool dropped; /* what is too much is thrown away; otherwise it ends the command */
 };
 
 static bool append(struct sandbox_bytes *bytes, const char *data, size_t n) {
@@ -46,7 +47,7 @@ static bool drain(struct stream *stream) {
         return true;
     }
     size_t room = stream->limit - stream->bytes->size, n = (size_t)got < room ? (size_t)got : room;
-    return append(stream->bytes, buffer, n) && (size_t)got <= room;
+    return append(stream->bytes, buffer, n) && ((size_t)got <= room || stream->dropped);
 }
 
 /* ---- Watching ---- */
@@ -130,10 +131,10 @@ static void strip_started_mark(struct sandbox_outcome *outcome) {
 
 static void collect(const struct sandbox_job *job, struct sandbox_start *start, struct sandbox_outcome *outcome) {
     struct stream streams[SANDBOX_WAYS] = {
-        {start->out, job->limits.output, &outcome->out},
-        {start->error, job->limits.output, &outcome->error},
-        {start->back, job->limits.disk + 1, &outcome->taken},
-        {start->rows, ROWS_LIMIT, &outcome->rows},
+        {start->out, job->limits.output, &outcome->out, true},
+        {start->error, job->limits.output, &outcome->error, false},
+        {start->back, job->limits.disk + 1, &outcome->taken, false},
+        {start->rows, ROWS_LIMIT, &outcome->rows, false},
     };
     int status = 0;
     outcome->end = watch(&job->limits, start->child, streams, SANDBOX_WAYS);

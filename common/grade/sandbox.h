@@ -31,7 +31,7 @@ struct sandbox_limits {
     size_t memory;            /* bytes that all processes together may use */
     size_t address_space;     /* bytes of one process, used or not */
     unsigned int processes;
-    size_t output; /* bytes on stdout, and as many on stderr */
+    size_t output; /* bytes on stdout, of which more are thrown away, and as many on stderr, of which more end it */
     size_t disk;   /* bytes in the working folder, and of the file that is brought back */
 };
 
@@ -50,7 +50,7 @@ enum sandbox_end {
     SANDBOX_ENDED,  /* by itself: see status */
     SANDBOX_TIME,   /* stopped: too long */
     SANDBOX_MEMORY, /* stopped: too much memory */
-    SANDBOX_OUTPUT, /* stopped: printed too much */
+    SANDBOX_OUTPUT, /* stopped: too many messages on stderr */
     SANDBOX_FAILED, /* there was no sandbox, and nothing was run: see error */
 };
 

@@ -6,6 +6,7 @@
 
 #include "simt/message.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +100,39 @@ static const char *find_message(const char *text, const char *kernel) {
     return first;
 }
 
+/* Does a number begin here that is more than one digit, and no source line (file.cu:12), no part of a name and no size
+ * of an access? */
+static bool is_telling_number(const char *text, const char *p) {
+    bool begins = p == text || strchr(" ([,", p[-1]) != NULL;
+    bool is_size = p - text >= 5 && strncmp(p - 5, "size ", 5) == 0;
+    return begins && !is_size && isdigit((unsigned char)p[0]) && isalnum((unsigned char)p[1]);
+}
+
+/* Students choose what they do in which thread, and with which address: a number in a message could be a hidden size.
+ */
+static void hide_numbers(char *text) {
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        if (!is_telling_number(text, from)) {
+            *to++ = *from++;
+            continue;
+        }
+        *to++ = 'N';
+        while (isalnum((unsigned char)*from)) from++;
+    }
+    *to = '\0';
+}
+
+/* What stands behind "by thread (1,0,0) in block (0,0,0) and then thread ..." in a line of a message; it says where in
+ * the grid, which would tell its size. */
+static const char *after_threads(const char *words) {
+    if (!begins_with(words, "by thread ")) return words;
+    const char *rest = strstr(words, ", in __"), *end = words + strcspn(words, "\n");
+    return rest != NULL && rest < end ? rest + strlen(", ") : end;
+}
+
 /* What the simulator has found, as one line: its first message about the kernel, without addresses, which differ from
- * run to run. */
+ * run to run, and without what would tell the problem's size. */
 static void find_words(const char *text, const char *kernel, char *message, size_t size) {
     FILE *out = fmemopen(message, size, "w");
     const char *line = find_message(text, kernel);
@@ -109,13 +141,15 @@ static void find_words(const char *text, const char *kernel, char *message, size
         words += strspn(words, " ");
         if (begins_with(words, "Error: ")) words += strlen("Error: ");
         if (begins_with(words, "Address") || begins_with(words, "ERROR SUMMARY")) break;
-        fprintf(out, "%s%.*s", i > 0 ? " " : "", (int)strcspn(words, "\n["), words);
+        words = after_threads(words);
+        if (*words != '\n') fprintf(out, "%s%.*s", i > 0 ? " " : "", (int)strcspn(words, "\n["), words);
         line = strchr(line, '\n');
         line = line != NULL && begins_with(line + 1, MESSAGE_HEAD) ? line + 1 : NULL;
     }
     fclose(out);
     message[size - 1] = '\0';
     drop_all(message, "/tmp/");
+    hide_numbers(message);
 }
 
 /* Did the checker count any error? */
@@ -124,11 +158,10 @@ static bool checker_complains(const struct sandbox_outcome *outcome) {
     return summary != NULL && strncmp(summary, "========= ERROR SUMMARY: 0 ", 27) != 0;
 }
 
-/* A row came to `wrong`: remember the first such. The status is WRONG (index ...). */
-static void note_wrong(char first[REASON_SIZE], const char *status, const char *says) {
-    if (first[0] != '\0') return;
-    const char *detail = strncmp(status, "WRONG", 5) == 0 ? status + 5 : status;
-    snprintf(first, REASON_SIZE, "wrong %s:%.300s", says, detail);
+/* A row came to `wrong`: remember the first such. Its status is not said: a kernel may write a hidden size, and the
+ * status would show it. */
+static void note_wrong(char first[REASON_SIZE], const char *says) {
+    if (first[0] == '\0') snprintf(first, REASON_SIZE, "wrong %s", says);
 }
 
 /* A row came to an error: the step is taken out. The simulator's words say where. */
@@ -160,7 +193,7 @@ static void read_row(struct trial *trial, struct reading *reading, int row, cons
     const char *status = csv_get(reading->rows, row, "status");
     if (step == NULL || step->state != STEP_TAKEN || strcmp(outcome_name, "skipped") == 0) return;
     reading->seen[step - trial->steps->items] = true;
-    if (strcmp(outcome_name, "wrong") == 0) note_wrong(reading->of_order ? step->order : step->wrong, status, says);
+    if (strcmp(outcome_name, "wrong") == 0) note_wrong(reading->of_order ? step->order : step->wrong, says);
     if (strcmp(outcome_name, "error") != 0) return;
     note_error(step, status, says, outcome);
     reading->broken = true;
@@ -214,6 +247,7 @@ static bool blame_unseen(struct trial *trial, struct reading *reading, const cha
         if (step->state != STEP_TAKEN || reading->seen[i]) continue;
         char last[REASON_SIZE / 4];
         last_line(outcome->error.data, last, sizeof last);
+        hide_numbers(last);
         step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
         reading->broken = true;
     }

@@ -121,17 +121,18 @@ if [ "$text" != only ]; then
     draw svg "$work/lab"
     draw png "$work/lab"
     for picture in "$work"/lab-*; do
+        [ -e "$picture" ] || continue # no picture had anything to draw
         [ -s "$picture" ] || fail "gnuplot drew nothing into $(basename "$picture")"
-        case $picture in *.svg)
-            sed -f plots/fonts.sed "$picture" >"$picture.new"
-            mv "$picture.new" "$picture"
-            ;;
-        esac
+        case $picture in *.svg) sed -i -f plots/fonts.sed "$picture" ;; esac
     done
     # Older pictures go first: one that this run does not draw would show another run.
     rm -f "$out"-*.svg "$out"-*.png
     for picture in "$work"/lab-*; do
-        mv "$picture" "$out${picture#"$work/lab"}"
+        if [ -e "$picture" ]; then
+            mv "$picture" "$out${picture#"$work/lab"}"
+        else
+            echo "  plotted nothing for $(basename "$out"): nothing has been measured in ${run:-$reference}"
+        fi
     done
 fi
 case $text in

@@ -3,7 +3,7 @@
 #   map_title
 #   MAP_X, MAP_Y      arrays: what is across and up, as in block.x and block.y
 #   map_find(s, x, y) the launch of series s with these two, 0: none
-#   map_has(s, l)     is launch l of series s on the map?
+#   map_has(s, l)     does launch l of series s count for the shades? Maps to be compared share them.
 #   map_value(s, l)   the figure of launch l of series s, NaN where there is none
 #   map_dark_is_low   1: small figures are the dark ones
 
@@ -16,11 +16,14 @@ do for [l = 1:launches[shown + 1]] {
         map_most = larger(map_most, map_value(shown, l))
     }
 }
-# From pale to dark blue, 0 to 1.
+# From pale to darker blue, 0 to 1: all of it light enough for dark letters.
 depth(v) = (map_most > map_least ? (v - map_least) / (map_most - map_least) : 0.5)
 ink_depth(v) = map_dark_is_low ? 1 - depth(v) : depth(v)
 mix(pale, dark, d) = int(pale + (dark - pale) * d + 0.5)
-shade(d) = mix(0xE6, 0x00, d) * 65536 + mix(0xF1, 0x72, d) * 256 + mix(0xF8, 0xB2, d)
+shade(d) = mix(0xF1, 0x3F, d) * 65536 + mix(0xF7, 0x9B, d) * 256 + mix(0xFB, 0xD8, d)
+# What stands in a box without a figure: n/a after a right result, else what became of the launch.
+todo_box(status) = status eq "todo"
+box_word(status) = status eq "ok" ? "n/a" : todo_box(status) ? "to do" : starts(status, "WRONG") ? "wrong" : "refused"
 
 set label label_n map_title at screen LEFT_X, screen TOP_Y + 0.022 left font bold(22) textcolor rgb C_INK
 label_n = label_n + 1
@@ -38,17 +41,17 @@ do for [y = 1:|MAP_Y|] {
             v = map_value(shown, l)
             box_x = LEFT_X + (x - 1) * BOX_W
             box_y = TOP_Y - (|MAP_Y| - y) * BOX_H
-            refused = state[at(shown, l)] ne "ok"
+            status = state[at(shown, l)]
             set object object_n rectangle from screen box_x, screen box_y - BOX_H + 0.004 to screen box_x + BOX_W - 0.0015, screen box_y \
-                fillcolor rgb (have(v) ? shade(ink_depth(v)) : 0xF4E3D9) fillstyle solid noborder
+                fillcolor rgb (have(v) ? shade(ink_depth(v)) : todo_box(status) || status eq "ok" ? 0xEEF0F2 : 0xF4E3D9) fillstyle solid noborder
             object_n = object_n + 1
             two_lines = r > 0 && have(map_value(REFERENCE, r))
-            set label label_n refused ? "refused" : figure(v) at screen box_x + BOX_W / 2 - 0.001, screen box_y - BOX_H * (two_lines ? 0.36 : 0.5) \
-                center font plain(refused ? 15 : 18) textcolor rgb (have(v) && ink_depth(v) > 0.55 ? 0xFFFFFF : refused ? 0xD55E00 : 0x202428)
+            set label label_n have(v) ? figure(v) : box_word(status) at screen box_x + BOX_W / 2 - 0.001, screen box_y - BOX_H * (two_lines ? 0.36 : 0.5) \
+                center font plain(have(v) ? 19 : 16) textcolor rgb (have(v) ? C_INK : todo_box(status) || status eq "ok" ? 0x50575E : 0xA84300)
             label_n = label_n + 1
             if (two_lines) {
                 set label label_n figure(map_value(REFERENCE, r)) at screen box_x + BOX_W / 2 - 0.001, screen box_y - BOX_H * 0.74 center \
-                    font plain(16) textcolor rgb (have(v) && ink_depth(v) > 0.55 ? 0xFCEBC8 : 0x8A5A00)
+                    font plain(17) textcolor rgb C_INK
                 label_n = label_n + 1
             }
         }

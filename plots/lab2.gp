@@ -18,17 +18,21 @@ if (term eq "dumb") { exit }
 
 # ---- Shapes --------------------------------------------------------------------------------------------------------
 
+in_maps(s, l) = kernel[at(s, l)] eq "sumMatrix" || kernel[at(s, l)] eq "sumMatrixRow"
+mapped = 0
+do for [s = RUN:REFERENCE] { do for [l = 1:launches[s + 1]] { if (in_maps(s, l) && measured(s, l)) { mapped = mapped + 1 } } }
+if (mapped > 0) {
 output_file = out . "-shapes." . term
 eval OPEN
 page_title = "Lab 2: the same sum in fifteen shapes of block"
-page_note = model_note . "Across: threads along block.x.  Up: along block.y.  Darker: better."
+page_note = model_note . "Across: block.x.  Up: block.y.  Darker: shorter times, larger figures, in both rows alike."
 eval HEAD
 BOX_W = 0.036
 BOX_H = 0.054
 array MAP_X[6] = [8, 16, 32, 64, 128, 256]
 array MAP_Y[5] = [2, 4, 8, 16, 32]
 map_find(s, x, y) = find(s, map_kernel, x, y)
-map_has(s, l) = kernel[at(s, l)] eq map_kernel
+map_has(s, l) = in_maps(s, l)
 array MAP_TITLES[4] = ["time, µs", "achieved_occupancy", "gld_throughput, GB/s", "gld_efficiency, %"]
 do for [k = 1:2] {
     TOP_Y = k == 1 ? 0.785 : 0.395
@@ -52,17 +56,23 @@ set yrange [0:1]
 plot NaN notitle
 unset output
 eval FOOT
+}
 
 # ---- Limits --------------------------------------------------------------------------------------------------------
 
 # The launches of the steps about limits, one a row.
 array limit_row[LAUNCHES]
 limits = 0
+limits_measured = 0
 do for [l = 1:launches[shown + 1]] {
     name = kernel[at(shown, l)]
-    if (name eq "sumVector" || name eq "sumShared" || starts(name, "registers")) { limits = limits + 1; limit_row[limits] = l }
+    if (name eq "sumVector" || name eq "sumShared" || starts(name, "registers")) {
+        limits = limits + 1
+        limit_row[limits] = l
+        limits_measured = limits_measured + (measured(shown, l) || (shown == RUN && measured(REFERENCE, l)) ? 1 : 0)
+    }
 }
-if (limits > 0) {
+if (limits_measured > 0) {
     output_file = out . "-limits." . term
     eval OPEN
     page_title = "Lab 2: warps that a multiprocessor holds, and the time"
@@ -97,7 +107,7 @@ if (limits > 0) {
     plot sample [r = 1:count:1] '+' using (0):(r):(0):(share($1, shown)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
         [r = 1:count:1] '+' using (widest(r)):(r):(figure(share($1, shown))) with labels left \
             offset character 1, 0 font plain(20) textcolor rgb C_RUN notitle, \
-        [r = 1:count:1] '+' using (shown == RUN ? share($1, REFERENCE) : NaN):(r) with points pointtype 7 pointsize 1.6 linecolor rgb C_REFERENCE notitle
+        [r = 1:count:1] '+' using (shown == RUN ? share($1, REFERENCE) : NaN):(r) with points pointtype 7 pointsize dot(5) linecolor rgb C_REFERENCE notitle
     eval FOOT
     slow = 0
     do for [r = 1:limits] { slow = larger(slow, span(r)) }
@@ -106,7 +116,7 @@ if (limits > 0) {
     if (slow <= 0) { slow = 1 }
     slow_end = 1.2 * slow
     set xrange [0:slow_end]
-    set xtics nomirror nice(slow / 5)
+    set xtics nomirror tic_step(slow, 5)
     plot sample [r = 1:count:1] '+' using (0):(r):(0):(span($1)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
         [r = 1:count:1] '+' using (have(span($1)) ? span($1) : 0):(r):(have(span($1)) ? figure(span($1)) : short(state[row($1)], 20)) with labels left \
             offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle
@@ -119,12 +129,21 @@ if (limits > 0) {
 
 # The last launch is three whole waves.
 WAVES = 3
+wave_of(s, l) = kernel[at(s, l)] eq "wave"
+wave_time(s, l) = l <= launches[s + 1] && wave_of(s, l) ? 1000 * time[at(s, l)] : NaN
+per_block(s, l) = wave_time(s, l) * 1000 / grid_x[at(s, l)]
+wave_blocks(s, l) = wave_of(s, l) ? grid_x[at(s, l)] : NaN
 last = 0
-slow = NaN
-do for [l = 1:launches[shown + 1]] {
-    if (kernel[at(shown, l)] eq "wave") { last = grid_x[at(shown, l)]; slow = larger(slow, time[at(shown, l)]) }
+waves_timed = 0
+do for [s = RUN:REFERENCE] {
+    do for [l = 1:launches[s + 1]] {
+        if (wave_of(s, l)) { last = larger(last, grid_x[at(s, l)]); waves_timed = waves_timed + timed(s, l) }
+    }
 }
-if (last > 0 && have(slow)) {
+WAVE_LINES = 'plot sample [l = 1:2:1] "+" using (NaN):(NaN) with points notitle, \
+    for [k = 0:1] [l = 1:LAUNCHES:1] "+" using (wave_blocks(1 - k, int($1))):(panel_value(1 - k, int($1))) \
+        with linespoints pointtype 7 pointsize dot(5) linewidth 3 linecolor rgb (k == 0 ? C_REFERENCE : C_RUN) notitle'
+if (waves_timed > 0) {
     output_file = out . "-waves." . term
     eval OPEN
     page_title = "Lab 2: waves of blocks, and their tails"
@@ -142,25 +161,19 @@ if (last > 0 && have(slow)) {
     set ytics nomirror font TIC_FONT
     set format x "%.0f"
     set xrange [0:last * 1.03]
-    wave_of(s, l) = kernel[at(s, l)] eq "wave"
-    slowest(s) = (top = 0, sum [l = 1:launches[s + 1]] (wave_of(s, l) ? (top = larger(top, time[at(s, l)]), 0) : 0), top)
-    set yrange [0:1.1 * 1000 * larger(slowest(RUN), slowest(REFERENCE))]
-    set bmargin at screen 0.48
+    panel_value(s, l) = wave_time(s, l)
+    eval VALUES_FROM_ZERO
+    set bmargin at screen 0.50
     set label 5 "time, µs" at screen 0.09, screen 0.825 left font bold(24) textcolor rgb C_INK
-    plot sample [l = 1:LAUNCHES:1] '+' using (wave_of(REFERENCE, int($1)) ? grid_x[at(REFERENCE, int($1))] : NaN):(1000 * time[at(REFERENCE, int($1))]) \
-        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_REFERENCE notitle, \
-        [l = 1:LAUNCHES:1] '+' using (wave_of(RUN, int($1)) ? grid_x[at(RUN, int($1))] : NaN):(1000 * time[at(RUN, int($1))]) \
-        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_RUN notitle
+    eval WAVE_LINES
     eval FOOT
-    set tmargin at screen 0.37
-    set bmargin at screen 0.11
-    per_block(s, l) = wave_of(s, l) ? 1e6 * time[at(s, l)] / grid_x[at(s, l)] : NaN
-    set yrange [0:*]
-    set label 5 "time for each block, ns (blocks in a row)" at screen 0.09, screen 0.405 left font bold(24) textcolor rgb C_INK
-    plot sample [l = 1:LAUNCHES:1] '+' using (wave_of(REFERENCE, int($1)) ? grid_x[at(REFERENCE, int($1))] : NaN):(per_block(REFERENCE, int($1))) \
-        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_REFERENCE notitle, \
-        [l = 1:LAUNCHES:1] '+' using (wave_of(RUN, int($1)) ? grid_x[at(RUN, int($1))] : NaN):(per_block(RUN, int($1))) \
-        with linespoints pointtype 7 pointsize 1.2 linewidth 3 linecolor rgb C_RUN notitle
+    set tmargin at screen 0.39
+    set bmargin at screen 0.15
+    panel_value(s, l) = per_block(s, l)
+    eval VALUES_FROM_ZERO
+    set label 5 "time over the number of blocks, ns" at screen 0.09, screen 0.415 left font bold(24) textcolor rgb C_INK
+    set label 7 "blocks of the launch (a line at each whole wave)" at screen 0.97, screen 0.085 right font plain(22) textcolor rgb C_INK
+    eval WAVE_LINES
     unset multiplot
     unset output
     eval FOOT

@@ -37,7 +37,7 @@ output_file = out . "-shapes." . term
 eval OPEN
 page_title = "Lab 6: reduce6 in many shapes"
 page_note = (modelled ? "Modelled: all figures come from simt's time model.  " : "") . \
-    "Across: blocks.  Up: threads of a block.  Darker: better."
+    "Across: blocks.  Up: threads of a block.  Darker: shorter times, larger figures."
 eval HEAD
 array MAP_X[7] = [64, 128, 256, 512, 1024, 2048, 4096]
 array MAP_Y[6] = [32, 64, 128, 256, 512, 1024]

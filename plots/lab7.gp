@@ -29,6 +29,10 @@ argument(s, l, name) = starts(kernel[at(s, l)], name . "(") ? real(kernel[at(s, 
 drawn(s) = s == shown || both
 across(s, l, name) = drawn(s) && l <= launches[s + 1] ? argument(s, l, name) : NaN
 
+in_sweep(s, l) = starts(kernel[at(s, l)], "offset") || starts(kernel[at(s, l)], "stride")
+swept = 0
+do for [s = RUN:REFERENCE] { do for [l = 1:launches[s + 1]] { if (drawn(s) && in_sweep(s, l) && measured(s, l)) { swept = swept + 1 } } }
+if (swept > 0) {
 output_file = out . "-sectors." . term
 eval OPEN
 page_title = "Lab 7: what a request costs, by offset and by stride"
@@ -60,15 +64,17 @@ do for [column = 1:2] {
         set bmargin at screen (line == 1 ? 0.53 : 0.13)
         set label 6 (line == 1 ? "sectors a request" : "GB/s that threads ask for") at graph 0, graph 1.09 left font bold(24) textcolor rgb C_INK
         set label 7 (line == 2 ? SWEEP[column] . ", words" : "") at graph 1, graph -0.22 right font plain(22) textcolor rgb C_INK
-        set yrange [0:*]
-        if (line == 1) { set yrange [0:(column == 1 ? 6 : 36)] }
         of(s, l, m) = line == 1 ? value[value_at(s, l, m)] : rate[at(s, l)]
+        panel_value(s, l) = !drawn(s) ? NaN : starts(kernel[at(s, l)], load_kernel . "(") ? of(s, l, 1) : \
+            starts(kernel[at(s, l)], store_kernel . "(") ? of(s, l, 2) : NaN
+        eval VALUES_FROM_ZERO
+        if (line == 1) { set yrange [0:(column == 1 ? 6 : 36)] }
         # The recording below, the run on top of it.
         plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
             for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (across(1 - k, int($1), load_kernel)):(of(1 - k, int($1), 1)) \
-                with linespoints pointtype 7 pointsize 1.5 linewidth 3 linecolor rgb hue(1 - k) notitle, \
+                with linespoints pointtype 7 pointsize dot(5) linewidth 3 linecolor rgb hue(1 - k) notitle, \
             for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (across(1 - k, int($1), store_kernel)):(of(1 - k, int($1), 2)) \
-                with linespoints pointtype 4 pointsize 3.2 linewidth 2 linecolor rgb hue(1 - k) notitle
+                with linespoints pointtype 4 pointsize dot(9) linewidth 2 linecolor rgb hue(1 - k) notitle
         unset label
     }
 }
@@ -76,16 +82,21 @@ unset logscale x
 unset multiplot
 unset output
 eval FOOT
+}
 
 # ---- The other launches, one a row ---------------------------------------------------------------------------------
 
 array row_of[LAUNCHES]
 row_count = 0
+rows_measured = 0
 do for [l = 1:launches[shown + 1]] {
-    name = kernel[at(shown, l)]
-    if (!starts(name, "offset") && !starts(name, "stride")) { row_count = row_count + 1; row_of[row_count] = l }
+    if (!in_sweep(shown, l)) {
+        row_count = row_count + 1
+        row_of[row_count] = l
+        rows_measured = rows_measured + (measured(shown, l) || (both && measured(REFERENCE, find_name(REFERENCE, kernel[at(shown, l)]))) ? 1 : 0)
+    }
 }
-if (row_count > 0) {
+if (rows_measured > 0) {
     output_file = out . "-time." . term
     eval OPEN
     page_title = "Lab 7: what the other kernels move, and how long they take"
@@ -128,13 +139,13 @@ if (row_count > 0) {
             set xtics nomirror 10 font TIC_FONT
         } else {
             set xrange [0:longest_end]
-            set xtics nomirror nice(longest_end / 5) font TIC_FONT
+            set xtics nomirror tic_step(longest_end, 5) font TIC_FONT
         }
         start = p == 3 ? 1 : 0
         plot sample [r = 1:count:1] '+' using (start):(r):(start):(quantity(shown, row_l($1), p)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
             [r = 1:count:1] '+' using (label_at(int($1), p)):(r):(figure(quantity(shown, row_l($1), p))) \
                 with labels left offset character (both ? 1.2 : 0.5), 0 font plain(20) textcolor rgb C_RUN notitle, \
-            [r = 1:count:1] '+' using (quantity(REFERENCE, twin($1), p)):(r) with points pointtype 7 pointsize 1.6 linecolor rgb C_REFERENCE notitle
+            [r = 1:count:1] '+' using (quantity(REFERENCE, twin($1), p)):(r) with points pointtype 7 pointsize dot(5) linecolor rgb C_REFERENCE notitle
         unset label
     }
     unset logscale x

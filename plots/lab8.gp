@@ -28,9 +28,22 @@ HEADING = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plai
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 TIC_FONT = plain(20)
 
+# Launches with anything to draw on the first page; on the second, which has wider words too.
+words_measured = 0
+wider_measured = 0
+do for [s = RUN:REFERENCE] {
+    do for [l = 1:launches[s + 1]] {
+        if (drawn(s) && measured(s, l)) {
+            words_measured = words_measured + (have(stride(s, l, "read32")) || have(stride(s, l, "chase32")))
+            wider_measured = wider_measured + (starts(kernel[at(s, l)], "read") || starts(kernel[at(s, l)], "chase"))
+        }
+    }
+}
+
 # ---- Words of 4 bytes, all strides ---------------------------------------------------------------------------------
 
 output_file = out . "-stride." . term
+if (words_measured > 0) {
 eval OPEN
 page_title = "Lab 8: 32 lanes, so many words apart"
 page_note = model_note . "A load alone: each waits for the one before it.  Loads in number: 32 warps keep the banks busy."
@@ -52,29 +65,33 @@ plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
     [l = 1:LAUNCHES:1] '+' using (stride(shown, int($1), "read32")):(value[value_at(shown, int($1), 1)]) \
         with impulses linewidth 12 linecolor rgb C_RUN notitle, \
     [l = 1:LAUNCHES:1] '+' using (both ? stride(REFERENCE, int($1), "read32") : NaN):(value[value_at(REFERENCE, int($1), 1)]) \
-        with points pointtype 7 pointsize 1.8 linecolor rgb C_REFERENCE notitle
+        with points pointtype 7 pointsize dot(5) linecolor rgb C_REFERENCE notitle
 unset label
 set tmargin at screen 0.41
 set bmargin at screen 0.13
-set yrange [0.3:*]
+panel_value(s, l) = have(stride(s, l, "chase32")) || have(stride(s, l, "read32")) ? ns(s, l, 4) : NaN
+eval VALUES_FROM_ZERO
+if (have(panel_most)) { set yrange [0.3:*] } else { set yrange [0.3:100] }
 set logscale y
 set ytics nomirror autofreq font TIC_FONT
 set label 6 "ns a load: circles alone, squares in number" at graph 0, graph 1.09 left font bold(24) textcolor rgb C_INK
 set label 7 "stride, words" at graph 1, graph -0.22 right font plain(22) textcolor rgb C_INK
 plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
     for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (stride(1 - k, int($1), "chase32")):(ns(1 - k, int($1), 4)) \
-        with points pointtype 7 pointsize 1.8 linecolor rgb hue(1 - k) notitle, \
+        with points pointtype 7 pointsize dot(5) linecolor rgb hue(1 - k) notitle, \
     for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (stride(1 - k, int($1), "read32")):(ns(1 - k, int($1), 4)) \
-        with points pointtype 5 pointsize 1.6 linecolor rgb hue(1 - k) notitle
+        with points pointtype 5 pointsize dot(5) linecolor rgb hue(1 - k) notitle
 unset logscale y
 unset label
 unset multiplot
 unset output
 eval FOOT
+}
 
 # ---- Wider words, some strides -------------------------------------------------------------------------------------
 
 output_file = out . "-width." . term
+if (wider_measured > 0) {
 eval OPEN
 page_title = "Lab 8: words of 4, 8 and 16 bytes"
 page_note = model_note . "Stride in words of that width."
@@ -95,18 +112,20 @@ do for [w = 1:3] {
         set bmargin at screen (line == 1 ? 0.63 : line == 2 ? 0.385 : 0.13)
         set label 6 (line == 1 ? sprintf("%d bytes: passes a load", BYTES[w]) : line == 2 ? "ns a load, in number" : "ns a load, alone") \
             at graph 0, graph 1.11 left font bold(22) textcolor rgb C_INK
-        set yrange [0:*]
+        of(s, l) = line == 1 ? value[value_at(s, l, 1)] : ns(s, l, BYTES[w])
+        name = line == 3 ? chase_name : read_name
+        panel_value(s, l) = have(stride(s, l, name)) ? of(s, l) : NaN
+        eval VALUES_FROM_ZERO
         set ytics nomirror autofreq font TIC_FONT
         if (line == 1) { set yrange [0:36] }
         if (line == 1) { set ytics nomirror 8 font TIC_FONT }
-        of(s, l) = line == 1 ? value[value_at(s, l, 1)] : ns(s, l, BYTES[w])
-        name = line == 3 ? chase_name : read_name
         plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
             for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (stride(1 - k, int($1), name)):(of(1 - k, int($1))) \
-                with points pointtype 7 pointsize 2 linecolor rgb hue(1 - k) notitle
+                with points pointtype 7 pointsize dot(6) linecolor rgb hue(1 - k) notitle
         unset label
     }
 }
 unset logscale x
 unset multiplot
 unset output
+}

@@ -93,7 +93,7 @@ set border 2
 TIC_FONT = plain(20)
 set xtics font TIC_FONT
 set xrange [0:time_end]
-set xtics nice(time_end / 6)
+set xtics tic_step(time_end, 6)
 plot sample [r = 1:rows:1] '+' using (0):(r):(0):(shown_time($1, RUN) * scale):(bar_lo($1, RUN)):(bar_hi($1, RUN)):(run_color($1)) \
         with boxxyerror linecolor rgb variable, \
     [r = 1:rows:1] '+' using (0):(r):(0):(shown_time($1, REFERENCE) * scale):(bar_lo($1, REFERENCE)):(bar_hi($1, REFERENCE)) \
@@ -110,7 +110,7 @@ unset object
 set lmargin at screen RATE_L
 set rmargin at screen RATE_R
 set xrange [0:rate_end]
-set xtics nice(rate_end / 6)
+set xtics tic_step(rate_end, 6)
 do for [s = RUN:REFERENCE] {
     if (have(peak[s + 1]) && (s == RUN || peak[s + 1] != peak[1])) {
         set arrow 40 + s from first peak[s + 1], graph 0 to first peak[s + 1], graph 1.0 nohead front dashtype (8, 6) \

@@ -106,7 +106,7 @@ if (gpus ne "") {
     set datafile separator "\t"
     do for [s = RUN:REFERENCE] {
         stats gpus using (device[s + 1] ne "" && strcol("product") eq product(device[s + 1]) ? \
-            (peak[s + 1] = rate_unit eq "GB/s" ? number("dram_gbs") : \
+            (peak[s + 1] = rate_unit eq "GB/s" ? memory_peak(number("memory_clock_mhz"), number("memory_bus_bits")) : \
                 2e-3 * number("sms") * number("clock_mhz") * number("fp32_per_sm"), 1) : 0) nooutput
     }
     set datafile separator ","

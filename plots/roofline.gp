@@ -24,7 +24,7 @@ do for [b = 1:3] { roof[b] = NaN }
 set xrange [*:*]
 set yrange [*:*]
 set datafile separator "\t"
-stats gpus using (strcol("product") eq product(device[s + 1]) ? (roof[1] = number("dram_gbs"), \
+stats gpus using (strcol("product") eq product(device[s + 1]) ? (roof[1] = memory_peak(number("memory_clock_mhz"), number("memory_bus_bits")), \
     roof[2] = 1e-3 * number("l2_bytes_per_cycle") * number("clock_mhz"), \
     roof[3] = 1e-3 * L1_BYTES * number("sms") * number("clock_mhz"), 1) : 0) nooutput
 set datafile separator ","
@@ -89,7 +89,7 @@ if (placed(s) > 0 && have(top)) {
             linecolor rgb (b == 1 ? C_INK : C_TODO)
     }
     set arrow 54 from first top / roof[3], first top to first RIGHT_END, first top nohead back linewidth 3 linecolor rgb C_INK
-    plot sample [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize (term eq "png" ? 3.6 : 2.2) \
+    plot sample [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize dot(14) \
             linecolor rgb C_RUN, \
         [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN):(sprintf("%d", $1)) with labels center \
             font bold(20) textcolor rgb "#FFFFFF"

@@ -41,6 +41,9 @@ px(n) = term eq "png" ? 0.75 * n : n
 plain(n) = sprintf("DejaVu Sans,%g", px(n))
 bold(n) = sprintf("DejaVu Sans:Bold,%g", px(n))
 
+# The size of a point whose circle has a radius of n pixels of a 1920x1080 picture: the drivers' own unit is 3 pixels or 7.5.
+dot(n) = term eq "png" ? n / 3.0 : n / 7.5
+
 # Opens the output file of a 1920 pixels wide picture; noenhanced keeps underscores underscores.
 if (term eq "png") {
     OPEN = 'set terminal pngcairo noenhanced size 1920,1080 background "white" font "DejaVu Sans,15"; set output output_file'
@@ -61,6 +64,8 @@ unset key
 # (gnuplot's real() refuses "1e9"; column() reads it.)
 number(c) = (strcol(c) eq "" || strcol(c) eq "NA") ? NaN : column(c)
 have(x) = x == x
+# Peak of a memory in GB/s, from its clock and the bits of its bus, two transfers a clock: what a lab prints of its device.
+memory_peak(mhz, bits) = 2e-3 * mhz * bits / 8
 larger(a, b) = !have(b) ? a : (!have(a) || b > a) ? b : a
 starts(s, prefix) = strlen(s) >= strlen(prefix) && s[1:strlen(prefix)] eq prefix
 simulated(device) = strstrt(device, " (simt)") > 0
@@ -73,6 +78,8 @@ figure(x) = !have(x) ? "n/a" : x == 0 ? "0" : sprintf(sprintf("%%.%df", digits(x
 # The next of 1, 2, 5 times a power of ten: a step for tics.
 power(x) = 10 ** floor(log10(x))
 nice(x) = x <= 1 * power(x) ? power(x) : x <= 2 * power(x) ? 2 * power(x) : x <= 5 * power(x) ? 5 * power(x) : 10 * power(x)
+# A step for about n tics on an axis from 0 to end.
+tic_step(end, n) = nice(real(end) / n)
 
 repeat(s, n) = n < 1 ? "" : s . repeat(s, n - 1)
 left(s, n) = s . repeat(" ", n - strlen(s))

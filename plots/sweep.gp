@@ -12,6 +12,10 @@
 #
 # The lab's script sets problem_kernel, a kernel of which each launch's grid follows from the problem's size. HEAD writes page_title,
 # the legend and page_note on a page, and counts label_n and object_n on from 10; FOOT takes them away.
+#
+# timed(s, l) and measured(s, l): has launch l of series s a time; has it a time or any metric? A page without any of them is not drawn.
+# VALUES_FROM_ZERO sets the range of a panel's y axis, which gnuplot cannot find where no point has a value: such a panel says that nothing
+# was measured. panel_value(s, l) is the figure of a launch, NaN for those that are not on the panel.
 
 RUN = 0
 REFERENCE = 1
@@ -79,8 +83,15 @@ legend(s) = sprintf("%s: %s, %s", s == RUN ? run_words : reference_words, device
 find_name(s, name) = sum [find_l = 1:launches[s + 1]] (kernel[at(s, find_l)] eq name ? find_l : 0)
 # The run, or a recording that stands alone.
 shown = launches[RUN + 1] > 0 ? RUN : REFERENCE
-if (launches[shown + 1] == 0) { exit error "no launches in run or reference: nothing to draw" }
+if (launches[shown + 1] == 0) { exit status 0 }
 modelled = clock[shown + 1] eq "modelled"
+
+timed(s, l) = l > 0 && l <= launches[s + 1] && have(time[at(s, l)])
+measured(s, l) = timed(s, l) || l > 0 && l <= launches[s + 1] && (sum [m = 1:words(metric_list)] (have(value[value_at(s, l, m)]) ? 1 : 0)) > 0
+VALUES_FROM_ZERO = 'panel_most = NaN; \
+    do for [s = RUN:REFERENCE] { do for [l = 1:launches[s + 1]] { panel_most = larger(panel_most, panel_value(s, l)) } }; \
+    if (have(panel_most) && panel_most > 0) { set yrange [0:*] } else { set yrange [0:1] }; \
+    set label 9 (have(panel_most) ? "" : "nothing measured") at graph 0.5, graph 0.5 center font plain(22) textcolor rgb C_QUIET'
 
 HEAD = 'set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) textcolor rgb C_INK; \
     set label 2 legend(shown) . (shown == RUN && launches[2] > 0 ? "     small, below: " . legend(REFERENCE) : "") \

@@ -99,6 +99,13 @@ solve() {
     ended_with 0
 }
 
+@test "lab 2 can be profiled as it is handed out" {
+    cp labs/lab2-occupancy/occupancy.cu "$(student)"
+    run user_make profile-lab2 DEVICE=sim SIZE=33
+    ended_with 0
+    printed "plotted nothing for lab2"
+}
+
 @test "the demonstration says of each metric which launch it is about" {
     run user_make demo-lab2 DEVICE=sim SIZE=64 </dev/null
     ended_with 0

@@ -12,6 +12,7 @@ setup_file() {
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/time.h>
 __global__ void nothing() {}
 __global__ void waits(volatile int *flag) {
     while (*flag == 0)
@@ -28,6 +29,10 @@ int main(int argc, char **argv) {
     nothing<<<2, 32>>>();
     nothing<<<2, 2000>>>();
     if (strcmp(what, "unasked")) cudaGetLastError();
+    timeval now;
+    if (!strcmp(what, "clock")) gettimeofday(&now, NULL);
+    cudaEvent_t event;
+    if (!*what) cudaEventCreate(&event);
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "exit")) exit(7);
     if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
@@ -214,6 +219,20 @@ END
     printed "ERROR SUMMARY: 1 error"
     simt "$work/program"
     not_printed "never asked"
+}
+
+@test "a program that times itself by the CPU's clock is told the modelled time" {
+    simt "$work/program" clock
+    ended_with 0
+    [[ $output =~ "simt: this program reads the CPU's clock, which has the time of the simulation. Modelled time of its 1 kernel launch on NVIDIA H200: 0.00"[0-9]+" ms" ]]
+    [ "$(grep -c "CPU's clock" <<<"$output")" = 1 ]
+    simt --quiet "$work/program" clock
+    not_printed "CPU's clock"
+    simt "$work/program" # it measures with events
+    not_printed "CPU's clock"
+    run "$BUILD/bin/labprof" --backend simt "$work/program" clock
+    printed "nothing"
+    not_printed "CPU's clock"
 }
 
 @test "a kernel that takes long says on the terminal how far it is, and where" {

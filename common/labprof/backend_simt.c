@@ -35,6 +35,7 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
     job_path(job, PROFILE, profile);
     snprintf(variable, sizeof variable, "SIMT_PROFILE=%s", profile);
     bool ok = arguments_add(command, simt) && arguments_add(environment, variable);
+    ok = ok && arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
     if (gpu && *gpu) ok = ok && arguments_add(command, "--gpu") && arguments_add(command, gpu);
     return ok && add_program(job, command);
 }

@@ -64,6 +64,30 @@ static void probe_needed(const struct file *file, const Elf64_Shdr *dynamic, con
     }
 }
 
+static bool tells_time(const char *function) {
+    static const char *const names[] = {"gettimeofday",
+                                        "clock_gettime",
+                                        "clock",
+                                        "ftime",
+                                        "times",
+                                        "timespec_get",
+                                        "_ZNSt6chrono3_V212system_clock3nowEv",
+                                        "_ZNSt6chrono3_V212steady_clock3nowEv",
+                                        "omp_get_wtime"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(function, names[i])) return true;
+    return false;
+}
+
+/* Look for functions that tell the time among those that a .dynsym section has from libraries. */
+static void probe_imports(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
+                          struct elf_probe *probe) {
+    const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
+    for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++)
+        if (table[i].st_shndx == SHN_UNDEF && tells_time(string_at(file, strings, table[i].st_name)))
+            probe->reads_clock = true;
+}
+
 static bool probe_bytes(const struct file *file, struct elf_probe *probe) {
     unsigned n;
     const Elf64_Ehdr *header = at(file, 0, sizeof *header);
@@ -75,6 +99,8 @@ static bool probe_bytes(const struct file *file, struct elf_probe *probe) {
             probe->has_device_code = true;
         if (sections[i].sh_type == SHT_DYNAMIC && sections[i].sh_link < n)
             probe_needed(file, &sections[i], &sections[sections[i].sh_link], probe);
+        if (sections[i].sh_type == SHT_DYNSYM && sections[i].sh_link < n)
+            probe_imports(file, &sections[i], &sections[sections[i].sh_link], probe);
     }
     return true;
 }

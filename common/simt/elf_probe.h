@@ -7,6 +7,7 @@
 struct elf_probe {
     int cudart_major;     /* of the libcudart.so it is linked with; 0: none */
     bool has_device_code; /* it has a section of fat binaries */
+    bool reads_clock;     /* it calls a function that tells the CPU's time */
     char gpu_library[64]; /* the first library it is linked with that needs a real GPU: libcuda.so.1, say; "": none */
 };
 

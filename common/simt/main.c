@@ -30,6 +30,7 @@ enum option_code {
     OPTION_THREADS,
     OPTION_NO_TIMING,
     OPTION_PROFILE,
+    OPTION_QUIET,
     OPTION_LIST,
     OPTION_VERSION,
     OPTION_HELP
@@ -41,6 +42,7 @@ static const struct option options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -58,6 +60,7 @@ static const char help_text[] =
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters\n"
+    "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
 
@@ -119,6 +122,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_THREADS: set_threads(optarg); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_profile(optarg); break;
+        case OPTION_QUIET: set("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
         case OPTION_VERSION: puts("simt " VERSION); exit(EXIT_SUCCESS);
         case OPTION_HELP: fputs(help_text, stdout); exit(EXIT_SUCCESS);

@@ -36,6 +36,7 @@ struct rt_settings {
     unsigned threads; /* host threads for a kernel; 0: all cores */
     bool check;       /* SIMT_CHECK=1 */
     bool timing;      /* not SIMT_NO_TIMING=1 */
+    bool quiet;       /* SIMT_QUIET=1: no hints about the program */
     bool count;       /* somebody wants counters: the time model or a profile */
 };
 extern struct rt_settings rt;

@@ -1,6 +1,8 @@
 /* rt_event.c: events. An event holds the modelled time at which the work before it is done. */
 #include "rt.h"
 
+#include "rt_cpu_time.h"
+
 #include <stdlib.h>
 
 #define NS_PER_MS   1e6
@@ -30,6 +32,7 @@ static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
     struct event *event = calloc(1, sizeof *event);
     if (!event) return cudaErrorMemoryAllocation;
     event->flags = flags;
+    if (!(flags & cudaEventDisableTiming)) rt_cpu_time_event();
     event->next = events;
     events = event;
     *handle = (cudaEvent_t)event;

@@ -2,6 +2,7 @@
  * the profile. */
 #include "rt_launch.h"
 
+#include "rt_cpu_time.h"
 #include "rt_refused.h"
 #include "trace.h"
 
@@ -194,6 +195,7 @@ cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *
 static cudaError_t run(const struct rt_request *request, struct profile_row *row) {
     struct timing timing = {0};
     cudaError_t error = rt_launch_run(request, row, &timing);
+    if (!error && rt.timing) rt_cpu_time_kernel(timing.time_ns);
     return rt_faulted() ? cudaSuccess : error;
 }
 

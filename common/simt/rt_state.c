@@ -4,6 +4,7 @@
 #include "check_host.h"
 #include "profile.h"
 #include "rt_check.h"
+#include "rt_cpu_time.h"
 #include "rt_refused.h"
 
 #include <pthread.h>
@@ -50,6 +51,7 @@ __attribute__((constructor)) static void open_profile(void) {
 __attribute__((destructor)) static void finish(void) {
     device_printf_flush();
     profile_close();
+    rt_cpu_time_report();
     rt_refused_report();
     rt_check_report();
 }
@@ -67,6 +69,7 @@ static void start(void) {
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");
+    rt.quiet = is_set("SIMT_QUIET");
     rt.count = rt.timing || profile_is_open();
 }
 

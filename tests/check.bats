@@ -5,12 +5,13 @@ load helpers
 setup_file() {
     BUILD=$(realpath "${BUILD:-build}")
     source="$PWD/tests/planted/checked.cu"
+    debug="$BATS_FILE_TMPDIR/debug"
     checked="$BATS_FILE_TMPDIR/checked"
     compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$source" -o "$checked"
     reduction="$BATS_FILE_TMPDIR/reduction"
     compile_cuda -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         solutions/lab3-reduction/reduction.cu -o "$reduction"
-    export BUILD source checked reduction
+    export BUILD source checked reduction debug
 }
 
 # Run one planted program under the checker.
@@ -85,11 +86,11 @@ race() {
     race constant-race Write Read
 }
 
-# uninitialised NAME SPACE
+# uninitialised NAME SPACE [BYTES]
 uninitialised() {
     check "$1"
     one_error
-    printed "Uninitialized $2 memory read of size 4 bytes"
+    printed "Uninitialized $2 memory read of size ${3:-4} bytes"
     printed "in $source:$(marked "$1") ["
 }
 
@@ -101,6 +102,13 @@ uninitialised() {
     printed "[32 occurrences]"
     printed "by thread (32,0,0) in block (0,0,0)"
     uninitialised local-uninitialised __local__
+}
+
+@test "values that nobody wrote decide a branch, an address or a sum, also after they were copied" {
+    uninitialised branch-uninitialised __global__
+    uninitialised index-uninitialised __global__
+    uninitialised member-uninitialised __shared__
+    uninitialised sum-uninitialised __global__ 16
 }
 
 # misused NAME SENTENCE
@@ -144,10 +152,21 @@ stray() {
     printed "========= Leaked 1000 bytes at"
 }
 
-@test "tickets, locks, flags, bytes side by side, padding and half warps are right" {
+@test "tickets, locks, flags, bytes side by side, padding and half warps, structures and groups are right" {
     check right
     ended_with 0
     printed "========= ERROR SUMMARY: 0 errors"
+}
+
+@test "the same without optimisation" {
+    needs_nvcc
+    nvcc -G -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$source" -o "$debug"
+    run "$BUILD/bin/simt" --check "$debug" right
+    ended_with 0
+    printed "========= ERROR SUMMARY: 0 errors"
+    run "$BUILD/bin/simt" --check "$debug" branch-uninitialised
+    one_error
+    printed "in $source:$(marked branch-uninitialised) ["
 }
 
 @test "lab 3's solution is clean at awkward sizes and all block sizes" {

@@ -3,6 +3,7 @@
  * meet where its lanes return to, so that lanes may return at different points and times. Arguments and results are
  * .param variables in the local memory of both frames.
  */
+#include "check.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -17,13 +18,16 @@ struct frame *frame_new(struct worker *worker, const struct code *code) {
         *spare = frame->caller;
     } else {
         size_t head = (sizeof *frame + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
-        frame = aligned_alloc(ROW_ALIGN, head + code->frame_size);
+        size_t more = worker->grid->check ? check_frame_bytes(code) : 0;
+        frame = aligned_alloc(ROW_ALIGN, head + code->frame_size + more);
+        frame->undefined = NULL;
         frame->regs = (char *)frame + head;
         frame->code = code;
         frame->next_owned = worker->owned_frames;
         worker->owned_frames = frame;
     }
     memset(frame->regs, 0, code->frame_size);
+    if (worker->grid->check) check_frame_start(frame);
     *(uint32_t *)(frame->regs + PRED_TRUE_OFFSET) = FULL_MASK;
     return frame;
 }
@@ -59,6 +63,7 @@ static void copy_variable(struct warp *w, uint32_t lanes, uint64_t to, uint64_t 
             local_read(w, lane, from + at, bytes, n);
             local_write(w, lane, to + at, bytes, n);
         }
+        if (w->block->check) check_local_copied(w, lane, to, from, size);
     }
 }
 

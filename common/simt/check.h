@@ -8,14 +8,14 @@
  *   check_shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and for each word of 4
  *                    bytes the last write and the last reads: by which thread, when, at which instruction
  *   check_init.c     reads of bytes that nobody wrote
+ *   check_undefined.c   what becomes of the values that such reads give
  *   check_race.c     accesses of two threads that nothing orders, one of them a write
  *   check_sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
  *                    warp-wide operations that not all threads reach
  *   check_report.c   one message per defect, with a count
  *
  * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
- * access before the last ones of a word; in code that is not optimised, uninitialised local variables that are only
- * passed on.
+ * access before the last ones of a word; registers that were never written, as local variables are in optimised code.
  *
  * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
  *
@@ -80,6 +80,7 @@ struct check_warp {
     moment ordered[LANES][LANES]; /* [i][j]: what lane j did before then happened before what lane i does now */
     moment acquired;              /* the last time that it looked at what others publish */
     uint8_t *local;               /* bit per byte of local memory, lane by lane: written */
+    bool has_undefined;           /* some register may be undefined */
 };
 
 struct check_block {
@@ -136,6 +137,7 @@ void shadow_close(struct shadow *shadow);
 void shadow_mark(struct shadow *shadow, size_t from, size_t size);
 bool shadow_written(const struct shadow *shadow, size_t from, size_t size); /* any byte of it? */
 void bits_set(uint8_t *bits, size_t from, size_t n);
+void bits_clear(uint8_t *bits, size_t at); /* one */
 bool bits_any(const uint8_t *bits, size_t from, size_t n);
 /* The shadow of an allocation, made at first use. */
 struct shadow *shadow_of(struct allocation *allocation);
@@ -158,22 +160,65 @@ struct check_request {
 handler check_access;
 void check_init(struct check_request *r);
 void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store);
+/* These bytes, which a load of the lane read, count as written from now on. space and address: as messages have them.
+ */
+void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes);
 void check_race(struct check_request *r);
 /* Builtins and calls wrote local memory. */
 void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size);
+/* A call copied local memory: what was not written there is not written here. */
+void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size);
+
+/* ---- Undefined values (check_undefined.c) ---- */
+
+/* A register whose value comes from memory that nobody wrote, by lane. */
+struct undefined_row {
+    uint32_t lanes;    /* where some of its bits are undefined */
+    uint32_t computed; /* where it cannot be padding that is only copied */
+    uint32_t site, bytes;
+    const char *space; /* of the load */
+    uint64_t address[LANES];
+};
+
+/* A load of bytes that nobody wrote. */
+struct undefined_load {
+    const char *space;
+    uint64_t address;
+    uint32_t bytes;
+    bool may_be_padding;
+};
+
+/* What a frame needs behind its registers. */
+size_t check_frame_bytes(const struct code *code);
+/* A call begins: no register is undefined. */
+void check_frame_start(struct frame *frame);
+/* The lanes depend on the value of ref: report where it is undefined. */
+void check_use(struct warp *w, uint32_t ref, uint32_t lanes);
+/* A lane loads (op->vector elements of op->size bytes): written has a bit for each byte of the memory, from bit `at`
+ * on. from: NULL where all were written. */
+void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written, size_t at,
+                  const struct undefined_load *from);
+/* A lane stores. written: NULL where all of the memory counts as written; is_own: to its local memory. */
+void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at, bool is_own);
+/* The lanes' register at this offset in the frame is defined now. */
+void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes);
+/* The lanes took part in a shuffle, whose operands are in x. */
+void check_shuffled(struct warp *w, const struct op *op, uint32_t lanes, const struct exchange *x);
+handler check_flow;
 
 /* ---- Decoding (check_decode.c) ---- */
 
 struct decoder;
 /* insn was decoded to operations from first on: put the check of its accesses in front of the last. */
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
+void check_decode_flow(struct decoder *d, int32_t first);
 
 /* ---- Reports (check_report.c) ---- */
 
 /* Remember an instruction; returns its number, by which accesses name it. */
 uint32_t site_new(const struct site *site);
-void report_uninitialised(const struct check_request *r, uint32_t lane, const char *space);
-void report_uninitialised_local(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, uint32_t bytes);
+void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
+                          uint32_t bytes);
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);
 /* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
 void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,

@@ -78,11 +78,23 @@ static void synchronise(struct warp *w, const struct op *op) {
     if (special && op->mode & ACCESS_READ) check_acquire(w);
 }
 
+/* The address decides what happens, and so does an atomic's operand, which others see. */
+static void check_registers(struct warp *w, const struct op *op, uint32_t mask) {
+    bool atomic = op->mode & ACCESS_ATOMIC;
+    if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(AREA_REGS, op->guard), w->active);
+    check_use(w, op->a, mask);
+    if (!atomic) return;
+    check_use(w, op->b, mask);
+    check_use(w, op->c, mask);
+    check_result_defined(w, op->weight, mask);
+}
+
 const struct op *check_access(struct warp *w, const struct op *op) {
     uint32_t mask = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+    check_registers(w, op, mask);
     if (!mask) return op + 1;
     synchronise(w, op);
-    if (op->type2 == PTX_LOCAL) {
+    if (op->type2 == PTX_LOCAL || op->type2 == PTX_FRAME) {
         check_init_local(w, op, mask, op->mode & ACCESS_WRITE);
         return op + 1;
     }

@@ -28,40 +28,56 @@ static bool polls(const struct ptx_function *function, int32_t index) {
     return false;
 }
 
-static bool reads(const struct ptx_insn *insn, int k, int32_t reg) {
-    const struct ptx_operand *o = &insn->operand[k];
-    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) return o->reg == reg;
-    for (int v = 0; o->kind == PTX_OPERAND_VECTOR && v < o->nvec; v++)
-        if (o->vec[v] == reg) return true;
-    return false;
+/* ---- Loads that copy structures ---- */
+
+#define STRUCTURE_ALIGN 16 /* as in check_init.c */
+#define MAX_STEPS       4  /* of an address's computation that are followed */
+
+/* By register: the only instruction that writes it; NULL: there are more, or none. Made at first use. */
+static const struct ptx_insn **writers_of(struct decoder *d) {
+    if (d->writers) return d->writers;
+    uint8_t *several = calloc((size_t)d->function->nregs + 1, 1);
+    d->writers = keep(d, (size_t)d->function->nregs * sizeof *d->writers);
+    for (int32_t i = 0; i < d->function->ninsns; i++) {
+        const struct ptx_insn *insn = &d->function->insns[i];
+        if (!ptx_destinations(insn) || insn->operand[0].kind != PTX_OPERAND_REG || insn->operand[0].reg < 0) continue;
+        int32_t reg = insn->operand[0].reg;
+        d->writers[reg] = several[reg] ? NULL : insn;
+        several[reg] = 1;
+    }
+    free(several);
+    return d->writers;
 }
 
-/* Does an instruction do more with the register than store it? own: in the thread's own memory. */
-static bool uses(const struct ptx_insn *insn, int32_t reg, bool own) {
-    bool in_own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
-    bool stores = insn->op == PTX_ST && (in_own || !own);
-    if (insn->pred == reg) return true;
-    for (int k = ptx_destinations(insn); k < insn->noperands; k++)
-        if (!(stores && k == 1) && reads(insn, k, reg)) return true;
-    return false;
+/* An address as a register, or a variable, plus bytes: additions of constants are followed. */
+static struct ptx_operand base_of(struct decoder *d, const struct ptx_operand *address) {
+    struct ptx_operand base = *address;
+    for (int steps = 0; base.reg >= 0 && steps < MAX_STEPS; steps++) {
+        const struct ptx_insn *add = writers_of(d)[base.reg];
+        if (!add || add->op != PTX_ADD || add->operand[1].kind != PTX_OPERAND_REG ||
+            add->operand[2].kind != PTX_OPERAND_IMM)
+            break;
+        base.reg = add->operand[1].reg;
+        base.offset += (int64_t)add->operand[2].bits;
+    }
+    return base;
 }
 
-static bool is_used(const struct ptx_function *function, int32_t reg, bool own) {
-    for (int32_t i = 0; i < function->ninsns; i++)
-        if (uses(&function->insns[i], reg, own)) return true;
-    return false;
+/* Do two loads take different words of one structure, as far as their addresses tell? */
+static bool are_neighbours(struct decoder *d, const struct ptx_insn *a, const struct ptx_insn *b) {
+    struct ptx_operand x = base_of(d, &a->operand[1]), y = base_of(d, &b->operand[1]);
+    int64_t distance = x.offset - y.offset;
+    return x.reg == y.reg && x.var == y.var && distance && distance > -STRUCTURE_ALIGN && distance < STRUCTURE_ALIGN;
 }
 
-/* A load of local memory that only copies: structures are copied word by word, padding too. Optimised code keeps them
- * in registers, and copies only from local to local memory; other code, which has generic addresses, copies anywhere.
- */
-static bool only_copies(const struct ptx_function *function, const struct ptx_insn *insn, uint8_t space) {
-    const struct ptx_operand *to = &insn->operand[0];
-    if (space != PTX_LOCAL && space != PTX_GENERIC) return false;
-    if (to->kind == PTX_OPERAND_REG) return !is_used(function, to->reg, space == PTX_LOCAL);
-    for (int v = 0; to->kind == PTX_OPERAND_VECTOR && v < to->nvec; v++)
-        if (is_used(function, to->vec[v], space == PTX_LOCAL)) return false;
-    return true;
+/* Structures are copied word by word, padding too: by a vector load, by several loads, or in a loop over bytes. */
+static bool copies_structure(struct decoder *d, const struct ptx_insn *load) {
+    if (load->operand[0].kind == PTX_OPERAND_VECTOR || ptx_type_size(load->type) == 1) return true;
+    for (int32_t i = 0; i < d->function->ninsns; i++) {
+        const struct ptx_insn *other = &d->function->insns[i];
+        if (other->op == PTX_LD && other->space == load->space && are_neighbours(d, load, other)) return true;
+    }
+    return false;
 }
 
 /* ---- Reads that an atomicCAS confirms ---- */
@@ -142,8 +158,9 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     op.type2 = space;
     op.mode = flags;
     op.d2 = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
+    op.weight = access->d;
     op.d2_present = false; /* the value stored is known */
-    op.c_flip = false;     /* copies local memory */
+    op.c_flip = false;     /* the load may copy a structure */
     return op;
 }
 
@@ -177,7 +194,8 @@ static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 static bool is_checked(uint8_t space) {
-    return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_GENERIC;
+    return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_FRAME ||
+           space == PTX_GENERIC;
 }
 
 static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
@@ -185,13 +203,23 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
     struct op check = check_of(d, access, space, flags);
-    check.c_flip = flags == ACCESS_READ && only_copies(d->function, insn, space);
+    check.c_flip = insn->op == PTX_LD && copies_structure(d, insn);
     if (flags & ACCESS_ATOMIC) check.vector = 1, check.d2_present = true;
     insert_check(d, &check);
 }
 
+static bool accesses_memory(const struct ptx_insn *insn) {
+    bool loads = insn->op == PTX_LD || insn->op == PTX_LDU;
+    return loads ? is_checked(space_of(insn))
+                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CP_ASYNC;
+}
+
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
     bool emitted = d->code->nops > first;
+    if (emitted && !accesses_memory(insn)) {
+        check_decode_flow(d, first);
+        return;
+    }
     switch ((enum ptx_opcode)insn->op) {
     case PTX_LD:
     case PTX_LDU:

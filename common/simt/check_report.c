@@ -243,16 +243,11 @@ static void write_uninitialised(struct report *report, struct warp *w, uint32_t 
     set_message(report, head, tail);
 }
 
-void report_uninitialised(const struct check_request *r, uint32_t lane, const char *space) {
+void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
+                          uint32_t bytes) {
     bool is_new;
-    struct report *report = count(DEFECT_UNINITIALISED, space, r->site, NO_SITE, &is_new);
-    if (is_new) write_uninitialised(report, r->w, r->site, lane, r->address[lane], r->bytes);
-}
-
-void report_uninitialised_local(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, uint32_t bytes) {
-    bool is_new;
-    struct report *report = count(DEFECT_UNINITIALISED, "__local__", op->d, NO_SITE, &is_new);
-    if (is_new) write_uninitialised(report, w, op->d, lane, offset, bytes);
+    struct report *report = count(DEFECT_UNINITIALISED, space, site, NO_SITE, &is_new);
+    if (is_new) write_uninitialised(report, w, site, lane, address, bytes);
 }
 
 /* Barriers have no site until one is misused. */

@@ -35,6 +35,10 @@ void bits_set(uint8_t *bits, size_t from, size_t n) {
     for (from += (end - from) / 8 * 8; from < end; from++) bits[from / 8] |= (uint8_t)(1u << from % 8);
 }
 
+void bits_clear(uint8_t *bits, size_t at) {
+    bits[at / 8] &= (uint8_t) ~(1u << at % 8);
+}
+
 bool bits_any(const uint8_t *bits, size_t from, size_t n) {
     if (from % 8 + n <= 8) return bits[from / 8] >> from % 8 & ((1u << n) - 1);
     for (size_t i = from; i < from + n; i++)

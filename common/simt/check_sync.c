@@ -104,6 +104,7 @@ void check_block_start(struct block *block) {
     memset(check->shared.written, 0, check->shared.mapped_bits);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         check->warps[i].acquired = 0;
+        check->warps[i].has_undefined = false;
         if (local) memset(check->warps[i].local, 0, local);
     }
 }

@@ -153,6 +153,8 @@ static void lay_out_frame(struct decoder *d) {
     d->rows128 = d->rows64 + ROW64 * (uint32_t)f->nslots_64;
     d->sink = d->rows128 + 2 * ROW64 * (uint32_t)f->nslots_128;
     d->code->frame_size = d->sink + 2 * ROW64;
+    d->code->rows32 = d->rows32;
+    d->code->rows64 = d->rows64;
 }
 
 static void decode_body(struct decoder *d) {

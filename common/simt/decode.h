@@ -25,6 +25,7 @@ struct decoder {
     uint32_t *alias;                        /* by register: the constant row that stands for it, or NO_ALIAS */
     uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
     uint32_t tally;                         /* of the current block */
+    const struct ptx_insn **writers;        /* check_decode.c's own */
 };
 
 /* decode.c */

@@ -80,6 +80,7 @@ const struct op *exchange_run(struct warp *w, const struct op *op) {
     x.mask = lanes;
     x.pred = 0;
     collect(w, op, lanes, FULL_MASK, &x);
+    if (w->block->check && op->exchange == exchange_shfl) check_shuffled(w, op, lanes, &x);
     op->exchange(&x, op);
     scatter(w->area[AREA_REGS], op, lanes, &x);
     return op + 1;

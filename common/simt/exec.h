@@ -48,6 +48,8 @@ enum area { AREA_REGS, AREA_LAUNCH, AREA_BLOCK, AREA_WARP, AREA_COUNT };
 #define PRED_FIRST_OFFSET 12u
 
 struct op;
+struct flow;
+struct undefined_row;
 struct warp;
 struct exchange;
 
@@ -73,6 +75,7 @@ struct op {
         const struct call *call;
         const struct jump_table *table;
         const uint32_t *refs; /* the elements of a vector operand */
+        struct flow *flow;    /* --check: what an instruction does with undefined values */
     };
     const struct op *join; /* branch: where its paths meet again; NULL: not in this function */
     uint32_t weight;       /* enter: machine instructions up to the next enter */
@@ -109,10 +112,11 @@ struct code {
     const struct ptx_function *function;
     struct op *ops;
     int32_t nops;
-    uint32_t frame_size;  /* bytes of its register frame */
-    uint32_t local_bytes; /* local memory of one call */
-    uint32_t id;          /* index in kernel->codes */
-    uint32_t first_reg;   /* its registers' numbers in the kernel's pieces begin here */
+    uint32_t frame_size;     /* bytes of its register frame */
+    uint32_t rows32, rows64; /* where in the frame its 32-bit and its wider registers begin; predicates come first */
+    uint32_t local_bytes;    /* local memory of one call */
+    uint32_t id;             /* index in kernel->codes */
+    uint32_t first_reg;      /* its registers' numbers in the kernel's pieces begin here */
 };
 
 struct call {
@@ -193,6 +197,7 @@ struct frame {
     uint32_t local_base;     /* of its local memory */
     uint32_t local_top;      /* end of it, alloca included */
     char *regs;
+    struct undefined_row *undefined; /* --check: by register; NULL: not checked */
 };
 
 enum wait { WAIT_NONE, WAIT_BARRIER, WAIT_EXCHANGE };

@@ -45,6 +45,7 @@ bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
 static void free_frames(struct worker *worker) {
     for (struct frame *frame = worker->owned_frames, *next; frame; frame = next) {
         next = frame->next_owned;
+        free(frame->undefined);
         free(frame);
     }
     for (struct meet *meet = worker->owned_meets, *next; meet; meet = next) {

@@ -4,6 +4,10 @@
  */
 #include <cstdio>
 #include <cstring>
+#if __has_include(<cooperative_groups.h>)
+#include <cooperative_groups.h>
+#define HAS_GROUPS
+#endif
 
 #define THREADS 64
 
@@ -150,6 +154,32 @@ __global__ void sharedUninitialised(int *out) {
     if (threadIdx.x < 32) tile[threadIdx.x] = 1;
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x]; // <- shared-uninitialised
+}
+
+/* What nobody wrote is compared, computed with, an address, passed on in the padding's manner. */
+__global__ void branchUninitialised(const int *in, int *out) {
+    if (in[threadIdx.x] > 3) // <- branch-uninitialised
+        out[threadIdx.x] = 1;
+    else
+        out[threadIdx.x + 1] = 2;
+}
+
+__global__ void sumUninitialised(const int4 *in, int *out) {
+    int4 four = in[threadIdx.x]; // <- sum-uninitialised
+    out[threadIdx.x] = four.x + four.y + four.z + four.w;
+}
+
+__global__ void indexUninitialised(const int *in, int *out) {
+    out[in[threadIdx.x] & 15] = 1; // <- index-uninitialised
+}
+
+/* A structure's last member is copied twice, then computed with. */
+__global__ void memberUninitialised(int4 *data, int *out) {
+    __shared__ int4 tile[1];
+    data[threadIdx.x].x = data[threadIdx.x].y = data[threadIdx.x].z = 1;
+    tile[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x].w + 1; // <- member-uninitialised
 }
 
 __global__ void localUninitialised(int *out, int n) {
@@ -302,6 +332,59 @@ __global__ void padding(Padded *to, const Padded *from) {
     __syncthreads();
 }
 
+/* Structures with padding go through shared memory and local variables; bit-fields are set one by one. */
+struct Best {
+    double value;
+    int index;
+};
+struct __align__(16) Point {
+    float x, y, z;
+};
+struct Fields {
+    unsigned a : 3, b : 5, c : 11;
+    bool odd : 1;
+};
+__global__ void structures(const int *in, Best *best, Point *points, int *sums) {
+    __shared__ Best candidate[THREADS];
+    __shared__ Point corner[THREADS];
+    Best mine;
+    mine.value = in[threadIdx.x];
+    mine.index = threadIdx.x;
+    candidate[threadIdx.x] = mine;
+    points[threadIdx.x].x = points[threadIdx.x].y = points[threadIdx.x].z = 1;
+    corner[threadIdx.x] = points[threadIdx.x];
+    __syncthreads();
+    for (int s = THREADS / 2; s > 0; s /= 2) {
+        if (threadIdx.x < s && candidate[threadIdx.x + s].value > candidate[threadIdx.x].value)
+            candidate[threadIdx.x] = candidate[threadIdx.x + s];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *best = candidate[0];
+    points[threadIdx.x] = corner[THREADS - 1 - threadIdx.x];
+    Fields fields;
+    fields.a = threadIdx.x, fields.b = 1, fields.c = 3 * threadIdx.x, fields.odd = threadIdx.x & 1;
+    sums[threadIdx.x] = fields.a + fields.b + fields.c + fields.odd;
+}
+
+/* Cooperative groups, where the toolkit is: their constructors set bit-fields. */
+__global__ void groups(int *out) {
+#ifdef HAS_GROUPS
+    cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+    auto tile = cooperative_groups::tiled_partition<16>(block);
+    int sum = threadIdx.x;
+    for (int offset = tile.size() / 2; offset > 0; offset /= 2) sum += tile.shfl_down(sum, offset);
+    block.sync();
+    out[threadIdx.x] = sum + tile.meta_group_rank();
+    if (threadIdx.x % 3 == 0) out[threadIdx.x] += cooperative_groups::coalesced_threads().size();
+#endif
+}
+
+/* A value that was loaded early, and is not used. */
+__global__ void unused(const int *in, int *out, int n) {
+    int value = in[threadIdx.x] + 1;
+    out[threadIdx.x] = threadIdx.x < n ? value : 0;
+}
+
 /* ---- Running one ---- */
 
 /* n numbers on the device, no two alike: threads that all store the value already there do not race. */
@@ -329,6 +412,8 @@ static int *uninitialised(int n) {
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     int *a = array(16 * THREADS), *b = cleared(THREADS), *fresh = uninitialised(THREADS), *odd = array(1);
+    int *points = uninitialised(4 * THREADS), *half = uninitialised(THREADS);
+    cudaMemset(half, 0, THREADS / 2 * sizeof *half);
     auto is = [&](const char *wanted) { return !strcmp(name, wanted); };
     if (is("shared-race")) sharedRace<<<3, THREADS>>>(a);
     if (is("shared-loop-race")) sharedLoopRace<<<1, THREADS>>>(a);
@@ -347,6 +432,10 @@ int main(int argc, char **argv) {
     if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
     if (is("global-uninitialised")) globalUninitialised<<<1, 1>>>(fresh, a);
     if (is("shared-uninitialised")) sharedUninitialised<<<1, THREADS>>>(a);
+    if (is("branch-uninitialised")) branchUninitialised<<<1, 1>>>(fresh, a);
+    if (is("sum-uninitialised")) cudaMemset(fresh, 1, 12), sumUninitialised<<<1, 1>>>((int4 *)fresh, a);
+    if (is("index-uninitialised")) indexUninitialised<<<1, 1>>>(fresh, a);
+    if (is("member-uninitialised")) memberUninitialised<<<1, 1>>>((int4 *)fresh, a);
     if (is("local-uninitialised")) localUninitialised<<<1, 1>>>(a, 3);
     if (is("divergent-barrier")) divergentBarrier<<<1, THREADS>>>(a);
     if (is("early-return")) earlyReturn<<<1, THREADS>>>(a, 50);
@@ -363,9 +452,12 @@ int main(int argc, char **argv) {
     if (is("right") || is("flag")) flag<<<2, THREADS>>>(a);
     if (is("right") || is("neighbours")) neighbours<<<1, THREADS>>>(a, (unsigned char *)fresh, (bool *)b);
     if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));
+    if (is("right") || is("structures")) structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
+    if (is("right") || is("groups")) groups<<<1, THREADS>>>(a);
+    if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("leak")) uninitialised(250);
     cudaError_t error = cudaDeviceSynchronize();
-    for (int *p : {a, b, fresh, odd}) cudaFree(p);
+    for (int *p : {a, b, fresh, odd, points, half}) cudaFree(p);
     printf("%s: %s\n", name, cudaGetErrorString(error));
     return 0;
 }

@@ -5,7 +5,7 @@
 
 #define BITS 80
 
-static void bits_are_set_and_found_at_any_place(void **state) {
+static void bits_are_set_found_and_cleared_at_any_place(void **state) {
     (void)state;
     for (size_t from = 0; from < 24; from++)
         for (size_t n = 1; from + n <= 48; n++) {
@@ -15,6 +15,8 @@ static void bits_are_set_and_found_at_any_place(void **state) {
             if (from) assert_false(bits_any(bits, 0, from));
             assert_true(bits_any(bits, 0, from + 1));
             assert_false(bits_any(bits, from + n, BITS - from - n));
+            bits_clear(bits, from);
+            for (size_t i = 0; i < BITS; i++) assert_int_equal(bits_any(bits, i, 1), i > from && i < from + n);
         }
 }
 
@@ -45,7 +47,7 @@ static void variables_and_host_memory_count_as_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_are_set_and_found_at_any_place),
+        cmocka_unit_test(bits_are_set_found_and_cleared_at_any_place),
         cmocka_unit_test(copies_keep_what_nobody_wrote),
         cmocka_unit_test(variables_and_host_memory_count_as_written),
     };

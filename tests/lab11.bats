@@ -74,7 +74,7 @@ solve() {
         'for (size_t j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];'
     run user_make lab11 DEVICE=sim SIZE=100 ARGS='--step multiplyIKJ'
     ended_with 2
-    printed "multiplyIKJ gives a wrong result"
+    printed "multiplyIKJ: wrong result"
 }
 
 @test "the order of accesses is seen by changes of the page, and a missing wait by asking the device" {

@@ -92,7 +92,7 @@ solve() {
     ended_with 0
     run user_make lab4 DEVICE=sim SIZE=96x64
     ended_with 2
-    printed "naiveRow gives a wrong result"
+    printed "naiveRow: wrong result"
     run user_make diff-lab4
     ended_with 0
     printed "0 same, 1 changed, 6 todo, 0 missing"

@@ -109,7 +109,7 @@ sectors() {
     user_make DEVICE=sim build/lab7/memory
     run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 10007
     ended_with 1
-    [[ $(last_line) == "next: labs/lab7-memory/memory.cu:"*": offsetLoad(1) gives a wrong result"* ]]
+    [[ $(last_line) == "next: labs/lab7-memory/memory.cu:"*": offsetLoad(1): wrong result"* ]]
     for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded copyFloat4 'lookupConstant(0)' \
         histogramGlobal histogramShared; do
         grep -F " $launch " <<<"$output" | grep -q 'WRONG (index ' || { echo "$launch passes: $output"; return 1; }

@@ -5,8 +5,8 @@ load helpers
 setup_file() {
     copy_project
     build="$tree/build"
-    compile_cuda -DLAB_KERNEL_SECONDS='"2"' -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
-        -o "$build/planted"
+    compile_cuda -DLAB_KERNEL_SECONDS='"2"' -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+        tests/planted/planted.cu -o "$build/planted"
     export build
 }
 
@@ -62,7 +62,8 @@ planted() {
 @test "an impossible launch" {
     planted blockTooLarge
     ended_with 1
-    printed "invalid argument" # "invalid configuration argument" up to CUDA 12
+    printed "invalid argument  2048 threads in a block, 1024 allowed" # "invalid configuration argument" up to CUDA 12
+    [[ $(last_line) == "next: tests/planted/planted.cu: blockTooLarge: <<<1, 2048>>> was refused: 2048 threads in a block, 1024 allowed" ]]
 }
 
 @test "a store far out of bounds ends the run, and the rest is not run" {
@@ -70,6 +71,9 @@ planted() {
     ended_with 1
     printed "an illegal memory access was encountered"
     [[ $output =~ neverEnds.*"not run" ]]
+    planted writesAstray
+    line=$(grep -n 'out\[(size_t)1 << 40\]' tests/planted/planted.cu | cut -d: -f1)
+    [[ $(last_line) == "next: tests/planted/planted.cu:$line: writesAstray: an illegal memory access was encountered" ]]
 }
 
 @test "an endless loop" {

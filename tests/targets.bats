@@ -123,7 +123,56 @@ solve() {
     [ "$(grep -c "delete the TODO" <<<"$output")" -eq 1 ]
     [[ $output =~ reduceInterleaved\ .*\ todo\ \ "delete the TODO, line $line" ]]
     run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
-    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: delete the TODO line: "* ]]
+    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: reduceInterleaved: delete the TODO line, "* ]]
+    rm "$tree/build/lab3/reduction" # the next test's file looks older
+}
+
+# Right sums and a race beside them, a read behind the end, wrong sums and a race.
+plant_pitfalls() {
+    local sum=('for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' '__syncthreads();' '}' 'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];')
+    local begin='int *idata = g_idata + blockIdx.x * blockDim.x; unsigned int tid = threadIdx.x, idx = blockIdx.x * blockDim.x + tid;'
+    local race='volatile __shared__ unsigned int last; last = tid; // race'
+    solve_step "$(student)" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
+        'if (tid < stride && idx + stride < n) idata[tid] += idata[tid + stride];' "${sum[@]:1}"
+    solve_step "$(student)" reduceInterleaved "$begin" "${sum[0]}" \
+        'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // behind the end' "${sum[@]:1}"
+    solve_step "$(student)" reduceUnroll2 "${begin#*; }" '__shared__ int first; first = 7 * (tid > 0); // wrong' \
+        'if (idx < n) g_odata[blockIdx.x] = first;'
+}
+
+# marked WORD: the line that ends in this comment.
+marked() {
+    grep -n "// $1\$" "$(student)" | cut -d: -f1
+}
+
+@test "a right result with a mistake behind it is ok, but the checker's line stands beside it, and comes next" {
+    plant_pitfalls
+    lab=labs/lab3-reduction/reduction.cu
+    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
+    ended_with 0
+    printed " ok, but: race at reduction.cu:$(marked race)"
+    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
+    ended_with 0
+    printed " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
+    [[ $(last_line) == "next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it" ]]
+    grep -q ',reduceInterleaved,.*,ok,modelled,' "$tree/build/lab3/run.csv"
+    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
+    ended_with 2
+    printed "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"
+    printed "next: $lab:$(marked wrong): reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
+    run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
+    not_printed "ok, but"
+}
+
+@test "check-lab3 names the line, without a table, and does not send to itself" {
+    run user_make check-lab3 DEVICE=sim SIZE=1000
+    ended_with 2
+    printed "Invalid __global__ read of size 4 bytes"
+    printed "$(marked 'behind the end')"
+    for unwanted in todo next: "make check-lab3\`" "kernel  "; do not_printed "$unwanted"; done
+    run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
+    ended_with 2
+    printed "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
     rm "$tree/build/lab3/reduction" # the next test's file looks older
 }
 
@@ -147,7 +196,7 @@ solve() {
     ended_with 2
     printed "WRONG (index 0: got 7 want "
     printed "labs/lab3-reduction/reduction.cu:"
-    printed "reduceNeighboredLess gives a wrong result"
+    printed "reduceNeighboredLess: wrong result"
 }
 
 @test "a kernel of the student's that never ends is stopped" {

@@ -23,6 +23,35 @@ static inline int deviceAttribute(cudaDeviceAttr attribute) {
     return value;
 }
 
+static inline unsigned long long threadsOf(dim3 block) {
+    return (unsigned long long)block.x * block.y * block.z;
+}
+
+/* Why the device refuses every launch of this shape, or "" if it is not the shape. */
+static inline std::string whyRefused(dim3 grid, dim3 block) {
+    const char *const axes[] = {"x", "y", "z"};
+    const unsigned int blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+    const unsigned long long all = threadsOf(block);
+    const unsigned long long most = (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
+    if (all > most) return std::to_string(all) + " threads in a block, " + std::to_string(most) + " allowed";
+    for (int axis = 0; axis < 3; axis++) {
+        const int mostThreads = deviceAttribute((cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + axis));
+        const int mostBlocks = deviceAttribute((cudaDeviceAttr)(cudaDevAttrMaxGridDimX + axis));
+        const bool inBlock = threads[axis] > (unsigned int)mostThreads || threads[axis] == 0;
+        const bool inGrid = blocks[axis] > (unsigned int)mostBlocks || blocks[axis] == 0;
+        const std::string in = std::string(" in ") + axes[axis];
+        if (inBlock) {
+            return "a block of " + std::to_string(threads[axis]) + in + ", 1 to " + std::to_string(mostThreads) +
+                   " allowed";
+        }
+        if (inGrid) {
+            return "a grid of " + std::to_string(blocks[axis]) + in + ", 1 to " + std::to_string(mostBlocks) +
+                   " allowed";
+        }
+    }
+    return "";
+}
+
 /* Peak of the memory bus: two transfers per clock (double data rate), one bus width each. */
 static inline double peakBandwidth() {
     double hertz = deviceAttribute(cudaDevAttrMemoryClockRate) * 1000.0;

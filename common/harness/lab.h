@@ -7,10 +7,13 @@
 #ifndef HARNESS_LAB_H
 #define HARNESS_LAB_H
 
+#include <map>
+
 #include "todo.h"
 
 #include "options.h"
 
+#include "checker.h"
 #include "device.h"
 #include "grader.h"
 #include "occupancy.h"
@@ -111,12 +114,14 @@ class Lab {
     };
 
     LabInfo info;
+    std::vector<std::string> flags; /* as given, without those that a check chooses itself */
     std::vector<StepName> steps;
     Options options;
     Device device;
     std::vector<Input> inputs;
     std::vector<Output> outputs;
     std::vector<Row> rows;
+    std::map<int, Finding> findings; /* by step: what was found on small problems */
     Grader grader;
     TodoNote todo = {0, "", ""}; /* of the first step still to do */
     cudaEvent_t start, stop;
@@ -145,8 +150,12 @@ class Lab {
     static std::string named(const std::string &kernel, const std::string &argument);
     Row newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const;
     void addRow(Row row);
+    Finding findingOf(int step);
+    void show(const Row &row);
+    std::string commandFor(const Finding &finding) const;
+    std::string todoHint(const Row &row) const;
     std::string hint(const Row &row) const;
-    std::string placeOf(const std::string &kernel) const;
+    std::string placeOf(const Row &row) const;
     void printEnd() const;
     /* As the first row has it, so that all have the same. */
     ExtraColumns extraColumns() const { return {operations > 0, !rows.empty() && rows[0].onHost}; }
@@ -169,7 +178,8 @@ static inline void limitKernels() {
 }
 
 template <class Step, int N>
-Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, OwnFlags own) : info(info) {
+Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, OwnFlags own)
+    : info(info), flags(flagsToKeep(argc, argv)) {
     for (const Step &step : steps) {
         StepName name = {step.name, step.idea};
         this->steps.push_back(name);
@@ -194,6 +204,7 @@ static inline const char *modelledParts() {
 }
 
 inline void Lab::printHeader(const std::string &headline) const {
+    if (isChecked()) return;
     printf("Lab %d: %s\n", info.number, headline.c_str());
     std::string peak = device.peakBandwidth > 0 ? format("%.0f GB/s", device.peakBandwidth) : "unknown";
     std::string clock = device.modelled   ? modelledParts()
@@ -255,7 +266,7 @@ template <class Launch> Lab::Trial Lab::runOnce(const char *kernel, Launch launc
 }
 
 inline bool Lab::isIllegal(dim3 block) {
-    return (size_t)block.x * block.y * block.z > (size_t)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
+    return threadsOf(block) > (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
 }
 
 /* Did the kernel run at all, and is there anything to judge? Otherwise the row says why not. */
@@ -265,7 +276,9 @@ inline bool Lab::judgeTrial(Row *row, const Trial &trial) {
         bool refused = trial.launchError != cudaSuccess && illegalExpected && isIllegal(row->block);
         row->outcome = refused ? STEP_REFUSED : STEP_ERROR;
         row->status = cudaGetErrorString(error);
-        if (refused) row->remark = "as it should be: more threads than a block may have";
+        if (trial.launchError != cudaSuccess) row->remark = whyRefused(row->grid, row->block);
+        if (refused) row->remark = "as it should be: " + row->remark;
+        if (trial.launchError == cudaSuccess) row->finding = lastFault(info.source);
         cudaGetLastError();                              /* forget an error that can be forgotten ... */
         broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and find out whether this one can */
         return false;
@@ -347,10 +360,21 @@ double Lab::again(dim3 grid, dim3 block, double bytes, Launch launch, Check chec
         nothingLaunched = true;
     } else if (!broken) {
         measure(&row, launch, check);
+        if (row.outcome == STEP_OK || row.outcome == STEP_WRONG) row.finding = findingOf(current);
     }
     if (row.remark.empty()) row.remark = remark;
     addRow(row);
     return row.medianTime();
+}
+
+/* What the checker finds in a step on small problems, LABS_SMALL_SIZES: on the simulator, unless somebody else watches
+ * this run. Found out once for all launches of the step. */
+inline Finding Lab::findingOf(int step) {
+    const char *sizes = getenv("LABS_SMALL_SIZES");
+    const Finding nothing = {"", 0, ""};
+    if (sizes == NULL || !device.modelled || options.profile || grader.channel >= 0 || isChecked()) return nothing;
+    if (findings.count(step) == 0) findings[step] = checkStep(info.source, flags, step, sizes);
+    return findings[step];
 }
 
 inline void Lab::decline(dim3 grid, dim3 block, const std::string &why, const std::string &argument) {
@@ -387,7 +411,7 @@ inline std::string Lab::named(const std::string &kernel, const std::string &argu
 /* A row of the current step, not run yet. */
 inline Row Lab::newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const {
     Row row = {current, kernel,       grid,      block, {}, bytes, operations, 0,
-               0,       STEP_SKIPPED, "not run", 0,     "", false, {-1, -1}};
+               0,       STEP_SKIPPED, "not run", 0,     "", false, {-1, -1},   {"", 0, ""}};
     return row;
 }
 
@@ -408,42 +432,56 @@ inline void Lab::addRow(Row row) {
     rows.push_back(row);
     if (rows.size() == 1) tellGrader(grader, "head", csvHead(extraColumns()));
     tellGrader(grader, outcomeName(row.outcome), csvLine(row));
+    show(row);
+}
+
+/* Print the row; for a checker only what it cannot know. */
+inline void Lab::show(const Row &row) {
+    const bool wrong = row.outcome == STEP_WRONG || row.outcome == STEP_ERROR;
+    if (isChecked() && wrong) printf("%s %s: %s\n", row.kernel.c_str(), launchText(row).c_str(), row.status.c_str());
+    if (isChecked()) return;
     if (!groupTitle.empty()) printf("   %s\n", groupTitle.c_str());
     groupTitle = "";
-    printRow(row);
+    printRow(row, info.source);
 }
 
 /* ---- The end ---- */
 
-/* "file:line" of the kernel's definition, as far as the source file is there to be read. */
-inline std::string Lab::placeOf(const std::string &kernel) const {
-    std::ifstream source(info.source);
-    std::string line;
-    for (int number = 1; std::getline(source, line); number++) {
-        bool defined = (isalpha(line[0]) || line[0] == '_') &&
-                       line.find(" " + kernel.substr(0, kernel.find('(')) + "(") != std::string::npos;
-        if (defined) return std::string(info.source) + format(":%d", number);
-    }
-    return info.source;
+/* "file:line: kernel": the line that a checker named, or where the step's region begins. */
+inline std::string Lab::placeOf(const Row &row) const {
+    const std::string name = row.kernel.substr(0, row.kernel.find('('));
+    const int line = row.finding.line != 0 ? row.finding.line : regionLine(info.source, name);
+    return std::string(info.source) + (line != 0 ? format(":%d: ", line) : ": ") + row.kernel;
 }
 
-/* What to do about a step that is not ok. */
+/* `make check-lab3 SIZE=1000`: shows what was found on a small problem. */
+inline std::string Lab::commandFor(const Finding &finding) const {
+    const std::string block = options.block != info.defaultBlock ? format(" BLOCK=%u", options.block) : "";
+    return format("`make %slab%d SIZE=%s%s`", finding.line != 0 ? "check-" : "", info.number, finding.size.c_str(),
+                  block.c_str());
+}
+
+/* What to do about a step that is still to do. */
+inline std::string Lab::todoHint(const Row &row) const {
+    const std::string place = std::string(info.source) + format(":%d: ", todo.line) + row.kernel + ": ";
+    if (hasCodeBesideTodo(info.source, todo.line))
+        return place + "delete the TODO line, so that the code beside it counts";
+    return place + todo.goal + " (" + todo.handout + ")";
+}
+
+/* What to do about a step that is not ok, or is so only here. */
 inline std::string Lab::hint(const Row &row) const {
-    std::string lab = format("lab%d", info.number);
-    switch (row.outcome) {
-    case STEP_TODO:
-        if (!row.remark.empty() && hasCodeBesideTodo(info.source, todo.line)) {
-            return std::string(info.source) + format(":%d: delete the TODO line: until then the code of ", todo.line) +
-                   row.kernel + " is not checked";
-        }
-        return std::string(info.source) + format(":%d: ", todo.line) + row.kernel + ": " + todo.goal + " (" +
-               todo.handout + ")";
-    case STEP_WRONG:
-        return placeOf(row.kernel) + ": " + row.kernel + " gives a wrong result; `make check-" + lab + "` may say why";
-    default:
-        return placeOf(row.kernel) + ": " + row.kernel + " failed: " + row.status + "; `make check-" + lab +
-               "` says where";
+    const std::string place = placeOf(row) + ": ", check = format("`make check-lab%d`", info.number);
+    const std::string found = row.finding.what + "; " + commandFor(row.finding) + " shows it";
+    if (row.outcome == STEP_TODO) return todoHint(row);
+    if (row.outcome == STEP_OK) return place + "ok, but: " + found;
+    if (row.outcome == STEP_WRONG) {
+        if (row.finding.line != 0) return place + "wrong result, " + found;
+        if (!row.finding.what.empty()) return place + "wrong result, with SIZE=" + row.finding.size + " too";
+        return place + "wrong result" + (device.modelled ? "" : "; " + check + " may say why");
     }
+    if (!row.remark.empty()) return place + launchText(row) + " was refused: " + row.remark;
+    return place + row.status + (device.modelled ? "" : "; " + check + " says where");
 }
 
 inline std::string Lab::csvLine(const Row &row) const {
@@ -474,10 +512,12 @@ inline int Lab::exitCode() const {
 
 /* What the table left unsaid, and as the last line what to do next. */
 inline void Lab::printEnd() const {
+    if (isChecked()) return;
     if (referenceShown) printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
     if (nothingLaunched) printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     for (const Row &row : rows) {
-        if (row.outcome == STEP_OK || row.outcome == STEP_REFUSED) continue;
+        const bool fine = row.outcome == STEP_REFUSED || (row.outcome == STEP_OK && row.finding.what.empty());
+        if (fine) continue;
         printf("\nnext: %s\n", hint(row).c_str());
         return;
     }

@@ -46,6 +46,17 @@ static inline std::string regionAround(const char *path, int line) {
     return "";
 }
 
+/* Where the student's region of this name begins: the line below its mark; 0 if there is none. */
+static inline int regionLine(const char *path, const std::string &name) {
+    std::ifstream source(path);
+    std::string text;
+    for (int number = 1; std::getline(source, text); number++) {
+        const size_t mark = text.find("// BEGIN SOLUTION " + name);
+        if (mark != std::string::npos && text.find_last_not_of(" \r") + 1 == mark + 18 + name.size()) return number + 1;
+    }
+    return 0;
+}
+
 /* Does the region of the TODO at this line hold code beside it? */
 static inline bool hasCodeBesideTodo(const char *path, int line) {
     std::string code = withoutComments(regionAround(path, line));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../tools/outfile.h"
+#include "checker.h"
 #include "misses.h"
 
 enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };
@@ -30,6 +31,7 @@ struct Row {
     std::string remark;   /* what else there is to say, for people */
     bool onHost;          /* it ran on the CPU, and was measured there */
     Misses misses;        /* of the CPU's caches */
+    Finding finding;      /* what a checker says about the step */
     double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
     double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
     double gflops() const { return times.empty() ? 0 : operations / medianTime() / 1e6; }
@@ -118,14 +120,25 @@ static inline std::string launchText(const Row &row) {
     return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
 }
 
-static inline void printRow(const Row &row) {
+/* The verdict, and what a checker has found behind it; without colours. Of a kernel that was stopped the simulator has
+ * just said where. */
+static inline std::string verdictText(const Row &row, const char *source) {
+    if (row.finding.what.empty()) return row.status;
+    const std::string found = findingText(row.finding, source);
+    if (row.outcome == STEP_OK) return row.status + ", but: " + found;
+    return row.status + (row.outcome == STEP_WRONG && row.finding.line != 0 ? "; " + found : "");
+}
+
+static inline void printRow(const Row &row, const char *source) {
     std::string shape = launchText(row);
     std::string figures =
         format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
                speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
+    const bool doubtful = row.outcome == STEP_OK && !row.finding.what.empty();
+    const char *colour = outcomeColour(doubtful ? STEP_REFUSED : row.outcome);
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
-           (coloured(outcomeColour(row.outcome), row.status) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());
+           (coloured(colour, verdictText(row, source)) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());
     fflush(stdout);
 }
 

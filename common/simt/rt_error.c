@@ -20,7 +20,18 @@ static const struct {
 #undef ERROR
 };
 
+static char last_fault[sizeof((struct fault *)0)->message];
+
+/* For a program that wants to name the place itself: what was said about the kernel that was stopped last; "" if none
+ * was. */
+RT_PUBLIC const char *simtLastFault(void);
+
+const char *simtLastFault(void) {
+    return last_fault;
+}
+
 void rt_fault(const struct fault *fault) {
+    snprintf(last_fault, sizeof last_fault, "%s", fault->message);
     device_printf_flush();
     fflush(stdout);
     size_t length = strlen(fault->message);

@@ -1,0 +1,175 @@
+/*
+ * checker.h: what the simulator's checker says about one step, on problems so small that nobody waits for it. The step
+ * runs once more, in another process of the same program: right results do not show a race, or a read behind the end.
+ */
+#ifndef HARNESS_CHECKER_H
+#define HARNESS_CHECKER_H
+
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct Finding {
+    std::string what; /* "race", "invalid __global__ read" ...; "": nothing is known to be wrong */
+    int line;         /* of the lab's source; 0: not known */
+    std::string size; /* of the problem, as SIZE= takes it; "": the size of the run itself */
+};
+
+/* Is a checker watching this run? Then it is the checker's messages that count, not the table. */
+static inline bool isChecked() {
+    return getenv("LABS_CHECKING") != NULL;
+}
+
+static inline std::string baseName(const std::string &path) {
+    return path.substr(path.rfind('/') + 1); /* npos + 1 is 0 */
+}
+
+/* The first line of a message in a few words. */
+static inline std::string defectName(const std::string &sentence) {
+    if (sentence.find("Race reported") != std::string::npos) return "race";
+    if (sentence.find("Uninitialized") == 0) return "read of memory that nobody wrote";
+    if (sentence.find("Barrier error") == 0) return "barrier that not all threads reach";
+    std::string words = sentence.substr(0, sentence.find(" of size"));
+    words[0] = (char)tolower(words[0]);
+    return words;
+}
+
+/* The first message of the checker in this text, and the first line of the source file that it names. */
+static inline Finding findingIn(const std::string &text, const char *source) {
+    const std::string head = "========= ", file = baseName(source) + ":";
+    Finding finding = {"", 0, ""};
+    std::istringstream lines(text);
+    std::string line;
+    while (std::getline(lines, line)) {
+        if (line.compare(0, head.size(), head) != 0) continue;
+        const bool begins = line.size() > head.size() && line[head.size()] != ' ';
+        const std::string sentence = line.substr(head.size());
+        const bool mistake = sentence.find("Leaked") != 0 && sentence.find("ERROR SUMMARY") != 0;
+        if (begins && (!finding.what.empty() || !mistake)) {
+            if (!finding.what.empty()) break;
+            continue;
+        }
+        if (begins) finding.what = defectName(sentence);
+        const size_t at = line.rfind(file);
+        if (!finding.what.empty() && finding.line == 0 && at != std::string::npos) {
+            finding.line = atoi(line.c_str() + at + file.size());
+        }
+    }
+    return finding;
+}
+
+/* "race at reduction.cu:83". */
+static inline std::string findingText(const Finding &finding, const char *source) {
+    if (finding.line == 0) return finding.what;
+    return finding.what + " at " + baseName(source) + ":" + std::to_string(finding.line);
+}
+
+/* What the simulator said about the kernel that it stopped last; nothing on a GPU. */
+static inline Finding lastFault(const char *source) {
+    const char *(*words)() = (const char *(*)())dlsym(RTLD_DEFAULT, "simtLastFault");
+    return findingIn(words != NULL ? words() : "", source);
+}
+
+/* The flags of a run without those that a check chooses itself. */
+static inline std::vector<std::string> flagsToKeep(int argc, char **argv) {
+    std::vector<std::string> kept;
+    for (int i = 1; i < argc; i++) {
+        bool chosen = false;
+        for (const char *flag : {"--size", "--rows", "--cols", "--step", "--repeat", "--csv"}) {
+            chosen = chosen || strcmp(argv[i], flag) == 0;
+        }
+        if (chosen) i++;
+        if (!chosen) kept.push_back(argv[i]);
+    }
+    return kept;
+}
+
+/* A size as SIZE= takes it, as flags: 31x33 is a matrix of 31 rows. */
+static inline void addSize(std::vector<std::string> *flags, const std::string &size) {
+    const size_t cross = size.find('x');
+    flags->push_back(cross == std::string::npos ? "--size" : "--rows");
+    flags->push_back(size.substr(0, cross));
+    if (cross == std::string::npos) return;
+    flags->push_back("--cols");
+    flags->push_back(size.substr(cross + 1));
+}
+
+enum { CHECK_LIMIT_MS = 5000 }; /* without a word from the process */
+
+/* Start this program again with these flags under the checker, its output going to this end of a pipe. 0: it cannot be
+ * started. */
+static inline pid_t startChecked(const std::vector<std::string> &flags, const int ends[2]) {
+    std::string program = "lab", marks[] = {"SIMT_CHECK=1", "LABS_CHECKING=1"};
+    std::vector<char *> argv(1, &program[0]), environment;
+    for (const std::string &flag : flags) argv.push_back(const_cast<char *>(flag.c_str()));
+    argv.push_back(NULL);
+    for (char **variable = environ; *variable != NULL; variable++) {
+        if (strncmp(*variable, "SIMT_PROFILE=", 13) != 0) environment.push_back(*variable);
+    }
+    for (std::string &mark : marks) environment.push_back(&mark[0]);
+    environment.push_back(NULL);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (int to : {STDOUT_FILENO, STDERR_FILENO}) posix_spawn_file_actions_adddup2(&actions, ends[1], to);
+    for (int i = 0; i < 2; i++) posix_spawn_file_actions_addclose(&actions, ends[i]);
+    pid_t process;
+    const int error = posix_spawn(&process, "/proc/self/exe", &actions, NULL, argv.data(), environment.data());
+    posix_spawn_file_actions_destroy(&actions);
+    return error == 0 ? process : 0;
+}
+
+/* Run this program again with these flags under the checker. Returns what it printed; "" if it cannot be started or is
+ * silent for too long. */
+static inline std::string checkedOutput(const std::vector<std::string> &flags) {
+    int ends[2];
+    if (pipe(ends) != 0) return "";
+    const pid_t process = startChecked(flags, ends);
+    close(ends[1]);
+    struct pollfd waiting = {ends[0], POLLIN, 0};
+    std::string output;
+    char part[4096];
+    for (ssize_t length = 1; process != 0 && length > 0;) {
+        const bool silent = poll(&waiting, 1, CHECK_LIMIT_MS) <= 0;
+        if (silent) {
+            kill(process, SIGKILL);
+            output = "";
+        }
+        length = silent ? 0 : read(ends[0], part, sizeof part);
+        if (length > 0) output.append(part, (size_t)length);
+    }
+    close(ends[0]);
+    if (process != 0) waitpid(process, NULL, 0);
+    return output;
+}
+
+/* A step on small problems, one of each of these sizes, which spaces separate: the first thing that is wrong. */
+static inline Finding checkStep(const char *source, const std::vector<std::string> &flags, int step,
+                                const std::string &sizes) {
+    std::istringstream list(sizes);
+    std::string size;
+    Finding finding = {"", 0, ""};
+    while (finding.what.empty() && list >> size) {
+        std::vector<std::string> all(flags);
+        all.insert(all.end(), {"--profile", "--step", std::to_string(step)});
+        addSize(&all, size);
+        const std::string output = checkedOutput(all);
+        finding = findingIn(output, source);
+        finding.size = size;
+        const bool wrong = output.find(": WRONG (") != std::string::npos;
+        if (finding.what.empty() && wrong) finding.what = "wrong with SIZE=" + size;
+    }
+    return finding;
+}
+
+#endif

@@ -186,16 +186,19 @@ students() {
 @test "a class is graded from one archive, with names that are none for a shell, and a student twice" {
     mkdir "$BATS_TEST_TMPDIR/odd"
     cd "$BATS_TEST_TMPDIR/odd"
-    put "王 小明.cu" "O'Neil \$(touch x).cu" "-rf.cu" "twice.cu" "twice/reduction.cu"
+    put "王 小明.cu" "O'Neil \$(touch x).cu" "-rf.cu" "=1+1.cu" "twice.cu" "twice/reduction.cu"
     zip -qr "../it's a class.zip" .
     run user_make grade SUBMISSIONS="$BATS_TEST_TMPDIR/it's a class.zip" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
     ended_with 0
     zeros=0,80,0,0,0,0,0,0,0,0,
-    [ "$(tail -n +2 "$BATS_TEST_TMPDIR/odd grades/grades.csv" | cut -d, -f1 | paste -sd/)" = "-rf/O'Neil \$(touch x)/twice/twice.cu/王 小明" ]
-    [ "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" = 5 ]
-    # From a folder even a line end in a name does no harm.
-    put $'new\nline.cu'
+    [ "$(tail -n +2 "$BATS_TEST_TMPDIR/odd grades/grades.csv" | cut -d, -f1 | paste -sd/)" = "'-rf/'=1+1/O'Neil \$(touch x)/twice/twice.cu/王 小明" ]
+    [ "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" = 6 ]
+    # From a folder even a line end in a name does no harm, nor do letters that are not UTF-8.
+    put $'new\nline.cu' $'M\xfcller.cu' $'M\xf6ller.cu'
     run user_make grade SUBMISSIONS="$PWD" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
     ended_with 0
     grep -q "^new_line,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/odd grades/grades.csv" >/dev/null
+    grep -q "^M%FCller,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    grep -q "^M%F6ller,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
 }

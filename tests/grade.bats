@@ -55,7 +55,7 @@ report() {
 
 # earned NAME STEP: points, from the line for Autolab.
 earned() {
-    tail -n 1 "$reports/$1" | grep -oE "\"$2\": [0-9.]+" | grep -oE '[0-9.]+$'
+    tail -n 1 "$reports/$1" | grep -oE "\"$2\":[0-9.]+" | grep -oE '[0-9.]+$'
 }
 
 sandbox() {
@@ -131,6 +131,17 @@ print(json.load(open(sys.argv[2]))["scores"]["smemPad"])' "$folder/results.json"
     ended_with 0
     [ "$output" = $'70 70 70\n10' ]
     [ "$(cat "$folder/row.csv")" = $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,note\nyou,4,70,70,10,10,10,10,10,10,10,' ]
+}
+
+@test "results.json is UTF-8: a hint keeps its letters, a byte that is no letter is escaped" {
+    cp "$tree/solutions/lab4-transpose/rubric.tsv" "$BATS_TEST_TMPDIR/"
+    printf 'naiveRow\t1\tclean\t\tmit größerem \xe9 ✓\n' >>"$tree/solutions/lab4-transpose/rubric.tsv"
+    run user_make grade-lab4 SUBMISSION="$PWD/labs/lab4-transpose"
+    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab4-transpose/"
+    ended_with 0
+    run python3 -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="UTF-8"))["tests"][-1]["output"])' "$tree/build/grade/lab4/one/results.json"
+    ended_with 0
+    printed "mit größerem %E9 ✓"
 }
 
 # refuses FILE WORDS: nothing is graded, and the report says why.

@@ -2,6 +2,7 @@
 #include "class.h"
 
 #include "folders.h"
+#include "utf8.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -47,10 +48,13 @@ static char *parts_of(const char *name, const char *looks) {
     return parts;
 }
 
-/* Control characters, of which a line end would be the worst, are in nobody's name. */
+/* Control characters, of which a line end would be the worst, are in nobody's name; and a name is UTF-8. Frees the name
+ * and returns another. */
 static char *plain(char *name) {
-    for (char *p = name; *p != '\0'; p++) *p = iscntrl((unsigned char)*p) ? '_' : *p;
-    return name;
+    char *valid = utf8_valid(name);
+    for (char *p = valid; *p != '\0'; p++) *p = iscntrl((unsigned char)*p) ? '_' : *p;
+    free(name);
+    return valid;
 }
 
 /* Whose it is, from what learning platforms call a submission; else its name without endings.
@@ -92,9 +96,10 @@ static void tell_apart(struct class *class, struct dirent **names) {
     }
     for (size_t i = 0; i < class->n; i++) {
         for (int number = 2; is_taken(class, i); number++) {
-            char *longer;
-            if (asprintf(&longer, "%s %d", plain(names[i]->d_name), number) < 0) abort();
+            char *longer, *name = plain(strdup(names[i]->d_name));
+            if (asprintf(&longer, "%s %d", name, number) < 0) abort();
             free(class->entries[i].student);
+            free(name);
             class->entries[i].student = longer;
         }
     }

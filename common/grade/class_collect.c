@@ -56,7 +56,7 @@ static void put_cells(FILE *out, const struct csv *row, int columns) {
 
 /* A submission that the grader could not deal with has a row, too: a person must look at it. */
 static void put_ungraded(FILE *out, const struct entry *entry, int columns) {
-    csv_put(out, entry->student, ',');
+    csv_put_text(out, entry->student, ',');
     for (int c = 1; c < columns; c++) putc(',', out);
     fputs("could not be graded: see its grader.log\n", out);
 }

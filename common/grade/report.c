@@ -2,6 +2,9 @@
  * same bytes. */
 #include "report.h"
 
+#include "utf8.h"
+
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,23 +52,24 @@ void report_text(const struct graded *graded, FILE *out, bool colour) {
 
 /* ---- JSON ---- */
 
-static void put_json(FILE *out, const char *text) {
-    putc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
-        if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else if (*p == '\n')
-            fputs("\\n", out);
-        else if (*p < 0x20 || *p >= 0x7F)
-            fprintf(out, "\\u%04x", *p); /* bytes beyond ASCII as Latin-1 */
-        else
-            putc(*p, out);
-    }
-    putc('"', out);
+/* Print the tree and free it. */
+static void put_json(FILE *out, cJSON *tree, bool on_one_line) {
+    char *text = on_one_line ? cJSON_PrintUnformatted(tree) : cJSON_Print(tree);
+    if (text == NULL) abort();
+    fprintf(out, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(tree);
+}
+
+/* JSON is UTF-8; a compiler's message may have other bytes of the student's file in it. */
+static void add_text(cJSON *object, const char *name, const char *text) {
+    char *valid = utf8_valid(text);
+    cJSON_AddStringToObject(object, name, valid);
+    free(valid);
 }
 
 /* All lines of one step as one text. */
-static void put_step_output(FILE *out, const struct graded *graded, size_t first) {
+static void add_step_output(cJSON *test, const struct graded *graded, size_t first) {
     const struct scores *scores = &graded->scores;
     char *text = NULL;
     size_t size = 0;
@@ -73,44 +77,50 @@ static void put_step_output(FILE *out, const struct graded *graded, size_t first
     for (size_t i = first; i < scores->n && strcmp(scores->rows[i].step, scores->rows[first].step) == 0; i++)
         put_score(lines, &scores->rows[i], i == first ? NULL : &scores->rows[i - 1], false);
     fclose(lines);
-    put_json(out, text);
+    add_text(test, "output", text);
     free(text);
 }
 
-static void put_test(FILE *out, const struct graded *graded, size_t row) {
+static cJSON *make_test(const struct graded *graded, size_t row) {
     const char *step = graded->scores.rows[row].step;
     double earned = rubric_earned(&graded->scores, step), points = rubric_points(&graded->scores, step);
-    fprintf(out, "%s\n    {\"name\": ", row > 0 ? "," : "");
-    put_json(out, step);
-    fprintf(out, ", \"score\": %g, \"max_score\": %g, \"status\": \"%s\", \"output\": ", earned, points,
-            earned >= points ? "passed" : "failed");
-    put_step_output(out, graded, row);
-    fprintf(out, "}");
+    cJSON *test = cJSON_CreateObject();
+    cJSON_AddStringToObject(test, "name", step);
+    cJSON_AddNumberToObject(test, "score", earned);
+    cJSON_AddNumberToObject(test, "max_score", points);
+    cJSON_AddStringToObject(test, "status", earned >= points ? "passed" : "failed");
+    add_step_output(test, graded, row);
+    return test;
 }
 
 void report_gradescope(const struct graded *graded, FILE *out) {
-    fprintf(out, "{\n  \"score\": %g,\n  \"output\": ", graded->scores.earned);
-    put_json(out, graded->refused != NULL ? graded->refused : "");
-    fprintf(out, ",\n  \"tests\": [");
+    cJSON *results = cJSON_CreateObject();
+    cJSON_AddNumberToObject(results, "score", graded->scores.earned);
+    add_text(results, "output", graded->refused != NULL ? graded->refused : "");
+    cJSON *tests = cJSON_AddArrayToObject(results, "tests");
     for (size_t i = 0; i < graded->scores.n; i++) {
-        if (begins_step(&graded->scores, i)) put_test(out, graded, i);
+        if (begins_step(&graded->scores, i)) cJSON_AddItemToArray(tests, make_test(graded, i));
     }
-    fprintf(out, "\n  ]\n}\n");
+    put_json(out, results, false);
 }
 
 void report_autolab(const struct graded *graded, FILE *out) {
     const struct scores *scores = &graded->scores;
-    fprintf(out, "{\"scores\": {");
+    cJSON *line = cJSON_CreateObject(), *points = cJSON_AddObjectToObject(line, "scores");
     for (size_t i = 0; i < scores->n; i++) {
-        if (!begins_step(scores, i)) continue;
-        fprintf(out, "%s", i > 0 ? ", " : "");
-        put_json(out, scores->rows[i].step);
-        fprintf(out, ": %g", rubric_earned(scores, scores->rows[i].step));
+        if (begins_step(scores, i))
+            cJSON_AddNumberToObject(points, scores->rows[i].step, rubric_earned(scores, scores->rows[i].step));
     }
-    fprintf(out, "}}\n");
+    put_json(out, line, true);
 }
 
 /* ---- CSV ---- */
+
+static void put_text(FILE *out, const char *text) {
+    char *valid = utf8_valid(text);
+    csv_put_text(out, valid, ',');
+    free(valid);
+}
 
 void report_row(const struct graded *graded, FILE *out) {
     const struct scores *scores = &graded->scores;
@@ -119,12 +129,12 @@ void report_row(const struct graded *graded, FILE *out) {
         if (begins_step(scores, i)) fprintf(out, ",%s", scores->rows[i].step);
     }
     fputs(",note\n", out);
-    csv_put(out, graded->student, ',');
+    put_text(out, graded->student);
     fprintf(out, ",%s,%g,%g", graded->kit->paths.lab, scores->earned, scores->points);
     for (size_t i = 0; i < scores->n; i++) {
         if (begins_step(scores, i)) fprintf(out, ",%g", rubric_earned(scores, scores->rows[i].step));
     }
     putc(',', out);
-    csv_put(out, graded->refused != NULL ? graded->refused : "", ',');
+    put_text(out, graded->refused != NULL ? graded->refused : "");
     putc('\n', out);
 }

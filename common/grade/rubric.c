@@ -134,9 +134,10 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     }
     bool good = holds(value, bound_text, bound);
     score->earned = good ? score->points : 0;
-    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", to_three_digits(value),
-             good ? "and must be" : "but must be", relation_words(bound_text),
-             bound < EXACT_BELOW ? bound : to_three_digits(bound));
+    double shown = to_three_digits(value), shown_bound = bound < EXACT_BELOW ? bound : to_three_digits(bound);
+    if (holds(shown, bound_text, shown_bound) != good) shown = value, shown_bound = bound; /* too near to round */
+    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", shown, good ? "and must be" : "but must be",
+             relation_words(bound_text), shown_bound);
     return true;
 }
 

@@ -13,14 +13,17 @@ export UNSAFE
 GRADE      := common/grade
 # $(call quoted,PATH): one word for the shell, whatever is in it.
 quoted      = '$(subst ','\'',$(1))'
-GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric launches report submission find guard names lex sandbox sandbox_file sandbox_start) \
+GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric launches report utf8 submission find guard names lex sandbox sandbox_file sandbox_start) \
 	$(addprefix common/tools/,source csv results) common/labprof/expr
 PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcjson -lm
 
-$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders find sandbox sandbox_file sandbox_start) common/tools/csv) | $$(@D)/.
+# It includes the JSON library's header.
+$(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
+
+$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders utf8 find sandbox sandbox_file sandbox_start) common/tools/csv) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_file sandbox_start) | $$(@D)/.

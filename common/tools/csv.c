@@ -257,15 +257,33 @@ static bool needs_quotes(const char *text, char separator) {
     return strchr(text, separator) || strpbrk(text, "\"\r\n") || *text == ' ' || *text == '#';
 }
 
-void csv_put(FILE *out, const char *text, char separator) {
-    if (!needs_quotes(text, separator)) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
+static void put_quoted(FILE *out, const char *before, const char *text) {
+    fprintf(out, "\"%s", before);
     for (; *text; text++) {
         if (*text == '"') putc('"', out);
         putc(*text, out);
     }
     putc('"', out);
+}
+
+void csv_put(FILE *out, const char *text, char separator) {
+    if (needs_quotes(text, separator))
+        put_quoted(out, "", text);
+    else
+        fputs(text, out);
+}
+
+static bool begins_formula(const char *text) {
+    static const char *const full_width[] = {"\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+    bool begins = *text && strchr("=+-@\t\r\n", *text);
+    for (size_t i = 0; i < sizeof full_width / sizeof *full_width; i++)
+        begins = begins || strncmp(text, full_width[i], strlen(full_width[i])) == 0;
+    return begins;
+}
+
+void csv_put_text(FILE *out, const char *text, char separator) {
+    if (begins_formula(text))
+        put_quoted(out, "'", text);
+    else
+        csv_put(out, text, separator);
 }

@@ -58,4 +58,10 @@ int csv_line(const struct csv *table, int row);
 /* Writes one cell, quoted where its text needs it. The caller writes separators and line ends. */
 void csv_put(FILE *out, const char *text, char separator);
 
+/* The same for a text of somebody else's, in a table that people open in a spreadsheet: what would begin a formula
+ * there
+ * (= + - @, a tab, a line end, or = + - @ at full width) has an apostrophe before it, as OWASP advises against CSV
+ * injection. */
+void csv_put_text(FILE *out, const char *text, char separator);
+
 #endif

@@ -122,13 +122,30 @@ static void survives_every_cut(void **state) {
         csv_free(csv_parse(text, size, "cut", &CSV_COMMAS, error, sizeof error));
 }
 
-/* The text csv_put writes for a cell. */
-static const char *written(const char *cell, char separator) {
+/* The text that csv_put or csv_put_text writes for a cell. */
+static const char *written_by(void (*put)(FILE *, const char *, char), const char *cell, char separator) {
     static char text[128];
     FILE *out = fmemopen(text, sizeof text, "w");
-    csv_put(out, cell, separator);
+    put(out, cell, separator);
     fclose(out);
     return text;
+}
+
+static const char *written(const char *cell, char separator) {
+    return written_by(csv_put, cell, separator);
+}
+
+static void makes_no_formula_of_a_text(void **state) {
+    (void)state;
+    static const char *const formulas[] = {"=1+1", "+1", "-rf", "@SUM(A1)", "\t=1", "\r=1", "\uFF1D1"};
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        char want[64];
+        snprintf(want, sizeof want, "\"'%s\"", formulas[i]);
+        assert_string_equal(written_by(csv_put_text, formulas[i], ','), want);
+    }
+    assert_string_equal(written_by(csv_put_text, "=\"x\"", ','), "\"'=\"\"x\"\"\"");
+    assert_string_equal(written_by(csv_put_text, "Ann, O'Neil", ','), "\"Ann, O'Neil\"");
+    assert_string_equal(written_by(csv_put_text, "a=b", ','), "a=b");
 }
 
 static void quotes_only_where_needed(void **state) {
@@ -159,12 +176,12 @@ static void reads_large_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rows_by_header),    cmocka_unit_test(reads_quoted_cells),
-        cmocka_unit_test(keeps_empty_cells),       cmocka_unit_test(gives_nothing_outside_the_table),
-        cmocka_unit_test(reads_tabs_and_comments), cmocka_unit_test(skips_the_messages_of_a_profiler),
-        cmocka_unit_test(refuses_broken_tables),   cmocka_unit_test(refuses_too_many_columns),
-        cmocka_unit_test(survives_every_cut),      cmocka_unit_test(quotes_only_where_needed),
-        cmocka_unit_test(reads_large_files),
+        cmocka_unit_test(reads_rows_by_header),       cmocka_unit_test(reads_quoted_cells),
+        cmocka_unit_test(keeps_empty_cells),          cmocka_unit_test(gives_nothing_outside_the_table),
+        cmocka_unit_test(reads_tabs_and_comments),    cmocka_unit_test(skips_the_messages_of_a_profiler),
+        cmocka_unit_test(refuses_broken_tables),      cmocka_unit_test(refuses_too_many_columns),
+        cmocka_unit_test(survives_every_cut),         cmocka_unit_test(quotes_only_where_needed),
+        cmocka_unit_test(makes_no_formula_of_a_text), cmocka_unit_test(reads_large_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

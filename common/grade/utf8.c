@@ -1,0 +1,36 @@
+/* utf8.c: see utf8.h. */
+#include "utf8.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bytes of the character that begins here; 0: none does. The second byte's bounds leave out overlong forms, surrogates
+ * and what is beyond U+10FFFF (Unicode 15, table 3-7). */
+static size_t character_length(const unsigned char *p) {
+    unsigned char low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
+    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
+    if (length > 1 && (p[1] < low || p[1] > high)) return 0;
+    for (size_t i = 2; i < length; i++) {
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    }
+    return length;
+}
+
+char *utf8_valid(const char *text) {
+    char *valid = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&valid, &size);
+    if (out == NULL) abort();
+    for (const unsigned char *p = (const unsigned char *)text; *p != '\0';) {
+        size_t length = character_length(p);
+        if (length == 0)
+            fprintf(out, "%%%02X", *p++);
+        else
+            p += fwrite(p, 1, length, out);
+    }
+    if (fclose(out) != 0) abort();
+    return valid;
+}

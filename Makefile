@@ -313,6 +313,8 @@ $(addprefix race-lab,$(RACES)): race-lab%: $$(call demo_program,$$*)
 # Does the simulator say what the hardware says? A table beside the recording it is held against, and for all labs that have
 # one, `compare` adds an overview. Modelled times do not vary: those of the run under the profiler are as good as any.
 RECORDED = plots/reference/$(SIM_GPU)/lab$(1)
+# Pairs of launches that the simulator is known to have in the wrong order.
+OPEN_REVERSALS = $(addprefix --reversals ,$(wildcard $(dir $(call RECORDED,0))reversals.tsv))
 # $(call recorded_builds,NUMBER): the builds of a lab that the GPU's folder has.
 recorded_builds = $(strip $(foreach b,$(call builds,$(1)),$(if $(wildcard $(call RECORDED,$(1)$(call tail,$(b))).csv),$(b))))
 recorded_labs   = $(strip $(foreach n,$(LAB_NUMBERS),$(if $(call recorded_builds,$(n)),$(n))))
@@ -321,12 +323,12 @@ simulate        = printf '  SIMT    lab%s\n' $(1) && $(call measure,$(1),sim) pr
 $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 	$(if $(call recorded_builds,$*),,$(error compare-lab$*: there is no $(call RECORDED,$*).csv; make it on that GPU with `make record-lab$*`))
 	+@$(call simulate,$*)
-	$(hush) $< $(call compared,$*)
+	$(hush) $< $(OPEN_REVERSALS) $(call compared,$*)
 
 compare: $(BUILD)/bin/compare
 	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(dir $(call RECORDED,0))))
 	+@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
-	$(hush) $< --overview $(dir $(call RECORDED,0))simt.md $(foreach n,$(recorded_labs),$(call compared,$(n)))
+	$(hush) $< --overview $(dir $(call RECORDED,0))simt.md $(OPEN_REVERSALS) $(foreach n,$(recorded_labs),$(call compared,$(n)))
 
 # $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.
 compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,$(1),$(call tail,$(b))))

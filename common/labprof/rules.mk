@@ -19,7 +19,7 @@ labprof: $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
 
 # ---- Two measurements side by side ----------------------------------------------------------------------------------
 
-$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/tools/%.o,compare compare_read compare_judge compare_write compare_overview csv stats) | $$(@D)/.
+$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/tools/%.o,compare compare_read compare_judge compare_order compare_write compare_overview csv stats) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 PROGRAMS += $(BUILD)/bin/compare

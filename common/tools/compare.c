@@ -1,7 +1,7 @@
 /* compare: sets measurements of labs side by side, launch by launch, and judges them: does the simulator say what the
  * hardware says?
  *
- *   compare [--overview ALL.md] COMPARISON...
+ *   compare [--overview ALL.md] [--reversals OPEN.tsv] COMPARISON...
  *   COMPARISON: [--reasons REASONS.tsv] [--output TABLE.md] REFERENCE_RUN.csv REFERENCE_METRICS.csv RUN.csv METRICS.csv
  *
  * The files are those of a lab: run.csv with the times, metrics.csv with the metrics. Prints a summary of each, and
@@ -10,6 +10,10 @@
  * A reason (columns metric, kernel or *, within, reason) explains a difference. If it has a number in `within`, a
  * difference up to that is no failure: in the terms of the metric's bound, such as percent. The first row that fits
  * counts. A reason without (-) is only printed.
+ *
+ * Two launches whose times differ by more than 10 % in the reference must be in the same order on the other side. No
+ * reason excuses a reversal; those that are known stand in OPEN.tsv (compare.h), and one that is not, or is there and
+ * none any more, is a failure. With an overview every row of OPEN.tsv must be about one of the recordings.
  *
  * Exit status: 0 all within their bounds or explained, 1 some not, 2 the files cannot be compared. */
 #include <errno.h>
@@ -25,6 +29,7 @@ struct arguments {
     int argc;
     char **argv;
     int next;
+    const char *open; /* the list of open reversals; NULL: none */
 };
 
 /* The value of --NAME if that comes next, else NULL. */
@@ -36,6 +41,7 @@ static const char *option(struct arguments *a, const char *name) {
 
 /* Takes the next comparison's arguments. */
 static bool take_files(struct arguments *a, struct compare_files *files, const char **output) {
+    files->open = a->open;
     files->reasons = option(a, "--reasons");
     *output = option(a, "--output");
     if (a->next + FILES > a->argc) return false;
@@ -75,14 +81,30 @@ static int compare_one(struct comparison *c, const struct compare_files *files, 
     if (!compare_read(c, files)) return EXIT_BAD_USE;
     printf("%s\n\n", c->name);
     compare_put_summary(c, stdout);
+    compare_put_wrong_order(c, stdout);
     printf("\n");
     if (output && !write_table(c, output)) return EXIT_BAD_USE;
     compare_count(c, counts);
     return counts[BEYOND] ? EXIT_NOT_WITHIN : EXIT_SUCCESS;
 }
 
+/* Is each row of the list of open reversals about one of the recordings? Says which is not. */
+static bool list_is_used(const struct comparison *all, int count) {
+    const struct csv *open = all[0].open;
+    for (int row = 0; open && row < csv_rows(open); row++) {
+        const char *recording = csv_get(open, row, "recording");
+        bool found = false;
+        for (int i = 0; i < count; i++) found = found || strcmp(all[i].name, recording) == 0;
+        if (found) continue;
+        printf("the list of open reversals is about %s, of which there is no recording\n", recording);
+        return false;
+    }
+    return true;
+}
+
 static int usage(void) {
-    fprintf(stderr, "Usage: compare [--overview ALL.md] {[--reasons REASONS.tsv] [--output TABLE.md] REFERENCE_RUN.csv "
+    fprintf(stderr, "Usage: compare [--overview ALL.md] [--reversals OPEN.tsv] {[--reasons REASONS.tsv] [--output "
+                    "TABLE.md] REFERENCE_RUN.csv "
                     "REFERENCE_METRICS.csv RUN.csv METRICS.csv}...\n");
     return EXIT_BAD_USE;
 }
@@ -102,11 +124,13 @@ static int compare_all(struct arguments *a, struct comparison *all, int *count) 
 }
 
 int main(int argc, char **argv) {
-    struct arguments a = {argc, argv, 1};
+    struct arguments a = {argc, argv, 1, NULL};
     const char *overview = option(&a, "--overview");
+    a.open = option(&a, "--reversals");
     struct comparison *all = calloc((size_t)argc / FILES + 1, sizeof *all);
     int count = 0;
     int status = compare_all(&a, all, &count);
+    if (status != EXIT_BAD_USE && overview && !list_is_used(all, count)) status = EXIT_NOT_WITHIN;
     if (status != EXIT_BAD_USE && overview && !write_overview(all, count, overview)) status = EXIT_BAD_USE;
     for (int i = 0; i < count; i++) compare_free(&all[i]);
     free(all);

@@ -1,7 +1,8 @@
 /* compare.h: two measurements of the same labs set side by side, launch by launch, and judged.
  *
- * compare_read.c reads and matches them; compare_judge.c says how far apart they may be, and are; compare_write.c
- * writes the tables of one lab, compare_overview.c the one of all. */
+ * compare_read.c reads and matches them; compare_judge.c says how far apart they may be, and are, compare_order.c
+ * whether their times are in the same order; compare_write.c writes the tables of one lab, compare_overview.c the one
+ * of all. */
 #ifndef TOOLS_COMPARE_H
 #define TOOLS_COMPARE_H
 
@@ -10,7 +11,7 @@
 
 #include "tools/csv.h"
 
-enum { COMPARE_LAUNCHES = 512, COMPARE_METRICS = 256 };
+enum { COMPARE_LAUNCHES = 512, COMPARE_METRICS = 256, COMPARE_LAUNCH_NAME = 256 };
 
 /* One of the two measurements of a lab. */
 struct side {
@@ -31,10 +32,20 @@ struct pair {
     double reference, other;
 };
 
+/* Two launches of which one is slower in the reference, by more than a tenth, and not slower on the other side. */
+struct reversal {
+    int slower, faster;
+    struct pair ratios; /* the time of the slower over that of the faster */
+    int row;            /* of the list of open reversals; -1: not in it */
+};
+
 struct comparison {
     char name[256]; /* of the recording: lab2, lab1-debug */
     struct side reference, other;
     struct csv *reasons; /* NULL: none given */
+    struct csv *open;    /* the list of open reversals, of all recordings; NULL: none given */
+    struct reversal *reversals;
+    int reversal_count;
     struct launch launches[COMPARE_LAUNCHES];
     int launch_count;
     int left_out; /* launches of the reference that the other side does not make, of steps of which it makes some */
@@ -46,6 +57,7 @@ struct comparison {
 
 struct compare_files {
     const char *reasons; /* NULL: none */
+    const char *open;    /* the list of open reversals; NULL: none */
     const char *reference_run, *reference_metrics, *run, *metrics;
 };
 
@@ -94,7 +106,8 @@ const struct bound *compare_bounded(int i);
 enum verdict {
     WITHIN,    /* within its bound, or nothing to hold it against */
     EXPLAINED, /* farther apart, as far as a reason allows */
-    BEYOND     /* farther than that, or missing */
+    OPEN,      /* a reversal that is in the list of open ones */
+    BEYOND     /* farther than that, missing, or a reversal that is not in the list */
 };
 
 struct judgement {
@@ -106,15 +119,29 @@ struct judgement {
 
 struct judgement compare_judge(const struct comparison *c, const struct bound *bound, int launch);
 
-/* The order of the times. */
-#define COMPARE_LEAST_ORDER 0.9 /* Spearman's rank correlation */
-/* Spearman's rho of the times; NaN when fewer than two launches have both. */
-double compare_order(const struct comparison *c);
-/* EXPLAINED when a reason for "order" allows what was found. */
-enum verdict compare_judge_order(const struct comparison *c, double order);
-
-/* How many of all judgements, the order's included, came to each verdict. */
+/* How many of all judgements, those of the order included, came to each verdict. */
 void compare_count(const struct comparison *c, int counts[BEYOND + 1]);
+
+/* ---- compare_order.c ---- */
+
+/* No reason excuses an order of two times. A reversal that is known stands in a list (columns recording, slower,
+ * faster, measured, simulated: both ratios of the two times), and must leave it when it is mended. */
+
+/* Fills c->reversals. False with a message when there is no memory. */
+bool compare_find_reversals(struct comparison *c);
+/* OPEN: in the list, with these ratios; else BEYOND. */
+enum verdict compare_judge_reversal(const struct comparison *c, const struct reversal *r);
+/* Is the row of the list about this recording, and the order of its launches right? */
+bool compare_is_gone(const struct comparison *c, int row);
+/* The worst verdict on the order: that of a reversal, or BEYOND where a row of the list is gone. */
+enum verdict compare_judge_order(const struct comparison *c);
+/* Adds one for each reversal and each row that is gone; one WITHIN if there is neither. */
+void compare_count_order(const struct comparison *c, int counts[BEYOND + 1]);
+/* As the list names a launch: step and kernel; the shape where the step launches the kernel in several; and its turn
+ * from the second on. */
+void compare_launch_name(const struct launch *l, char *name, size_t size);
+/* Spearman's rho of the times; NaN when fewer than two launches have both. */
+double compare_rank_correlation(const struct comparison *c);
 
 /* ---- compare_write.c ---- */
 
@@ -125,6 +152,8 @@ const char *compare_verdict(enum verdict verdict);
 
 /* The summary: a row for each judged quantity. */
 void compare_put_summary(const struct comparison *c, FILE *out);
+/* A line for each reversal that is not in the list, or not with these ratios, and each row of the list that is gone. */
+void compare_put_wrong_order(const struct comparison *c, FILE *out);
 /* The whole comparison as Markdown. */
 void compare_put_all(const struct comparison *c, FILE *out);
 

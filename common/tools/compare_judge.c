@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/stats.h"
-
 /* ---- Bounds ---- */
 
 /* What is counted must be the same; what the compiler's last stage changes may differ by as much as it does. Bank
@@ -69,9 +67,9 @@ static double distance(const struct comparison *c, const struct bound *bound, in
 
 /* ---- Reasons ---- */
 
-/* The row whose reason allows this; -1 for none. `over` true: what is found may be as much as the reason says, false:
- * must be at least that much. The first row for the metric and the kernel counts, or for every kernel. */
-static int find_reason(const struct comparison *c, const char *metric, const char *kernel, double found, bool over) {
+/* The row whose reason allows so large a distance; -1 for none. The first row for the metric and the kernel counts, or
+ * for every kernel. */
+static int find_reason(const struct comparison *c, const char *metric, const char *kernel, double found) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *about = csv_get(c->reasons, row, "kernel"), *within = csv_get(c->reasons, row, "within");
         if (strcmp(csv_get(c->reasons, row, "metric"), metric) != 0) continue;
@@ -79,7 +77,7 @@ static int find_reason(const struct comparison *c, const char *metric, const cha
         char *end;
         double allowed = strtod(within, &end);
         if (end == within || *end) continue;
-        return (over ? found <= allowed : found >= allowed) ? row : -1; /* false for NaN */
+        return found <= allowed ? row : -1; /* false for NaN */
     }
     return -1;
 }
@@ -91,30 +89,12 @@ struct judgement compare_judge(const struct comparison *c, const struct bound *b
     struct judgement j = {.values = pair_of(c, bound, launch), .verdict = WITHIN, .reason = -1};
     j.distance = distance(c, bound, launch, j.values);
     if (bound->kind == BOUND_NONE || isnan(j.values.reference) || j.distance <= bound->limit) return j;
-    j.reason = find_reason(c, bound->metric, c->launches[launch].kernel, j.distance, true);
+    j.reason = find_reason(c, bound->metric, c->launches[launch].kernel, j.distance);
     j.verdict = j.reason >= 0 ? EXPLAINED : BEYOND;
     return j;
 }
 
-/* ---- The order of the times ---- */
-
-double compare_order(const struct comparison *c) {
-    double x[COMPARE_LAUNCHES], y[COMPARE_LAUNCHES];
-    int count = 0;
-    for (int i = 0; i < c->launch_count; i++) {
-        struct pair p = compare_time(c, i);
-        if (isnan(p.reference) || isnan(p.other)) continue;
-        x[count] = p.reference;
-        y[count++] = p.other;
-    }
-    return stats_spearman(x, y, count);
-}
-
-enum verdict compare_judge_order(const struct comparison *c, double order) {
-    if (order >= COMPARE_LEAST_ORDER) return WITHIN; /* false for NaN */
-    if (c->launch_count == 1) return WITHIN;         /* one has no order */
-    return find_reason(c, "order", "*", order, false) >= 0 ? EXPLAINED : BEYOND;
-}
+/* ---- The whole ---- */
 
 static void count_metric(const struct comparison *c, const char *metric, int counts[BEYOND + 1]) {
     struct bound bound = compare_bound(metric);
@@ -125,5 +105,5 @@ void compare_count(const struct comparison *c, int counts[BEYOND + 1]) {
     memset(counts, 0, (BEYOND + 1) * sizeof *counts);
     for (int i = 0; i < c->metric_count; i++) count_metric(c, c->metrics[i], counts);
     count_metric(c, "time", counts);
-    counts[compare_judge_order(c, compare_order(c))]++;
+    compare_count_order(c, counts);
 }

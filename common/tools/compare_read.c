@@ -198,16 +198,37 @@ static void name_after(struct comparison *c, const char *path) {
     if (dot) *dot = '\0';
 }
 
+/* An order is excused by no reason. */
+static bool reasons_are_fit(const struct csv *reasons, const char *path) {
+    for (int row = 0; row < csv_rows(reasons); row++) {
+        if (!is_cell(reasons, row, "metric", "order")) continue;
+        fprintf(
+            stderr,
+            "compare: %s:%d: no reason excuses the order of two times; a reversal stands in the list of open ones\n",
+            path, csv_line(reasons, row));
+        return false;
+    }
+    return true;
+}
+
+static bool read_reasons(struct comparison *c, const struct compare_files *files) {
+    static const char *const reasons[] = {"metric", "kernel", "within", "reason", NULL};
+    static const char *const open[] = {"recording", "slower", "faster", "measured", "simulated", NULL};
+    if (files->reasons && !(c->reasons = read_table(files->reasons, &CSV_TABS, reasons))) return false;
+    if (c->reasons && !reasons_are_fit(c->reasons, files->reasons)) return false;
+    return !files->open || (c->open = read_table(files->open, &CSV_TABS, open));
+}
+
 bool compare_read(struct comparison *c, const struct compare_files *files) {
-    static const char *const columns[] = {"metric", "kernel", "within", "reason", NULL};
     *c = (struct comparison){0};
     name_after(c, files->reference_run);
-    if (files->reasons && !(c->reasons = read_table(files->reasons, &CSV_TABS, columns))) return false;
-    return read_side(&c->reference, files->reference_run, files->reference_metrics) &&
-           read_side(&c->other, files->run, files->metrics) && take_up(c);
+    return read_reasons(c, files) && read_side(&c->reference, files->reference_run, files->reference_metrics) &&
+           read_side(&c->other, files->run, files->metrics) && take_up(c) && compare_find_reversals(c);
 }
 
 void compare_free(struct comparison *c) {
-    struct csv *const tables[] = {c->reference.run, c->reference.metrics, c->other.run, c->other.metrics, c->reasons};
+    struct csv *const tables[] = {c->reference.run, c->reference.metrics, c->other.run,
+                                  c->other.metrics, c->reasons,           c->open};
+    free(c->reversals);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) csv_free(tables[i]);
 }

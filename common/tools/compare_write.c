@@ -38,7 +38,7 @@ void compare_put_distance(FILE *out, const struct bound *bound, double distance)
 }
 
 const char *compare_verdict(enum verdict verdict) {
-    static const char *const names[] = {"pass", "explained", "**FAIL**"};
+    static const char *const names[] = {"pass", "explained", "open", "**FAIL**"};
     return names[verdict];
 }
 
@@ -117,10 +117,10 @@ static void put_summary_row(const struct comparison *c, const char *metric, FILE
 }
 
 static void put_order_row(const struct comparison *c, FILE *out) {
-    double order = compare_order(c);
-    fprintf(out, "| order of the times (Spearman's rho) | at least %g | ", COMPARE_LEAST_ORDER);
-    compare_put_number(out, order);
-    fprintf(out, " | | %s |\n", compare_verdict(compare_judge_order(c, order)));
+    fprintf(out, "| order of the times (Spearman's rho ");
+    compare_put_number(out, compare_rank_correlation(c));
+    fprintf(out, ") | equal where more than 10 %% apart | reversed pairs: %d | | %s |\n", c->reversal_count,
+            compare_verdict(compare_judge_order(c)));
 }
 
 void compare_put_summary(const struct comparison *c, FILE *out) {
@@ -129,6 +129,46 @@ void compare_put_summary(const struct comparison *c, FILE *out) {
     put_summary_row(c, "time", out);
     put_order_row(c, out);
     if (c->left_out) fprintf(out, "\n%d more launches are in the reference only.\n", c->left_out);
+}
+
+/* ---- The order of the times ---- */
+
+/* The row that the list of open reversals has, or lacks. */
+static void put_open_row(const struct comparison *c, const struct reversal *r, FILE *out) {
+    char slower[COMPARE_LAUNCH_NAME], faster[COMPARE_LAUNCH_NAME];
+    compare_launch_name(&c->launches[r->slower], slower, sizeof slower);
+    compare_launch_name(&c->launches[r->faster], faster, sizeof faster);
+    fprintf(out, "%s\t%s\t%s\t%.2f\t%.2f\n", c->name, slower, faster, r->ratios.reference, r->ratios.other);
+}
+
+void compare_put_wrong_order(const struct comparison *c, FILE *out) {
+    for (int i = 0; i < c->reversal_count; i++) {
+        const struct reversal *r = &c->reversals[i];
+        if (compare_judge_reversal(c, r) == OPEN) continue;
+        fprintf(out, r->row < 0 ? "reversed, and not in the list of open reversals: "
+                                : "reversed by other ratios than the list says: ");
+        put_open_row(c, r, out);
+    }
+    for (int row = 0; c->open && row < csv_rows(c->open); row++)
+        if (compare_is_gone(c, row))
+            fprintf(out, "no longer reversed, so take it from the list of open reversals: %s\t%s\t%s\n", c->name,
+                    csv_get(c->open, row, "slower"), csv_get(c->open, row, "faster"));
+}
+
+static void put_order_table(const struct comparison *c, FILE *out) {
+    if (c->reversal_count == 0) return;
+    fprintf(out,
+            "\n## order of the times\n\nLaunches that take more than 10 %% longer than another on %s, and no longer on "
+            "%s. The ratios are of both times.\n\n| slower | faster | %s | %s | |\n|---|---|--:|--:|---|\n",
+            c->reference.device, c->other.device, c->reference.device, c->other.device);
+    for (int i = 0; i < c->reversal_count; i++) {
+        const struct reversal *r = &c->reversals[i];
+        char slower[COMPARE_LAUNCH_NAME], faster[COMPARE_LAUNCH_NAME];
+        compare_launch_name(&c->launches[r->slower], slower, sizeof slower);
+        compare_launch_name(&c->launches[r->faster], faster, sizeof faster);
+        fprintf(out, "| %s | %s | %.2f | %.2f | %s |\n", slower, faster, r->ratios.reference, r->ratios.other,
+                compare_verdict(compare_judge_reversal(c, r)));
+    }
 }
 
 /* What would be judged, had the reference recorded it. */
@@ -147,10 +187,10 @@ void compare_put_all(const struct comparison *c, FILE *out) {
     fprintf(out,
             "Made by `compare` from the recorded measurements; do not edit. A difference is absolute, in points of a "
             "percentage, relative to the\nreference, or for each request, as its bound is; `explained`: larger than "
-            "that, for the reason given with its table.\n\n");
+            "that, for the reason given with its table; `open`: known to be wrong.\n\n");
     compare_put_summary(c, out);
-    put_reasons(c, "order", out);
     put_unrecorded(c, out);
     for (int i = 0; i < c->metric_count; i++) put_table(c, c->metrics[i], out);
     put_table(c, "time", out);
+    put_order_table(c, out);
 }

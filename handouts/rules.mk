@@ -14,7 +14,7 @@ recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/refer
 # A page names its own, and a lab may add some: recorded_PAGE.
 recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
-recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores
+recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores $(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
 GPUS            = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))

@@ -59,6 +59,16 @@ solve() {
     awk -F, 'NR > 1 { want = 2 * 64 ^ 3 / $6 / 1e6; if ($10 / want > 1.001 || $10 / want < 0.999) exit 1 }' "$BATS_TEST_TMPDIR/run.csv"
 }
 
+@test "on a GPU of ten multiprocessors the last step is ahead at 512" {
+    for step in MatMulUnrolled MatMulWarpTiles; do
+        run --separate-stderr "$tree/build/bin/simt" --gpu gtx1060 "$tree/build/solutions/lab9/matmul" --size 512 --step $step \
+            --csv "$BATS_TEST_TMPDIR/$step.csv"
+        ended_with 0
+    done
+    ms() { awk -F, 'NR == 2 { print $6 }' "$BATS_TEST_TMPDIR/$1.csv"; }
+    awk -v last="$(ms MatMulWarpTiles)" -v third="$(ms MatMulUnrolled)" 'BEGIN { print last, third; exit !(last < third / 2) }'
+}
+
 @test "without cuBLAS it says so and goes on" {
     matmul --size 16
     ended_with 0

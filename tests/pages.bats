@@ -144,7 +144,7 @@ text() {
 }
 
 @test "handout: numbers, words and tables are filled in" {
-    text 'takes <!--= 1000 * sim.reduceNeighbored.time_ms ; 1 -->old<!--/--> µs' 'on <!--@ sim.device --><!--/-->' '' \
+    text 'takes <!--= 1000 * sim.reduceNeighbored.time_ms ; 1 -->old<!--/--> µs <!--claim: a-->' 'on <!--@ sim.device --><!--/-->' '' \
         '<!--table kernel | stall = sim.$.stall_sync ; 0 | inst = sim.$.inst_per_warp ; 0 --><!--/-->'
     sed -i '/todo/d; /Less/d' "$work/run.csv"
     run handout fill --out "$work/out.md"
@@ -315,6 +315,86 @@ claims() {
     ended_with 2
 }
 
+# A page about lab 3 with these lines, held against claims.tsv with those ids: claimed IDS LINE...
+claimed() {
+    {
+        printf 'lab\tid\tstep\tmetric\n'
+        for id in $1; do printf '3\t%s\treduceNeighbored\tbranch_efficiency\n' "$id"; done
+        printf '4\tcolumn\tcopyCol\ttime_ms\n'
+    } >"$work/claims.tsv"
+    printf '%s\n' "${@:2}" >"$work/lab3.md"
+    run "$bin/claimed" --claims "$work/claims.tsv" "$work/lab3.md"
+}
+
+@test "claimed: a number, a comparison and what simt does need a mark" {
+    for line in 'It takes 300 to 600 clocks.' 'It reads 12.5 GB/s.' 'Half of it, 50 % of all.' 'An H200 has 132 of them.' \
+        'On the H200 the others are faster.' 'Step 3 takes twice the time.' 'So this kernel hardly pays.' \
+        "simt's model does not charge for it." 'simt always counts them.' '- That is as fast. Step 2 is slower.' \
+        '![Step 2 is faster](img/x.svg)' 'It takes <!--= 1 ; 0 -->1<!--/--> µs. The next step is faster.'; do
+        claimed '' "$line"
+        ended_with 1
+        printed "lab3.md:1: no claim for "
+        printed "1 things are wrong"
+    done
+    claimed 'a' '`reduceNeighbored` falls behind.' 'And <!--claim: a--> so on.'
+    printed "lab3.md:1: no claim for a comparison"
+    claimed '' 'First line,' 'and second. Then the kernel' 'of step 2: it is faster.' '' '| a | b |' '|---|---|' '| step 2 | is slower |'
+    printed 'lab3.md:2: no claim for a comparison: "Then the kernel of step 2'
+    printed 'lab3.md:7: no claim for a comparison'
+    printed "2 things are wrong"
+}
+
+@test "claimed: definitions, questions, code, and numbers that are filled in need none" {
+    claimed '' '# On an H200 this is faster' 'A warp has 32 lanes, and 2^10 numbers are 1024.' 'Is step 2 faster, by 10 %? Round 3 adds every eighth.' \
+        'Here 8 words lie 4 bytes apart.' '```' 'the H200 takes 10 ms' '```' 'H200: <!--= 1 ; 0 -->1<!--/--> µs.' '' \
+        '<!--table kernel | time = x ; 1 -->' '' '| step 2 | faster |' '' '<!--/-->' '' '| H200: times faster | 4 ms |' '|---|---|' '| a | b |'
+    ended_with 0
+    printed "0 sentences need a mark"
+    printed "1 numbers filled in"
+}
+
+@test "claimed: a mark is in its sentence or behind it, and its claim in the table" {
+    claimed 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too. And so on.'
+    ended_with 0
+    printed "2 sentences need a mark; 2 marks claim"
+    claimed 'a' 'Step 2 is faster. And so on. <!--claim: a-->'
+    ended_with 1
+    printed "lab3.md:1: no claim for a comparison"
+    claimed 'a' 'Step 2 is faster. <!--claim: a column-->'
+    ended_with 1
+    printed "claims.tsv has no claim column of lab 3"
+    claimed 'a b' 'Step 2 is faster. <!--claim: a-->'
+    ended_with 1
+    printed "claims.tsv:3: no sentence of "
+    printed "carries b"
+    claimed '' 'Step 2 is faster' '<!--claim: a-->'
+    ended_with 2
+    printed "lab3.md:2: a mark begins the line"
+    claimed '' 'Step 2 is faster. <!--claim: -->'
+    ended_with 1
+}
+
+@test "claimed: tests and sources are there, and a rule is not about a device" {
+    claimed '' 'Step 2 is faster. <!--tested: tests/pages.bats: claimed: tests and sources-->'
+    ended_with 0
+    claimed '' 'Step 2 is faster. <!--tested: tests/pages.bats: claimed: that nobody wrote-->'
+    ended_with 1
+    printed "no such test: tests/pages.bats: claimed: that nobody wrote"
+    claimed '' 'A GPU of 2008 had 30 % of it. <!--cited: some book-->' 'On the H200 it is less. <!--cited: plots/reference/README.md, there-->' \
+        'Step 2 adds half of them. <!--rule: so is it defined-->'
+    ended_with 0
+    claimed '' 'On the H200 it is less. <!--cited: some book-->'
+    ended_with 1
+    printed "no file of the project: some"
+    claimed '' 'On the H200 it is less. <!--rule: I say so-->'
+    ended_with 1
+    printed "a rule is not enough"
+    run "$bin/claimed" --claims "$work/none.tsv" "$work/lab3.md"
+    ended_with 2
+    run "$bin/claimed"
+    ended_with 2
+}
+
 # ---- The handouts themselves ----------------------------------------------------------------------------------------
 
 # The anchors of a text: its headings as pandoc and code hosts name them.
@@ -334,6 +414,20 @@ anchors() {
         [ -f "$page" ] || page="handouts/$lab.md"
         anchors "$page" | grep -qx -- "$anchor" || { echo "claims.tsv: lab $lab: $anchor"; return 1; }
     done <handouts/claims.tsv
+}
+
+@test "handouts: what is said about a device or compares has a claim, and each claim a sentence" {
+    run "$bin/claimed" --claims handouts/claims.tsv handouts/*.md
+    ended_with 0
+    printed "# $(printf '%s\n' handouts/*.md | wc -l) pages, "
+}
+
+@test "handouts: what they claim holds of the recorded devices, and each claim is checked somewhere" {
+    run make --no-print-directory BUILD="${BUILD:-build}" claims-recorded
+    ended_with 0
+    checked=$(grep -oE '^ok [0-9]+ - [^:]*: ' <<<"$output" | cut -d' ' -f4 | sort -u)
+    [ "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" = "$(tr -d : <<<"$checked" | sort -u)" ]
+    not_printed "# skip"
 }
 
 @test "handouts: every picture is there, is drawn as the program draws it, and is shown" {
@@ -376,6 +470,8 @@ anchors() {
     page="${BUILD:-build}/handouts/lab3.html"
     grep -q 'id="reduceunroll4"' "$page"
     grep -q '<table' "$page"
+    run grep -cE '<!--(claim|tested|cited|rule):' "$page"
+    [ "$output" = 0 ]
     run grep -cE '(src|href)="(img|http|page\.css)' "$page"
     [ "$output" = 0 ]
     run grep -c -- '<!--=' "$page"

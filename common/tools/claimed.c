@@ -47,7 +47,8 @@ static const char COMPARISONS[] =
     "\\<(faster|fastest|slower|slowest|fewer|fewest|less|more|most|longer|shorter|higher|lower|better|best|worse|worst|"
     "half|twice|N times|equal|alike|neither|hardly|falls?|rises?|pays?)\\>|the same([:,.]| as | in | time)";
 /* Numbers that name something. */
-static const char NUMBERED[] = "(steps?|labs?|CUDA|[Cc]apability|depth) [0-9.]+((,| and| to| or) [0-9]+)*";
+static const char NUMBERED[] =
+    "(steps?|labs?|CUDA|[Cc]apability|depth|[Aa]t|[Ss]tride) [0-9.]+((,| and| to| or) [0-9]+)*";
 static const char STEPS[] =
     "\\<(steps? [0-9]+|(this|last|first|next|other|before|five|six|three|seven) (steps?|kernels?))\\>";
 static const char LIMITS[] = "\\<(not|no|nor|never|neither|only|all|every|always|cannot|exact|exactly)\\>";
@@ -100,7 +101,7 @@ __attribute__((format(printf, 3, 4))) static void complain(struct check *check, 
 }
 
 static void compile(regex_t *pattern, const char *text) {
-    int error = regcomp(pattern, text, REG_EXTENDED);
+    int error = regcomp(pattern, text, REG_EXTENDED | REG_ICASE);
     char message[MESSAGE];
     if (error == 0) return;
     regerror(error, pattern, message, sizeof message);
@@ -377,12 +378,15 @@ static void check_page(struct check *check, const char *page) {
     size_t size = 0;
     ssize_t length;
     bool code = false, table = false;
+    enum line before = BLANK;
     struct paragraph paragraph = {0};
     if (file == NULL) stop("%s: %s", page, strerror(errno));
     page_lab(page, lab, sizeof lab);
     for (int number = 1; (length = getline(&line, &size, file)) > 0; number++) {
         line[strcspn(line, "\r\n")] = '\0';
         enum line kind = line_kind(line);
+        bool header = kind == ROW && before != ROW; /* of a table */
+        before = kind;
         if (table || kind == FILLED_TABLE) {
             end_paragraph(check, page, lab, &paragraph);
             table = strstr(line, "<!--/-->") == NULL;
@@ -390,7 +394,8 @@ static void check_page(struct check *check, const char *page) {
         }
         if (code || kind != TEXT) end_paragraph(check, page, lab, &paragraph);
         if (kind == FENCE) code = !code;
-        if (code || kind == FENCE || kind == BLANK || kind == HEADING || strstr(line, "|---") != NULL) continue;
+        if (code || kind == FENCE || kind == BLANK || kind == HEADING || header || strstr(line, "|---") != NULL)
+            continue;
         hide_filled(check, line);
         if (strncmp(line, "<!--", 4) == 0)
             stop("%s:%d: a mark begins the line, which Markdown takes for HTML", page, number);

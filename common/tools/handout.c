@@ -15,10 +15,10 @@
  *                                      a * in it stands for any letters, as in "kernel ~ sum*(4)";
  *                                      "constant of NAME" lists what the source NAME has, else it is the first source
  *
- * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out. A name that
- * the sources do not have, or a number that is not available, ends the program with the marker's line: exit code 1. Bad
- * calls and files: 2. NAME= alone is a source that
- * has not been recorded yet: its numbers are n/a. Files are written whole or not at all. */
+ * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out, and with
+ * them the marks of claims (claimed.c). A name that the sources do not have, or a number that is not available, ends
+ * the program with the marker's line: exit code 1. Bad calls and files: 2. NAME= alone is a source that has not been
+ * recorded yet: its numbers are n/a. Files are written whole or not at all. */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -282,6 +282,30 @@ static void put_text(struct handout *handout, FILE *out) {
     fputs(at, out);
 }
 
+/* Is this a mark of claimed.c? */
+static bool is_mark(const char *text) {
+    static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:", "<!--rule:"};
+    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
+        if (strncmp(text, MARKS[i], strlen(MARKS[i])) == 0) return true;
+    return false;
+}
+
+/* Leaves the marks out, in place, each with the blank before it. Returns the text's new length. */
+static size_t drop_marks(char *text) {
+    static const char END[] = "-->";
+    char *const begin = text, *to = text, *end;
+    while (*text != '\0') {
+        if (is_mark(text) && (end = strstr(text, END)) != NULL) {
+            text = end + sizeof END - 1;
+            if (to > begin && to[-1] == ' ') to--;
+        } else {
+            *to++ = *text++;
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - begin);
+}
+
 /* The whole file as a string. */
 static char *read_text(const char *path) {
     FILE *file = fopen(path, "r");
@@ -340,6 +364,7 @@ int main(int argc, char **argv) {
     if (memory == NULL) stop(NULL, EXIT_USAGE, "out of memory");
     put_text(&handout, memory);
     fclose(memory);
+    if (handout.mode == FILL) size = drop_marks(made);
     if (!outfile_open(&out, handout.out_path) || fwrite(made, 1, size, out.file) != size || !outfile_commit(&out))
         stop(NULL, EXIT_USAGE, "%s: %s", handout.out_path, strerror(errno));
     if (handout.mismatches > 0)

@@ -241,28 +241,32 @@ static void check_sentence(struct check *check, const struct sentence *sentence)
     check_marks(check, sentence);
 }
 
-/* Where the sentence that begins here ends: behind its last mark. */
+/* The end of the comments that stand here, or behind blanks; the text itself where there are none. */
+static const char *skip_comments(const char *text) {
+    static const char OPEN[] = "<!--", END[] = "-->";
+    for (const char *next = text + strspn(text, " "); strncmp(next, OPEN, sizeof OPEN - 1) == 0;
+         next = text + strspn(text, " ")) {
+        const char *end = strstr(next, END);
+        text = end == NULL ? next + strlen(next) : end + sizeof END - 1;
+    }
+    return text;
+}
+
+/* Where the sentence that begins here ends: behind its last mark. A full stop before a small letter is an
+ * abbreviation's, unless a mark follows, or a name that is written small. */
 static const char *sentence_end(const char *text) {
-    for (; *text != '\0'; text++) {
-        if (strncmp(text, "<!--", 4) == 0) {
-            const char *end = strstr(text, "-->");
-            if (end == NULL) return text + strlen(text);
-            text = end + 2;
+    while (*text != '\0') {
+        const char *end = *text == '<' ? skip_comments(text) : text;
+        if (end > text) {
+            text = end;
             continue;
         }
-        if (strchr(".!?", *text) == NULL) continue;
-        const char *end = text + 1;
-        while (*end != '\0' && strchr(")\"*`", *end) != NULL) end++;
-        if (*end != '\0' && *end != ' ') continue;
-        for (;;) { /* the marks behind it */
-            const char *next = end + strspn(end, " ");
-            if (strncmp(next, "<!--", 4) != 0) break;
-            end = strstr(next, "-->");
-            if (end == NULL) return next + strlen(next);
-            end += 3;
-        }
-        const char *next = end + strspn(end, " ");
-        if (!islower((unsigned char)*next) || strncmp(next, "simt", 4) == 0) return end;
+        if (strchr(".!?", *text++) == NULL) continue;
+        end = text + strspn(text, ")\"*`");
+        const char *behind = skip_comments(end), *next = behind + strspn(behind, " ");
+        if (behind > end) return behind;
+        if ((*end == '\0' || *end == ' ') && (!islower((unsigned char)*next) || strncmp(next, "simt", 4) == 0))
+            return end;
     }
     return text;
 }

@@ -128,6 +128,16 @@ misused() {
     misused vote-unnamed "Invalid arguments."
 }
 
+@test "values of lanes that do not take part in a shuffle" {
+    misused shuffle-gone "Shuffle from a lane that does not take part."
+    printed "lane 9 has exited or is elsewhere in the program; the value that it would give is used"
+    printed "[4 occurrences]"
+    misused shuffle-elsewhere "Shuffle from a lane that does not take part."
+    printed "lane 8 has exited or is elsewhere"
+    misused shuffle-nobody "Shuffle from a lane that does not take part."
+    printed "is no thread of the block"
+}
+
 # stray NAME HEAD DETAIL
 stray() {
     check "$1"

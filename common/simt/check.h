@@ -171,13 +171,13 @@ void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, ui
 
 /* ---- Undefined values (check_undefined.c) ---- */
 
-/* A register whose value comes from memory that nobody wrote, by lane. */
+/* A register whose value comes from memory that nobody wrote, or from a lane that did not take part, by lane. */
 struct undefined_row {
     uint32_t lanes;    /* where some of its bits are undefined */
     uint32_t computed; /* where it cannot be padding that is only copied */
     uint32_t site, bytes;
-    const char *space; /* of the load */
-    uint64_t address[LANES];
+    const char *space;       /* of the load; NULL: it was a shuffle */
+    uint64_t address[LANES]; /* of a shuffle: enum absence and source lane: see absent() */
 };
 
 /* A load of bytes that nobody wrote. */
@@ -202,8 +202,8 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
 void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at, bool is_own);
 /* The lanes' register at this offset in the frame is defined now. */
 void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes);
-/* The lanes took part in a shuffle, whose operands are in x. */
-void check_shuffled(struct warp *w, const struct op *op, uint32_t lanes, const struct exchange *x);
+/* The lanes of a path took part in a shuffle, whose operands are in x. */
+void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes, const struct exchange *x);
 handler check_flow;
 
 /* ---- Decoding (check_decode.c) ---- */
@@ -219,6 +219,8 @@ void check_decode_flow(struct decoder *d, int32_t first);
 uint32_t site_new(const struct site *site);
 void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
                           uint32_t bytes);
+/* A value that a shuffle took from a lane that gave none. why: what that lane does. */
+void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why);
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);
 /* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
 void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,

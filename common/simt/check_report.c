@@ -250,6 +250,21 @@ void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const ch
     if (is_new) write_uninitialised(report, w, site, lane, address, bytes);
 }
 
+void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why) {
+    static const char what[] = "Barrier error detected. Shuffle from a lane that does not take part.";
+    char head[TEXT_SIZE], tail[TEXT_SIZE];
+    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
+    bool is_new;
+    struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
+    if (!is_new) return;
+    text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
+    add_site(&text, &sites[site]);
+    text_add(&more, MESSAGE_MORE "by ");
+    add_who(&more, w, w->index * LANES + lane, w->block->index);
+    text_add(&more, "\n" MESSAGE_MORE "lane %u %s; the value that it would give is used\n", source, why);
+    set_message(report, head, tail);
+}
+
 /* Barriers have no site until one is misused. */
 static uint32_t site_of(const struct ptx_function *kernel, const struct ptx_function *function,
                         const struct ptx_insn *insn) {

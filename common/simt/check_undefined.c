@@ -1,5 +1,5 @@
 /*
- * check_undefined.c: values that come from memory that nobody wrote.
+ * check_undefined.c: values that come from memory that nobody wrote, or from lanes that gave none.
  *
  * A load of bytes that nobody wrote is no mistake by itself: structures are copied with their padding, bit-fields are
  * made by changing a few bits of a word. So a register remembers which of its bits are undefined, and from which load
@@ -11,6 +11,9 @@
  *   - is stored to shared or global memory, unless it may be padding: nothing was computed from it, the load took its
  *     neighbours too or is of a single byte, and some byte nearby was written. Such bytes stay unwritten where they are
  *     copied to.
+ *
+ * The value that a shuffle takes from a lane that does not take part is undefined too: reductions of less than a warp
+ * take such values, and do not use them.
  *
  * To learn which bits of a result depend on undefined bits, moves and logic are executed again with those bits flipped:
  * result bits that change are undefined. Of arithmetic the whole result is.
@@ -113,12 +116,16 @@ static uint32_t undefined_lanes(const struct warp *w, uint32_t ref, uint32_t lan
 
 /* ---- Uses ---- */
 
+static void report_absent(struct warp *w, const struct undefined_row *row, uint32_t l);
+
+static void report_load(struct warp *w, const struct undefined_row *row, uint32_t l) {
+    report_uninitialised(w, row->site, l, row->space, row->address[l], row->bytes);
+    check_init_mark(w, l, row->space, row->address[l], row->bytes);
+}
+
 /* What was reported counts as written from then on, so that one mistake is not told at every later read. */
 static void report_lanes(struct warp *w, struct undefined_row *row, uint32_t lanes) {
-    EACH_LANE(l, lanes) {
-        report_uninitialised(w, row->site, l, row->space, row->address[l], row->bytes);
-        check_init_mark(w, l, row->space, row->address[l], row->bytes);
-    }
+    EACH_LANE(l, lanes)(row->space ? report_load : report_absent)(w, row, l);
     row->lanes &= ~lanes;
 }
 
@@ -304,22 +311,47 @@ void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes) {
     if (may_have_undefined(w)) undefined_of(w->frame, offset)->lanes &= ~lanes;
 }
 
-/* A shuffle hands on what is undefined as it does values. */
-void check_shuffled(struct warp *w, const struct op *op, uint32_t lanes, const struct exchange *x) {
-    struct exchange bits = *x;
-    if (!may_have_undefined(w) || !undefined_lanes(w, op->a, FULL_MASK)) return;
-    const struct undefined_row from = *undefined_of(w->frame, REF_OFFSET(op->a));
-    struct undefined_row *row = undefined_of(w->frame, op->d);
-    for (uint32_t l = 0; l < LANES; l++) bits.a[l] = bits_of(w->frame, REF_OFFSET(op->a), l);
-    exchange_shfl(&bits, op);
-    uint32_t others = row->lanes & ~lanes;
-    *row = from;
+/* ---- Shuffles ---- */
+
+enum absence { ABSENT_ELSEWHERE, ABSENT_NEVER };
+static const char *const ABSENCES[] = {"has exited or is elsewhere in the program", "is no thread of the block"};
+
+/* What is remembered of a source lane that gave no value. */
+static uint64_t absent(const struct warp *w, uint32_t source) {
+    enum absence why = w->launched >> source & 1 ? ABSENT_ELSEWHERE : ABSENT_NEVER;
+    return (uint64_t)why * LANES + source;
+}
+
+static void report_absent(struct warp *w, const struct undefined_row *row, uint32_t l) {
+    report_shuffle(w, row->site, l, (uint32_t)row->address[l] % LANES, ABSENCES[row->address[l] / LANES]);
+}
+
+/* Take from a lane that gave none. A mask that names lanes which have exited is reported already: check_members. */
+static bool takes_from_none(const struct warp *w, const struct exchange *x, uint32_t l, uint32_t source) {
+    bool told = x->members[l] & w->launched & ~w->live;
+    return !(x->mask >> source & 1) && !told;
+}
+
+/* What is undefined is handed on as values are; what comes from a lane that does not take part is undefined. */
+void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes,
+                    const struct exchange *x) {
+    static const struct undefined_row none;
+    const struct undefined_row from = is_register(op->a) ? *undefined_of(frame, REF_OFFSET(op->a)) : none;
+    struct undefined_row *row = undefined_of(frame, op->d);
     EACH_LANE(l, lanes) {
-        row->address[l] = from.address[__builtin_ctz(from.lanes)];
-        set_bits(w->frame, op->d, l, bits.result[l]);
+        bool in_range;
+        uint32_t source = exchange_source(op->kind, l, x->b[l], x->c[l], &in_range);
+        bool absent_source = takes_from_none(w, x, l, source);
+        uint64_t bits = absent_source ? ~0ull : is_register(op->a) ? bits_of(frame, REF_OFFSET(op->a), source) : 0;
+        set_bits(frame, op->d, l, bits);
+        if (!bits) continue;
+        w->block->check->warps[w->index].has_undefined = true;
+        row->computed = (row->computed & ~(1u << l)) | (absent_source ? 1u : from.computed >> source & 1) << l;
+        row->site = absent_source ? (uint32_t)op->offset : from.site;
+        row->space = absent_source ? NULL : from.space;
+        row->bytes = from.bytes;
+        row->address[l] = absent_source ? absent(w, source) : from.address[source];
     }
-    row->lanes = (row->lanes & lanes) | others;
-    row->computed = from.computed ? FULL_MASK : 0;
 }
 
 /* ---- Decoding ---- */
@@ -401,6 +433,8 @@ void check_decode_flow(struct decoder *d, int32_t first) {
     memcpy(ops, d->code->ops + first, (size_t)n * sizeof *ops);
     d->code->nops = first;
     for (int32_t i = 0; i < n; i++) {
+        if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
+            ops[i].offset = site_new(&(struct site){ops[i].insn, d->function, d->kernel->entry});
         if (is_followed(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);
             struct op *check = emit(d, check_flow, ops[i].insn);

@@ -137,11 +137,23 @@ static struct op *emit_exchange(struct decoder *d, const struct ptx_insn *insn, 
     return op;
 }
 
+/* Is the member mask a constant of one lane? ptxas makes no shuffle of that: the lane keeps its value. */
+static bool names_one_lane(const struct decoder *d, uint32_t members) {
+    const struct fills *fills = &d->kernel->fills[AREA_LAUNCH];
+    if (members >> AREA_SHIFT != AREA_LAUNCH) return false;
+    for (uint32_t i = 0; i < fills->n; i++)
+        if (fills->items[i].offset == REF_OFFSET(members))
+            return fills->items[i].kind == FILL_BITS && __builtin_popcountll(fills->items[i].bits) == 1;
+    return false;
+}
+
+/* size: each lane shuffles alone. */
 static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_exchange(d, insn, exchange_shfl, 4);
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
     op->b = source_typed(d, &insn->operand[2], PTX_U32);
     op->c = source_typed(d, &insn->operand[3], PTX_U32);
+    op->size = names_one_lane(d, op->index);
     if (op->index && !check_enabled()) op->run = d->handlers.shfl_fast;
     return true;
 }

@@ -23,10 +23,9 @@ static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t 
     return named;
 }
 
-/* Read the operands (op->mode: a is a predicate) of the lanes of the path whose frame is current. Values are read of
- * all lanes, as a shuffle may name any. */
-static void collect(const struct warp *w, const struct op *op, uint32_t lanes, uint32_t values, struct exchange *x) {
-    for (uint32_t rest = op->mode ? 0 : values; rest; rest &= rest - 1) {
+/* Read the operands (op->mode: a is a predicate) of the lanes of the path whose frame is current. */
+static void collect(const struct warp *w, const struct op *op, uint32_t lanes, struct exchange *x) {
+    for (uint32_t rest = op->mode ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
         x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)row(w, op->a))[l] : ((const uint32_t *)row(w, op->a))[l];
     }
@@ -79,8 +78,8 @@ const struct op *exchange_run(struct warp *w, const struct op *op) {
     struct exchange x;
     x.mask = lanes;
     x.pred = 0;
-    collect(w, op, lanes, FULL_MASK, &x);
-    if (w->block->check && op->exchange == exchange_shfl) check_shuffled(w, op, lanes, &x);
+    collect(w, op, lanes, &x);
+    if (w->block->check && op->exchange == exchange_shfl) check_shuffled(w, w->frame, op, lanes, &x);
     op->exchange(&x, op);
     scatter(w->area[AREA_REGS], op, lanes, &x);
     return op + 1;
@@ -118,7 +117,7 @@ static void exchange_group(struct warp *w, uint32_t group) {
         w->area[AREA_REGS] = w->paths[i].frame->regs;
         x.mask |= w->paths[i].mask;
         if (w->block->check) check_exchange(w, w->paths[i].frame, w->paths[i].pc, w->paths[i].mask);
-        collect(w, w->paths[i].pc, w->paths[i].mask, w->paths[i].mask, &x);
+        collect(w, w->paths[i].pc, w->paths[i].mask, &x);
     }
     w->area[AREA_REGS] = regs;
     if (w->block->check) check_converge(w, x.mask);
@@ -126,6 +125,7 @@ static void exchange_group(struct warp *w, uint32_t group) {
     for (int i = 0; i < w->npaths; i++) {
         struct path *path = &w->paths[i];
         if (!(group >> i & 1)) continue;
+        if (w->block->check && op->exchange == exchange_shfl) check_shuffled(w, path->frame, path->pc, path->mask, &x);
         scatter(path->frame->regs, path->pc, path->mask, &x);
         path->wait = WAIT_NONE;
         path->pc++;
@@ -146,8 +146,7 @@ void exchange_recheck(struct warp *w) {
 #define EACH_MEMBER(x)                                                                                                 \
     for (uint32_t rest = (x)->mask, l; rest && (l = (uint32_t)__builtin_ctz(rest), 1); rest &= rest - 1)
 
-/* Source lane of a shuffle, and whether it is in range; names as in the PTX manual. */
-static uint32_t shfl_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
+uint32_t exchange_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
     uint32_t value = b & 31, clamp = c & 31, segment = c >> 8 & 31;
     uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31), min_lane = lane & segment;
     int64_t source;
@@ -161,11 +160,16 @@ static uint32_t shfl_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c,
     return *in_range ? (uint32_t)source : lane;
 }
 
+/* A source lane that does not take part gives 0, as on an H200: whether it has exited, is elsewhere or never was, and
+ * whether the mask names it or not. A source outside of the segment leaves a lane its own value, and so does a constant
+ * mask of one lane (op->size). */
 void exchange_shfl(struct exchange *x, const struct op *op) {
     uint32_t in_ranges = 0;
     EACH_MEMBER(x) {
         bool in_range;
-        x->result[l] = x->a[shfl_source(op->kind, l, x->b[l], x->c[l], &in_range)];
+        uint32_t source = exchange_source(op->kind, l, x->b[l], x->c[l], &in_range);
+        if (op->size) source = l;
+        x->result[l] = x->mask >> source & 1 ? x->a[source] : 0;
         in_ranges |= (uint32_t)in_range << l;
     }
     x->pred = in_ranges;

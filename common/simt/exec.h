@@ -67,7 +67,7 @@ struct op {
     uint32_t guard_flip; /* all ones for @!p */
     uint32_t c_flip;     /* all ones where predicate operand c is negated */
     uint32_t index;      /* enter: tally; memory: span; exchange: none */
-    int64_t offset;      /* memory: added to the address; mov of an address: the value */
+    int64_t offset;      /* memory: added to the address; mov of an address: the value; shuffle: --check's site */
     union {
         const struct op *target; /* branch */
         exchanger *exchange;
@@ -360,6 +360,8 @@ struct exchange {
     uint64_t result[LANES];
     uint32_t pred; /* predicate operand before, predicate result after */
 };
+/* Source lane of a shuffle, and whether it is in range: if not, the lane itself. Names as in the PTX manual. */
+uint32_t exchange_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range);
 const struct op *exchange_run(struct warp *w, const struct op *op);
 void exchange_recheck(struct warp *w);
 exchanger exchange_shfl, exchange_vote, exchange_match, exchange_redux, exchange_elect, exchange_none;

@@ -28,7 +28,9 @@
 #define GUARD_BYTES       (64u * 1024)
 #define HEAP_GUARD_BYTES  256u          /* between blocks of device malloc, which are many and small */
 #define CHECKED_BYTES     (64ull << 20) /* smaller requests are not compared with the memory available */
-#define POISON            0xFF          /* as float and double a NaN, as int -1 */
+#define KEPT_LIMIT_BYTES  (2ull << 20)  /* larger ones a GPU's driver gives back to the system, which clears them */
+#define KEPT_GRAIN_BYTES  512u          /* cudaMalloc's blocks are multiples of it */
+#define KEPT_LENGTH       64            /* freed allocations whose bytes may come again */
 #define QUARANTINE_LENGTH 4096          /* freed allocations remembered for messages */
 
 static struct {
@@ -37,6 +39,11 @@ static struct {
     intptr_t delta;
     struct allocation **live; /* sorted by address */
     size_t nlive, capacity;
+    struct kept { /* the storage of a freed allocation */
+        uintptr_t address;
+        size_t size; /* 0: none */
+        enum allocation_kind kind;
+    } kept[KEPT_LENGTH];                         /* the oldest first */
     struct allocation *freed[QUARANTINE_LENGTH]; /* ring */
     size_t nfreed;
     uint64_t serial, generation;
@@ -166,9 +173,45 @@ static uintptr_t host_take(size_t size) {
     return (uintptr_t)range;
 }
 
-static void poison(const struct allocation *allocation) {
-    if (allocation->kind == ALLOC_GLOBAL_VAR || allocation->kind == ALLOC_CONST_VAR) return;
-    memset((char *)allocation->address + allocation->delta, POISON, allocation->size);
+/* ---- What memory holds that was used before ---- */
+
+/* Give the bytes back to the system: they read as zero from then on. The addresses stay reserved. */
+static void clear_storage(uintptr_t address, size_t size) {
+    uintptr_t start = round_up(address, PAGE_BYTES), end = address + size;
+    if (end > start && end - start >= PAGE_BYTES)
+        madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
+}
+
+static bool is_kept(const struct allocation *allocation) {
+    bool is_data = allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_DEVICE_HEAP;
+    return is_data && allocation->size && allocation->size < KEPT_LIMIT_BYTES;
+}
+
+static void kept_remove(size_t i) {
+    clear_storage(memory.kept[i].address, memory.kept[i].size);
+    memmove(memory.kept + i, memory.kept + i + 1, (KEPT_LENGTH - 1 - i) * sizeof *memory.kept);
+    memory.kept[KEPT_LENGTH - 1].size = 0;
+}
+
+/* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately, of this kind, in
+ * whose place it fits. Else it is zero. */
+static void restore_kept(const struct allocation *allocation) {
+    for (size_t i = KEPT_LENGTH; i-- > 0;) {
+        const struct kept *kept = &memory.kept[i];
+        if (!kept->size || kept->kind != allocation->kind) continue;
+        if (allocation->size > round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
+        size_t size = allocation->size < kept->size ? allocation->size : kept->size;
+        memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta, size);
+        kept_remove(i);
+        return;
+    }
+}
+
+static void keep_bytes(const struct allocation *allocation) {
+    size_t n = 0;
+    while (n < KEPT_LENGTH && memory.kept[n].size) n++;
+    if (n == KEPT_LENGTH) kept_remove(0), n--;
+    memory.kept[n] = (struct kept){allocation->address, allocation->size, allocation->kind};
 }
 
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name) {
@@ -180,7 +223,7 @@ struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const
                             : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES, heap ? ALIGN_BYTES : PAGE_BYTES);
     if (!address) return NULL;
     struct allocation *allocation = allocation_new(address, size, hosted ? 0 : memory.delta, kind, name);
-    if (allocation) poison(allocation);
+    if (allocation && is_kept(allocation)) restore_kept(allocation);
     return allocation;
 }
 
@@ -190,14 +233,14 @@ struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind ki
     return allocation;
 }
 
-/* Give the bytes back to the system; the addresses stay reserved. */
 static void release(const struct allocation *allocation) {
     if (allocation->adopted) return;
-    uintptr_t start = round_up(allocation->address, PAGE_BYTES), end = allocation->address + allocation->size;
     if (!lies_in_arena(allocation))
         munmap((void *)allocation->address, round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
-    else if (end > start && end - start >= PAGE_BYTES)
-        madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
+    else if (is_kept(allocation))
+        keep_bytes(allocation);
+    else
+        clear_storage(allocation->address, allocation->size);
 }
 
 static void quarantine(struct allocation *allocation) {
@@ -280,6 +323,7 @@ void memory_each(void (*visit)(const struct allocation *, void *), void *context
 
 void memory_reset(void) {
     while (memory.nlive) memory_free(memory.live[memory.nlive - 1]->address);
+    while (memory.kept[0].size) kept_remove(0);
 }
 
 /* ---- Sectors touched ---- */

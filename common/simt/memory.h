@@ -41,8 +41,9 @@ struct allocation {
     struct shadow *shadow; /* of --check: check_shadow.c */
 };
 
-/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are undefined on purpose: filled with a
- * pattern that is NaN as a float, unless the kind is a variable. Returns NULL when the host cannot give the memory. */
+/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are as on an H200: zero, but less than
+ * 2 MiB that fit where an allocation of the same kind was freed hold its bytes. Returns NULL when the host cannot give
+ * the memory. */
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);

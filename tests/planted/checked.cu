@@ -211,6 +211,24 @@ __global__ void voteUnnamed(int *out) {
     out[threadIdx.x] = __ballot_sync(0xffff, threadIdx.x & 1); // <- vote-unnamed
 }
 
+/* Shuffles from lanes that give no value: they have exited, are elsewhere, or are no threads. */
+__global__ void shuffleGone(int *out, unsigned mask) {
+    if (threadIdx.x >= 4) return;
+    out[threadIdx.x] = __shfl_sync(mask, threadIdx.x, 9); // <- shuffle-gone
+}
+
+__global__ void shuffleElsewhere(int *out, unsigned mask) {
+    if (threadIdx.x < 4) out[threadIdx.x] = __shfl_down_sync(mask, threadIdx.x, 8); // <- shuffle-elsewhere
+    __syncwarp();
+}
+
+__global__ void shuffleNobody(int *out) {
+    int sum = threadIdx.x;
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, offset); // <- shuffle-nobody
+    if (threadIdx.x == 0) *out = sum;
+}
+
 /* ---- Stray accesses ---- */
 
 __global__ void outOfBounds(int *out) {
@@ -385,6 +403,16 @@ __global__ void unused(const int *in, int *out, int n) {
     out[threadIdx.x] = threadIdx.x < n ? value : 0;
 }
 
+/* The sum of part of a warp: the last lanes take values from lanes that do not take part, and these do not reach lane
+ * 0. */
+__global__ void partOfWarp(int *out) {
+    int sum = threadIdx.x;
+    unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < 16);
+    if (threadIdx.x < 16)
+        for (int offset = 8; offset > 0; offset /= 2) sum += __shfl_down_sync(mask, sum, offset);
+    if (threadIdx.x == 0) *out = sum;
+}
+
 /* ---- Running one ---- */
 
 /* n numbers on the device, no two alike: threads that all store the value already there do not race. */
@@ -441,6 +469,9 @@ int main(int argc, char **argv) {
     if (is("early-return")) earlyReturn<<<1, THREADS>>>(a, 50);
     if (is("shuffle-exited")) shuffleExited<<<1, 32>>>(a);
     if (is("vote-unnamed")) voteUnnamed<<<1, 32>>>(a);
+    if (is("shuffle-gone")) shuffleGone<<<1, 32>>>(a, 0xf);
+    if (is("shuffle-elsewhere")) shuffleElsewhere<<<1, 32>>>(a, 0xf);
+    if (is("shuffle-nobody")) shuffleNobody<<<1, 20>>>(a);
     if (is("out-of-bounds")) outOfBounds<<<1, 1>>>(odd);
     if (is("shared-out-of-bounds")) sharedOutOfBounds<<<1, 1>>>(a, THREADS);
     if (is("misaligned")) misaligned<<<1, 1>>>((char *)a);
@@ -455,6 +486,7 @@ int main(int argc, char **argv) {
     if (is("right") || is("structures")) structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
     if (is("right") || is("groups")) groups<<<1, THREADS>>>(a);
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
+    if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);
     cudaError_t error = cudaDeviceSynchronize();
     for (int *p : {a, b, fresh, odd, points, half}) cudaFree(p);

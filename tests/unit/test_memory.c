@@ -50,14 +50,43 @@ static void empty_allocations_have_addresses_of_their_own(void **state) {
     memory_free(b->address);
 }
 
-static void new_memory_is_nan_and_variables_are_not_touched(void **state) {
-    (void)state;
-    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL), *v = memory_allocate(64, ALLOC_GLOBAL_VAR, "v");
-    float value = *(float *)host(a);
-    assert_true(value != value);
-    assert_int_equal(*(int *)host(v), 0);
+static size_t count_of(const void *bytes, size_t size, char wanted) {
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++) n += ((const char *)bytes)[i] == wanted;
+    return n;
+}
+
+/* What allocations of this size and kind hold: one of fresh memory, filled and freed, and then another. */
+static void assert_holds(size_t size, enum allocation_kind kind, int fresh, int again) {
+    struct allocation *a = memory_allocate(size, kind, NULL);
+    assert_int_equal(count_of(host(a), size, fresh), size);
+    memset(host(a), 7, size);
+    uintptr_t address = a->address;
+    memory_free(address);
+    a = memory_allocate(size, kind, NULL);
+    assert_true(a->address != address);
+    assert_int_equal(count_of(host(a), size, again), size);
+    memset(host(a), 0, size);
     memory_free(a->address);
-    memory_free(v->address);
+}
+
+static void fresh_memory_is_zero_and_small_freed_memory_comes_again(void **state) {
+    (void)state;
+    memory_reset();
+    assert_holds(1000, ALLOC_DEVICE, 0, 7);
+    assert_holds(1 << 20, ALLOC_DEVICE, 0, 7);
+    assert_holds(2 << 20, ALLOC_DEVICE, 0, 0);
+    assert_holds(64, ALLOC_DEVICE_HEAP, 0, 7);
+    assert_holds(1000, ALLOC_MANAGED, 0, 0);
+    assert_holds(16, ALLOC_GLOBAL_VAR, 0, 0);
+    assert_holds(8192, ALLOC_GLOBAL_VAR, 0, 0);
+    memory_reset();
+    for (int i = 0; i < 200; i++) {
+        struct allocation *a = memory_allocate(5000 + 512 * (size_t)i, ALLOC_DEVICE, NULL); /* none fits */
+        assert_int_equal(count_of(host(a), a->size, 0), a->size);
+        memset(host(a), 7, a->size);
+        memory_free(a->address);
+    }
 }
 
 static void the_host_cannot_follow_a_device_pointer(void **state) {
@@ -133,7 +162,7 @@ int main(void) {
         cmocka_unit_test(neighbours_do_not_touch),
         cmocka_unit_test(freed_memory_stays_invalid_and_is_remembered),
         cmocka_unit_test(empty_allocations_have_addresses_of_their_own),
-        cmocka_unit_test(new_memory_is_nan_and_variables_are_not_touched),
+        cmocka_unit_test(fresh_memory_is_zero_and_small_freed_memory_comes_again),
         cmocka_unit_test(the_host_cannot_follow_a_device_pointer),
         cmocka_unit_test(managed_and_adopted_memory_is_the_hosts),
         cmocka_unit_test(too_much_is_refused),

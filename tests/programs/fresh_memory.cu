@@ -1,0 +1,53 @@
+// What memory holds that nobody wrote. Fresh memory is zero; less than 2 MiB that take the place of freed memory hold
+// its bytes, as measured on an H200. unchecked it reads what nobody wrote
+#include "check.h"
+
+enum { FILL = 0x5A };
+
+__global__ void sum(const unsigned char *bytes, size_t n, unsigned long long *total) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) atomicAdd(total, bytes[i]);
+}
+
+// The device's sum of the bytes: 0 only where all are zero.
+static unsigned long long sum_of(const void *bytes, size_t n) {
+    std::vector<unsigned long long> zero(1);
+    unsigned long long *total = to_device(zero);
+    sum<<<64, 256>>>((const unsigned char *)bytes, n, total);
+    FINISH_KERNEL();
+    unsigned long long result = to_host(total, 1)[0];
+    release(total);
+    return result;
+}
+
+__global__ void heap(unsigned *found) {
+    unsigned *block = (unsigned *)malloc(64);
+    found[0] = block[5];
+    block[5] = FILL;
+    free(block);
+}
+
+int main() {
+    void *p;
+    for (size_t n : {1000ul, 4096ul, 1ul << 20, 3ul << 20}) {
+        CHECK(cudaMalloc(&p, n));
+        same("fresh", n, sum_of(p, n), 0);
+        CHECK(cudaMemset(p, FILL, n));
+        CHECK(cudaFree(p));
+        CHECK(cudaMalloc(&p, n));
+        same("taken again", n, sum_of(p, n), n < 2 << 20 ? n * FILL : 0);
+        CHECK(cudaMemset(p, 0, n));
+        CHECK(cudaFree(p));
+    }
+    CHECK(cudaMallocManaged(&p, 5000));
+    same("managed", 0, sum_of(p, 5000), 0);
+    CHECK(cudaFree(p));
+    CHECK(cudaMallocHost(&p, 5000));
+    same("pinned", 0, sum_of(p, 5000), 0);
+    CHECK(cudaFreeHost(p));
+    unsigned *found = poisoned<unsigned>(1);
+    heap<<<1, 1>>>(found);
+    FINISH_KERNEL();
+    same("device malloc", 0, to_host(found, 1)[0], 0);
+    return finish();
+}

@@ -140,7 +140,8 @@ static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) 
 
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* device_printf.c */
 
-/* The device runtime's (nested.c, nested_query.c): NESTED(name in the PTX behind __cudaCDP2, function here). */
+/* The device runtime's (nested.c, nested_query.c): NESTED(name in the PTX behind __cudaCDP2, or in that of older CUDA
+ * behind cuda, function here). */
 #define NESTED_FUNCTIONS(NESTED)                                                                                       \
     NESTED(GetParameterBufferV2, get_buffer)                                                                           \
     NESTED(LaunchDeviceV2, launch_buffer)                                                                              \
@@ -159,6 +160,7 @@ bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* dev
     NESTED(EventRecordWithFlags, record_event)                                                                         \
     NESTED(EventRecordWithFlags_ptsz, record_event)                                                                    \
     NESTED(EventDestroy, destroy_event)                                                                                \
+    NESTED(DeviceSynchronize, wait)                                                                                    \
     NESTED(GetLastError, take_error)                                                                                   \
     NESTED(PeekAtLastError, peek_error)                                                                                \
     NESTED(GetErrorName, error_name)                                                                                   \
@@ -190,9 +192,20 @@ static struct {
 #undef NESTED
 };
 
+#define NEW_PREFIX "__cudaCDP2"
+#define OLD_PREFIX "cuda"
+
+/* Does the entry stand for the name, spelled as CUDA 12 or as CUDA 11 does? */
+static bool is_called(const char *entry, const char *name) {
+    size_t new_length = sizeof NEW_PREFIX - 1, old_length = sizeof OLD_PREFIX - 1;
+    if (strcmp(entry, name) == 0) return true;
+    return strncmp(entry, NEW_PREFIX, new_length) == 0 && strncmp(name, OLD_PREFIX, old_length) == 0 &&
+           strcmp(entry + new_length, name + old_length) == 0;
+}
+
 builtin *builtin_find(const char *name) {
     for (int i = 0; i < MAX_REGISTERED && table[i].name; i++)
-        if (strcmp(table[i].name, name) == 0) return table[i].function;
+        if (is_called(table[i].name, name)) return table[i].function;
     return builtin_missing;
 }
 

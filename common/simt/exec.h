@@ -320,6 +320,7 @@ struct grid {
     uint32_t shared_bytes, local_stride, resident_blocks;
     struct crew *crew;
     struct grid_output *output;
+    uint64_t touched[3];         /* sectors read, written, either, before a block waited */
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */
     struct check_grid *check;    /* NULL: not checked */
 };
@@ -384,6 +385,10 @@ bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, u
 
 /* order.c: may the results of this kernel depend on the order in which its blocks run? */
 bool order_matters(const struct kernel *kernel);
+
+/* grid.c: the block waits for what it launched: the grid stands still while that runs. Returns the runtime's error;
+ * *stops: a kernel failed, and the block must not go on. */
+int grid_wait(struct worker *worker, struct block *block, bool *stops);
 
 /* builtins.c: the handler of a function that the program leaves undefined; of an unknown one, a fault that names it. */
 builtin *builtin_find(const char *name);

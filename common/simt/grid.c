@@ -7,6 +7,7 @@
  */
 #include "check.h"
 #include "gpu.h"
+#include "nested.h"
 #include "run.h"
 
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #define MAX_RESIDENT_BLOCKS 1024  /* of a grid that spins: bounds the host memory for their registers */
 #define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
 #define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
+#define ERROR_NOT_SUPPORTED 801
 
 static uint64_t grid_count;
 
@@ -146,6 +148,29 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
     return crew.started;
 }
 
+/* ---- Waiting for nested launches ---- */
+
+/* Sectors touched since this was called last count again. */
+static void collect_touched(struct grid *grid) {
+    uint64_t touched[3];
+    memory_touch_collect(&touched[0], &touched[1], &touched[2]);
+    for (int i = 0; i < 3; i++) grid->touched[i] += touched[i];
+}
+
+/* The grids that run meanwhile print behind what this one has printed, count their own sectors, and may free memory. */
+int grid_wait(struct worker *worker, struct block *block, bool *stops) {
+    struct grid *grid = worker->grid;
+    const struct launch *launch = &grid->launch;
+    if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait) return ERROR_NOT_SUPPORTED;
+    output_add(grid->output, block);
+    output_flush(grid->output);
+    collect_touched(grid);
+    int error = launch->device_runtime->wait(launch->children, stops);
+    memset(worker->spans, 0, grid->kernel->nspans * sizeof *worker->spans);
+    worker->seen_ns = thread_ns();
+    return error;
+}
+
 /* A cooperative grid's barrier: cooperative groups add to the word behind the size, and expect it to begin as 0. */
 static struct allocation *open_workspace(struct grid *grid) {
     if (!grid->launch.cooperative || !grid->kernel->cooperative_grid) return NULL;
@@ -184,8 +209,10 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->check) grid.check = check_grid_open(&grid);
     bench_note(&grid, run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
-    memory_touch_collect(&counters->footprint_read_sectors, &counters->footprint_write_sectors,
-                         &counters->footprint_sectors);
+    collect_touched(&grid);
+    counters->footprint_read_sectors = grid.touched[0];
+    counters->footprint_write_sectors = grid.touched[1];
+    counters->footprint_sectors = grid.touched[2];
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);
     if (grid.check) check_grid_close(grid.check);

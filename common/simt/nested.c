@@ -44,6 +44,7 @@ void children_close(struct children *children) {
     free_list(children->ready.first);
     free_list(children->tail.first);
     free_list(children->open);
+    free_list(children->done.first);
     for (struct buffer_chunk *chunk = children->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
         memory_free(chunk->memory->address);
@@ -123,8 +124,8 @@ static int count_pending(const struct nested_site *site) {
     struct nested *nested = nested_of(site->w->block);
     size_t limit = 0;
     if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES)) return ERROR_MEMORY;
-    if (nested->pending + launch->waiting >= limit) return ERROR_PENDING_LAUNCHES;
-    nested->pending++;
+    if (nested->launches - nested->over + launch->waiting >= limit) return ERROR_PENDING_LAUNCHES;
+    nested->launches++;
     return 0;
 }
 
@@ -139,14 +140,20 @@ static void append(struct child_list *list, struct child *child) {
     list->last = child;
 }
 
-/* A stream keeps the order of what one block puts into it. Blocks have no order, nor has the stream of fire and forget;
+/* What the block launches after a wait comes after what it waited for. A stream keeps the order of what one block puts
+ * into it. Blocks have no order, nor has the stream of fire and forget;
  * the tail stream's is the grid's. */
 static void line_up(struct nested *nested, struct child *child) {
-    child->earlier = child->before = NULL;
-    child->nth = nested && nested->pending ? nested->pending - 1 : 0;
+    child->earlier = NULL;
+    child->before = nested ? nested->waited : NULL;
+    child->nth = nested && nested->launches ? nested->launches - 1 : 0;
     if (!nested || child->stream == STREAM_TAIL || child->stream == STREAM_FORGET) return;
-    child->earlier = child->before = nested->latest;
-    while (child->before && child->before->stream != child->stream) child->before = child->before->earlier;
+    child->earlier = nested->latest;
+    for (struct child *other = nested->latest; other; other = other->earlier) {
+        if (other->stream != child->stream) continue;
+        child->before = other;
+        break;
+    }
     nested->latest = child;
 }
 
@@ -296,6 +303,32 @@ static uint64_t wait_event(const struct nested_site *site) {
 
 static uint64_t record_event(const struct nested_site *site) {
     return check_handles(site, 1, 0);
+}
+
+/* ---- Waiting ---- */
+
+/* Of the launches since the block waited last, the one that takes longest. */
+static struct child *last_to_end(const struct nested *nested) {
+    struct child *last = nested->waited;
+    for (struct child *child = nested->latest; child; child = child->earlier)
+        if (!last || child->end_ns > last->end_ns) last = child;
+    return last;
+}
+
+/* False: a kernel that was launched failed, so this one does not go on either. The runtime has said why. */
+bool builtin_wait(struct warp *w, const struct op *op, uint32_t mask) {
+    bool stops = false;
+    int error = grid_wait(w->worker, w->block, &stops);
+    struct nested *nested = nested_of(w->block);
+    if (stops) return fault_raise(w, op, error, __builtin_ctz(mask), "A kernel that this one waits for has failed");
+    if (nested && !error) {
+        nested->waited = last_to_end(nested);
+        nested->latest = NULL;
+        nested->over = nested->launches;
+    }
+    for (; mask; mask &= mask - 1)
+        builtin_return(w, op, __builtin_ctz(mask), (uint64_t)nested_error(w, __builtin_ctz(mask), error));
+    return true;
 }
 
 /* ---- The table's entries ---- */

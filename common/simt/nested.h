@@ -9,7 +9,12 @@
  *
  *   parent launches  A, B (tail), C; A launches D      runs: parent, A, D, C, B
  *
- * A parent that waits inside the kernel for what a child does never sees it: CUDA does not promise that either.
+ * A parent that waits for what a child writes, by looking at memory, never sees it: CUDA does not promise that either.
+ *
+ * cudaDeviceSynchronize in a kernel (CUDA 11 and older; later only for compute capabilities below 9.0, on request):
+ * when a block waits, the queue is run there and then, tail launches excepted. What is not of the block may have run by
+ * then on a GPU, too. A GPU has memory to wait in two levels of launches, unless cudaLimitDevRuntimeSyncDepth asks for
+ * more; here it is always 24, what CUDA allows at most.
  */
 #ifndef SIMT_NESTED_H
 #define SIMT_NESTED_H
@@ -61,6 +66,8 @@ struct children {
     struct buffer_chunk *chunks;   /* memory of the parameter buffers */
     uint8_t *handles;              /* streams and events that the grid made: enum handle_state */
     size_t nhandles, handle_capacity;
+    struct child_list done;   /* run already, while a block waited for them */
+    struct rt_parent *parent; /* the runtime's: who launches */
 };
 
 /* What the runtime does for device code. Errors are cudaError_t values, 0 none. Called on the thread that launches the
@@ -73,6 +80,9 @@ struct device_runtime {
     /* Writes a cudaFuncAttributes of *size bytes. */
     int (*function_attributes)(void *attributes, size_t *size, const struct ptx_function *entry);
     int (*active_blocks)(int *blocks, const struct ptx_function *entry, int block, size_t dynamic, unsigned flags);
+    /* Run all that is queued in ready, and move it to done. *stops: one of the kernels failed, and no kernel goes on.
+     */
+    int (*wait)(struct children *children, bool *stops);
     const char *(*error_name)(int error);
     const char *(*error_text)(int error);
     int version; /* as cudaRuntimeGetVersion gives it */

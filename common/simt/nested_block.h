@@ -18,8 +18,10 @@ enum { LIMIT_PENDING_LAUNCHES = 4 }; /* cudaLimitDevRuntimePendingLaunchCount */
 
 /* What a block keeps of its threads' calls of the device runtime. */
 struct nested {
-    size_t pending;       /* launches that wait for the block's end */
-    struct child *latest; /* its last launch into a stream that keeps an order; NULL: none */
+    size_t launches;      /* that the block has asked for */
+    size_t over;          /* of these, how many are known to be done; the others are pending */
+    struct child *latest; /* its last launch into a stream that keeps an order since it waited; NULL: none */
+    struct child *waited; /* what it has waited for longest; NULL: it has not waited */
     uint16_t errors[];    /* last error of each thread */
 };
 

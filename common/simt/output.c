@@ -41,13 +41,17 @@ static int by_block(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Pass everything on, and free output. */
-void output_print(struct grid_output *output) {
+void output_flush(struct grid_output *output) {
     if (output->n) qsort(output->pieces, output->n, sizeof *output->pieces, by_block);
     for (size_t i = 0; i < output->n; i++) {
         device_print(output->pieces[i].text, output->pieces[i].length);
         free(output->pieces[i].text);
     }
+    output->n = 0;
+}
+
+void output_print(struct grid_output *output) {
+    output_flush(output);
     free(output->pieces);
     pthread_mutex_destroy(&output->lock);
     free(output);

@@ -168,16 +168,19 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     free(params);
     if (ok && rt.timing) take_time(request, row, &trace, timing);
     trace_close(&trace);
-    if (!ok) rt_fault(&fault);
+    if (!ok && !rt_faulted()) rt_fault(&fault); /* of a kernel that waited for one that failed nothing more is said */
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }
 
 /* Run the grid, and then what its threads launched. */
 static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
     struct children children;
+    struct rt_parent parent = {.request = request, .launch = row->launch, .children = &children};
     children_open(&children);
+    children.parent = &parent;
     cudaError_t error = run_blocks(request, &children, row, timing);
-    if (!error) error = rt_children_run(&children, request, row, timing);
+    if (!error) error = rt_children_run(&parent, row, timing);
+    free(parent.waited);
     children_close(&children);
     return error;
 }

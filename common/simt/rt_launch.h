@@ -4,6 +4,7 @@
 
 #include "rt.h"
 
+#include "launch_tree.h"
 #include "nested.h"
 #include "profile.h"
 #include "timing.h"
@@ -28,13 +29,24 @@ cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *
 /* Run it and all that its kernels launch; write the rows to the profile. row and timing, both zero before, then have
  * the sums. Returns the error that a kernel ended with. */
 cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row, struct timing *timing);
+/* A grid that launches others: what is known of it, and what comes to it. */
+struct rt_parent {
+    const struct rt_request *request;
+    unsigned long launch; /* its number */
+    struct children *children;
+    struct counters *counters; /* that those of the others are added to */
+    struct timing *timing;     /* the same */
+    struct rt_waited *waited;  /* of what ran while a block waited; NULL: none did */
+    struct launch_tree tree;
+    double start_ns; /* of what it launches: from when its stream is free to the end of its own blocks */
+};
+
 /* The row of a launch before it is run. */
 struct profile_row rt_launch_row(const struct rt_request *request);
 
 extern const struct device_runtime rt_device_runtime;
-/* Run what a grid's threads queued. Adds to the counters and the time of the parent, whose row has its launch number.
- */
-cudaError_t rt_children_run(struct children *children, const struct rt_request *request, struct profile_row *row,
-                            struct timing *timing);
+/* The grid's own blocks have ended: run what its threads queued. Adds that, and what ran before, to the grid's row and
+ * time. */
+cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, struct timing *timing);
 
 #endif

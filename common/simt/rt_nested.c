@@ -14,11 +14,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Grids in a chain of launches, the host's included. NVIDIA's guide names 24, but an H200 with CUDA 13 has no such
  * limit (tail launches went 20000 deep), only the one for launches that are pending. Here each needs stack. */
 #define MAX_DEPTH 4096
+
+/* Grids that may wait for each other, the most that CUDA 11 allowed. */
+#define MAX_WAITING 24
 
 static dim3 size_of(const uint32_t size[3]) {
     return (dim3){size[0], size[1], size[2]};
@@ -79,9 +83,6 @@ static const char *error_text(int error) {
     return cudaGetErrorString((cudaError_t)error);
 }
 
-const struct device_runtime rt_device_runtime = {check_child,   attribute,  limit,      function_attributes,
-                                                 active_blocks, error_name, error_text, CUDART_VERSION};
-
 /* ---- Running what was queued ---- */
 
 /* A child's work is part of its parent's. The occupancy is that of the time in which multiprocessors had blocks. */
@@ -128,35 +129,26 @@ static void extend(struct timing *timing, const struct launch_tree *tree, const 
 
 /* ---- The runs ---- */
 
-/* A grid whose children are run: what is known of it, and what comes to that. */
-struct parent {
-    const struct rt_request *request;
-    struct profile_row *row;
-    struct timing *timing;
-    struct launch_tree tree;
-    double start_ns; /* of what it launches: from when its stream is free to the end of its own blocks */
-};
-
-static cudaError_t run_kernel(struct parent *parent, struct child *child) {
+static cudaError_t run_kernel(struct rt_parent *parent, struct child *child) {
     struct rt_request request;
     struct timing timing = {0};
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
     cudaError_t error = request_of(child, parent->request, &request);
     if (error) return error;
-    request.parent = parent->row->launch;
+    request.parent = parent->launch;
     request.params = memory_host(child->params, child->entry->param_bytes);
     request.later_ns = parent->start_ns + start_ns;
     struct profile_row row = rt_launch_row(&request);
     error = rt_launch_check(&request, &row.occupancy);
     if (!error) error = rt_launch_run(&request, &row, &timing);
-    counters_add(&parent->row->counters, &row.counters);
+    counters_add(parent->counters, &row.counters);
     add_work(parent->timing, &timing);
     launch_tree_add(&parent->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns, &timing.launched);
     return error;
 }
 
 /* Freed since it was queued: nothing is copied, as the memory is not there. */
-static cudaError_t run_transfer(struct parent *parent, struct child *child) {
+static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
     void *to = memory_host(child->to, child->bytes), *from = memory_host(child->from, child->bytes);
     bool copies = child->work == CHILD_COPY;
     if (!to || (copies && !from)) return cudaErrorIllegalAddress;
@@ -178,7 +170,7 @@ static __attribute__((noinline)) void give_up(const struct rt_request *request, 
     rt_fault(&fault);
 }
 
-static cudaError_t run_list(struct parent *parent, struct child *child) {
+static cudaError_t run_list(struct rt_parent *parent, struct child *child) {
     cudaError_t error = cudaSuccess;
     for (; child && !error; child = child->next)
         error = child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
@@ -186,14 +178,54 @@ static cudaError_t run_list(struct parent *parent, struct child *child) {
     return error;
 }
 
-cudaError_t rt_children_run(struct children *children, const struct rt_request *request, struct profile_row *row,
-                            struct timing *timing) {
-    /* The host's kernel is on its stream's clock already. */
-    double start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : 0;
-    struct parent parent = {request, row, timing, .start_ns = start_ns};
-    cudaError_t error = run_list(&parent, children->ready.first);
-    launch_tree_settle(&parent.tree, rt.gpu);
-    if (!error) error = run_list(&parent, children->tail.first);
-    if (rt.timing && !error && parent.tree.sums.launches) extend(timing, &parent.tree, request);
+/* What ran while a block waited. It is kept apart until the grid's own blocks have ended and are counted. */
+struct rt_waited {
+    struct counters counters;
+    struct timing timing;
+};
+
+static int wait_for_children(struct children *children, bool *stops) {
+    struct rt_parent *parent = children->parent;
+    const struct rt_request *request = parent->request;
+    struct child_list list = children->ready;
+    if (request->depth + 1 >= MAX_WAITING) return cudaErrorSyncDepthExceeded;
+    if (!parent->waited) parent->waited = calloc(1, sizeof *parent->waited);
+    if (!parent->waited) return cudaErrorMemoryAllocation;
+    parent->counters = &parent->waited->counters;
+    parent->timing = &parent->waited->timing;
+    parent->start_ns = request->later_ns;
+    children->ready = (struct child_list){0};
+    cudaError_t error = run_list(parent, list.first);
+    *stops = error;
+    if (!list.first) return error;
+    list.last->next = children->done.first;
+    children->done.first = list.first;
     return error;
 }
+
+cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, struct timing *timing) {
+    const struct rt_request *request = parent->request;
+    parent->counters = &row->counters;
+    parent->timing = timing;
+    /* The host's kernel is on its stream's clock already. */
+    parent->start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : 0;
+    if (parent->waited) {
+        counters_add(&row->counters, &parent->waited->counters);
+        add_work(timing, &parent->waited->timing);
+    }
+    cudaError_t error = run_list(parent, parent->children->ready.first);
+    launch_tree_settle(&parent->tree, rt.gpu);
+    if (!error) error = run_list(parent, parent->children->tail.first);
+    if (rt.timing && !error && parent->tree.sums.launches) extend(timing, &parent->tree, request);
+    return error;
+}
+
+const struct device_runtime rt_device_runtime = {.check = check_child,
+                                                 .attribute = attribute,
+                                                 .limit = limit,
+                                                 .function_attributes = function_attributes,
+                                                 .active_blocks = active_blocks,
+                                                 .wait = wait_for_children,
+                                                 .error_name = error_name,
+                                                 .error_text = error_text,
+                                                 .version = CUDART_VERSION};

@@ -53,6 +53,9 @@ void bench_note(const struct grid *grid, unsigned threads, const struct counters
 /* output.c: printf text of blocks, put in block order. */
 struct grid_output *output_new(void);
 void output_add(struct grid_output *output, struct block *block);
+/* Pass on what is there so far. */
+void output_flush(struct grid_output *output);
+/* The same, and free output. */
 void output_print(struct grid_output *output);
 
 #endif

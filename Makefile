@@ -28,6 +28,12 @@ CUDAC      = $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/c
 CUDA_HOME = $(eval CUDA_HOME := $(if $(NVCC),$$(realpath $$(or $$(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$$$ TOP=//p'),$$(shell \
 	$(NVCC) -M -x cu /dev/null 2>/dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | sed 's|/include/.*||')))))$(CUDA_HOME)
 
+# make and the shell give some characters a meaning of their own, which no quoting takes from all of them.
+SPECIAL := " ' ` : ; % = * ? [ ] ( ) < > & | ~ \ \#
+special_in = $(firstword $(foreach c,$(SPECIAL),$(if $(findstring $(c),$(1)),$(c))) $(if $(findstring $$,$(1)),$$))
+$(if $(filter 1,$(words $(BUILD))),$(if $(call special_in,$(BUILD)),$(error BUILD=$(BUILD): make cannot build in a folder with $(call \
+	special_in,$(BUILD)) in its path: give another folder)),$(error BUILD=$(BUILD): give one folder, without a space in its path))
+
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels
 ##   profile-labN    collect the metrics that explain the times, and plot both
@@ -170,6 +176,11 @@ no_compiler = $(if $(WITH_CLANG),neither nvcc nor clang is here: install clang; 
 	is not here: install the CUDA toolkit (11.8 or newer; no GPU needed); or use clang: NVCC= ; or say where it is:) NVCC=/path/to/nvcc
 $(if $(filter-out $(WITHOUT_COMPILER),$(or $(MAKECMDGOALS),help)),$(if $(compiler),,$(error $(no_compiler))))
 
+# nvcc hands the folder's name to a shell and to the assembler, in quotes that these two end.
+NVCC_STOPS_AT := $(if $(WITH_CLANG),,$(firstword $(foreach c," `,$(if $(findstring $(c),$(CURDIR)),$(c)))))
+$(if $(filter-out $(WITHOUT_COMPILER),$(or $(MAKECMDGOALS),help)),$(if $(NVCC_STOPS_AT),$(error the folder $(CURDIR) has \
+	$(NVCC_STOPS_AT) in its path, at which nvcc stops: rename the folder, or use clang: NVCC=)))
+
 # The grader takes object files apart as nvcc makes them, and the time model's constants are those of its code.
 NEED_NVCC := $(if $(WITH_CLANG),$(filter grade grade-lab% bench-grade calibrate,$(MAKECMDGOALS)))
 $(if $(NEED_NVCC),$(error $(firstword $(NEED_NVCC)) needs nvcc, but no GPU: `make setup CUDA=1` installs it, or say where it is: NVCC=/path/to/nvcc))
@@ -280,7 +291,7 @@ small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),sm
 announce = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 LABPROF     = $(BUILD)/bin/labprof
 
-$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(LABPROF)
+$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(PROFILER)
 	$(hush) $(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b)),$(RESULTS)/lab$*) &&) true
 	$(if $(filter-out 0,$(PLOT)),@$(MAKE) --no-print-directory plot-lab$*)
 
@@ -362,7 +373,7 @@ record-front:
 
 # The demonstration shows the complete program, whatever FROM says.
 demo_program = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
-$(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call demo_program,$$*) $(LABPROF) $$(if $$(ON_SIM),$$(SIMULATOR))
+$(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call demo_program,$$*) $(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) --folder $(BUILD)/solutions/lab$* \
 		--program "$(RUN) $(call demo_program,$*) $(RUN_FLAGS)" --profiler "$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))" \
 		$(if $(REPLAY),--replay $(REPLAY))

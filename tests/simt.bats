@@ -243,11 +243,13 @@ END
     printed "at waits(int volatile*) in $work/program.cu:$line"
 }
 
-@test "the simulator works from a folder whose name has a space" {
-    mkdir -p "$work/elsewhere/bin" "$work/elsewhere/simt"
-    cp "$BUILD/bin/simt" "$work/elsewhere/bin/"
-    cp "$BUILD/simt/libcudart.so.13" "$BUILD/simt/gpus.tsv" "$work/elsewhere/simt/"
-    run "$work/elsewhere/bin/simt" "$work/program"
-    ended_with 0
-    printed "(simt)"
+@test "the simulator works from a folder whose name has a space, or what separates folders" {
+    for name in "else where" "else:where" "else;where"; do
+        mkdir -p "$work/$name/bin" "$work/$name/simt"
+        cp "$BUILD/bin/simt" "$work/$name/bin/"
+        cp "$BUILD/simt/libcudart.so.13" "$BUILD/simt/gpus.tsv" "$work/$name/simt/"
+        run "$work/$name/bin/simt" "$work/program"
+        ended_with 0
+        printed "(simt)"
+    done
 }

@@ -373,6 +373,33 @@ CUDA
     [ "${#lines[@]}" -eq 1 ]
 }
 
+@test "a folder whose name make or nvcc cannot take is said once, with the character to blame" {
+    for folder in "a folder" "a:b" "a'b" 'a"b' "a#b" 'a\b'; do
+        run user_make lab3 BUILD="$folder"
+        ended_with 2
+        printed "BUILD=$folder: "
+        [ "${#lines[@]}" -eq 1 ]
+    done
+    needs_nvcc
+    for character in '"' '`'; do
+        mkdir "$BATS_TEST_TMPDIR/a${character}b"
+        project_files | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/a${character}b"
+        run env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" --no-print-directory lab3
+        ended_with 2
+        printed "has $character in its path, at which nvcc stops: rename the folder"
+        [ "${#lines[@]}" -eq 1 ]
+    done
+}
+
+@test "the profiler's table of metrics comes back where it was deleted" {
+    user_make labprof
+    rm "$tree/build/labprof/metrics.tsv"
+    run user_make -n profile-lab3 DEVICE=sim
+    ended_with 0
+    printed "cp common/metrics.tsv build/labprof/metrics.tsv"
+    user_make labprof
+}
+
 @test "DEVICE=gpu where there is none says what to do" {
     nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
     with_nvcc || skip "make asks for nvcc first: tests/front.bats"

@@ -46,7 +46,7 @@ lab_folder = solutions/$(call field,$(1),folder)
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(call lab_folder,$(1))/rubric.tsv --cases $(call lab_folder,$(1))/cases.tsv --common common --build $(BUILD) \
 	--toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
-grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(SIMULATOR) $(BUILD)/bin/labprof
+grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(SIMULATOR) $(PROFILER)
 
 $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what to grade, as in \
 	`make $(filter grade-lab%,$(MAKECMDGOALS)) SUBMISSION=path`: a file, a folder, or a zip or tar archive)))

@@ -12,9 +12,11 @@ $(BUILD)/labprof/metrics.tsv: common/metrics.tsv | $$(@D)/.
 $(BUILD)/bin/labprof: $(BUILD)/obj/$(LABPROF)/main.o $(LABPROF_OBJS) | $$(@D)/. $(BUILD)/labprof/metrics.tsv
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LABPROF_LIBS)
 
-PROGRAMS += $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
+# What runs labprof needs both: make does not miss the table of a program that is up to date.
+PROFILER := $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
+PROGRAMS += $(PROFILER)
 
-labprof: $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
+labprof: $(PROFILER)
 .PHONY: labprof
 
 # ---- Two measurements side by side ----------------------------------------------------------------------------------

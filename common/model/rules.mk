@@ -23,7 +23,7 @@ model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' ROWS=$(B
 	LABPROF='$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))'
 
 # The truth, kept. Only a GPU has it.
-record-model: $(BUILD)/bin/model-rows $(BUILD)/bin/labprof
+record-model: $(BUILD)/bin/model-rows $(PROFILER)
 	$(if $(ON_SIM),$(error record-model keeps what a GPU measures: run it where there is one, with DEVICE=gpu))
 	+@$(model_build)
 	$(hush) $(ALONE) $(model_place) $(MODEL)/record.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
@@ -73,7 +73,7 @@ $(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call
 	$(call say,NVCC,$<) $(CUDAC) $(call flags_with,$(call note,$*,nvcc flags)) $(call field,$(call note,$*,lab),nvcc flags) -o $@ $(filter %.cu %.o,$^)
 
 # One run: its times and metrics on the GPU that the notes are about.
-$(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(BUILD)/bin/labprof $$(SIMULATOR)
+$(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(PROFILER) $$(SIMULATOR)
 	$(hush) $(ALONE) DEVICE=sim $(LABPROF) --gpu $(call note,$*,gpu) --lab-table --log-file $(BUILD)/notes/$*.txt \
 		--lab-metrics $(BUILD)/notes/$*-metrics.csv --lab $(call note,$*,lab) --steps $(BUILD)/notes/$*-run.csv --metrics $(NOTES_METRICS) \
 		$< --profile $(call note,$*,arguments) --csv $(BUILD)/notes/$*-run.csv >$(BUILD)/notes/$*.log

@@ -6,6 +6,7 @@
 #include "gpu.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -199,10 +200,20 @@ static void check_program(const char *path) {
             path);
 }
 
+/* Folders of the library path end at a colon or a semicolon, and nothing can be quoted there: a folder that has one in
+ * its name goes by the name of an open descriptor, which the program inherits. */
+static void avoid_separators(char folder[PATH_MAX]) {
+    if (strpbrk(folder, ":;") == NULL) return;
+    int descriptor = open(folder, O_PATH | O_DIRECTORY);
+    if (descriptor < 0) die(EXIT_USAGE, "cannot open %s: %s", folder, strerror(errno));
+    snprintf(folder, PATH_MAX, "/proc/self/fd/%d", descriptor);
+}
+
 /* Our folder in front of whatever the path was. */
 static void set_library_path(void) {
     char folder[PATH_MAX];
     library_folder(folder);
+    avoid_separators(folder);
     const char *old = getenv("LD_LIBRARY_PATH");
     char *path;
     if (asprintf(&path, "%s%s%s", folder, old && *old ? ":" : "", old && *old ? old : "") < 0)

@@ -22,7 +22,7 @@ define calibrate
 	$(hush) $(CALIBRATE)/check.sh $(1) common/simt/gpus.tsv $(if $(ON_SIM),$(SIM_GPU),$(notdir $(patsubst %/,%,$(dir $(1)))))
 endef
 
-calibrate: $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%) $(BUILD)/bin/labprof $$(if $$(ON_SIM),$$(SIMULATOR))
+calibrate: $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	$(call calibrate,$(CALIBRATED))
 
 .PHONY: calibrate

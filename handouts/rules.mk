@@ -27,17 +27,21 @@ handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(
 handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
 	$(call recorded_file,$(r)).csv $(call its_metrics,$(r))))
 
-# handouts: each text with today's numbers, as one web page that needs no other file.
-handouts: $(TEXTS:%=$(BUILD)/handouts/%.html)
+# handouts: each text with today's numbers, as one web page that needs no other file, and index.html, a list of them.
+handouts: $(TEXTS:%=$(BUILD)/handouts/%.html) $(BUILD)/handouts/index.html
+
+# The texts in the order in which they are read.
+IN_ORDER := $(shell printf '%s\n' $(HANDOUTS) | sort -V) $(PAGES)
+PAGE_PARTS := handouts/page.sh handouts/page.html handouts/page.css
+
+$(BUILD)/handouts/index.html: $(IN_ORDER:%=$(BUILD)/handouts/%.md) $(PAGE_PARTS) | $(BUILD)/setup/handouts
+	$(call say,PANDOC,$@) handouts/page.sh index $@ $(@D) $(IN_ORDER)
 
 $(BUILD)/handouts/%.md: handouts/%.md $(BUILD)/bin/handout $$(call handout_inputs,$$*) | $$(@D)/.
 	$(call say,FILL,$@) $(BUILD)/bin/handout fill $< $(call handout_sources,$*) --out $@
 
-$(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md handouts/page.html handouts/page.css $(wildcard handouts/img/*.svg) \
-		| $(BUILD)/setup/handouts
-	$(call say,PANDOC,$@) pandoc --from gfm --to html5 --self-contained --toc --toc-depth 2 --resource-path handouts \
-		--template handouts/page.html --css handouts/page.css \
-		--metadata pagetitle="$$(sed -n 's/^# //p;T;q' $<)" --output $@.tmp $< && mv $@.tmp $@
+$(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md $(PAGE_PARTS) $(wildcard handouts/img/*.svg) | $(BUILD)/setup/handouts
+	$(call say,PANDOC,$@) handouts/page.sh page $* $< $@ $(IN_ORDER)
 
 # handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of step.
 handouts-update: $(BUILD)/bin/handout pictures model-report

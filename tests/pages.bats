@@ -477,3 +477,26 @@ anchors() {
     run grep -c -- '<!--=' "$page"
     [ "$output" = 0 ]
 }
+
+@test "handouts: a page of all, links from page to page, and tables that scroll in a box of their own" {
+    make --no-print-directory BUILD="${BUILD:-build}" handouts
+    pages="${BUILD:-build}/handouts"
+    for text in handouts/*.md; do
+        name=$(basename "$text" .md)
+        grep -qF "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" "$pages/index.html"
+        [ "$(grep -c '<table' "$pages/$name.html")" = "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")" ]
+        grep -q 'href="index.html"' "$pages/$name.html"
+        # What a page links to is there, and so is the place in it.
+        for link in $(grep -ohE 'href="[a-z0-9]+\.[a-z]+(#[^"]*)?"' "$pages/$name.html" | cut -d'"' -f2 | sort -u); do
+            [ -f "$pages/${link%%#*}" ] || { echo "$name: $link"; return 1; }
+            [ "$link" = "${link%%#*}" ] || grep -q "id=\"${link#*#}\"" "$pages/${link%%#*}" || { echo "$name: $link"; return 1; }
+        done
+    done
+    grep -q 'rel="prev" href="lab9.html"' "$pages/lab10.html"
+    grep -q 'rel="next" href="lab11.html"' "$pages/lab10.html"
+    run grep -c 'rel="prev"' "$pages/lab0.html"
+    [ "$output" = 0 ]
+    grep -q 'href="simulator.html#the-model"' "$pages/lab5.html"
+    grep -q 'prefers-color-scheme: dark' "$pages/index.html"
+    grep -qE '\.wide *\{ *overflow-x: *auto' "$pages/lab3.html"
+}

@@ -1,0 +1,66 @@
+#!/bin/bash
+# page.sh: makes web pages of the handouts, each a file that needs no other.
+#
+#     page.sh page NAME TEXT.md OUT.html NAMES...    the page of one text, with links to its neighbours among NAMES
+#     page.sh index OUT.html FOLDER NAMES...         a list of the texts FOLDER/NAME.md: title, and what it begins with
+#
+# Run from the project's root. A table stands in a box of its own, which scrolls where the screen is narrower than the table.
+set -euo pipefail
+
+[ $# -ge 3 ] || { echo "usage: page.sh page NAME TEXT.md OUT.html NAMES... | page.sh index OUT.html FOLDER NAMES..." >&2; exit 2; }
+mode=$1
+shift
+
+title() {
+    sed -n 's/^# //p;T;q' "$1"
+}
+
+# to_html TITLE OUT PANDOC-OPTION...: from standard input. Links to texts become links to their pages.
+to_html() {
+    local title=$1 out=$2
+    shift 2
+    sed -E 's/(\]\([a-z0-9]+)\.md([)#])/\1.html\2/g' |
+        pandoc --from gfm --to html5 --self-contained --wrap none --resource-path handouts --template handouts/page.html --css handouts/page.css \
+            --metadata "pagetitle=$title" "$@" |
+        sed -e 's|<table|<div class="wide" tabindex="0"><table|' -e 's|</table>|</table></div>|' >"$out.tmp"
+    mv "$out.tmp" "$out"
+}
+
+# neighbour STEP NAME NAMES...: the option that names the page STEP places further on; nothing beyond the ends.
+neighbour() {
+    local step=$1 name=$2 at
+    shift 2
+    local names=("$@")
+    for at in "${!names[@]}"; do
+        if [ "${names[at]}" = "$name" ] && [ $((at + step)) -ge 0 ]; then echo "${names[at + step]:-}"; fi
+    done
+}
+
+page() {
+    local name=$1 text=$2 out=$3 before after title options=()
+    shift 3
+    before=$(neighbour -1 "$name" "$@")
+    after=$(neighbour 1 "$name" "$@")
+    [ -z "$before" ] || options+=(--variable "before=$before.html" --variable "before-title=$(title "handouts/$before.md")")
+    [ -z "$after" ] || options+=(--variable "after=$after.html" --variable "after-title=$(title "handouts/$after.md")")
+    title=$(title "$text")
+    to_html "$title" "$out" --toc --toc-depth 2 "${options[@]}" <"$text"
+}
+
+index() {
+    local out=$1 folder=$2 name
+    shift 2
+    {
+        printf '# CUDA labs\n\nLearn how a GPU runs your program, by making one program faster step by step and measuring why it got faster.\n\n'
+        for name in "$@"; do
+            # The first sentence of the text's first paragraph.
+            printf -- '- **[%s](%s.md)**\\\n  %s\n' "$(title "$folder/$name.md")" "$name" \
+                "$(awk 'NR > 1 && NF { found = 1 } found && !NF { exit } found' "$folder/$name.md" | tr '\n' ' ' | sed -E 's/([.?!])( .*|$)/\1/')"
+        done
+    } | to_html "CUDA labs" "$out"
+}
+
+case $mode in
+    page | index) "$mode" "$@" ;;
+    *) echo "page.sh: $mode: give page or index" >&2; exit 2 ;;
+esac

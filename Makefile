@@ -9,6 +9,8 @@ ARCH     ?= native
 SIZE     ?=
 BLOCK    ?=
 ARGS     ?=
+FILE     ?=
+FLAGS    ?=
 LAUNCHER ?=
 V        ?=
 REPLAY   ?=
@@ -39,6 +41,7 @@ $(if $(filter 1,$(words $(BUILD))),$(if $(call special_in,$(BUILD)),$(error BUIL
 ##   profile-labN    collect the metrics that explain the times, and plot both
 ##   plot-labN       plot again what was measured last
 ##   check-labN      look for stray accesses, races, uninitialised reads, misused barriers and leaks
+##   run, profile    with FILE=own.cu: run a program of your own; its kernels' metrics
 ##   demo-labN       walk through the complete program, for an audience
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
@@ -60,6 +63,8 @@ $(if $(filter 1,$(words $(BUILD))),$(if $(call special_in,$(BUILD)),$(error BUIL
 ##   FRONT=              the labs' compiler: nvcc if it is here, else clang, whose programs run on the simulator only
 ##   SIZE= BLOCK=        problem size, such as 5000, or for a matrix 77x131; threads per block
 ##   ARGS=               more flags for the program; ARGS=--help names them
+##   FILE=own.cu         a program of your own, for run and profile; FLAGS=-rdc=true: more flags for its compiler; ARGS=: its arguments
+##   METRICS=            the metrics of profile, such as METRICS=ipc,gld_transactions: build/bin/labprof --query-metrics names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
@@ -147,6 +152,11 @@ RACES       := 6
 LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS))) $(addprefix race-lab,$(RACES))
 
 # Bad settings and labs that do not exist: say so before anything is built.
+quoted = '$(subst ','\'',$(1))'
+WRONG_FILE := $(if $(filter run,$(MAKECMDGOALS))$(and $(FILE),$(filter profile,$(MAKECMDGOALS))),$(shell common/tools/own-program.sh $(call quoted,$(FILE))))
+$(if $(WRONG_FILE),$(error $(WRONG_FILE)))
+NO_FILE := $(if $(and $(FILE),$(filter 0,$(MAKELEVEL))),$(filter-out help run profile,$(or $(MAKECMDGOALS),help)))
+$(if $(NO_FILE),$(error FILE=$(FILE): goes with run and profile, not with $(firstword $(NO_FILE))))
 one-of = $(if $(filter $($(1)),$(2)),,$(error $(1)=$($(1)): give one of: $(2)))
 SIM_GPUS := $(shell awk '!/^\#/ && $$1 != "name" { print $$1 }' common/simt/gpus.tsv)
 $(call one-of,FROM,labs solutions)
@@ -300,6 +310,21 @@ profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(L
 	--lab-table --log-file $(3)/profile$(2).txt --lab-metrics $(3)/metrics$(2).csv --lab $(1) --steps $(3)/profiled$(2).csv \
 	--metrics $(or $(METRICS),$(call field,$(1),metrics)) $(call program,$(1))$(2) --profile $(RUN_FLAGS) --csv $(3)/profiled$(2).csv
 
+# A program of the user's own, compiled as the labs are, each time. Its path may have spaces in it, which make's targets may not.
+OWN         = $(BUILD)/own/$$(basename "$$FILE" .cu)
+OWN_METRICS = gpu_time,branch_efficiency,warp_execution_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,$\
+	gld_transactions_per_request,gst_transactions_per_request,shared_efficiency
+own-program: $(front_parts) $$(if $$(ON_SIM),$$(SIMULATOR)) | $(front_setup) $(BUILD)/own/.
+	$(call say,$(if $(WITH_CLANG),CLANG,NVCC),$(subst ','\'',$(FILE))) $(CUDAC) $(call flags_with,$(FLAGS)) -o "$(OWN)" "$$FILE" || \
+		{ echo "$$FILE: does not compile; the compiler's messages above say where" >&2; exit 1; }
+
+run: own-program
+	$(hush) $(ALONE) $(RUN) "$(OWN)" $(ARGS)
+
+profile-own: own-program $(LABPROF)
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
+		--metrics $(or $(METRICS),$(OWN_METRICS)) "$(OWN)" $(ARGS)
+
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
 	$(hush) common/tools/plot.sh $* $(RESULTS) $(call variants,$*)
 
@@ -382,7 +407,7 @@ $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 	$(hush) $< reset $(call solution,$*) $(call student,$*)
 
 labs: $(addprefix lab,$(LAB_NUMBERS))
-profile: $(addprefix profile-lab,$(LAB_NUMBERS))
+profile: $(if $(FILE),profile-own,$(addprefix profile-lab,$(LAB_NUMBERS)))
 check: $(addprefix check-lab,$(LAB_NUMBERS))
 demo: $(addprefix demo-lab,$(LAB_NUMBERS))
 
@@ -427,4 +452,4 @@ clean:
 
 FORCE:
 
-.PHONY: all check clean compare demo doctor FORCE format help labs list profile programs record-front setup skeletons $(LAB_TARGETS)
+.PHONY: all check clean compare demo doctor FORCE format help labs list own-program profile profile-own programs record-front run setup skeletons $(LAB_TARGETS)

@@ -71,6 +71,71 @@ solve() {
     ended_with 2
 }
 
+# A program of one's own, in a folder and a file with spaces and an apostrophe in their names. It says what argument it got, and
+# includes a header beside it.
+own_program() {
+    own="$BATS_TEST_TMPDIR/Anna's folder/my sum.cu"
+    mkdir -p "$(dirname "$own")"
+    echo '#define THREADS 64' >"$(dirname "$own")/threads.h"
+    printf '%s\n' '#include <common.h>' '#include "threads.h"' '__global__ void sum(const int *in, int *out) { out[threadIdx.x] += in[0]; }' \
+        'int main(int argc, char **argv) {' '    int *in, *out;' '    CHECK(cudaMalloc(&in, sizeof(int)));' \
+        '    CHECK(cudaMalloc(&out, THREADS * sizeof(int)));' '    CHECK(cudaMemset(in, 0, sizeof(int)));' \
+        '    CHECK(cudaMemset(out, 0, THREADS * sizeof(int)));' '    sum<<<1, THREADS>>>(in, out);' '    CHECK(cudaDeviceSynchronize());' \
+        '    printf("argument %s, flag %d\n", argc > 1 ? argv[1] : "none", FLAG);' '    return argc > 2;' '}' >"$own"
+}
+
+@test "one's own program is run, with arguments and flags, and profiled" {
+    own_program
+    rm -f "$tree/build/bin/labprof"
+    run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
+    ended_with 0
+    printed "argument seven, flag 3"
+    run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS="seven eight"
+    ended_with 2
+    run user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4'
+    ended_with 0
+    printed "argument none, flag 4"
+    printed "Kernel: sum(int const *, int*)"
+    grep -qE ' gst_efficiency .* 100.00%$' <<<"$output"
+    run user_make profile DEVICE=sim FILE="$own" FLAGS=-DFLAG=4 METRICS=gld_efficiency
+    # Each of the two warps reads one word of a sector, and 32 words of four.
+    grep -qE ' gld_efficiency .* 82.50%$' <<<"$output"
+    not_printed gst_efficiency
+}
+
+@test "one's own program is compiled by clang, too" {
+    command -v clang++ >/dev/null || skip "there is no clang"
+    own_program
+    run user_make run DEVICE=sim FRONT=clang FILE="$own" FLAGS=-DFLAG=5
+    ended_with 0
+    printed "argument none, flag 5"
+}
+
+@test "what is no program of one's own is refused before anything is built" {
+    own_program
+    refused() {
+        run user_make run "$@"
+        ended_with 2
+        printed "$wanted"
+        [ "${#lines[@]}" -eq 1 ] || { echo "$output"; return 1; }
+    }
+    wanted="give the program: make run FILE=own.cu" refused
+    wanted="this is a folder; name the .cu file in it" refused FILE="$(dirname "$own")"
+    wanted="there is no such file; there is $own" refused FILE="${own%.cu}"
+    wanted="there is no such file (looked in " refused FILE=none.cu
+    wanted="its name must end in .cu" refused FILE=README.md
+    run user_make check-lab3 FILE="$own"
+    ended_with 2
+    printed "goes with run and profile, not with check-lab3"
+    echo 'int main() { undeclared(); }' >"$own"
+    run user_make run DEVICE=sim FILE="$own"
+    ended_with 2
+    printed "my sum.cu: does not compile"
+    # Without a file, profile is the profile of all labs.
+    run user_make -n profile DEVICE=sim
+    [ "$(grep -c -- '--lab-table' <<<"$output")" -ge 12 ]
+}
+
 @test "a misspelt setting is named, a bad size refused" {
     run user_make list GPU=t4 SIZE=5 NO_INSTALL=1 PAUSE=0 UNSAFE=1 BLOCK=64
     ended_with 0
@@ -161,6 +226,7 @@ marked() {
     printed "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"
     printed "next: $lab:$(marked wrong): reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
     run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
+    # Each of the two warps reads one word of a sector, and 32 words of four.
     not_printed "ok, but"
 }
 

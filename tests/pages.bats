@@ -465,6 +465,18 @@ anchors() {
     done
 }
 
+@test "handouts: an H200's peak bandwidth is one figure, as lab 0 forms it, in the texts and the pictures" {
+    peak=$(awk -F'\t' '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == "h200" { printf "%.0f", 2e-3 * $at["memory_clock_mhz"] * $at["memory_bus_bits"] / 8 }' common/simt/gpus.tsv)
+    [ "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" = "peak $peak GB/s" ]
+    for lab in 3 4 6 9 11; do
+        grep -qF "<!--= 2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8 ; 0 -->$peak<!--/-->" "handouts/lab$lab.md"
+    done
+    # No other figure, as a number or as a divisor.
+    run grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md
+    [ "$status" -eq 1 ] || { echo "$output"; return 1; }
+}
+
 @test "handouts: one page, with nothing to fetch" {
     make --no-print-directory BUILD="${BUILD:-build}" handouts
     page="${BUILD:-build}/handouts/lab3.html"

@@ -1,13 +1,15 @@
 /* claims.c: checks what the handouts say about the kernels against what was measured.
  *
- *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also
- * NAME=RUN.csv,METRICS.csv]...
+ *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also SOURCE]...
+ *
+ * A source is NAME=RUN.csv,METRICS.csv for a further run, or NAME=TABLE.tsv for a table of named rows (results.h).
  *
  * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
- * expression over KERNEL.METRIC names (common/tools/results.h; NAME.KERNEL for a further run) and the relation one of <
- * <= = >= >. `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a device by its full name. Prints
- * TAP, one line a claim. A claim about a value that the device does not have, or a step still to do, is skipped, and
- * said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call or a file is bad. */
+ * expression over KERNEL.METRIC names (NAME.KERNEL for another source) and the relation one of < <= = >= >. `id` is
+ * what the sentence carries (claimed.c). `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a
+ * device by its full name. Prints TAP, one line a row. A claim about a value that the device does not have, or a step
+ * still to do, is skipped, and said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call
+ * or a file is bad. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

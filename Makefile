@@ -12,6 +12,7 @@ ARGS     ?=
 FILE     ?=
 FLAGS    ?=
 LAUNCHER ?=
+VARIANTS ?=
 V        ?=
 REPLAY   ?=
 PLOT     ?= 1
@@ -68,6 +69,7 @@ $(if $(filter 1,$(words $(BUILD))),$(if $(call special_in,$(BUILD)),$(error BUIL
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
+##   VARIANTS=1          labN: build and run the lab's other builds too, as profile-labN does
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
@@ -287,10 +289,12 @@ programs: $$(if $$(wildcard solutions),$$(foreach n,$$(LAB_NUMBERS),$$(call comp
 
 # ---- Running a lab --------------------------------------------------------------------------------------------------
 
-needs = $(foreach b,$(call builds,$(1)),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR))
+# $(call needs,NUMBER,BUILDS): what their runs need. The other builds take as long again: profile-labN runs them, labN on request.
+needs = $(foreach b,$(2),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR))
+wanted_builds = $(if $(filter-out 0,$(VARIANTS)),$(call builds,$(1)),main)
 
-$(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*)
-	$(hush) $(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(ALONE) LABS_REFERENCE='$(call LABS_REFERENCE,$*$(call tail,$(b)))' $(call small_sizes,$*) \
+$(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$$*))
+	$(hush) $(foreach b,$(call wanted_builds,$*),$(call announce,$*,$(b)) $(ALONE) LABS_REFERENCE='$(call LABS_REFERENCE,$*$(call tail,$(b)))' $(call small_sizes,$*) \
 		$(RUN) $(call program,$*)$(call tail,$(b)) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run$(call tail,$(b)).csv &&) true
 
 # A student's step that is right is looked at by the simulator's checker too, on problems that take no time. The solutions are
@@ -301,7 +305,7 @@ small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),sm
 announce = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 LABPROF     = $(BUILD)/bin/labprof
 
-$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*) $(PROFILER)
+$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call builds,$$*)) $(PROFILER)
 	$(hush) $(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b)),$(RESULTS)/lab$*) &&) true
 	$(if $(filter-out 0,$(PLOT)),@$(MAKE) --no-print-directory plot-lab$*)
 
@@ -328,12 +332,12 @@ profile-own: own-program $(LABPROF)
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
 	$(hush) common/tools/plot.sh $* $(RESULTS) $(call variants,$*)
 
-$(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*)
+$(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*,main)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) "$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
 
 # Measurements of the solutions, with some metrics more than students see: kept in plots/reference for this GPU.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
-measure     = $(MAKE) --no-print-directory PLOT=0 FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1))
+measure     = $(MAKE) --no-print-directory PLOT=0 VARIANTS=1 FROM=solutions DEVICE=$(2) METRICS=$(call all_metrics,$(1))
 measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:

@@ -111,12 +111,20 @@ attempt() {
 @test "the handed-out lab: one step ok, nine to do, and its skeleton is in step" {
     run user_make lab1 DEVICE=sim SIZE=1000
     ended_with 0
-    # Two builds.
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 2 ]
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 18 ]
+    not_printed "-G"
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
+    [ "$(grep -c ' todo$' <<<"$output")" -eq 9 ]
     [[ $(last_line) == "next: labs/lab1-divergence/divergence.cu:"*": mathKernel2: "* ]]
     run "$tree/build/bin/skeleton" check solutions/lab1-divergence/divergence.cu labs/lab1-divergence/divergence.cu
     ended_with 0
+}
+
+@test "the build for debugging is run on request" {
+    run user_make lab1 DEVICE=sim SIZE=1000 FROM=solutions VARIANTS=1
+    ended_with 0
+    printed "The same program built with -G:"
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 20 ]
+    [ -s "$tree/build/solutions/lab1/run-debug.csv" ]
 }
 
 @test "the wrong condition, no guard, and one round too few are wrong" {
@@ -125,7 +133,7 @@ attempt() {
     printed "WRONG (index 1: got 200 want 100; "
     solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
     attempt
-    printed "mathKernel2 failed: an illegal memory access was encountered"
+    printed "mathKernel2: an illegal memory access was encountered"
     solve tripsAsGiven 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid >= n) return;' \
         'float goal = s[tid], x = 1.0f;' 'for (int i = 1; i < rounds[tid]; i++) x = rootRound(x, goal);' 'c[tid] = x;'
     attempt

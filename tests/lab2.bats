@@ -14,7 +14,7 @@ student() {
 
 # occupancy GPU FLAG...: the complete program on that simulated GPU.
 occupancy() {
-    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$tree/build/solutions/lab2/occupancy" "${@:2}"
+    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$tree/build/solutions/lab2/occupancy" --all "${@:2}"
 }
 
 # Put a kernel body in the place of a TODO: solve STEP LINE...

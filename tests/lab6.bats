@@ -15,7 +15,7 @@ student() {
 }
 
 shared_reduction() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab6/shared_reduction" "$@"
+    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab6/shared_reduction" --all "$@"
 }
 
 # all_ok N: that many steps on the ladder are ok, beside CUB where it is there; the sweep's have an argument.

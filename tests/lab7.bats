@@ -9,7 +9,7 @@ setup_file() {
 }
 
 memory() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab7/memory" "$@"
+    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab7/memory" --all "$@"
 }
 
 METRICS=gld_transactions,gst_transactions,gld_requests,gst_requests,gld_transactions_per_request,gst_transactions_per_request
@@ -32,6 +32,17 @@ sectors() {
         ended_with 0
         [ "$(grep -c ' ok$' <<<"$output")" -eq 56 ]
     done
+}
+
+@test "a launch is compared with the one of the step before that has the same argument" {
+    memory --size 5000 --csv "$BATS_TEST_TMPDIR/run.csv"
+    ended_with 0
+    awk -F, '{ time[$3] = $6 } END { printf "%.2f", time["lookupReadOnly(8)"] / time["lookupConstant(8)"] }' "$BATS_TEST_TMPDIR/run.csv" \
+        >"$BATS_TEST_TMPDIR/times"
+    [ "$(awk '$2 == "lookupConstant(8)" { print $(NF - 2) }' <<<"$output")" = "$(cat "$BATS_TEST_TMPDIR/times")" ]
+    # Nothing is faster than another offset of its own, or than a step of another group.
+    [ "$(awk '$2 == "offsetLoad(8)" { print $(NF - 2) }' <<<"$output")" = - ]
+    [ "$(awk '$2 == "structPacked" { print $(NF - 2) }' <<<"$output")" = 1.00 ]
 }
 
 @test "a block that is no whole number of warps is refused" {
@@ -83,7 +94,7 @@ sectors() {
 
 @test "the handed-out lab: all is to do, and its skeleton is in step" {
     user_make DEVICE=sim build/lab7/memory
-    run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 1000
+    run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 1000 --all
     ended_with 0
     [ "$(grep -c ' todo$' <<<"$output")" -eq 56 ]
     [[ $(last_line) == "next: labs/lab7-memory/memory.cu:"*": offsetLoad"*": "* ]]
@@ -107,7 +118,7 @@ sectors() {
     solve_step "$student" histogramGlobal "$i" 'if (i < n) bins[binOf(in[i])]++;'
     solve_step "$student" histogramShared '(void)in, (void)bins, (void)n;'
     user_make DEVICE=sim build/lab7/memory
-    run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 10007
+    run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 10007 --all
     ended_with 1
     [[ $(last_line) == "next: labs/lab7-memory/memory.cu:"*": offsetLoad(1): wrong result"* ]]
     for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded copyFloat4 'lookupConstant(0)' \

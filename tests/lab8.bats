@@ -9,7 +9,7 @@ setup_file() {
 }
 
 banks() {
-    run "$tree/build/bin/simt" "$tree/build/solutions/lab8/banks" "$@"
+    run "$tree/build/bin/simt" "$tree/build/solutions/lab8/banks" --all "$@"
 }
 
 # all_ok: every launch of the table.
@@ -56,11 +56,23 @@ all_ok() {
 @test "the handed-out lab: the first step is ok, the others to do" {
     run user_make lab8 DEVICE=sim SIZE=3
     ended_with 0
-    [ "$(grep -cE '>>> .* ok ' <<<"$output")" -eq 33 ]
-    [ "$(grep -cE '>>> .* todo ' <<<"$output")" -eq 81 ]
+    [ "$(grep -cE '33 launches .* ok ' <<<"$output")" -eq 1 ]
+    [ "$(grep -cE ' todo( |$)' <<<"$output")" -eq 14 ]
+    [ "$(grep -c ',ok,' "$tree/build/lab8/run.csv")" -eq 33 ]
+    [ "$(grep -c ',todo,' "$tree/build/lab8/run.csv")" -eq 81 ]
     [[ $(last_line) == "next: labs/lab8-banks/banks.cu:"*": write32"* ]]
     run "$tree/build/bin/skeleton" check solutions/lab8-banks/banks.cu labs/lab8-banks/banks.cu
     ended_with 0
+}
+
+@test "a sweep is one line: from the fastest launch to the slowest; the CSV file has every launch" {
+    run "$tree/build/bin/simt" "$tree/build/solutions/lab8/banks" --size 3 --csv "$BATS_TEST_TMPDIR/run.csv"
+    ended_with 0
+    [ "$(grep -cE '^ *[0-9]+  ' <<<"$output")" -eq 15 ]
+    times=$(awk -F, '$3 ~ /^chase32/ { print $6 }' "$BATS_TEST_TMPDIR/run.csv" | sort -n | awk 'NR == 1 { first = $1 } END { printf "%.4f-%.4f", first, $1 }')
+    grep -qE "^ 6  chase32\(1\.\.\.33\) +33 launches +${times%-*} +$times .* ok  fastest: \(1\), slowest: \(32\)$" <<<"$output"
+    printed "\`make lab8 ARGS=--all\` prints every launch"
+    [ "$(grep -c ',ok,' "$BATS_TEST_TMPDIR/run.csv")" -eq 114 ]
 }
 
 @test "lanes that write into each other's words are wrong" {

@@ -37,6 +37,7 @@ void Lab::measureHost(Row *row, Prepare prepare, Work work, Check check) {
 
 template <class Prepare, class Work, class Check>
 double Lab::hostStep(double bytes, Prepare prepare, Work work, Check check, const std::string &remark) {
+    showRows();
     current++;
     if (options.step != 0 && options.step != current) return 0;
     Row row = newRow(steps[current - 1].name, dim3(0, 0, 0), dim3(0, 0, 0), bytes);

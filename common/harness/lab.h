@@ -56,7 +56,7 @@ class Lab {
     /* Memory on the device for n results, poisoned before every launch: a kernel that writes nothing cannot pass. */
     template <class T> T *output(size_t n);
 
-    /* The steps that follow form a group of their own: "x first" compares them with the first of them. */
+    /* The steps that follow form a group: "x before" and "x first" compare rows of one group only. */
     void group(const std::string &title);
 
     /* Run the next step: launch() starts the kernel, check() fetches the results and judges them. bytes is what the
@@ -93,6 +93,9 @@ class Lab {
     void expectIllegalBlocks() { illegalExpected = true; }
     /* Is the step that comes next to be run? For what a lab says beside its steps. */
     bool wantsNext() const { return options.step == 0 || options.step == current + 1; }
+
+    /* Print a line below the rows so far. */
+    void note(const std::string &line);
 
     /* Write the CSV file, say what to do next, free the device's memory. Returns the program's exit code. */
     int finish();
@@ -132,6 +135,8 @@ class Lab {
     std::string groupTitle;       /* still to be printed, above the group's first row */
     bool nothingLaunched = false; /* a grid of 0 blocks, which cannot be launched and need not be */
     bool referenceShown = false;
+    size_t shown = 0;    /* rows that have been printed: a step's wait for the end of the step */
+    bool folded = false; /* a step's launches have been printed as one line */
     bool broken = false; /* an error has made the device unusable for the rest of the program */
     bool illegalExpected = false;
 
@@ -151,7 +156,10 @@ class Lab {
     Row newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const;
     void addRow(Row row);
     Finding findingOf(int step);
-    void show(const Row &row);
+    const Row *rowBefore(const Row &row) const;
+    void showRows();
+    void showSweep(const Row *begin, const Row *end);
+    void showChecked(const Row &row) const;
     std::string commandFor(const Finding &finding) const;
     std::string todoHint(const Row &row) const;
     std::string hint(const Row &row) const;
@@ -338,6 +346,7 @@ template <class Launch, class Check> void Lab::measure(Row *row, Launch launch, 
 }
 
 inline void Lab::group(const std::string &title) {
+    showRows();
     groupBegin = rows.size();
     groupTitle = title;
 }
@@ -345,6 +354,7 @@ inline void Lab::group(const std::string &title) {
 template <class Launch, class Check>
 double Lab::step(dim3 grid, dim3 block, double bytes, Launch launch, Check check, const std::string &remark,
                  const std::string &argument) {
+    showRows();
     current++;
     return again(grid, block, bytes, launch, check, remark, argument);
 }
@@ -378,6 +388,7 @@ inline Finding Lab::findingOf(int step) {
 }
 
 inline void Lab::decline(dim3 grid, dim3 block, const std::string &why, const std::string &argument) {
+    showRows();
     current++;
     if (options.step != 0 && options.step != current) return;
     Row row = newRow(named(steps[current - 1].name, argument), grid, block, 0);
@@ -388,6 +399,7 @@ inline void Lab::decline(dim3 grid, dim3 block, const std::string &why, const st
 
 template <class Launch, class Check>
 double Lab::beside(const std::string &name, double bytes, Launch launch, Check check, const std::string &remark) {
+    showRows();
     current++;
     if (options.step != 0 || options.profile || broken) return 0;
     Row row = newRow(name, dim3(0, 0, 0), dim3(0, 0, 0), bytes);
@@ -417,14 +429,12 @@ inline Row Lab::newRow(const std::string &kernel, dim3 grid, dim3 block, double 
 
 /* Compare with the rows above, remember and print. */
 inline void Lab::addRow(Row row) {
-    const Row *first = NULL, *previous = NULL;
-    for (size_t i = groupBegin; i < rows.size(); i++) {
-        if (rows[i].times.empty()) continue;
-        if (first == NULL) first = &rows[i];
-        previous = &rows[i];
+    const Row *first = NULL, *before = rowBefore(row);
+    for (size_t i = groupBegin; i < rows.size() && first == NULL; i++) {
+        if (!rows[i].times.empty()) first = &rows[i];
     }
     if (!row.times.empty()) {
-        row.speedupPrevious = previous != NULL ? previous->medianTime() / row.medianTime() : 1;
+        row.speedupPrevious = before != NULL ? before->medianTime() / row.medianTime() : first == NULL ? 1 : 0;
         row.speedupFirst = first != NULL ? first->medianTime() / row.medianTime() : 1;
     }
     if (row.outcome == STEP_TODO) row.referenceTime = referenceTime(row, row.onHost ? processorName() : device.name);
@@ -432,17 +442,62 @@ inline void Lab::addRow(Row row) {
     rows.push_back(row);
     if (rows.size() == 1) tellGrader(grader, "head", csvHead(extraColumns()));
     tellGrader(grader, outcomeName(row.outcome), csvLine(row));
-    show(row);
+    showChecked(row);
 }
 
-/* Print the row; for a checker only what it cannot know. */
-inline void Lab::show(const Row &row) {
+/* What the row is to be compared with: the timed launch of the step before it in the group; if there are several, the
+ * one with the same argument and, beside others, the same shape. NULL: none. */
+inline const Row *Lab::rowBefore(const Row &row) const {
+    std::vector<const Row *> launches;
+    for (size_t i = rows.size(); i-- > groupBegin;) {
+        if (rows[i].times.empty() || rows[i].step == row.step) continue;
+        if (!launches.empty() && rows[i].step != launches[0]->step) break;
+        launches.push_back(&rows[i]);
+    }
+    if (launches.size() == 1) return launches[0];
+    for (const Row *launch : launches) {
+        const bool sameShape =
+            csvShape(launch->grid) == csvShape(row.grid) && csvShape(launch->block) == csvShape(row.block);
+        const std::string argument = argumentOf(row);
+        if (argumentOf(*launch) == argument && (sameShape || !argument.empty())) return launch;
+    }
+    return NULL;
+}
+
+/* For a checker: what it cannot know. */
+inline void Lab::showChecked(const Row &row) const {
     const bool wrong = row.outcome == STEP_WRONG || row.outcome == STEP_ERROR;
     if (isChecked() && wrong) printf("%s %s: %s\n", row.kernel.c_str(), launchText(row).c_str(), row.status.c_str());
-    if (isChecked()) return;
+}
+
+/* Print the rows that have not been printed: those of one step. A sweep is one line, unless all were asked for. */
+inline void Lab::showRows() {
+    const Row *begin = rows.data() + shown, *end = rows.data() + rows.size();
+    shown = rows.size();
+    if (begin == end || isChecked()) return;
     if (!groupTitle.empty()) printf("   %s\n", groupTitle.c_str());
     groupTitle = "";
-    printRow(row, info.source);
+    if (end - begin > FEW_LAUNCHES && !options.all) {
+        showSweep(begin, end);
+        folded = true;
+    } else {
+        for (const Row *row = begin; row < end; row++) printRow(*row, info.source);
+    }
+}
+
+/* One line, and the first launch that is wrong in full. */
+inline void Lab::showSweep(const Row *begin, const Row *end) {
+    printRow(sweepRow(begin, end), info.source);
+    for (const Row *row = begin; row < end; row++) {
+        if (row->outcome != STEP_WRONG && row->outcome != STEP_ERROR) continue;
+        printRow(*row, info.source);
+        return;
+    }
+}
+
+inline void Lab::note(const std::string &line) {
+    showRows();
+    if (!isChecked()) printf("%s\n", line.c_str());
 }
 
 /* ---- The end ---- */
@@ -513,6 +568,7 @@ inline int Lab::exitCode() const {
 /* What the table left unsaid, and as the last line what to do next. */
 inline void Lab::printEnd() const {
     if (isChecked()) return;
+    if (folded) printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", info.number);
     if (referenceShown) printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
     if (nothingLaunched) printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     for (const Row &row : rows) {
@@ -526,6 +582,7 @@ inline void Lab::printEnd() const {
 
 inline int Lab::finish() {
     int code = exitCode();
+    showRows();
     if (options.csv != NULL && !writeCsv()) code = EXIT_WRONG;
     printEnd();
     return code;

@@ -61,6 +61,7 @@ struct Options {
     int step; /* run only this step; 0: all */
     unsigned long long seed;
     const char *csv; /* write the results there; NULL: nowhere */
+    bool all;        /* print a row for each launch of a step, however many there are */
     bool profile;    /* launch every kernel exactly once, untimed, for a profiler to watch */
 };
 
@@ -127,6 +128,8 @@ static inline void printHelp(const LabInfo &info, const OwnFlags &own) {
         std::string flag = std::string(own.flags[i].name) + " " + own.flags[i].placeholder;
         printf("  %-15s %s\n", flag.c_str(), own.flags[i].meaning);
     }
+    printf(
+        "  --all           print every launch of steps that are launched many times; the CSV file has them anyway\n");
     printf("  --profile       launch every kernel exactly once, for a profiler to watch\n");
     printf("  --list          name the steps\n");
     printf("  --help          this text\n\n");
@@ -147,8 +150,8 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
 }
 
 static inline Options defaultOptions(const LabInfo &info) {
-    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock, DEFAULT_REPEAT, false,
-                       0,         1,         NULL,      false};
+    Options options = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock, DEFAULT_REPEAT, false, 0,
+                       1,         NULL,      false,     false};
     return options;
 }
 
@@ -239,6 +242,8 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<StepNa
             exit(EXIT_OK);
         } else if (flag == "--profile") {
             options.profile = true;
+        } else if (flag == "--all") {
+            options.all = true;
         } else if (!wantsValue(info, flag) && findOwnFlag(own, flag) == NULL) {
             refuseFlag(info, flag);
         } else if (i + 1 == argc) {

@@ -32,6 +32,7 @@ struct Row {
     bool onHost;          /* it ran on the CPU, and was measured there */
     Misses misses;        /* of the CPU's caches */
     Finding finding;      /* what a checker says about the step */
+    int launches;         /* that the row stands for; 0 and 1: one */
     double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
     double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
     double gflops() const { return times.empty() ? 0 : operations / medianTime() / 1e6; }
@@ -115,6 +116,7 @@ static inline void printTableHead(const char *rate) {
 
 /* The launch; a library's is not ours to know. */
 static inline std::string launchText(const Row &row) {
+    if (row.launches > 1) return format("%d launches", row.launches);
     if (row.onHost) return "on the CPU";
     if (row.block.x == 0) return "(its own)";
     return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
@@ -140,6 +142,52 @@ static inline void printRow(const Row &row, const char *source) {
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
            (coloured(colour, verdictText(row, source)) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());
     fflush(stdout);
+}
+
+/* ---- A step with many launches, as one row ---- */
+
+enum { FEW_LAUNCHES = 6 }; /* each has a row */
+
+/* "4" of strideLoad(4); "" where the kernel has no argument. */
+static inline std::string argumentOf(const Row &row) {
+    const size_t open = row.kernel.find('(');
+    return open == std::string::npos ? "" : row.kernel.substr(open + 1, row.kernel.size() - open - 2);
+}
+
+/* What tells a launch from others of its step. */
+static inline std::string launchName(const Row &row) {
+    const std::string argument = argumentOf(row);
+    return argument.empty() ? launchText(row) : "(" + argument + ")";
+}
+
+static inline bool isFine(const Row &row) {
+    return row.outcome == STEP_OK || row.outcome == STEP_REFUSED;
+}
+
+/* The fastest launch's figures, between fastest and slowest; the verdict is the first that is not ok. */
+static inline Row sweepRow(const Row *begin, const Row *end) {
+    const Row *fastest = NULL, *slowest = NULL, *bad = NULL;
+    for (const Row *row = begin; row < end; row++) {
+        if (bad == NULL && !isFine(*row)) bad = row;
+        if (row->times.empty()) continue;
+        if (fastest == NULL || row->medianTime() < fastest->medianTime()) fastest = row;
+        if (slowest == NULL || row->medianTime() > slowest->medianTime()) slowest = row;
+    }
+    Row sweep = fastest != NULL ? *fastest : *begin;
+    sweep.kernel = begin->kernel.substr(0, begin->kernel.find('('));
+    if (!argumentOf(*begin).empty()) sweep.kernel += "(" + argumentOf(*begin) + "..." + argumentOf(end[-1]) + ")";
+    sweep.launches = (int)(end - begin);
+    sweep.speedupPrevious = sweep.speedupFirst = 0;
+    sweep.remark = "";
+    if (fastest != NULL) {
+        sweep.times.assign(2, fastest->medianTime()); /* its median is the fastest */
+        sweep.times.push_back(slowest->medianTime());
+        const bool differ = timeText(*fastest) != timeText(*slowest);
+        if (differ) sweep.remark = "fastest: " + launchName(*fastest) + ", slowest: " + launchName(*slowest);
+    }
+    sweep.outcome = bad != NULL ? bad->outcome : STEP_OK;
+    sweep.status = bad == NULL ? "ok" : bad->outcome == STEP_WRONG ? "WRONG" : bad->status;
+    return sweep;
 }
 
 /* ---- CSV ---- */

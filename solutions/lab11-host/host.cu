@@ -545,6 +545,6 @@ int main(int argc, char **argv) {
     runChains(&lab, amounts);
     runClocks(&lab, amounts);
     const std::string why = whyNoMisses();
-    if (!why.empty()) printf("(cache misses were not counted: %s)\n", why.c_str());
+    if (!why.empty()) lab.note("(cache misses were not counted: " + why + ")");
     return lab.finish();
 }

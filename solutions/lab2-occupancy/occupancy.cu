@@ -296,9 +296,9 @@ static void sweepShapes(Lab *lab, Data *data, const DeviceData &d, MatrixKernel 
         if (asAdvised && (advisedTime == 0 || time < advisedTime)) advisedTime = time;
     }
     if (!wanted || bestTime == 0) return;
-    printf("    fastest: (%u,%u), %.4f ms. cudaOccupancyMaxPotentialBlockSize advises %d threads: ", best.x, best.y,
-           bestTime, advised);
-    advisedTime > 0 ? printf("%.4f ms at best\n", advisedTime) : printf("not among the shapes\n");
+    std::string found = advisedTime > 0 ? format("%.4f ms at best", advisedTime) : "not among the shapes";
+    lab->note(format("    fastest: (%u,%u), %.4f ms. cudaOccupancyMaxPotentialBlockSize advises %d threads: %s", best.x,
+                     best.y, bestTime, advised, found.c_str()));
 }
 
 /* sumVector in blocks of different size. */

@@ -369,7 +369,7 @@ static Verdict checkChain(const int *device, Chain *chain) {
 /* Depth by depth, from what the threads of step 1 wrote down: a grid has one launching thread, or is the host's. */
 static void printHello(const std::vector<int> &launchedBy) {
     int grids = 0, threads = 0;
-    printf("\nThe tree of nestedHelloWorld<<<%d, %d>>>, as its threads noted it:\n", CHAINS, HELLO_BLOCK);
+    printf("The tree of nestedHelloWorld<<<%d, %d>>>, as its threads noted it:\n", CHAINS, HELLO_BLOCK);
     for (int depth = 0; depth < HELLO_LEVELS; depth++) {
         int here = 0, launchers = 0;
         for (int i = 0; i < CHAINS * HELLO_SIZE; i++) {
@@ -428,6 +428,7 @@ static void runTrees(Lab &lab, int asked) {
         1, 2, 0, [&] { nestedTree<<<1, 2>>>(0, HOST, tree); }, [&] { return checkAgainst(expectTree(), tree); });
     lab.step(
         1, 1, 0, [&] { nestedChain<<<1, 1>>>(0, asked, links); }, [&] { return checkChain(links, &chain); });
+    lab.note("");
     if (!noted.empty()) printHello(noted);
     if (chain.error != cudaSuccess || chain.links == asked) printChain(chain);
     printf("\n");

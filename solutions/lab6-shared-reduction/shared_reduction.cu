@@ -801,7 +801,7 @@ static const char *const NO_CUB = "the program is not linked with CUB: make lab6
 template <class T> void runCub(Runner<T> &runner) {
     if (runner.data.n == 0) return;
     if (!haveCub<T>()) {
-        printf("    cubDeviceReduce            %s\n", NO_CUB);
+        runner.lab.note(std::string("    cubDeviceReduce            ") + NO_CUB);
         return;
     }
     const Memory<T> &memory = runner.memory;

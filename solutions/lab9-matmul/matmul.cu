@@ -682,7 +682,8 @@ static void runBeside(Lab *lab, const Cublas &cublas, const Problem &problem, do
         "cublasSgemm(" + std::to_string(problem.width) + ")", bytesFor(problem.width),
         [&] { multiplyByCublas(cublas, problem.d_M, problem.d_N, problem.d_P, problem.width); },
         [&] { return checkProduct(problem, &remark); }, remark);
-    if (ms > 0 && lastMs > 0) printf("   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed\n", 100 * ms / lastMs);
+    if (ms > 0 && lastMs > 0)
+        lab->note(format("   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed", 100 * ms / lastMs));
 }
 
 static void runAll(Lab *lab, const Cublas &cublas, int width) {
@@ -704,7 +705,7 @@ int main(int argc, char **argv) {
     lab.countOperations(operationsFor(widths.back() > 0 ? widths.back() : 1));
     lab.printHeader("product of two square matrices of floats");
     for (int width : widths) runAll(&lab, cublas, width);
-    if (cublas.handle == NULL) printf("(without cuBLAS beside them: %s)\n", cublas.absence.c_str());
+    if (cublas.handle == NULL) lab.note("(without cuBLAS beside them: " + cublas.absence + ")");
     closeCublas(&cublas);
     return lab.finish();
 }

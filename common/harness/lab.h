@@ -422,8 +422,8 @@ inline std::string Lab::named(const std::string &kernel, const std::string &argu
 
 /* A row of the current step, not run yet. */
 inline Row Lab::newRow(const std::string &kernel, dim3 grid, dim3 block, double bytes) const {
-    Row row = {current, kernel,       grid,      block, {}, bytes, operations, 0,
-               0,       STEP_SKIPPED, "not run", 0,     "", false, {-1, -1},   {"", 0, ""}};
+    Row row = {current,      kernel,    grid, block, {},    bytes,    operations,  0, 0,
+               STEP_SKIPPED, "not run", 0,    "",    false, {-1, -1}, {"", 0, ""}, 1};
     return row;
 }
 

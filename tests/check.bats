@@ -156,6 +156,21 @@ stray() {
     stray use-after-free __global__ "(allocation 3, which was freed)"
 }
 
+@test "what cp.async copies is not there before it has been waited for" {
+    needs_nvcc
+    source="$PWD/tests/planted/async.cu"
+    checked="$BATS_TEST_TMPDIR/async"
+    nvcc -lineinfo -cudart shared -gencode arch=compute_80,code=compute_80 "$source" -o "$checked"
+    for name in unwaited early; do
+        run "$BUILD/bin/simt" "$checked" "$name"
+        printed "sum 0"
+        race "$name" Write Read
+        printed "Hint: cp.async has not been waited for"
+    done
+    race apart Write Read
+    printed "Hint: threads of a block run in any order"
+}
+
 @test "memory never freed" {
     check leak
     one_error 3

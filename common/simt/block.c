@@ -1,6 +1,7 @@
 /* block.c: one thread block from start to end. Its warps take turns on one host thread. */
 #include "run.h"
 
+#include "async_copy.h"
 #include "check.h"
 
 #include <stdio.h>
@@ -65,6 +66,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     w->npaths = 0;
     w->polled = false;
     w->inst = 0;
+    async_copy_reset(w);
     w->root = frame;
     if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * LANES);
     path_push(w, code->ops, frame, NULL, w->live);
@@ -190,6 +192,7 @@ void block_delete(struct block *block) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
         free(block->warps[i].area[AREA_WARP]);
         free(block->warps[i].local);
+        async_copy_free(&block->warps[i]);
     }
     if (block->check) check_block_close(block->check, block->nwarps);
     free(block->warps);

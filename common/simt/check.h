@@ -9,6 +9,7 @@
  *                    bytes the last write and the last reads: by which thread, when, at which instruction
  *   check_init.c     reads of bytes that nobody wrote
  *   check_undefined.c   what becomes of the values that such reads give
+ *   check_copy.c     accesses to what cp.async is still copying to
  *   check_race.c     accesses of two threads that nothing orders, one of them a write
  *   check_sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
  *                    warp-wide operations that not all threads reach
@@ -28,6 +29,7 @@
 #include "exec.h"
 
 typedef uint32_t moment; /* 0: never */
+#define NOT_YET 0
 
 /* An instruction that accesses memory, or synchronises. */
 struct site {
@@ -84,9 +86,10 @@ struct check_warp {
 };
 
 struct check_block {
-    moment start;    /* of the block */
-    moment barrier;  /* all its threads met then, the last time */
-    moment acquired; /* by any of its warps, the last time */
+    uint8_t *pending; /* bit per byte of shared memory: cp.async has begun to write it; NULL: none ever */
+    moment start;     /* of the block */
+    moment barrier;   /* all its threads met then, the last time */
+    moment acquired;  /* by any of its warps, the last time */
     struct check_warp *warps;
     struct shadow shared;
 };
@@ -168,6 +171,16 @@ void check_race(struct check_request *r);
 void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size);
 /* A call copied local memory: what was not written there is not written here. */
 void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size);
+
+/* ---- cp.async (check_copy.c) ---- */
+
+struct async_copy;
+/* The block's shared memory will change in these bytes. */
+void check_copy_begun(struct block *block, size_t offset, size_t bytes);
+/* Report lanes that access what a copy has not arrived in; true: there were some. */
+bool check_copies(struct check_request *r);
+/* A copy that a lane of w waited for is over. */
+void check_copy_arrived(struct warp *w, const struct async_copy *copy);
 
 /* ---- Undefined values (check_undefined.c) ---- */
 

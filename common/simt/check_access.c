@@ -64,6 +64,7 @@ static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) 
     r->mask = mask;
     r->is_shared = is_shared;
     if (!mask || !place(r)) return;
+    if (is_shared && check_copies(r)) return;
     check_race(r);
     check_init(r);
 }

@@ -189,8 +189,8 @@ static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
     load.a = access.b;
     load.offset = access.weight;
     load.flags &= (uint8_t)~OP_ADDRESS32;
-    insert_check(d, &store);
     if (copies_all(insn)) insert_check(d, &load);
+    insert_check(d, &store); /* right in front of the copy: check_copy.c */
 }
 
 static bool is_checked(uint8_t space) {

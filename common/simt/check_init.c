@@ -49,7 +49,7 @@ static void copy_lane(struct check_request *r, uint32_t l) {
     if (r->flags & ACCESS_READ)
         update_lane(r, l);
     else
-        shadow_mark(r->shadow[l], r->offset[l], r->bytes);
+        check_copy_begun(r->w->block, r->offset[l], r->bytes);
 }
 
 void check_init(struct check_request *r) {

@@ -177,6 +177,8 @@ static enum scope scope_of(const struct check_request *r, const struct access *e
 
 static const char *hint(const struct check_request *r, const struct access *earlier) {
     enum scope scope = scope_of(r, earlier);
+    if (earlier->when == NOT_YET)
+        return "cp.async has not been waited for: put cp.async.wait_group or __pipeline_wait_prior() between the two";
     if (r->flags & earlier->flags & ACCESS_WRITE && earlier->site == r->site && !(r->flags & ACCESS_ATOMIC))
         return "threads store different values to one place, and any of them may be the one that stays";
     if (scope == SCOPE_GRID) return "blocks run in any order: use atomics, or let another launch do the second part";

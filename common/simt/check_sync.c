@@ -102,6 +102,7 @@ void check_block_start(struct block *block) {
     check->start = check->barrier = ++now;
     check->acquired = 0;
     memset(check->shared.written, 0, check->shared.mapped_bits);
+    if (check->pending) memset(check->pending, 0, worker->shared_bytes / 8 + 1);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         check->warps[i].acquired = 0;
         check->warps[i].has_undefined = false;
@@ -112,6 +113,7 @@ void check_block_start(struct block *block) {
 void check_block_close(struct check_block *check, uint32_t nwarps) {
     for (uint32_t i = 0; i < nwarps; i++) free(check->warps[i].local);
     shadow_close(&check->shared);
+    free(check->pending);
     free(check->warps);
     free(check);
 }

@@ -223,6 +223,14 @@ static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* cp.async.wait_group n; cp.async.wait_all */
+static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.copy_wait, insn);
+    op->mode = insn->noperands == 0;
+    op->offset = insn->noperands ? (int64_t)insn->operand[0].bits : 0;
+    return true;
+}
+
 bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_BRA: return decode_bra(d, insn);
@@ -243,6 +251,8 @@ bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
     case PTX_ALLOCA: return decode_alloca(d, insn);
     case PTX_STACKSAVE:
     case PTX_STACKRESTORE: return decode_stack(d, insn);
+    case PTX_CP_ASYNC_COMMIT: return emit_simple(d, insn, d->handlers.copy_commit);
+    case PTX_CP_ASYNC_WAIT: return decode_copy_wait(d, insn);
     case PTX_CREATEPOLICY: return decode_policy(d, insn);
     /* The interpreter executes in order and memory is coherent: fences and hints have nothing to do. */
     case PTX_MEMBAR:
@@ -251,8 +261,6 @@ bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
     case PTX_PREFETCHU:
     case PTX_APPLYPRIORITY:
     case PTX_DISCARD:
-    case PTX_CP_ASYNC_COMMIT:
-    case PTX_CP_ASYNC_WAIT:
     case PTX_GRIDDEPCONTROL:
     case PTX_PMEVENT:
     case PTX_NOP: return true;

@@ -119,6 +119,12 @@ static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* Global memory's units add floats with subnormal operands and results flushed to zero, whatever the program is
+ * compiled with; what is in memory is returned as it is. In shared memory it is the processor that adds. */
+static bool flushes(const struct ptx_insn *insn) {
+    return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
+}
+
 /* atom d, [a], b {, c}; red [a], b. kind: operation, mode: the old value is wanted. */
 static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
@@ -137,6 +143,7 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     op->b = source(d, insn, address + 1);
     op->c = source(d, insn, address + 2);
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
     set_span(d, op, space);
     op->run = space == PTX_SHARED   ? d->handlers.atomic_shared
               : space == PTX_GLOBAL ? d->handlers.atomic_global

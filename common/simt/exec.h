@@ -230,6 +230,7 @@ struct warp {
     uint32_t index;                       /* in the block */
     uint32_t launched;                    /* lanes it began with */
     struct warp_trace *trace;             /* NULL: nothing is written down */
+    struct async_copies *copies;          /* cp.async that its lanes have not waited for; NULL: there never was one */
     char *local;                          /* local memory, words of the lanes interleaved */
     uint64_t inst;                        /* machine instructions of this warp: its %clock */
 };

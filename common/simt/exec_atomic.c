@@ -45,6 +45,7 @@ static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
     float x = float32((uint32_t)old), y = float32((uint32_t)b);
     switch (op->type) {
     case PTX_F32:
+        if (op->flags & OP_FTZ) return bits32(flush32(canonical32(flush32(x) + flush32(y))));
         if (op->kind == PTX_ATOM_ADD) return bits32(canonical32(x + y));
         return bits32(op->kind == PTX_ATOM_MIN ? min32(x, y) : max32(x, y));
     case PTX_F64: return bits64(float64(old) + float64(b));
@@ -162,7 +163,10 @@ HANDLER(atomic_generic) {
             int lane = first_lane(mask);
             return fault_access(w, op, lane, SRC(u64, op->a)[lane], op->size, "atomic");
         }
-        if (!(class == CLASS_SHARED ? atomic_shared_lanes : atomic_global_lanes)(w, op, mask)) return NULL;
+        struct op exact = *op; /* only global memory's atomics flush subnormals */
+        exact.flags &= (uint8_t)~OP_FTZ;
+        if (!(class == CLASS_SHARED ? atomic_shared_lanes(w, &exact, mask) : atomic_global_lanes(w, op, mask)))
+            return NULL;
         rest &= ~mask;
     }
     return NEXT;

@@ -5,6 +5,7 @@
  * op->vector rows: op->d (load) or op->b (store) when it is one, op->refs otherwise. Rows are 64 bits wide where
  * OP_WIDE is set.
  */
+#include "async_copy.h"
 #include "local_row.h"
 #include "request.h"
 
@@ -372,8 +373,7 @@ HANDLER(store_generic) {
     return NEXT;
 }
 
-/* cp.async [shared], [global], bytes {, source bytes}: copied at once; bytes in size, source row in b, source bytes in
- * c. */
+/* cp.async [shared], [global], bytes {, source bytes}: bytes in size, source row in b, source bytes in c. */
 HANDLER(copy_async) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
@@ -387,10 +387,21 @@ HANDLER(copy_async) {
     count_shared(w, op, offset, mask, op->size, true);
     EACH_ACTIVE(mask) {
         uint32_t n = count[l] < op->size ? count[l] : op->size;
-        char *to = w->block->shared + offset[l];
-        memcpy(to, (const void *)host_of(&r, l), n);
-        memset(to + n, 0, op->size - n);
+        async_copy_begin(w, op, (uint32_t)l, offset[l], (const void *)host_of(&r, l), n);
     }
+    return NEXT;
+}
+
+HANDLER(copy_commit) {
+    async_copy_commit(w, guard(w, op));
+    return NEXT;
+}
+
+/* offset: groups that need not be over; mode: copies that are in no group yet are waited for too. */
+HANDLER(copy_wait) {
+    uint32_t mask = guard(w, op);
+    if (op->mode) async_copy_commit(w, mask);
+    async_copy_wait(w, mask, (uint32_t)op->offset);
     return NEXT;
 }
 
@@ -419,4 +430,6 @@ const struct access_rule EXEC(access_rules)[] = {
 
 void EXEC(memory_names)(struct handlers *handlers) {
     handlers->copy_async = copy_async;
+    handlers->copy_commit = copy_commit;
+    handlers->copy_wait = copy_wait;
 }

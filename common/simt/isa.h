@@ -96,6 +96,8 @@ struct access_rule {
     X(atomic_shared)                                                                                                   \
     X(atomic_generic)                                                                                                  \
     X(copy_async)                                                                                                      \
+    X(copy_commit)                                                                                                     \
+    X(copy_wait)                                                                                                       \
     X(alloca_bytes)                                                                                                    \
     X(stack_save)                                                                                                      \
     X(stack_restore)

@@ -332,6 +332,10 @@ void kernel_free(struct kernel *kernel) {
     free(kernel);
 }
 
+bool kernel_may_wait(const struct kernel *kernel) {
+    return kernel->serial;
+}
+
 uint32_t kernel_static_shared(const struct kernel *kernel) {
     return kernel->static_shared;
 }

@@ -297,6 +297,7 @@ struct worker {
     uint64_t turns;
     uint64_t seen_done; /* blocks of the grid that had ended at seen_ns */
     int64_t seen_ns;    /* of processor time */
+    int64_t idle_ns;    /* since when its blocks only look at memory; 0: they do not */
     int64_t looked_ns;  /* when it looked at the clock last */
     bool is_first;
 };
@@ -316,6 +317,7 @@ struct grid {
     int64_t started_ns;
     int64_t shown_ns; /* when progress was shown last; 0: not yet. Atomic */
     bool told;        /* that it may loop forever. Atomic */
+    bool told_idle;   /* that its blocks only look at memory */
     bool on_terminal; /* stderr is one */
     uint64_t id;
     uint32_t shared_bytes, local_stride, resident_blocks;

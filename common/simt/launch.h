@@ -40,6 +40,7 @@ struct launch {
     struct children *children;       /* takes what its threads launch; with device_runtime, see nested.h */
     const struct device_runtime *device_runtime;
     struct trace *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */
+    void (*spins)(void); /* called when all blocks have only looked at memory for a while, and again later; or NULL */
     uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };
 
@@ -54,6 +55,8 @@ bool module_instantiate(struct ptx_module *module);
 /* Device address of a global or const variable; 0 if it has none. */
 uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
 
+/* May it wait for what others write? Then it looks at memory in a loop, or takes tickets. */
+bool kernel_may_wait(const struct kernel *kernel);
 /* Static shared memory of a kernel in bytes (all .shared variables it can reach). */
 uint32_t kernel_static_shared(const struct kernel *kernel);
 /* About how many bytes of machine code a compiler would make of it. */

@@ -321,6 +321,12 @@ void memory_each(void (*visit)(const struct allocation *, void *), void *context
     free(ordered);
 }
 
+bool memory_is_shared(void) {
+    for (size_t i = 0; i < memory.nlive; i++)
+        if (memory.live[i]->kind == ALLOC_PINNED || memory.live[i]->kind == ALLOC_MANAGED) return true;
+    return false;
+}
+
 void memory_reset(void) {
     while (memory.nlive) memory_free(memory.live[memory.nlive - 1]->address);
     while (memory.kept[0].size) kept_remove(0);

@@ -62,6 +62,8 @@ void *memory_host(uintptr_t address, size_t size);
 size_t memory_used(void);
 /* Call visit for each live allocation, oldest first. */
 void memory_each(void (*visit)(const struct allocation *, void *), void *context);
+/* Is there memory that the host and the device both reach (managed or pinned)? */
+bool memory_is_shared(void);
 /* Free everything (cudaDeviceReset). */
 void memory_reset(void);
 

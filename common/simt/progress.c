@@ -101,6 +101,21 @@ void progress_tell(const struct block *block, int64_t without_end_ns) {
             (long long)(TELL_AFTER_NS / NS_PER_S), line);
 }
 
+void progress_idle(const struct block *block) {
+    struct grid *grid = block->worker->grid;
+    if (grid->told_idle) return;
+    grid->told_idle = true;
+    char line[1024];
+    struct text text = {line, sizeof line};
+    add_place(&text, block);
+    progress_clear(grid);
+    fprintf(stderr,
+            "simt: the kernel waits for what nothing on the device writes: %s\n"
+            "simt: what the program itself stores in pinned or managed memory arrives; its next CUDA call, such as a "
+            "copy, waits for this kernel\n",
+            line);
+}
+
 void progress_clear(const struct grid *grid) {
     if (grid->on_terminal && grid->shown_ns) fprintf(stderr, "\r\033[K");
 }

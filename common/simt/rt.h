@@ -3,7 +3,7 @@
  *
  * Work runs at once, in the order the program enqueues it, under one lock. What a GPU does later is only reported
  * later: a kernel's fault is kept back until the program synchronises, and modelled time runs on clocks of its own
- * (rt_clock.c).
+ * (rt_clock.c). Only a kernel that waits for a flag of the host's goes on when its launch has returned (rt_beside.c).
  */
 #ifndef SIMT_RT_H
 #define SIMT_RT_H
@@ -69,6 +69,13 @@ void rt_wait(void *condition);
 
 /* A line on stderr, "simt: ...". */
 void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- A kernel beside the host (rt_beside.c) ---- */
+
+/* Does a kernel go on whose launch has returned? */
+bool rt_beside_runs(void);
+/* Wait until it has ended. */
+void rt_beside_wait(void);
 
 /* ---- Errors (rt_error.c) ---- */
 

@@ -99,6 +99,7 @@ static cudaError_t query(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+    if (rt_beside_runs()) return cudaErrorNotReady;
     RT_CALL(query(event));
 }
 
@@ -124,6 +125,8 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
     if (!ms) return cudaErrorInvalidValue;
     if (!has_time(from) || !has_time(to)) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback)) return cudaErrorNotReady;
+    double later = from->time_ns > to->time_ns ? from->time_ns : to->time_ns;
+    if (!rt_faulted() && rt_clock_busy(later)) return cudaErrorNotReady;
     *ms = (float)((to->time_ns - from->time_ns) / NS_PER_MS);
     return rt_surface();
 }

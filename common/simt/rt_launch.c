@@ -129,6 +129,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .depth = request->depth,
         .waiting = request->waiting,
         .device_runtime = &rt_device_runtime,
+        .spins = rt_beside_spins,
         .clock_base = (uint64_t)(rt_clock_next(request->stream) + request->later_ns),
     };
 }
@@ -195,7 +196,7 @@ cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *
 }
 
 /* A fault is kept for later (rt_fault); what could not even begin is said now. */
-static cudaError_t run(const struct rt_request *request, struct profile_row *row) {
+cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row) {
     struct timing timing = {0};
     cudaError_t error = rt_launch_run(request, row, &timing);
     if (!error && rt.timing) rt_cpu_time_kernel(timing.time_ns);
@@ -223,7 +224,9 @@ static cudaError_t launch(const struct rt_request *request) {
         profile_write(&row);
         return error;
     }
-    return rt_stream_turn(request->stream) ? run(request, &row) : cudaSuccess;
+    if (!rt_stream_turn(request->stream)) return cudaSuccess;
+    bool may_wait = kernel_may_wait(request->function->kernel) && memory_is_shared();
+    return may_wait ? rt_beside_launch(request, &row) : rt_launch_now(request, &row);
 }
 
 /* Resolve the handles of a launch, then do it. */

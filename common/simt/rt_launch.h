@@ -41,6 +41,15 @@ struct rt_parent {
     double start_ns; /* of what it launches: from when its stream is free to the end of its own blocks */
 };
 
+/* Run what the host launched, to its end. */
+cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
+
+/* rt_beside.c: run it on a thread of its own, to its end or until it waits for the host. Returns the error to report
+ * now. */
+cudaError_t rt_beside_launch(const struct rt_request *request, struct profile_row *row);
+/* The kernel's blocks only look at memory: the launch need not wait any longer. Called on the kernel's thread. */
+void rt_beside_spins(void);
+
 /* The row of a launch before it is run. */
 struct profile_row rt_launch_row(const struct rt_request *request);
 

@@ -49,6 +49,8 @@ __attribute__((constructor)) static void open_profile(void) {
 /* After the program's own exit functions: what kernels printed, the profile, what the program does not know, and what
  * --check found, which may change the status. */
 __attribute__((destructor)) static void finish(void) {
+    if (rt_beside_runs()) rt_note("the program ended, and a kernel that it launched had not");
+    if (rt_beside_runs()) return;
     device_printf_flush();
     profile_close();
     rt_cpu_time_report();
@@ -89,6 +91,7 @@ cudaError_t rt_enter(void) {
     rt_lock();
     pthread_once(&once, start);
     if (rt_in_callback()) return cudaErrorNotPermitted;
+    rt_beside_wait();
     return start_error ? start_error : rt_sticky();
 }
 

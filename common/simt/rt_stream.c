@@ -150,6 +150,7 @@ static cudaError_t query(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    if (rt_beside_runs()) return cudaErrorNotReady;
     RT_CALL(query(stream));
 }
 

@@ -41,6 +41,8 @@ int64_t thread_ns(void); /* of the processor that this thread has used: a busy m
 void progress_show(const struct block *block);
 /* The block has run for that long, and none has ended: say once that the kernel may loop forever. */
 void progress_tell(const struct block *block, int64_t without_end_ns);
+/* All blocks only look at memory: say once that what they wait for may never come. */
+void progress_idle(const struct block *block);
 void progress_clear(const struct grid *grid);
 
 /* block.c: a warp of the block that can go on, or if there is none, one that waits; *path: where its lanes are. NULL:

@@ -12,7 +12,9 @@
 
 #define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000
-#define CACHE_LINES     128 /* a line and the one that is fetched with it */
+#define HOST_AFTER_NS   50000000   /* all blocks wait so long: the host's turn */
+#define TELL_AFTER_NS   2000000000 /* still: say so */
+#define CACHE_LINES     128        /* a line and the one that is fetched with it */
 #define ERROR_TIMEOUT   702
 
 /* Zeroed memory that shares no cache line with what another host thread writes. */
@@ -142,10 +144,24 @@ static bool run_resident(struct worker *worker) {
     return busy;
 }
 
+/* All blocks that there are only look at memory. What they wait for is the host's to do, if it comes at all. */
+static void idle(struct worker *worker) {
+    const struct grid *grid = worker->grid;
+    int64_t now = tick_ns();
+    if (!worker->idle_ns) worker->idle_ns = now;
+    if (now - worker->idle_ns > HOST_AFTER_NS && grid->launch.spins) grid->launch.spins();
+    if (now - worker->idle_ns > TELL_AFTER_NS) progress_idle(worker->blocks[0]);
+}
+
 void worker_run(struct worker *worker) {
     worker->seen_ns = thread_ns();
     while (worker->nblocks || start_next(worker)) {
-        bool busy = run_resident(worker);
-        if (!busy && !start_next(worker) && worker->nblocks == 0) break;
+        bool works = run_resident(worker) || start_next(worker);
+        if (works)
+            worker->idle_ns = 0;
+        else if (worker->nblocks)
+            idle(worker);
+        else
+            break;
     }
 }

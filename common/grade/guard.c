@@ -1,62 +1,24 @@
 /* guard.c: see guard.h. */
 #include "guard.h"
 
-#include "names.h"
+#include "lex.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 200 /* brackets within brackets */, MOST_DECLARED = 64 };
-
-/* A word that the region has made a variable of its own, and how many brackets were open there. */
-struct declared {
-    struct token name;
-    size_t depth;
-};
+enum { DEEPEST = 200 /* brackets within brackets */ };
 
 /* One region being judged. */
 struct judge {
-    const struct guard *guard;
-    struct names *allowed; /* what the solution's region uses */
-    struct declared declared[MOST_DECLARED];
-    size_t declared_n;
-    const char *region, *text;
+    const char *text;
     size_t first_line;
     char open[DEEPEST];
     size_t depth;
-    struct token last, last_but_one; /* those before */
     char *reason;
     size_t size;
 };
-
-/* ---- Setting up ---- */
-
-/* Lines begin to end - 1 as one text, to be freed. */
-static char *join(const struct source *source, size_t begin, size_t end) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = begin; i < end; i++) fprintf(out, "%s\n", source->lines[i]);
-    fclose(out);
-    return text;
-}
-
-struct guard guard_make(const struct source *solution, const char *const *headers, size_t headers_n) {
-    struct guard guard = {names_make(), solution};
-    char *program = join(solution, 0, solution->lines_n);
-    for (size_t i = 0; i < headers_n; i++) names_add_declared(guard.reserved, headers[i], false);
-    names_add_declared(guard.reserved, program, true);
-    free(program);
-    return guard;
-}
-
-void guard_free(struct guard *guard) {
-    names_free(guard->reserved);
-    guard->reserved = NULL;
-}
 
 /* ---- Saying why ---- */
 
@@ -74,26 +36,16 @@ static bool refuse(struct judge *judge, const struct token *at, const char *form
     return false;
 }
 
-/* ---- What is refused ---- */
-
-enum when { ALWAYS, AS_CALL };
+/* ---- Names ---- */
 
 struct refused {
     const char *name, *why;
-    enum when when;
 };
 
 static const struct refused refused[] = {
-#define REFUSED(name, why) {name, why, ALWAYS},
-#define CALL(name, why)    {name, why, AS_CALL},
+#define REFUSED(name, why) {name, why},
 #include "refused.def"
 };
-
-static bool matches(const struct token *token, const char *pattern) {
-    size_t n = strlen(pattern);
-    if (pattern[n - 1] != '*') return token_is(token, pattern);
-    return token->length >= n - 1 && memcmp(token->start, pattern, n - 1) == 0;
-}
 
 /* The token after this one. */
 static struct token peek(const struct lexer *lexer) {
@@ -114,78 +66,35 @@ static bool is_constant(struct lexer lexer) {
     return true;
 }
 
-/* `extern __shared__`, `static const`: harmless uses of words that otherwise are not. */
+/* `static __shared__`, `static const`: harmless uses of a word that otherwise is not. */
 static bool harmless(const struct token *token, const struct token *next, const struct lexer *lexer) {
-    if (token_is(next, "__shared__")) return token_is(token, "extern") || token_is(token, "static");
     if (!token_is(token, "static")) return false;
-    return token_is(next, "constexpr") || (token_is(next, "const") && is_constant(*lexer));
+    return token_is(next, "__shared__") || token_is(next, "constexpr") ||
+           (token_is(next, "const") && is_constant(*lexer));
 }
 
-/* ---- Variables of the region ---- */
-
-/* Words after which a name is used, not declared. */
-static bool begins_statement(const struct token *token) {
-    static const char *const words[] = {
-        "return",   "else",     "do",        "case",      "goto",        "new",           "delete",   "throw",
-        "sizeof",   "and",      "or",        "not",       "typeof",      "typename",      "xor",      "compl",
-        "bitand",   "if",       "bitor",     "operator",  "alignof",     "__extension__", "using",    "class",
-        "struct",   "union",    "enum",      "__alignof", "__alignof__", "__typeof__",    "__typeof", "friend",
-        "co_await", "co_yield", "co_return", "__real__",  "__imag__",    "__real",        "__imag",   "template"};
+/* Does the text, to the end of its line, tell the compiler how to unroll the loop that follows? */
+static bool is_about_unrolling(const char *text) {
+    static const char *const words[] = {"unroll", "nounroll"};
+    text += strspn(text, " \t");
+    if (strncmp(text, "GCC", 3) == 0) text += 3 + strspn(text + 3, " \t");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (token_is(token, words[i])) return true;
+        size_t n = strlen(words[i]);
+        if (strncmp(text, words[i], n) == 0 && !isalnum((unsigned char)text[n]) && text[n] != '_') return true;
     }
     return false;
 }
 
-/* `::read` is not what the region calls read; `object.read` is nothing but a member. */
-static bool is_global(const struct judge *judge) {
-    return token_is(&judge->last, ":") && token_is(&judge->last_but_one, ":");
-}
-
-static bool is_member(const struct judge *judge) {
-    bool arrow = token_is(&judge->last, ">") && token_is(&judge->last_but_one, "-");
-    return token_is(&judge->last, ".") || arrow;
-}
-
-static bool is_declared(const struct judge *judge, const struct token *token) {
-    for (size_t i = 0; i < judge->declared_n; i++) {
-        const struct token *name = &judge->declared[i].name;
-        if (name->length == token->length && memcmp(name->start, token->start, token->length) == 0) return true;
-    }
-    return false;
-}
-
-/* `int read = ...`: from here on the word is a variable of the region, whatever else it is elsewhere. */
-static bool is_variable(struct judge *judge, const struct token *token, const struct token *next) {
-    bool after_type = judge->last.kind == TOKEN_NAME && !begins_statement(&judge->last);
-    bool declared = after_type && next->length == 1 && strchr("=;,[{:)", *next->start) != NULL;
-    if (declared && judge->declared_n < MOST_DECLARED)
-        judge->declared[judge->declared_n++] = (struct declared){*token, judge->depth};
-    return is_declared(judge, token) && !is_global(judge) && !token_is(next, "(");
-}
-
-/* Behind the statement or the block for which they were declared the words mean again what they mean elsewhere. */
-static void forget_declared(struct judge *judge, const struct token *token) {
-    if (!token_is(token, ";") && !token_is(token, "}")) return;
-    while (judge->declared_n > 0 && judge->declared[judge->declared_n - 1].depth > judge->depth) judge->declared_n--;
-}
-
-/* ---- Names ---- */
-
-static bool allows_listed(struct judge *judge, const struct token *token, const struct token *next,
-                          const struct lexer *lexer) {
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        if (!matches(token, refused[i].name)) continue;
-        bool fine = refused[i].when == AS_CALL ? is_member(judge) || is_variable(judge, token, next)
-                                               : harmless(token, next, lexer);
-        if (!fine) return refuse(judge, token, "`%.*s`: %s", (int)token->length, token->start, refused[i].why);
-    }
-    return true;
+/* `_Pragma("unroll 4")`. */
+static bool is_unroll_operator(struct lexer lexer) {
+    struct token bracket = lex(&lexer), words = lex(&lexer), end = lex(&lexer);
+    return token_is(&bracket, "(") && words.kind == TOKEN_TEXT && *words.start == '"' && token_is(&end, ")") &&
+           is_about_unrolling(words.start + 1);
 }
 
 /* Headers of the system define macros such as __END_DECLS, which is a closing brace. */
 static bool is_system_macro(const struct token *token) {
-    if (*token->start != '_') return false;
+    if (*token->start != '_' || token_is(token, "__CUDA_ARCH__")) return false;
     for (size_t i = 0; i < token->length; i++) {
         if (isupper((unsigned char)token->start[i])) return true;
     }
@@ -194,34 +103,40 @@ static bool is_system_macro(const struct token *token) {
 
 static bool allows_name(struct judge *judge, const struct token *token, const struct lexer *lexer) {
     struct token next = peek(lexer);
-    if (names_has(judge->allowed, token) || token_is(token, "UNROLL")) return true;
-    if (names_has(judge->guard->reserved, token) && !is_variable(judge, token, &next)) {
-        return refuse(judge, token, "`%.*s` belongs to the harness or to another step", (int)token->length,
-                      token->start);
+    if (token_is(token, "_Pragma")) {
+        return is_unroll_operator(*lexer) ||
+               refuse(judge, token, "`_Pragma`: a pragma (only `unroll` and `nounroll` may stand in a region)");
     }
     if (is_system_macro(token))
         return refuse(judge, token, "`%.*s`: a macro of the system's headers", (int)token->length, token->start);
-    return allows_listed(judge, token, &next, lexer);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (token_is(token, refused[i].name) && !harmless(token, &next, lexer))
+            return refuse(judge, token, "`%s`: %s", refused[i].name, refused[i].why);
+    }
+    return true;
 }
 
-/* Is the rest of a directive's line empty, or a comment that ends on it? */
-static bool is_rest_of_line(const char *text) {
-    text += strspn(text, " \t\r");
-    if (*text == '\0' || strncmp(text, "//", 2) == 0) return true;
-    const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text + 2, "*/") : NULL;
-    return end != NULL && is_rest_of_line(end + 2);
+/* ---- Directives and brackets ---- */
+
+/* Does a comment begin in this line that does not end in it? */
+static bool opens_comment(const char *line) {
+    const char *begin = strstr(line, "/*"), *words = strstr(line, "//");
+    if (begin == NULL || (words != NULL && words < begin)) return false;
+    const char *end = strstr(begin + 2, "*/");
+    return end == NULL || opens_comment(end + 2);
 }
 
-/* `#pragma unroll`, with a number or without, is about the loop that follows; no other directive stays inside. */
+/* `#pragma unroll`, with a number, a name or without, is about the loop that follows; no other directive stays inside.
+ */
 static bool allows_directive(struct judge *judge, const struct token *token) {
     char line[256];
-    int words = 0, number = 0;
-    bool fits = token->length < sizeof line;
+    int words = 0;
     snprintf(line, sizeof line, "%.*s", (int)token->length, token->start);
-    sscanf(line, " # pragma unroll%n", &words);
-    if (words > 0) sscanf(line + words, " %*d%n", &number);
-    if (fits && words > 0 && is_rest_of_line(line + words + number)) return true;
-    return refuse(judge, token, "a preprocessor directive (only `#pragma unroll` may stand in a region)");
+    sscanf(line, " # pragma%n", &words);
+    if (token->length < sizeof line && words > 0 && is_about_unrolling(line + words) && !opens_comment(line))
+        return true;
+    return refuse(judge, token,
+                  "a preprocessor directive (only `#pragma unroll` and `#pragma nounroll` may stand in a region)");
 }
 
 static bool allows_bracket(struct judge *judge, const struct token *token, char c) {
@@ -238,76 +153,25 @@ static bool allows_bracket(struct judge *judge, const struct token *token, char 
     return true;
 }
 
-/* Attributes of the language; others can place, rename and call things. */
-static bool is_known_attribute(const struct token *token) {
-    static const char *const known[] = {"maybe_unused", "fallthrough", "likely", "unlikely"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (token_is(token, known[i])) return true;
-    }
-    return false;
-}
-
-static bool allows_attribute(struct judge *judge, const struct token *token, struct lexer lexer) {
-    if (!token_is(token, "[") || !token_is(&judge->last, "[")) return true;
-    struct token word = lex(&lexer), behind = lex(&lexer);
-    return (is_known_attribute(&word) && token_is(&behind, "]")) || refuse(judge, token, "an attribute, [[...]]");
-}
-
-static bool allows_sign(struct judge *judge, const struct token *token, const struct lexer *lexer) {
-    struct token launch = {TOKEN_NAME, "<<<", 3, NULL};
-    if (!allows_attribute(judge, token, *lexer)) return false;
-    if (token->length == 3 && !names_has(judge->allowed, &launch))
-        return refuse(judge, token, "a launch (<<<...>>>): this step launches no kernel");
-    return token->length == 3 || allows_bracket(judge, token, *token->start);
-}
-
 static bool allows_token(struct judge *judge, const struct token *token, const struct lexer *lexer) {
     switch (token->kind) {
     case TOKEN_BAD: return refuse(judge, token, "%s", token->problem);
     case TOKEN_DIRECTIVE: return allows_directive(judge, token);
     case TOKEN_NAME: return allows_name(judge, token, lexer);
-    case TOKEN_SIGN: return allows_sign(judge, token, lexer);
+    case TOKEN_SIGN: return token->length > 1 || allows_bracket(judge, token, *token->start);
     default: return true;
     }
 }
 
 /* ---- The whole ---- */
 
-static bool judge_text(struct judge *judge) {
-    struct lexer lexer = {judge->text, true};
+bool guard_allows(const char *text, size_t first_line, char *reason, size_t size) {
+    struct judge judge = {.text = text, .first_line = first_line, .reason = reason, .size = size};
+    struct lexer lexer = {text, true};
     for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
-        if (!allows_token(judge, &t, &lexer)) return false;
-        forget_declared(judge, &t);
-        judge->last_but_one = judge->last;
-        judge->last = t;
+        if (!allows_token(&judge, &t, &lexer)) return false;
     }
     struct token end = {TOKEN_END, lexer.next, 0, NULL};
-    if (judge->depth == 0) return true;
-    return refuse(judge, &end, "a `%c` is not closed within the region", judge->open[judge->depth - 1]);
-}
-
-/* What the solution's region names; a launch counts as a name. */
-static struct names *used_by_solution(const struct source *solution, const char *region) {
-    struct names *names = names_make();
-    const struct region *theirs = source_region(solution, region);
-    if (theirs == NULL) return names;
-    char *text = join(solution, theirs->begin + 1, theirs->end);
-    names_add_all(names, text);
-    if (strstr(text, "<<<") != NULL) names_add(names, "<<<", 3);
-    free(text);
-    return names;
-}
-
-bool guard_allows(const struct guard *guard, const char *region, const char *text, size_t first_line, char *reason,
-                  size_t size) {
-    struct judge judge = {.guard = guard,
-                          .allowed = used_by_solution(guard->solution, region),
-                          .region = region,
-                          .text = text,
-                          .first_line = first_line,
-                          .reason = reason,
-                          .size = size};
-    bool allowed = judge_text(&judge);
-    names_free(judge.allowed);
-    return allowed;
+    if (judge.depth == 0) return true;
+    return refuse(&judge, &end, "a `%c` is not closed within the region", judge.open[judge.depth - 1]);
 }

@@ -1,6 +1,8 @@
 /* kit.c: see kit.h. */
 #include "kit.h"
 
+#include "split.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -71,9 +73,27 @@ static bool read_tools(struct kit *kit, char *error, size_t size) {
 
 static bool read_host(struct kit *kit, char *error, size_t size) {
     char path[PATH_MAX];
-    if (kit->whole) return true;
     snprintf(path, sizeof path, "%s/grade/lab%s/host.o", kit->paths.build, kit->paths.lab);
     return read_file(&kit->host, path, "host.o", error, size);
+}
+
+/* Headers and objects of apart.h, from the folders that they are in, under the names that they are found by. */
+static bool read_apart(struct kit *kit, char *error, size_t size) {
+    const char *common = kit->paths.common, *build = kit->paths.build;
+    const struct {
+        const char *folder, *path, *name;
+    } files[KIT_APART] = {{common, "grade/apart.h", "common/grade/apart.h"},
+                          {common, "grade/apart_student.h", "common/grade/apart_student.h"},
+                          {build, "obj/common/grade/apart.o", "apart.o"},
+                          {build, "obj/common/grade/apart_filter.o", "apart_filter.o"},
+                          {build, "obj/common/grade/apart_student.o", "apart_student.o"}};
+    char path[PATH_MAX];
+    if (!split_any_on_host(&kit->solution)) return true;
+    for (; kit->apart_n < KIT_APART; kit->apart_n++) {
+        snprintf(path, sizeof path, "%s/%s", files[kit->apart_n].folder, files[kit->apart_n].path);
+        if (!read_file(&kit->apart[kit->apart_n], path, files[kit->apart_n].name, error, size)) return false;
+    }
+    return true;
 }
 
 /* ---- Tables ---- */
@@ -98,48 +118,21 @@ static bool read_tables(struct kit *kit, char *error, size_t size) {
     return kit->cases != NULL;
 }
 
-/* ---- The solution ---- */
-
-/* Is this region the body of a function for the GPU? Its head is above the mark, up to a blank line. */
-static bool is_device_region(const struct source *source, const struct region *region) {
-    for (size_t i = region->begin; i-- > 0 && source->lines[i][0] != '\0';) {
-        if (strstr(source->lines[i], "__global__") != NULL || strstr(source->lines[i], "__device__") != NULL)
-            return true;
-    }
-    return false;
-}
-
-/* Text that is compiled for the GPU alone cannot do anything to the program that checks it. */
-static bool must_be_whole(const struct kit *kit) {
-    if (strstr(kit->paths.flags, "-rdc") != NULL) return true;
-    for (size_t i = 0; i < kit->solution.regions_n; i++) {
-        if (!is_device_region(&kit->solution, &kit->solution.regions[i])) return true;
-    }
-    return false;
-}
-
-static void make_guard(struct kit *kit) {
-    const char *headers[KIT_HEADERS];
-    for (size_t i = 0; i < kit->headers_n; i++) headers[i] = kit->headers[i].data;
-    kit->guard = guard_make(&kit->solution, headers, kit->headers_n);
-}
+/* ---- The whole ---- */
 
 bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size) {
     memset(kit, 0, sizeof *kit);
     kit->paths = *paths;
     if (!source_read(&kit->solution, paths->solution, error, size) || !read_tables(kit, error, size)) return false;
-    kit->whole = must_be_whole(kit);
     if (!read_all_headers(kit, error, size)) return false;
-    if (!read_tools(kit, error, size) || !read_host(kit, error, size)) return false;
-    make_guard(kit);
-    return true;
+    return read_tools(kit, error, size) && read_host(kit, error, size) && read_apart(kit, error, size);
 }
 
 void kit_free(struct kit *kit) {
     for (size_t i = 0; i < kit->headers_n; i++) free_file(&kit->headers[i]);
     for (size_t i = 0; i < kit->tools_n; i++) free_file(&kit->tools[i]);
     free_file(&kit->host);
-    guard_free(&kit->guard);
+    for (size_t i = 0; i < kit->apart_n; i++) free_file(&kit->apart[i]);
     csv_free(kit->rubric);
     csv_free(kit->cases);
     source_free(&kit->solution);
@@ -171,5 +164,6 @@ uint64_t kit_hash(const struct kit *kit, uint64_t hash) {
     for (size_t i = 0; i < kit->solution.lines_n; i++) hash = kit_hash_text(hash, kit->solution.lines[i]);
     for (size_t i = 0; i < kit->headers_n; i++) hash = hash_bytes(hash, kit->headers[i].data, kit->headers[i].size);
     for (size_t i = 0; i < kit->tools_n; i++) hash = hash_bytes(hash, kit->tools[i].data, kit->tools[i].size);
+    for (size_t i = 0; i < kit->apart_n; i++) hash = hash_bytes(hash, kit->apart[i].data, kit->apart[i].size);
     return hash_bytes(hash, kit->host.data, kit->host.size);
 }

@@ -3,7 +3,6 @@
 #ifndef GRADE_KIT_H
 #define GRADE_KIT_H
 
-#include "guard.h"
 #include "sandbox.h"
 
 #include "tools/csv.h"
@@ -13,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KIT_FILES = 64, KIT_HEADERS = 32 };
+enum { KIT_FILES = 64, KIT_HEADERS = 32, KIT_APART = 5 };
 
 /* As given on the command line: paths and names. */
 struct kit_paths {
@@ -28,16 +27,16 @@ struct kit_paths {
 struct kit {
     struct kit_paths paths;
     struct source solution;
-    struct csv *rubric; /* step, points, what, bound, feedback */
-    struct csv *cases;  /* name, kind, flags, says */
-    struct guard guard;
-    bool whole; /* some regions are not for the GPU alone, or kernels launch kernels: the whole program is compiled */
+    struct csv *rubric;                       /* step, points, what, bound, feedback */
+    struct csv *cases;                        /* name, kind, flags, says */
     struct sandbox_file headers[KIT_HEADERS]; /* common/... */
     size_t headers_n;
     struct sandbox_file tools[KIT_FILES]; /* what a run needs: the simulator and the profiler */
     size_t tools_n;
-    struct sandbox_file host; /* host.o, the program without its kernels; empty if whole */
-    bool unsafe;              /* run without bubblewrap where there is none */
+    struct sandbox_file host;             /* host.o, the instructor's program */
+    struct sandbox_file apart[KIT_APART]; /* what runs students' functions for the CPU apart; none if there are none */
+    size_t apart_n;
+    bool unsafe; /* run without bubblewrap where there is none */
 };
 
 /* Read all of it. False with a message: a file that is missing, a table that lacks a column. */

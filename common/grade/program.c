@@ -1,11 +1,12 @@
 /* program.c: see program.h.
  *
- * Where all regions are bodies of kernels, a submission is compiled for the GPU alone, and its code takes the place of
- * the kernels in host.o, the instructor's program compiled beforehand: nothing of what the student has written becomes
- * code for the CPU. It is five times as fast, too. */
+ * Nothing of what a student has written becomes code of the process that judges it. Kernels are compiled for the GPU
+ * alone, and take the place of those in host.o, the instructor's program compiled beforehand; functions for the CPU
+ * become a program that runs apart (apart.h). */
 #include "program.h"
 
 #include "limits.h"
+#include "split.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,47 +15,96 @@
 /* The code that the simulator runs is for 7.5; code for a real GPU of that kind tells it the number of registers. */
 #define TARGET "-gencode 'arch=compute_75,code=[compute_75,sm_75]'"
 
-/* What the sandbox's shell runs; nvcc puts its drafts into the working folder. */
-static char *build_script(const struct kit *kit) {
-    const char *toolkit = kit->paths.toolkit;
+/* What the sandbox's shell runs; nvcc puts its drafts into the working folder. Where kernels launch kernels, code for
+ * the GPU is linked, too, and lies in another section until then. */
+static char *judge_script(const struct kit *kit) {
+    const char *toolkit = kit->paths.toolkit, *flags = kit->paths.flags, *name = kit->paths.program;
+    const bool linked = strstr(flags, "-rdc") != NULL;
     char *script = NULL;
-    int made;
-    if (kit->whole) {
-        made = asprintf(&script,
-                        "exec %s/bin/nvcc -O3 -lineinfo -cudart shared -I../grade/common %s %s -o program "
-                        "../grade/%s.cu",
-                        toolkit, TARGET, kit->paths.flags, kit->paths.program);
-    } else {
-        made = asprintf(&script,
-                        "%s/bin/nvcc -O3 -lineinfo -I../grade/common %s %s -fatbin -o kernels ../grade/%s.cu && "
-                        "objcopy --update-section .nv_fatbin=kernels ../grade/host.o program.o && "
-                        "g++ -o program program.o -L%s/lib64 -lcudart",
-                        toolkit, TARGET, kit->paths.flags, kit->paths.program, toolkit);
-    }
+    size_t size = 0;
+    FILE *out = open_memstream(&script, &size);
+    if (split_any_on_device(&kit->solution))
+        fprintf(out,
+                "%s/bin/nvcc -O3 -lineinfo -I../grade/common " TARGET " %s -fatbin -o kernels ../grade/%s.cu && "
+                "objcopy --update-section %s=kernels ../grade/host.o program.o && ",
+                toolkit, flags, name, linked ? "__nv_relfatbin" : ".nv_fatbin");
+    else
+        fprintf(out, "cp ../grade/host.o program.o && ");
+    if (linked)
+        fprintf(out, "exec %s/bin/nvcc -cudart shared " TARGET " %s -o program program.o", toolkit, flags);
+    else
+        fprintf(out, "exec g++ -o program program.o %s -L%s/lib64 -lcudart",
+                kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_filter.o" : "", toolkit);
+    fclose(out);
+    return script;
+}
+
+/* Linked with nothing that would have to be loaded: its process can open no library. */
+static char *student_script(const struct kit *kit) {
+    char *script;
+    int made = asprintf(&script,
+                        "%s/bin/nvcc -O3 -I../grade/common '-Dmain=static unusedMain' "
+                        "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
+                        "exec g++ -static -o student student.o ../grade/apart_student.o",
+                        kit->paths.toolkit, kit->paths.flags, kit->paths.program);
     return made < 0 ? NULL : script;
 }
 
-/* Compile this text. The outcome has the program in `taken` if all went well. */
-static void compile(const struct kit *kit, const char *text, struct sandbox_outcome *outcome) {
-    struct sandbox_file files[KIT_HEADERS + 2];
-    char name[128], *script = build_script(kit);
-    size_t n = 0;
-    for (; n < kit->headers_n; n++) files[n] = kit->headers[n];
+/* Run the script with this text, and take the file that it makes. */
+static bool compile_one(const struct kit *kit, const char *text, char *script, const char *take,
+                        struct sandbox_outcome *outcome) {
+    struct sandbox_file files[KIT_HEADERS + KIT_APART + 2];
+    char name[128];
+    size_t n = kit->headers_n;
+    memcpy(files, kit->headers, n * sizeof *files);
+    memcpy(files + n, kit->apart, kit->apart_n * sizeof *files);
+    n += kit->apart_n;
     snprintf(name, sizeof name, "%s.cu", kit->paths.program);
     files[n++] = (struct sandbox_file){name, text, strlen(text), false};
-    if (!kit->whole) files[n++] = kit->host;
+    files[n++] = kit->host;
     struct sandbox_job job = {.command = (char *const[]){"sh", "-c", script, NULL},
                               .files = files,
                               .files_n = n,
                               .show = kit->paths.toolkit,
-                              .take = "program",
+                              .take = take,
                               .limits = BUILD_LIMITS};
     sandbox_run(&job, kit->unsafe, outcome);
     free(script);
+    return outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
 }
 
-static bool succeeded(const struct sandbox_outcome *outcome) {
-    return outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
+/* Keep what was brought back. */
+static void keep(struct sandbox_bytes *bytes, struct sandbox_outcome *outcome) {
+    *bytes = outcome->taken;
+    outcome->taken = (struct sandbox_bytes){NULL, 0};
+}
+
+/* Compile this text; `only` is the step whose text it has, or NULL for all. The outcome is that of the last job, to be
+ * freed; the program is to be freed if all went well. */
+static bool compile(const struct kit *kit, const struct steps *steps, const struct step *only, struct program *program,
+                    struct sandbox_outcome *outcome) {
+    char *text = steps_merge(steps, kit, only);
+    *program = (struct program){.judge = {NULL, 0}};
+    bool done = compile_one(kit, text, judge_script(kit), "program", outcome);
+    free(text);
+    if (!done) return false;
+    keep(&program->judge, outcome);
+    if (kit->apart_n == 0) return true;
+    sandbox_free(outcome);
+    text = steps_merge_apart(steps, kit, only);
+    done = compile_one(kit, text, student_script(kit), "student", outcome);
+    free(text);
+    if (done)
+        keep(&program->student, outcome);
+    else
+        program_free(program);
+    return done;
+}
+
+void program_free(struct program *program) {
+    free(program->judge.data);
+    free(program->student.data);
+    *program = (struct program){.judge = {NULL, 0}};
 }
 
 /* ---- Which step does not compile? ---- */
@@ -112,15 +162,14 @@ static int find_culprits(struct steps *steps, const struct kit *kit) {
     for (size_t i = 0; i < steps->n; i++) {
         struct step *step = &steps->items[i];
         struct sandbox_outcome outcome;
+        struct program program;
         if (step->state != STEP_TAKEN) continue;
-        char *text = steps_merge(steps, kit, step);
-        compile(kit, text, &outcome);
-        if (!succeeded(&outcome)) {
+        if (!compile(kit, steps, step, &program, &outcome)) {
             blame(step, &outcome);
             found++;
         }
         sandbox_free(&outcome);
-        free(text);
+        program_free(&program);
     }
     return found;
 }
@@ -145,16 +194,10 @@ static bool cannot_grade(const struct sandbox_outcome *outcome, char *error, siz
     return false;
 }
 
-bool program_build(struct steps *steps, const struct kit *kit, struct sandbox_bytes *program, char *error,
-                   size_t size) {
+bool program_build(struct steps *steps, const struct kit *kit, struct program *program, char *error, size_t size) {
     for (;;) {
         struct sandbox_outcome outcome;
-        char *text = steps_merge(steps, kit, NULL);
-        compile(kit, text, &outcome);
-        free(text);
-        if (succeeded(&outcome)) {
-            *program = outcome.taken;
-            outcome.taken = (struct sandbox_bytes){NULL, 0};
+        if (compile(kit, steps, NULL, program, &outcome)) {
             sandbox_free(&outcome);
             return true;
         }

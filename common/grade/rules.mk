@@ -13,9 +13,9 @@ export UNSAFE
 GRADE      := common/grade
 # $(call quoted,PATH): one word for the shell, whatever is in it.
 quoted      = '$(subst ','\'',$(1))'
-GRADE_OBJS := $(addprefix $(GRADE)/,kit steps program trial rubric launches report utf8 submission find guard names lex sandbox sandbox_file sandbox_start) \
+GRADE_OBJS := $(addprefix $(GRADE)/,kit steps split program trial rubric launches report utf8 submission find guard lex sandbox sandbox_file sandbox_start) \
 	$(addprefix common/tools/,source csv results) common/labprof/expr
-PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside)
+PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside split)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcjson -lm
@@ -33,12 +33,18 @@ $(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbo
 $(BUILD)/bin/inside: $(BUILD)/obj/$(GRADE)/inside.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-# The instructor's program without its kernels (program.c says why), made from the students' version: no solution is in it.
-$(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/skeleton | $$(@D)/.
-	$(hush) rm -f $@ && $(BUILD)/bin/skeleton write $< $@ >/dev/null
+# The instructor's program, which judges what students have written: no solution is in it (split.h).
+$(BUILD)/bin/split: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,split_main split lex) common/tools/source) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
+$(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
+	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
+
+$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h $(GRADE)/apart*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
 	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc flags) -c -o $@ $<
+
+# What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
+APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_filter.o apart_student.o)
 
 # $(call lab_folder,NUMBER): with the rubric and the cases.
 lab_folder = solutions/$(call field,$(1),folder)
@@ -46,7 +52,7 @@ lab_folder = solutions/$(call field,$(1),folder)
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(call lab_folder,$(1))/rubric.tsv --cases $(call lab_folder,$(1))/cases.tsv --common common --build $(BUILD) \
 	--toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
-grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(SIMULATOR) $(PROFILER)
+grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(APART) $(SIMULATOR) $(PROFILER)
 
 $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what to grade, as in \
 	`make $(filter grade-lab%,$(MAKECMDGOALS)) SUBMISSION=path`: a file, a folder, or a zip or tar archive)))

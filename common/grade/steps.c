@@ -1,6 +1,9 @@
 /* steps.c: see steps.h. */
 #include "steps.h"
 
+#include "guard.h"
+#include "split.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +42,7 @@ static char *region_text(const struct source *source, const struct region *regio
     return text;
 }
 
-static void make_step(struct step *step, const struct kit *kit, const struct source *submission, const char *name) {
+static void make_step(struct step *step, const struct source *submission, const char *name) {
     const struct region *region = source_region(submission, name);
     char why[REASON_SIZE / 2];
     *step = (struct step){.name = name, .state = STEP_MISSING};
@@ -47,13 +50,13 @@ static void make_step(struct step *step, const struct kit *kit, const struct sou
     step->text = region_text(submission, region);
     step->line = region->begin + 2;
     step->state = is_todo(submission, region) ? STEP_TODO : STEP_TAKEN;
-    if (step->state != STEP_TAKEN || guard_allows(&kit->guard, name, step->text, step->line, why, sizeof why)) return;
+    if (step->state != STEP_TAKEN || guard_allows(step->text, step->line, why, sizeof why)) return;
     step_fail(step, STEP_REFUSED, "%s", why);
 }
 
 void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission) {
     steps->n = kit->solution.regions_n;
-    for (size_t i = 0; i < steps->n; i++) make_step(&steps->items[i], kit, submission, kit->solution.regions[i].name);
+    for (size_t i = 0; i < steps->n; i++) make_step(&steps->items[i], submission, kit->solution.regions[i].name);
 }
 
 void steps_free(struct steps *steps) {
@@ -74,19 +77,36 @@ static void put_step(FILE *out, const struct step *step, const struct kit *kit, 
     fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", region->end + 1, kit->paths.program);
 }
 
-char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only) {
+/* With the steps that run on the CPU, or with those that do not. */
+static void merge(FILE *out, const struct steps *steps, const struct kit *kit, const struct step *only, bool on_host) {
     const struct source *solution = &kit->solution;
-    char *text = NULL;
-    size_t size = 0, line = 0;
-    FILE *out = open_memstream(&text, &size);
+    size_t line = 0;
     for (size_t i = 0; i < steps->n; i++) {
         const struct step *step = &steps->items[i];
         const struct region *region = &solution->regions[i];
+        bool wanted = (only == NULL || only == step) && split_on_host(solution, region) == on_host;
         for (; line <= region->begin; line++) fprintf(out, "%s\n", solution->lines[line]);
-        put_step(out, step, kit, region, step->state == STEP_TAKEN && (only == NULL || only == step));
+        put_step(out, step, kit, region, wanted && step->state == STEP_TAKEN);
         line = region->end;
     }
     for (; line < solution->lines_n; line++) fprintf(out, "%s\n", solution->lines[line]);
+}
+
+char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    merge(out, steps, kit, only, false);
+    fclose(out);
+    return text;
+}
+
+char *steps_merge_apart(const struct steps *steps, const struct kit *kit, const struct step *only) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    merge(out, steps, kit, only, true);
+    split_put_student(out, &kit->solution);
     fclose(out);
     return text;
 }

@@ -43,9 +43,11 @@ struct step *steps_find(struct steps *steps, const char *name);
 /* Set the state, with a reason. */
 void step_fail(struct step *step, enum step_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The program to compile, to be freed: the instructor's, with the text of the steps that are taken; if `only` is not
- * NULL, of that one alone. Elsewhere the TODO stands. Messages about a student's lines have the student's line numbers.
- */
+/* The program to compile for the GPU, to be freed: the instructor's, with the text of the steps for the GPU that are
+ * taken; if `only` is not NULL, of that one alone. Elsewhere the TODO stands. Messages about a student's lines have the
+ * student's line numbers. */
 char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only);
+/* The same with the steps for the CPU, and what makes it the student's program (split.h). */
+char *steps_merge_apart(const struct steps *steps, const struct kit *kit, const struct step *only);
 
 #endif

@@ -16,14 +16,15 @@
 /* The GPU that grading plays, so that a metric has the same value everywhere. */
 #define GRADING_GPU "h200"
 
-enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3 };
+/* EXIT_NO_PROCESS: of the judge (apart.c), where it cannot run students' code apart. */
+enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
 
 /* ---- Running a case ---- */
 
 struct trial {
     struct steps *steps;
     const struct kit *kit;
-    struct sandbox_bytes program;
+    struct program program;
     struct results *results;
 };
 
@@ -47,11 +48,14 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
 }
 
 static void run_case(const struct trial *trial, int row, const char *only, struct sandbox_outcome *outcome) {
-    struct sandbox_file files[KIT_FILES + 1];
+    struct sandbox_file files[KIT_FILES + 2];
+    const struct program *program = &trial->program;
     char command[COMMAND_SIZE];
     size_t n = trial->kit->tools_n;
     memcpy(files, trial->kit->tools, n * sizeof files[0]);
-    files[n++] = (struct sandbox_file){"program", trial->program.data, trial->program.size, true};
+    files[n++] = (struct sandbox_file){"program", program->judge.data, program->judge.size, true};
+    if (program->student.size > 0)
+        files[n++] = (struct sandbox_file){"student", program->student.data, program->student.size, true};
     make_command(command, trial->kit, row, only);
     const char *const environment[] = {"DEVICE", "sim", "SIMT_THREADS", "1", "SIMT_TIMEOUT", KERNEL_SECONDS, NULL};
     struct sandbox_job job = {.command = (char *const[]){"sh", "-c", command, NULL},
@@ -301,7 +305,8 @@ static bool try_case(struct trial *trial, int row, char *error, size_t size) {
     for (size_t i = 0; i < trial->steps->n; i++)
         all_seen = all_seen && (trial->steps->items[i].state != STEP_TAKEN || reading.seen[i]);
     bool ended = outcome.end == SANDBOX_ENDED && all_seen && !reading.broken;
-    if (!ended && !blame_unseen(trial, &reading, says, &outcome))
+    bool cannot = outcome.end == SANDBOX_ENDED && outcome.status == EXIT_NO_PROCESS;
+    if (cannot || (!ended && !blame_unseen(trial, &reading, says, &outcome)))
         snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->kit->cases, row, "name"),
                  sandbox_reason(&outcome) != NULL ? sandbox_reason(&outcome) : "", outcome.error.data);
     if (ended && has_kind(trial->kit, row, "check") && checker_complains(&outcome)) find_unclean(trial, row);
@@ -327,7 +332,7 @@ bool trial_run(struct steps *steps, const struct kit *kit, struct results *resul
         forget(steps);
         done = true;
         for (int row = 0; row < csv_rows(kit->cases) && done; row++) done = try_case(&trial, row, error, size);
-        free(trial.program.data);
+        program_free(&trial.program);
     }
     return done;
 }

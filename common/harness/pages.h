@@ -50,24 +50,40 @@ template <class T> size_t pagesOf(size_t n) {
     return n * sizeof(T) / pageBytes() + 1;
 }
 
-/* hostArray(n) in pages of its own. */
-template <class T> T *pageArray(size_t n) {
+/* Memory for n numbers in pages of its own, or a message and exit code 2: an array that steps on the CPU only read, and
+ * one that they write. (A grader has the two in different places.) Free it with freePages. */
+template <class T> T *inputPages(size_t n) {
     void *array = NULL;
     if (posix_memalign(&array, pageBytes(), pagesOf<T>(n) * pageBytes()) == 0) return (T *)array;
     fprintf(stderr, "no room for %zu bytes in main memory: choose a smaller --size\n", n * sizeof(T));
     exit(EXIT_USAGE);
 }
 
-/* How often work(), which only reads the n numbers of this pageArray, goes to another of its pages; counted up to
+template <class T> T *outputPages(size_t n) {
+    return inputPages<T>(n);
+}
+
+static inline void freePages(void *array) {
+    free(array);
+}
+
+/* Close these whole pages, and watch them up to the most-th change. */
+static inline void watchPages(char *begin, size_t bytes, size_t most) {
+    watchedPages = {begin, begin + bytes, {NULL, NULL}, 0, most};
+    struct sigaction action = {};
+    action.sa_sigaction = onPageChange;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, NULL);
+    mprotect(begin, bytes, PROT_NONE);
+}
+
+/* How often work(), which only reads the n numbers of these inputPages, goes to another of the pages; counted up to
  * most. */
 template <class T, class Work> size_t countPageChanges(T *array, size_t n, size_t most, Work work) {
     const size_t bytes = pagesOf<T>(n) * pageBytes();
-    watchedPages = {(char *)array, (char *)array + bytes, {NULL, NULL}, 0, most};
-    struct sigaction action = {}, before;
-    action.sa_sigaction = onPageChange;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGSEGV, &action, &before);
-    mprotect(array, bytes, PROT_NONE);
+    struct sigaction before;
+    sigaction(SIGSEGV, NULL, &before);
+    watchPages((char *)array, bytes, most);
     work();
     mprotect(array, bytes, PROT_READ | PROT_WRITE);
     sigaction(SIGSEGV, &before, NULL);

@@ -16,7 +16,7 @@ struct TodoNote {
     char handout[100];
 };
 
-static __device__ TodoNote todoNote;
+__device__ TodoNote todoNote;
 
 /* The same of a step that runs on the CPU. */
 static TodoNote hostTodoNote;

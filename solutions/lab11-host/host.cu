@@ -375,7 +375,7 @@ template <class T, class Work> static void watch(T *array, size_t n, size_t boun
 static void runSums(Lab *lab, const Amounts &amounts) {
     const size_t n = amounts.side * amounts.side, bound = JUMPS * pagesOf<int>(n);
     size_t changes = 0;
-    int *matrix = pageArray<int>(n);
+    int *matrix = inputPages<int>(n);
     initialData(matrix, n, lab->seed());
     long long want = 0, got = POISON;
     for (size_t i = 0; i < n; i++) want += matrix[i];
@@ -389,14 +389,14 @@ static void runSums(Lab *lab, const Amounts &amounts) {
     lab->hostStep(
         sizeof(int) * (double)n, poison, [&] { watch(matrix, n, bound, &changes, cols); },
         [&] { return watchesPages() ? jumps(changes, bound) : same(want, got); });
-    free(matrix);
+    freePages(matrix);
 }
 
 static void runProducts(Lab *lab, const Amounts &amounts) {
     const size_t width = amounts.width, n = width * width;
     const size_t bound = 2 * (width + 1) * pagesOf<double>(n); /* along the rows of B, once for each row of A */
     size_t changes = 0;
-    double *A = hostArray<double>(n), *B = pageArray<double>(n), *C = hostArray<double>(n);
+    double *A = inputPages<double>(n), *B = inputPages<double>(n), *C = outputPages<double>(n);
     uint64_t random = lab->seed();
     for (size_t i = 0; i < n; i++) {
         A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
@@ -412,46 +412,37 @@ static void runProducts(Lab *lab, const Amounts &amounts) {
     lab->hostStep(
         bytes, poison, [&] { watch(B, n, bound, &changes, alongRows); },
         [&] { return watchesPages() ? goesAlong(changes, bound) : check(); });
-    free(A);
-    free(B);
-    free(C);
+    freePages(A);
+    freePages(B);
+    freePages(C);
 }
 
-/* The numbers 0 to n - 1 in random order (Fisher and Yates). */
-static std::vector<unsigned int> shuffled(size_t n, uint64_t seed) {
-    std::vector<unsigned int> order(n);
+/* Write the numbers 0 to n - 1 there in random order (Fisher and Yates). */
+static void shuffle(unsigned int *order, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) order[i] = (unsigned int)i;
     for (size_t i = n; i > 1; i--) std::swap(order[i - 1], order[nextRandom(&seed) % i]);
-    return order;
-}
-
-/* Storage that begins at a cache line; free it with free(). */
-static void *alignedStorage(size_t bytes) {
-    void *storage = NULL;
-    if (posix_memalign(&storage, CACHE_LINE, bytes > 0 ? bytes : 1) != 0) {
-        refuse(INFO.name, "no room for %zu bytes in main memory: choose a smaller --size", bytes);
-    }
-    return storage;
 }
 
 static void runRecords(Lab *lab, const Amounts &amounts) {
     const size_t n = amounts.records;
-    Packed *packed = (Packed *)alignedStorage(n * sizeof(Packed));
-    Aligned *aligned = (Aligned *)alignedStorage(n * sizeof(Aligned));
+    Packed *packed = inputPages<Packed>(n);
+    Aligned *aligned = inputPages<Aligned>(n);
+    unsigned int *order = inputPages<unsigned int>(n);
     initialData((int *)packed, n * FIELDS, lab->seed());
     long long want = 0, got = POISON;
     for (size_t i = 0; i < n; i++) {
         memcpy(aligned[i].field, packed[i].field, sizeof aligned[i].field);
         want += packed[i].field[0] + packed[i].field[FIELDS - 1];
     }
-    const std::vector<unsigned int> order = shuffled(n, lab->seed() + 2);
+    shuffle(order, n, lab->seed() + 2);
     const auto poison = [&] { got = POISON; };
     const auto check = [&] { return same(want, got); };
     lab->group(format("%zu records in random order", n));
-    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherPacked(packed, order.data(), n); }, check);
-    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherAligned(aligned, order.data(), n); }, check);
-    free(packed);
-    free(aligned);
+    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherPacked(packed, order, n); }, check);
+    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherAligned(aligned, order, n); }, check);
+    freePages(packed);
+    freePages(aligned);
+    freePages(order);
 }
 
 /* Windows of numbers, each of which begins a word behind the one before. */
@@ -471,7 +462,7 @@ static double exactSum(const float *x, size_t n) {
 }
 
 static void runChains(Lab *lab, const Amounts &amounts) {
-    float *x = hostArray<float>(amounts.numbers + WINDOWS);
+    float *x = inputPages<float>(amounts.numbers + WINDOWS);
     initialData(x, amounts.numbers + WINDOWS, lab->seed());
     const double want = sumWindows(exactSum, x, amounts);
     /* One rounding for each addition, each by at most 2^-24 of a sum that has only positive terms. */
@@ -487,7 +478,7 @@ static void runChains(Lab *lab, const Amounts &amounts) {
         bytes, poison, [&] { got = sumWindows(sumUnrolled, x, amounts); }, check);
     lab->hostStep(
         bytes, poison, [&] { got = sumWindows(sumFourSums, x, amounts); }, check);
-    free(x);
+    freePages(x);
 }
 
 static Verdict checkWords(const unsigned int *d_words, std::vector<unsigned int> *words) {

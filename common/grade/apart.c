@@ -1,0 +1,320 @@
+/* apart.c: the judge's side of apart.h: starts the student's program, lets it run in its turns, and looks at what it
+ * asks of the system. */
+#include "apart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* EXIT_CANNOT: there can be no student's process on this machine, which is nobody's mistake. FD_LIFTED is out of the
+ * way of the descriptors that the student's program is given. */
+/* CALL_ENDED is what the kernel adds to the signal of a stop at the end of a call. */
+enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 10, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
+#define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area, where no limit on files says less */
+#define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside them */
+
+struct area {
+    char *begin;
+    size_t bytes, used;
+    int file;
+    bool mapped; /* by the student's program, too */
+};
+
+static struct {
+    pid_t process; /* 0: not started */
+    struct turn *turn;
+    struct area inputs, outputs;
+    size_t arrays;    /* in use */
+    const char *name; /* of the function under way */
+    bool executed;    /* the student's program has begun */
+    int last_error;   /* of the GPU */
+    uintptr_t watch_begin, watch_end, fault, open[2];
+    size_t most, changes;
+    bool closed; /* the watched array, since the call began */
+} student = {.name = "the program"};
+
+static void cannot(const char *what) {
+    fprintf(stderr, "students' code for the CPU cannot be run apart here: %s: %s\n", what, strerror(errno));
+    _exit(EXIT_CANNOT);
+}
+
+/* ---- Starting ---- */
+
+static void make_area(struct area *area, char *at, size_t bytes) {
+    area->file = memfd_create("shared", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+    area->bytes = bytes;
+    if (area->file < 0 || ftruncate(area->file, (off_t)bytes) != 0) cannot("no shared memory");
+    area->begin = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, area->file, 0);
+    if (area->begin != at) cannot("the addresses of the shared memory are taken");
+}
+
+/* Whole pages for both areas. */
+static void share_memory(void) {
+    struct rlimit largest;
+    size_t bytes = MOST_SHARED;
+    if (getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur < bytes) bytes = largest.rlim_cur;
+    bytes -= bytes % (size_t)sysconf(_SC_PAGESIZE);
+    make_area(&student.inputs, APART_INPUTS, bytes);
+    make_area(&student.outputs, APART_OUTPUTS, bytes);
+    /* The judge's mapping stays writable; no later one will be. */
+    if (fcntl(student.inputs.file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0 ||
+        fcntl(student.outputs.file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+        cannot("shared memory cannot be sealed");
+    student.turn = (struct turn *)student.outputs.begin;
+    student.outputs.used = TURN_BYTES;
+}
+
+static void limit(int resource, rlim_t soft, rlim_t hard) {
+    struct rlimit both;
+    if (getrlimit(resource, &both) != 0) _exit(EXIT_CANNOT);
+    if (hard < both.rlim_max) both.rlim_max = hard;
+    both.rlim_cur = soft < both.rlim_max ? soft : both.rlim_max;
+    if (setrlimit(resource, &both) != 0) _exit(EXIT_CANNOT);
+}
+
+/* The child: nothing is open but the two areas, nothing can be undone. */
+static void become_student(void) {
+    int inputs = fcntl(student.inputs.file, F_DUPFD, FD_LIFTED),
+        outputs = fcntl(student.outputs.file, F_DUPFD, FD_LIFTED);
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", student.inputs.bytes);
+    char *const arguments[] = {"student", bytes, NULL}, *const environment[] = {NULL};
+    if (dup2(inputs, APART_INPUTS_FD) < 0 || dup2(outputs, APART_OUTPUTS_FD) < 0) _exit(EXIT_CANNOT);
+    for (int fd = 0; fd < FDS; fd++) {
+        if (fd != APART_INPUTS_FD && fd != APART_OUTPUTS_FD) close(fd);
+    }
+    limit(RLIMIT_CPU, SECONDS, SECONDS + 1);
+    limit(RLIMIT_AS, MOST_OWN + 2 * student.inputs.bytes, MOST_OWN + 2 * student.inputs.bytes);
+    limit(RLIMIT_CORE, 0, 0);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0 || raise(SIGSTOP) != 0 || !apart_filter()) _exit(EXIT_CANNOT);
+    execve(APART_PROGRAM, arguments, environment);
+    _exit(EXIT_CANNOT);
+}
+
+/* ---- Ending ---- */
+
+/* The student's process has ended, or is no longer wanted: so does the judge. */
+static void end(const char *why) {
+    if (!student.executed) {
+        errno = EPERM;
+        cannot("a process cannot be traced and filtered");
+    }
+    fflush(stdout);
+    fprintf(stderr, "%s %s", student.name, why);
+    if (student.last_error != 0) fprintf(stderr, ": %s", apart_gpu.error_text(student.last_error));
+    fprintf(stderr, "\n");
+    _exit(EXIT_ENDED);
+}
+
+static void end_with(int status) {
+    char why[128];
+    if (WIFEXITED(status))
+        snprintf(why, sizeof why, "ended the program, with exit code %d", WEXITSTATUS(status));
+    else
+        snprintf(why, sizeof why, "crashed (%s)", strsignal(WTERMSIG(status)));
+    end(why);
+}
+
+/* ---- What the student's process asks of the system ---- */
+
+static bool maps(struct area *area, int file, int protection, const uint64_t *a) {
+    bool right = !area->mapped && a[0] == (uintptr_t)area->begin && a[1] == area->bytes &&
+                 a[2] == (uint64_t)protection && a[3] == (MAP_SHARED | MAP_FIXED) && (int)a[4] == file && a[5] == 0;
+    area->mapped = area->mapped || right;
+    return right;
+}
+
+static bool may_map(const uint64_t *a) {
+    return maps(&student.inputs, APART_INPUTS_FD, PROT_READ, a) ||
+           maps(&student.outputs, APART_OUTPUTS_FD, PROT_READ | PROT_WRITE, a);
+}
+
+/* The page is closed, as one of the two that were open or not. */
+static void note_closed(uintptr_t page) {
+    for (int i = 0; i < 2; i++) {
+        if (student.open[i] == page) student.open[i] = 0;
+    }
+}
+
+/* Of the pages that it was refused, the last one, if less than two are open. */
+static bool may_open(uintptr_t page) {
+    int place = student.open[0] == 0 ? 0 : 1;
+    if (page != student.fault || student.open[place] != 0) return false;
+    student.open[place] = page;
+    student.fault = 0;
+    return true;
+}
+
+static bool may_protect(const uint64_t *a) {
+    const uintptr_t begin = a[0], bytes = a[1], page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (student.watch_end == 0 || student.changes >= student.most) return true;
+    if (a[2] != PROT_NONE) return !student.closed || (bytes == page && may_open(begin));
+    if (begin == student.watch_begin && begin + bytes == student.watch_end) {
+        student.closed = true;
+        student.open[0] = student.open[1] = 0;
+    } else if (bytes == page)
+        note_closed(begin);
+    return true;
+}
+
+static bool may_execute(void) {
+    bool first = !student.executed;
+    student.executed = true;
+    return first;
+}
+
+/* It has been stopped at a call, or at the end of one that was let through, which must not fail: what it did is taken
+ * as done. True: the call was the yield, and it is the judge's turn. */
+static bool look_at_call(void) {
+    struct __ptrace_syscall_info info;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, student.process, (void *)sizeof info, &info) <= 0) cannot("ptrace");
+    bool fine = true;
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT && info.exit.is_error) end("was stopped: it has no room for more memory");
+    if (info.op != PTRACE_SYSCALL_INFO_SECCOMP) return false;
+    switch (info.seccomp.nr) {
+    case SYS_sched_yield: return true;
+    case SYS_mmap: fine = may_map(info.seccomp.args); break;
+    case SYS_mprotect: fine = may_protect(info.seccomp.args); break;
+    case SYS_execve: fine = may_execute(); break;
+    default: fine = false;
+    }
+    if (!fine) end("was stopped: it asked the system for what only the grader may have");
+    return false;
+}
+
+/* It is about to get a signal. Which one it shall have: a fault in the watched array is counted. */
+static int look_at_signal(int number) {
+    siginfo_t info;
+    if (number == SIGXCPU) end("ran too long and was stopped");
+    if (number != SIGSEGV || ptrace(PTRACE_GETSIGINFO, student.process, NULL, &info) != 0) return number;
+    const uintptr_t at = (uintptr_t)info.si_addr, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (info.si_code <= 0 || at < student.watch_begin || at >= student.watch_end) return number;
+    student.changes++;
+    student.fault = at - at % page;
+    return number;
+}
+
+/* Let it run until it is the judge's turn. */
+static void give_turn(void) {
+    enum __ptrace_request go_on = PTRACE_CONT;
+    int status, number = 0;
+    for (;;) {
+        if (ptrace(go_on, student.process, NULL, (void *)(intptr_t)number) != 0 && errno != ESRCH) cannot("ptrace");
+        while (waitpid(student.process, &status, __WALL) < 0) {
+            if (errno != EINTR) cannot("no process to wait for");
+        }
+        if (!WIFSTOPPED(status)) end_with(status);
+        number = 0, go_on = PTRACE_CONT;
+        if (status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8)) {
+            if (look_at_call()) return;
+            go_on = PTRACE_SYSCALL;
+        } else if (WSTOPSIG(status) == (SIGTRAP | CALL_ENDED)) {
+            look_at_call();
+        } else if (status >> 16 == 0)
+            number = look_at_signal(WSTOPSIG(status));
+    }
+}
+
+static void start(void) {
+    int status;
+    share_memory();
+    fflush(stdout);
+    student.process = fork();
+    if (student.process == 0) become_student();
+    if (student.process < 0 || waitpid(student.process, &status, __WALL) < 0 || !WIFSTOPPED(status) ||
+        ptrace(PTRACE_SETOPTIONS, student.process, NULL,
+               PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) != 0)
+        cannot("no traced process");
+    close(student.inputs.file);
+    close(student.outputs.file);
+    give_turn();
+}
+
+/* ---- Arrays ---- */
+
+static void *take(struct area *area, size_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (student.process == 0) start();
+    if (bytes > area->bytes - area->used) return NULL;
+    char *array = area->begin + area->used;
+    area->used += (bytes + page - 1) / page * page;
+    if (area->used > area->bytes) area->used = area->bytes;
+    student.arrays++;
+    return array;
+}
+
+void *apart_input(size_t bytes) {
+    return take(&student.inputs, bytes);
+}
+
+void *apart_output(size_t bytes) {
+    return take(&student.outputs, bytes);
+}
+
+void apart_free(const void *array) {
+    if (array == NULL || --student.arrays > 0) return;
+    student.inputs.used = 0;
+    student.outputs.used = TURN_BYTES;
+}
+
+/* ---- Calls ---- */
+
+void apart_watch(const void *array, size_t bytes, size_t changes) {
+    student.watch_begin = (uintptr_t)array;
+    student.watch_end = bytes > 0 ? student.watch_begin + bytes : 0;
+    student.most = changes;
+    if (bytes > 0) student.changes = 0;
+}
+
+size_t apart_changes(void) {
+    return student.changes;
+}
+
+/* Do on the GPU what the student's process wants. */
+static int serve(const struct turn *turn) {
+    switch (turn->want) {
+    case TURN_LAUNCH: return apart_gpu.launch(turn);
+    case TURN_SYNCHRONIZE: return apart_gpu.synchronize();
+    case TURN_QUERY: return apart_gpu.query();
+    default: end("was stopped: it asked the judge for what there is not"); return 0;
+    }
+}
+
+static void begin_call(uint32_t step, const char *name, const uint64_t *words, size_t n) {
+    struct turn *turn = student.turn;
+    if (student.process == 0) start();
+    student.name = name;
+    student.last_error = 0;
+    student.changes = student.fault = student.open[0] = student.open[1] = 0;
+    student.closed = false;
+    turn->step = step;
+    memcpy(turn->words, words, n * sizeof *words);
+    turn->watch_begin = student.watch_begin;
+    turn->watch_bytes = student.watch_end > 0 ? student.watch_end - student.watch_begin : 0;
+    turn->watch_changes = student.most;
+}
+
+uint64_t apart_call(uint32_t step, const char *name, const uint64_t *words, size_t n, int *todo) {
+    begin_call(step, name, words, n);
+    for (;;) {
+        give_turn();
+        const struct turn turn = *student.turn;
+        if (turn.want == TURN_DONE) {
+            if (student.watch_end > 0 && !student.closed) end("was stopped: its array was not closed");
+            *todo = turn.todo;
+            return turn.result;
+        }
+        student.turn->answer = serve(&turn);
+        if (turn.want != TURN_QUERY) student.last_error = student.turn->answer;
+    }
+}

@@ -1,0 +1,101 @@
+/* apart_judge.h: what is put before the instructor's program to make it the judge of apart.h. */
+#ifndef GRADE_APART_JUDGE_H
+#define GRADE_APART_JUDGE_H
+
+#include "apart.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+template <class T> uint64_t apartWord(T value) {
+    static_assert(sizeof(T) <= sizeof(uint64_t), "an argument is longer than a word");
+    uint64_t word = 0;
+    memcpy(&word, &value, sizeof value);
+    return word;
+}
+
+template <class R> struct ApartResult {
+    static R of(uint64_t word) {
+        R result;
+        memcpy(&result, &word, sizeof result);
+        return result;
+    }
+};
+template <> struct ApartResult<void> {
+    static void of(uint64_t) {}
+};
+
+/* The body of a function that the student has written: ask the student's process for it. */
+template <class R, class... P, class... A>
+R apartAsk(R (*)(P...), uint32_t step, const char *name, int *todo, A... arguments) {
+    static_assert(sizeof...(P) == sizeof...(A) && sizeof...(P) <= TURN_WORDS, "a function's arguments fill a turn");
+    const uint64_t words[TURN_WORDS] = {apartWord<P>(arguments)...};
+    return ApartResult<R>::of(apart_call(step, name, words, TURN_WORDS, todo));
+}
+
+/* ---- The GPU ---- */
+
+extern const void *const apartKernels[];
+extern const uint32_t apartKernelsN;
+
+static int apartLaunch(const struct turn *turn) {
+    struct turn copy = *turn;
+    void *arguments[TURN_WORDS];
+    if (copy.kernel >= apartKernelsN) return cudaErrorInvalidDeviceFunction;
+    for (int i = 0; i < TURN_WORDS; i++) arguments[i] = &copy.arguments[i];
+    return cudaLaunchKernel(apartKernels[copy.kernel], dim3(copy.grid[0], copy.grid[1], copy.grid[2]),
+                            dim3(copy.block[0], copy.block[1], copy.block[2]), arguments, copy.shared_bytes, 0);
+}
+
+static int apartSynchronize() {
+    return cudaDeviceSynchronize();
+}
+
+static int apartQuery() {
+    return cudaStreamQuery(0);
+}
+
+static const char *apartErrorText(int error) {
+    return cudaGetErrorString((cudaError_t)error);
+}
+
+extern const struct apart_gpu apart_gpu = {apartLaunch, apartSynchronize, apartQuery, apartErrorText};
+
+/* ---- Arrays, in place of harness/pages.h ---- */
+
+#define HARNESS_PAGES_H
+
+template <class T> T *pagesFrom(void *array, size_t n) {
+    if (array != NULL) return (T *)array;
+    fprintf(stderr, "no room for %zu bytes in shared memory\n", n * sizeof(T));
+    exit(2);
+}
+
+template <class T> size_t pagesOf(size_t n) {
+    return n * sizeof(T) / (size_t)sysconf(_SC_PAGESIZE) + 1;
+}
+
+template <class T> T *inputPages(size_t n) {
+    return pagesFrom<T>(apart_input(pagesOf<T>(n) * (size_t)sysconf(_SC_PAGESIZE)), n);
+}
+
+template <class T> T *outputPages(size_t n) {
+    return pagesFrom<T>(apart_output(pagesOf<T>(n) * (size_t)sysconf(_SC_PAGESIZE)), n);
+}
+
+static inline void freePages(const void *array) {
+    apart_free(array);
+}
+
+template <class T, class Work> size_t countPageChanges(T *array, size_t n, size_t most, Work work) {
+    apart_watch(array, pagesOf<T>(n) * (size_t)sysconf(_SC_PAGESIZE), most);
+    work();
+    apart_watch(NULL, 0, 0);
+    return apart_changes();
+}
+
+#endif

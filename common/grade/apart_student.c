@@ -1,0 +1,164 @@
+/* apart_student.c: the student's program around the student's functions, as apart.h describes it. Nothing here is
+ * trusted: the student's code could be in its place, and have no more than it. Calls of the CUDA runtime become the
+ * judge's. */
+#include "apart_student.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct turn *const turn = (struct turn *)APART_OUTPUTS;
+
+/* ---- The CUDA runtime, as far as the functions use it ---- */
+
+struct dim3 {
+    unsigned int x, y, z;
+};
+
+enum { NOT_SUPPORTED = 801, INVALID_FUNCTION = 98 }; /* cudaError_t */
+
+static struct {
+    struct dim3 grid, block;
+    size_t shared;
+    void *stream;
+} configuration;
+static int last_error;
+
+static int remember(int error) {
+    if (error != 0) last_error = error;
+    return error;
+}
+
+static int ask(enum turn_want want) {
+    turn->want = want;
+    sched_yield();
+    return turn->answer;
+}
+
+unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, void *stream);
+unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, void *stream) {
+    configuration.grid = grid, configuration.block = block;
+    configuration.shared = shared, configuration.stream = stream;
+    return 0;
+}
+
+int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, void **stream);
+int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, void **stream) {
+    *grid = configuration.grid, *block = configuration.block;
+    *shared = configuration.shared, *stream = configuration.stream;
+    return 0;
+}
+
+int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                     void *stream);
+int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                     void *stream) {
+    uint32_t i = 0;
+    if (stream != NULL) return remember(NOT_SUPPORTED);
+    while (i < apart_kernels_n && apart_kernels[i].function != function) i++;
+    if (i == apart_kernels_n) return remember(INVALID_FUNCTION);
+    turn->kernel = i;
+    turn->grid[0] = grid.x, turn->grid[1] = grid.y, turn->grid[2] = grid.z;
+    turn->block[0] = block.x, turn->block[1] = block.y, turn->block[2] = block.z;
+    turn->shared_bytes = (uint32_t)shared;
+    for (size_t k = 0; k < apart_kernels[i].arguments_n; k++)
+        memcpy(&turn->arguments[k], arguments[k], apart_kernels[i].sizes[k]);
+    return remember(ask(TURN_LAUNCH));
+}
+
+/* CUDA 13 launches through a handle; here it is the function. */
+int __cudaGetKernel(const void **kernel, const void *function);
+int __cudaGetKernel(const void **kernel, const void *function) {
+    *kernel = function;
+    return 0;
+}
+
+int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                       void *stream);
+int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                       void *stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+int cudaDeviceSynchronize(void);
+int cudaDeviceSynchronize(void) {
+    return remember(ask(TURN_SYNCHRONIZE));
+}
+
+int cudaStreamSynchronize(void *stream);
+int cudaStreamSynchronize(void *stream) {
+    return stream != NULL ? remember(NOT_SUPPORTED) : cudaDeviceSynchronize();
+}
+
+int cudaStreamQuery(void *stream);
+int cudaStreamQuery(void *stream) {
+    return stream != NULL ? remember(NOT_SUPPORTED) : ask(TURN_QUERY);
+}
+
+int cudaPeekAtLastError(void);
+int cudaPeekAtLastError(void) {
+    return last_error;
+}
+
+int cudaGetLastError(void);
+int cudaGetLastError(void) {
+    int error = last_error;
+    last_error = 0;
+    return error;
+}
+
+/* What they would be printed to is not there. */
+const char *cudaGetErrorString(int error);
+const char *cudaGetErrorString(int error) {
+    return error == 0 ? "no error" : "an error";
+}
+
+const char *cudaGetErrorName(int error);
+const char *cudaGetErrorName(int error) {
+    return error == 0 ? "cudaSuccess" : "cudaError";
+}
+
+/* Kernels and variables are registered in vain. */
+void **__cudaRegisterFatBinary(void *binary);
+void **__cudaRegisterFatBinary(void *binary) {
+    (void)binary;
+    return NULL;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterFatBinaryEnd(void **handle) {
+    (void)handle;
+}
+
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaUnregisterFatBinary(void **handle) {
+    (void)handle;
+}
+
+void __cudaRegisterFunction(void);
+void __cudaRegisterFunction(void) {}
+
+void __cudaRegisterVar(void);
+void __cudaRegisterVar(void) {}
+
+/* ---- The program ---- */
+
+/* Map one of the shared areas where the judge has it. */
+static bool map_area(char *at, size_t bytes, int protection, int fd) {
+    return mmap(at, bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0) == (void *)at && close(fd) == 0;
+}
+
+/* The argument is the size of an area, in bytes. */
+int main(int argc, char **argv) {
+    const size_t bytes = argc == 2 ? strtoull(argv[1], NULL, 10) : 0;
+    if (!map_area(APART_INPUTS, bytes, PROT_READ, APART_INPUTS_FD) ||
+        !map_area(APART_OUTPUTS, bytes, PROT_READ | PROT_WRITE, APART_OUTPUTS_FD))
+        return EXIT_FAILURE;
+    for (;;) {
+        ask(TURN_DONE);
+        apart_do(turn);
+    }
+}

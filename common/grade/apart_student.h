@@ -1,0 +1,72 @@
+/* apart_student.h: what is put behind a student's program to make it the one that apart.h describes. */
+#ifndef GRADE_APART_STUDENT_H
+#define GRADE_APART_STUDENT_H
+
+#include "apart.h"
+
+/* A kernel that the functions may launch, and the sizes of its arguments. */
+struct apart_kernel {
+    const void *function;
+    size_t arguments_n, sizes[TURN_WORDS];
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct apart_kernel apart_kernels[];
+extern const uint32_t apart_kernels_n;
+
+/* Do the call that the turn is about. */
+void apart_do(struct turn *turn);
+
+#ifdef __cplusplus
+}
+
+#include "harness/pages.h"
+
+#include <cstring>
+#include <utility>
+
+/* The kernel as apart_kernels has it. */
+template <class... P> constexpr struct apart_kernel apartKernel(void (*kernel)(P...)) {
+    static_assert(sizeof...(P) <= TURN_WORDS, "a kernel with more arguments than a turn has words");
+    return {(const void *)kernel, sizeof...(P), {sizeof(P)...}};
+}
+
+template <class T> T apartValue(uint64_t word) {
+    static_assert(sizeof(T) <= sizeof word, "an argument is longer than a word");
+    T value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+template <class... P, size_t... I>
+uint64_t apartResult(void (*function)(P...), const uint64_t *words, std::index_sequence<I...>) {
+    function(apartValue<P>(words[I])...);
+    return 0;
+}
+
+template <class R, class... P, size_t... I>
+uint64_t apartResult(R (*function)(P...), const uint64_t *words, std::index_sequence<I...>) {
+    uint64_t word = 0;
+    const R result = function(apartValue<P>(words[I])...);
+    memcpy(&word, &result, sizeof result);
+    return word;
+}
+
+/* Call the function as the turn says, with the array watched that it names. The pages stay closed until the next call:
+ * the judge lets nobody open them all before. */
+template <class R, class... P> void apartCall(R (*function)(P...), struct turn *turn) {
+    uint64_t words[TURN_WORDS];
+    memcpy(words, turn->words, sizeof words);
+    hostTodoNote.line = 0;
+    if (watchedPages.begin != NULL)
+        mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin), PROT_READ);
+    if (turn->watch_bytes > 0) watchPages((char *)turn->watch_begin, turn->watch_bytes, turn->watch_changes);
+    turn->result = apartResult(function, words, std::index_sequence_for<P...>());
+    turn->todo = hostTodoNote.line;
+}
+#endif
+
+#endif

@@ -5,7 +5,7 @@
 # What a unit test is linked with, beside cmocka: all of simt, unless the objects it needs are named here.
 UNIT_OBJS_test_source := common/tools/source
 UNIT_OBJS_test_csv    := common/tools/csv
-UNIT_OBJS_test_guard  := $(addprefix common/grade/,guard names lex) common/tools/source
+UNIT_OBJS_test_guard  := $(addprefix common/grade/,guard lex)
 UNIT_OBJS_test_stats  := common/tools/stats
 UNIT_OBJS_test_profile := common/tools/csv common/simt/profile common/simt/gpu common/simt/counters
 UNIT_OBJS_test_elf_probe := common/simt/elf_probe

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 /* EXIT_CANNOT: there can be no student's process on this machine, which is nobody's mistake. FD_LIFTED is out of the
- * way of the descriptors that the student's program is given. */
-/* CALL_ENDED is what the kernel adds to the signal of a stop at the end of a call. */
-enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 10, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
+ * way of the descriptors that the student's program is given. CALL_ENDED is what the kernel adds to the signal of a
+ * stop at the end of a call. */
+enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 4, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
 #define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area, where no limit on files says less */
 #define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside them */
 
@@ -173,13 +173,13 @@ static bool may_execute(void) {
     return first;
 }
 
-/* It has been stopped at a call, or at the end of one that was let through, which must not fail: what it did is taken
- * as done. True: the call was the yield, and it is the judge's turn. */
+/* It has been stopped at a call, or, where pages are watched, at the end of one, which must not fail: it is taken as
+ * done that a page is closed. True: the call was the yield, and it is the judge's turn. */
 static bool look_at_call(void) {
     struct __ptrace_syscall_info info;
     if (ptrace(PTRACE_GET_SYSCALL_INFO, student.process, (void *)sizeof info, &info) <= 0) cannot("ptrace");
     bool fine = true;
-    if (info.op == PTRACE_SYSCALL_INFO_EXIT && info.exit.is_error) end("was stopped: it has no room for more memory");
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT && info.exit.is_error) end("was stopped: its pages cannot be watched");
     if (info.op != PTRACE_SYSCALL_INFO_SECCOMP) return false;
     switch (info.seccomp.nr) {
     case SYS_sched_yield: return true;
@@ -217,7 +217,7 @@ static void give_turn(void) {
         number = 0, go_on = PTRACE_CONT;
         if (status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8)) {
             if (look_at_call()) return;
-            go_on = PTRACE_SYSCALL;
+            if (student.watch_end != 0) go_on = PTRACE_SYSCALL;
         } else if (WSTOPSIG(status) == (SIGTRAP | CALL_ENDED)) {
             look_at_call();
         } else if (status >> 16 == 0)

@@ -54,13 +54,39 @@ static void make_step(struct step *step, const struct source *submission, const 
     step_fail(step, STEP_REFUSED, "%s", why);
 }
 
+/* Does this line, outside of the regions, make cooperative groups known, and do nothing else? */
+static bool is_about_groups(const char *line) {
+    char header[SOURCE_NAME_SIZE];
+    int end = 0;
+    if (sscanf(line, " # include <cooperative_groups%63[a-z_/.]>%n", header, &end) == 1 && end > 0)
+        return strcmp(header, ".h") == 0 || (header[0] == '/' && strchr(header + 1, '/') == NULL);
+    sscanf(line, " namespace cg = cooperative_groups ;%n", &end);
+    return end > 0;
+}
+
+/* Only the part of the line that was recognised is kept, and nothing that follows it. */
+static char *lines_above(const struct source *submission) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < submission->lines_n; i++) {
+        const char *line = submission->lines[i];
+        if (is_about_groups(line)) fprintf(out, "%.*s\n", (int)strcspn(line, ">;") + 1, line);
+    }
+    fclose(out);
+    return text;
+}
+
 void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission) {
     steps->n = kit->solution.regions_n;
+    steps->above = lines_above(submission);
     for (size_t i = 0; i < steps->n; i++) make_step(&steps->items[i], submission, kit->solution.regions[i].name);
 }
 
 void steps_free(struct steps *steps) {
     for (size_t i = 0; i < steps->n; i++) free(steps->items[i].text);
+    free(steps->above);
+    steps->above = NULL;
     steps->n = 0;
 }
 
@@ -81,6 +107,8 @@ static void put_step(FILE *out, const struct step *step, const struct kit *kit, 
 static void merge(FILE *out, const struct steps *steps, const struct kit *kit, const struct step *only, bool on_host) {
     const struct source *solution = &kit->solution;
     size_t line = 0;
+    if (steps->above[0] != '\0')
+        fprintf(out, "%s#line 1 \"%s.cu of the instructor\"\n", steps->above, kit->paths.program);
     for (size_t i = 0; i < steps->n; i++) {
         const struct step *step = &steps->items[i];
         const struct region *region = &solution->regions[i];

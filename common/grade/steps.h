@@ -31,6 +31,7 @@ struct step {
 struct steps {
     struct step items[SOURCE_MAX_REGIONS];
     size_t n;
+    char *above; /* lines that the regions need above them: cooperative groups, where the student includes them */
 };
 
 /* Cut the submission into steps: those of the solution, in its order. */

@@ -11,7 +11,7 @@ __global__ void reduceInterleaved2(int *g_idata, int *g_odata, unsigned int n) {
 // END SOLUTION
 
 // BEGIN SOLUTION reduceUnroll2
-    printf("%s", todoNote.goal);
+    static int kept;
 // END SOLUTION
 
 // BEGIN SOLUTION reduceUnroll4

@@ -304,10 +304,14 @@ small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),sm
 # A line above what a variant prints.
 announce = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 LABPROF     = $(BUILD)/bin/labprof
+draws       = $(filter-out 0,$(PLOT))
 
-$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call builds,$$*)) $(PROFILER)
-	$(hush) $(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b)),$(RESULTS)/lab$*) &&) true
-	$(if $(filter-out 0,$(PLOT)),@$(MAKE) --no-print-directory plot-lab$*)
+# A step that is wrong makes the program fail, and the profile with it; what was measured in this run is drawn all the same.
+$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call builds,$$*)) $(PROFILER) | $(if $(draws),$(BUILD)/setup/plots $(RESULTS)/plots/.)
+	$(hush) touch $(RESULTS)/lab$*/began; status=0; \
+		$(foreach b,$(call builds,$*),$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b)),$(RESULTS)/lab$*) || status=$$?;) \
+		$(if $(draws),if [ $(RESULTS)/lab$*/metrics.csv -nt $(RESULTS)/lab$*/began ]; then common/tools/plot.sh $* $(RESULTS) $(call variants,$*) || status=$$?; fi;) \
+		exit $$status
 
 # $(call profile_build,NUMBER,TAIL OF THE BUILD,FOLDER OF RESULTS)
 profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
@@ -325,7 +329,7 @@ own-program: $(front_parts) $$(if $$(ON_SIM),$$(SIMULATOR)) | $(front_setup) $(B
 run: own-program
 	$(hush) $(ALONE) $(RUN) "$(OWN)" $(ARGS)
 
-profile-own: own-program $(LABPROF)
+profile-own: own-program $(PROFILER)
 	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
 		--metrics $(or $(METRICS),$(OWN_METRICS)) "$(OWN)" $(ARGS)
 

@@ -85,3 +85,20 @@ counted() {
         [[ $stderr == *"======== Error: Application received signal $((128 + signal))" ]]
     done
 }
+
+@test "the simulator named on the command line is no program without CUDA" {
+    run --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" "$program"
+    [ "$status" = 0 ]
+    counted 'coalesced' gld_efficiency 100.000000%
+    [[ $stderr != *"does not use CUDA itself"* ]]
+}
+
+@test "the launches of all processes are in the tables, and it is said" {
+    cp "$program" "$BATS_TEST_TMPDIR/again"
+    run --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" "$BATS_TEST_TMPDIR/again"
+    [ "$status" = 0 ]
+    [[ $stderr == *"Warning: 2 processes launched kernels; the tables have all of them together"* ]]
+    counted 'coalesced\(int const \*, int\*\)",4' gld_requests 4
+    run --separate-stderr labprof --csv --metrics gld_requests "$program"
+    [[ $stderr != *"processes launched kernels"* ]]
+}

@@ -265,6 +265,23 @@ marked() {
     printed "reduceNeighboredLess: wrong result"
 }
 
+@test "the profile of a wrong kernel is drawn, and fails" {
+    echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    rm -f "$tree"/build/plots/lab3-*
+    run user_make profile-lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "WRONG (index 0: got 7 want "
+    [ "$(grep -c ',gld_efficiency,' "$tree/build/lab3/metrics.csv")" -ge 2 ]
+    [ -s "$tree/build/plots/lab3-metrics.svg" ]
+    # A run that measures nothing draws nothing again.
+    rm -f "$tree"/build/plots/lab3-*
+    run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
+    ended_with 2
+    [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
+    rm "$tree/build/lab3/reduction" # the file that comes back is older
+}
+
 @test "a kernel of the student's that never ends is stopped" {
     echo '    while (atomicAdd(g_odata, 0) != 1234567) {}' >"$tree/body"
     solve reduceNeighboredLess "$tree/body"

@@ -11,7 +11,8 @@
 #include "names.h"
 #include "nested.h"
 
-#define PROFILE "profile.csv"
+#define PROFILE  "profile.%p.csv" /* simt puts the process id for %p: a program may start others */
+#define PROFILES "profile.*"
 
 /* simt is installed beside labprof. */
 static bool find_simt(char path[PATH_MAX], char *error, size_t error_size) {
@@ -93,6 +94,7 @@ static bool is_nested(const struct csv *table, int row) {
 static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
                          size_t error_size) {
     struct samples *samples = &result->samples;
+    int first = samples->count;
     for (int row = 0; row < csv_rows(table); row++) {
         struct profile_row r = {table, row};
         snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
@@ -105,33 +107,40 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
         sample->number = atoi(csv_get(table, row, "launch"));
         if (!fill(sample, &r, job->wanted, error, error_size)) return false;
     }
-    if (nested_count(table, samples)) return true;
+    if (nested_count(table, samples, first)) return true;
     snprintf(error, error_size, "out of memory");
     return false;
 }
 
-/* The profile; of a program that was killed, the rows that simt had written under a temporary name. */
-static bool find_profile(const struct job *job, char path[PATH_MAX]) {
-    glob_t found;
-    job_path(job, PROFILE "*", path);
-    bool any = glob(path, 0, NULL, &found) == 0;
-    if (any) snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
-    globfree(&found);
-    return any;
-}
-
-static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
-                    size_t error_size) {
-    char path[PATH_MAX];
-    if (!find_profile(job, path)) {
-        if (end->status == 0)
-            fprintf(result->notes,
-                    "Warning: simt saw no kernel launch; a program for it is built with nvcc -cudart shared\n");
-        return true;
-    }
+/* Adds the launches of a process. */
+static bool collect_process(const char *path, const struct job *job, struct result *result, char *error,
+                            size_t error_size) {
     struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
     bool ok = table && collect_rows(table, job, result, error, error_size);
     csv_free(table);
+    return ok;
+}
+
+/* A profile for each process; of one that was killed, the rows that simt had written under a temporary name. */
+static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
+                    size_t error_size) {
+    char pattern[PATH_MAX];
+    glob_t found;
+    int processes = 0;
+    bool ok = true;
+    job_path(job, PROFILES, pattern);
+    if (glob(pattern, 0, NULL, &found) != 0 && end->status == 0)
+        fprintf(result->notes,
+                "Warning: simt saw no kernel launch; a program for it is built with nvcc -cudart shared\n");
+    for (size_t i = 0; ok && i < found.gl_pathc; i++) {
+        int before = result->samples.count;
+        ok = collect_process(found.gl_pathv[i], job, result, error, error_size);
+        processes += result->samples.count > before;
+    }
+    globfree(&found);
+    if (processes > 1)
+        fprintf(result->notes, "Warning: %d processes launched kernels; the tables have all of them together\n",
+                processes);
     return ok;
 }
 

@@ -17,6 +17,23 @@ static const struct suffix {
 } suffixes[] = {{"ull", "unsigned long long"}, {"ll", "long long"}, {"ul", "unsigned long"}, {"l", "long"},
                 {"u", "unsigned int"},         {"", "int"}};
 
+#define UNNAMED     "(anonymous namespace)" /* the C++ compiler's */
+#define NCU_UNNAMED "<unnamed>"
+
+/* Length of the name of an anonymous namespace at text; 0: there is none. */
+static size_t unnamed_length(const char *text) {
+    if (strncmp(text, UNNAMED, strlen(UNNAMED)) == 0) return strlen(UNNAMED);
+    return strncmp(text, NCU_UNNAMED, strlen(NCU_UNNAMED)) == 0 ? strlen(NCU_UNNAMED) : 0;
+}
+
+/* Behind the bracket that closes the one at open, ( or <; within parentheses < and > may be operators. */
+static const char *behind_brackets(const char *open) {
+    char closing = *open == '(' ? ')' : '>';
+    const char *at = open + 1;
+    while (*at && *at != closing) at = *at == '(' || *at == *open ? behind_brackets(at) : at + 1;
+    return *at ? at + 1 : at;
+}
+
 /* A name being rewritten: nesting counts the open '<', outside of parentheses or in them. */
 struct writer {
     const char *in;
@@ -51,9 +68,10 @@ static void put_typed(struct writer *w, const char *type, size_t type_length, co
 
 /* (unsigned int)1024 */
 static bool rewrite_cast(struct writer *w, size_t length) {
-    const char *close = memchr(w->in, ')', length);
-    if (*w->in != '(' || !close || close + 1 == w->in + length) return false;
-    put_typed(w, w->in + 1, (size_t)(close - w->in) - 1, close + 1, (size_t)(w->in + length - close) - 1);
+    if (*w->in != '(' || unnamed_length(w->in)) return false;
+    const char *value = behind_brackets(w->in), *end = w->in + length;
+    if (value >= end) return false;
+    put_typed(w, w->in + 1, (size_t)(value - w->in) - 2, value, (size_t)(end - value));
     return true;
 }
 
@@ -130,12 +148,27 @@ char *kernel_name(const char *name) {
     return spelled;
 }
 
+/* Is what stands before at the word decltype, whose parentheses are no parameters? */
+static bool after_decltype(const char *name, const char *at) {
+    static const char word[] = "decltype";
+    if (at > name && at[-1] == ' ') at--;
+    return at - name >= (long)strlen(word) && strncmp(at - strlen(word), word, strlen(word)) == 0;
+}
+
+/* The last word before the parameters that is not in brackets. */
 void kernel_base_name(const char *name, char *base, size_t size) {
-    static const char unnamed[] = "(anonymous namespace)::";
-    const char *inside = strstr(name, unnamed);
-    const char *start = inside ? inside + strlen(unnamed) : name, *end = start;
-    for (; *end && *end != '<' && *end != '('; end++)
-        if (*end == ' ' || *end == ':') start = end + 1;
+    const char *start = name, *end = name, *at = name;
+    while (*at && (*at != '(' || unnamed_length(at) || after_decltype(name, at))) {
+        if (unnamed_length(at)) {
+            at += unnamed_length(at);
+        } else if (*at == '<' || *at == '(') {
+            at = behind_brackets(at);
+        } else if (*at == ' ' || *at == ':') {
+            start = end = ++at;
+        } else {
+            end = ++at;
+        }
+    }
     snprintf(base, size, "%.*s", (int)(end - start), start);
 }
 

@@ -28,12 +28,12 @@ static unsigned long largest_number(const struct csv *profile) {
 }
 
 /* A node for each number up to `most`, without depths; NULL: no memory. */
-static struct node *make_nodes(const struct csv *profile, struct samples *samples, unsigned long most) {
+static struct node *make_nodes(const struct csv *profile, struct samples *samples, int first, unsigned long most) {
     struct node *nodes = calloc(most + 1, sizeof *nodes);
     if (nodes == NULL) return NULL;
     for (unsigned long i = 0; i <= most; i++) nodes[i].row = -1;
     for (int row = 0; row < csv_rows(profile); row++) nodes[number_at(profile, row, "launch")].row = row;
-    for (int i = 0; i < samples->count; i++) nodes[samples->items[i].number].sample = &samples->items[i];
+    for (int i = first; i < samples->count; i++) nodes[samples->items[i].number].sample = &samples->items[i];
     return nodes;
 }
 
@@ -74,9 +74,9 @@ static bool count(const struct csv *profile, const struct node *node) {
     return true;
 }
 
-bool nested_count(const struct csv *profile, struct samples *samples) {
+bool nested_count(const struct csv *profile, struct samples *samples, int first) {
     unsigned long most = largest_number(profile);
-    struct node *nodes = make_nodes(profile, samples, most);
+    struct node *nodes = make_nodes(profile, samples, first, most);
     bool ok = nodes != NULL;
     for (unsigned long i = 1; ok && i <= most; i++) {
         unsigned long parent = nodes[i].row < 0 ? 0 : number_at(profile, nodes[i].row, "parent");

@@ -60,7 +60,8 @@ static const char help_text[] =
     "                  Accesses out of bounds, misaligned or null are found with or without it\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
-    "  --profile FILE  write one CSV row per kernel launch, with all counters\n"
+    "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
+    "                  program that starts others\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
@@ -180,11 +181,18 @@ static bool takes_place_of(int major) {
     return access(path, R_OK) == 0;
 }
 
+/* Is the program this command itself? What that starts is looked at then. */
+static bool is_simt(const char *path) {
+    struct stat program, self;
+    return stat(path, &program) == 0 && stat("/proc/self/exe", &self) == 0 && program.st_dev == self.st_dev &&
+           program.st_ino == self.st_ino;
+}
+
 /* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One without CUDA may still
  * load or start something that has it. */
 static void check_program(const char *path) {
     struct elf_probe probe;
-    if (!elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
+    if (is_simt(path) || !elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
     if (*probe.gpu_library)
         fprintf(stderr, "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n", path,
                 probe.gpu_library);

@@ -7,6 +7,7 @@
 #include "rt_cpu_time.h"
 #include "rt_refused.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,11 +38,22 @@ static bool is_set(const char *variable) {
     return value && *value && strcmp(value, "0");
 }
 
+/* Writes pattern to path with the first %p in it as the process id. */
+static void name_process(const char *pattern, char path[PATH_MAX]) {
+    const char *place = strstr(pattern, "%p");
+    if (place)
+        snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(), place + 2);
+    else
+        snprintf(path, PATH_MAX, "%s", pattern);
+}
+
 /* A profile that cannot be written is found out before the program has done any work. */
 __attribute__((constructor)) static void open_profile(void) {
-    char error[1024];
-    const char *path = getenv("SIMT_PROFILE");
-    if (!path || !*path || profile_open(path, error, sizeof error)) return;
+    char error[1024], path[PATH_MAX];
+    const char *pattern = getenv("SIMT_PROFILE");
+    if (!pattern || !*pattern) return;
+    name_process(pattern, path);
+    if (profile_open(path, error, sizeof error)) return;
     rt_note("%s", error);
     _exit(EXIT_FAILURE);
 }

@@ -43,6 +43,8 @@ static void spells_kernel_names_as_nvprof_does(void **state) {
         {"void k<(unsigned int)1024>(int *, unsigned int)", "void k<unsigned int=1024>(int*, unsigned int)"},
         {"void k<(int)4, (bool)1>(const float *)", "void k<int=4, bool=1>(const float*)"},
         {"void k<1024>(int *)", "void k<int=1024>(int*)"},
+        {"_Z1kIN12_GLOBAL__N_12OpEEvT_Pi", "void k<(anonymous namespace)::Op>((anonymous namespace)::Op, int*)"},
+        {"void k<((anonymous namespace)::Mode)2>(int *)", "void k<(anonymous namespace)::Mode=2>(int*)"},
         {"_Zbroken", "_Zbroken"},
         {"", ""},
     };
@@ -61,6 +63,13 @@ static void strips_names_to_their_base(void **state) {
         {"reduceNeighbored", "reduceNeighbored"},
         {"void a::b::kernel<int=2>(int)", "kernel"},
         {"(anonymous namespace)::kernel(int)", "kernel"},
+        {"void (anonymous namespace)::kernel<int=2>(int*)", "kernel"},
+        {"void k<(anonymous namespace)::Op>((anonymous namespace)::Op, int*)", "k"},
+        {"void <unnamed>::k<<unnamed>::Op>(<unnamed>::Op)", "k"},
+        {"std::enable_if<std::is_integral<int>::value, void>::type fill<int>(int*)", "fill"},
+        {"std::enable_if<((int)4>(int)2), void>::type ns::fill<int=4>(int*)", "fill"},
+        {"decltype ((f)({parm#1})) k<int>(int)", "k"},
+        {"void k<int (*)(int)>(int)", "k"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -436,7 +445,7 @@ static void counts_nested_launches_by_kernel_and_depth(void **state) {
     assert_non_null(samples_add(&s, "_Z1aPi"));
     assert_non_null(samples_add(&s, "_Z1bPi"));
     s.items[1].number = 6;
-    assert_true(nested_count(table, &s));
+    assert_true(nested_count(table, &s, 0));
     const struct nested_launches *nested = s.items[0].nested;
     assert_int_equal(s.items[0].nested_count, 2);
     assert_string_equal(nested[0].kernel, "a");

@@ -171,6 +171,21 @@ stray() {
     printed "Hint: threads of a block run in any order"
 }
 
+@test "ten styles of working together are right, and a race where one synchronisation is left out" {
+    checked="$BATS_TEST_TMPDIR/styles"
+    compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/styles.cu -o "$checked"
+    for name in specialised lastBlock doubleBuffered smallTiles locked histogram scanned chained twoLevels stencil; do
+        check "$name"
+        ended_with 0
+        printed "$name: as expected"
+        printed "ERROR SUMMARY: 0 errors"
+        check "$name" broken
+        ended_with 1
+        printed "Error: Race reported between "
+        printed "$name<"
+    done
+}
+
 @test "memory never freed" {
     check leak
     one_error 3

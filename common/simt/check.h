@@ -57,9 +57,9 @@ struct access {
     uint8_t bytes;   /* bit per byte of the word */
 };
 
-/* A word's last write, and its last reads by two different threads. */
+/* A word's last write, its last one that was no atomic, and its last reads by two different threads. */
 struct word {
-    struct access write, read, other;
+    struct access write, plain, read, other;
 };
 
 #define WORD_BYTES 4u

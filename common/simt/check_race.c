@@ -1,7 +1,7 @@
 /*
  * check_race.c: two threads access the same bytes, at least one writes, and nothing orders them (check_sync.c says what
- * does). For each word the shadow keeps the last write and the last reads of two threads; a race with an access before
- * those may be missed.
+ * does). For each word the shadow keeps the last write, the last one that was no atomic, and the last reads of two
+ * threads; a race with an access before those may be missed.
  *
  * No race is
  *
@@ -99,9 +99,17 @@ static uint8_t mask_in(size_t start, size_t from, size_t end) {
     for (size_t start = (r)->offset[l] / WORD_BYTES * WORD_BYTES, end = (r)->offset[l] + (r)->bytes; start < end;      \
          start += WORD_BYTES)
 
+static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
+                             const struct access *write) {
+    bool changes_nothing = flags & ACCESS_SILENT && !(write->flags & ACCESS_ATOMIC);
+    return !changes_nothing && is_race(r, l, bytes, flags, write);
+}
+
 static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags, const struct word *word) {
-    if (!(flags & ACCESS_SILENT && !(word->write.flags & ACCESS_ATOMIC)) && is_race(r, l, bytes, flags, &word->write))
+    if (races_with_write(r, l, bytes, flags, &word->write))
         report_race(r, l, &word->write);
+    else if (word->write.flags & ACCESS_ATOMIC && races_with_write(r, l, bytes, flags, &word->plain))
+        report_race(r, l, &word->plain);
     if (!(flags & ACCESS_WRITE)) return;
     if (is_race(r, l, bytes, flags, &word->read))
         report_race(r, l, &word->read);
@@ -123,6 +131,7 @@ static void note(struct access *slot, struct access access) {
 static void remember(struct word *word, const struct access *access) {
     if (access->flags & ACCESS_WRITE) {
         note(&word->write, *access);
+        if (!(access->flags & ACCESS_ATOMIC)) note(&word->plain, *access);
         return;
     }
     if (!same_thread(&word->read, access)) word->other = word->read;

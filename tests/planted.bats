@@ -106,3 +106,18 @@ planted() {
     planted right --size 0
     ended_with 2
 }
+
+@test "a lab whose output does not arrive says so and fails" {
+    for flags in --list --help "--step right"; do
+        run bash -c "'$build/bin/simt' '$build/planted' $flags >/dev/full"
+        ended_with 1
+        printed "planted: cannot write all of its output: No space left on device"
+    done
+}
+
+@test "without modelled times the table has none" {
+    run "$build/bin/simt" --no-timing "$build/planted" --step right
+    ended_with 0
+    printed "times not modelled (--no-timing)"
+    [[ $output =~ right\ .*\>\>\>\ +-\ +-\ +-\ +-\ +-\ +ok ]]
+}

@@ -253,3 +253,24 @@ END
         printed "(simt)"
     done
 }
+
+@test "temporary files of killed programs are removed by the next one, those in use are not" {
+    mkdir "$work/left"
+    (ulimit -f 0 && "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program") >/dev/null 2>&1 || true # killed by SIGXFSZ
+    touch "$work/left/p.csv.AAAAAA.tmp" "$work/left/p.csv.BBBBBB.tmp" "$work/left/p.csv.backup"
+    [ "$(find "$work/left" -name '*.tmp' | wc -l)" -ge 2 ]
+    flock "$work/left/p.csv.BBBBBB.tmp" "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program"
+    [ "$(ls "$work/left")" = $'p.csv\np.csv.BBBBBB.tmp\np.csv.backup' ] || { ls "$work/left"; return 1; }
+    mkdir "$work/left/labprof.AAAAAA" "$work/left/labprof.BBBBBB"
+    touch -d '2 minutes ago' "$work/left/labprof.AAAAAA"
+    TMPDIR="$work/left" "$BUILD/bin/labprof" --backend simt "$work/program" >/dev/null 2>&1
+    [ "$(cd "$work/left" && echo labprof*)" = labprof.BBBBBB ]
+}
+
+@test "a tool whose output does not arrive says so and fails" {
+    for command in "simt --list-gpus" "simt --help" "labprof --query-metrics"; do
+        run bash -c "'$BUILD'/bin/$command >/dev/full"
+        [ "$status" -ne 0 ] || { echo "$command"; return 1; }
+        printed "cannot write all of its output: No space left on device"
+    done
+}

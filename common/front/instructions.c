@@ -5,6 +5,7 @@
  *   instructions device.ptx        exit code 1, and a line for each, if there are any
  */
 #include "simt/ptx.h"
+#include "tools/printed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ static int unsupported(const struct ptx_module *module) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     char error[256];
     size_t size;
     if (argc != 2) {

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/printed.h"
+
 /* The program's text, and where in it we are. */
 struct text {
     char *at, *end;
@@ -113,6 +115,7 @@ static void write_sign(struct text *text) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     size_t size;
     char *bytes = argc == 2 ? read_file(argv[1], &size) : NULL;
     if (argc != 2) fputs("usage: launches program.cu\n", stderr);

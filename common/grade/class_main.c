@@ -11,6 +11,7 @@
  * which; 2: a bad call. */
 #include "class.h"
 #include "class_unpack.h"
+#include "tools/printed.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -79,6 +80,7 @@ static bool unpack(const struct class *class, const char *archive, const char *s
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct class class;
     const char *command = argc > 1 ? argv[1] : "", *script = NULL;
     const char *folder = read_options(&class, &script, argc, argv);

@@ -13,6 +13,7 @@
 #include "trial.h"
 
 #include "tools/outfile.h"
+#include "tools/printed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -196,6 +197,7 @@ static void free_grading(struct grading *grading) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     static struct kit kit;
     static struct grading grading;
     struct options options = read_options(argc, argv);

@@ -11,6 +11,7 @@
 #include "sandbox.h"
 
 #include "tools/outfile.h"
+#include "tools/printed.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -87,6 +88,7 @@ static void print_rows(char *rows) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     static struct options options;
     struct sandbox_outcome outcome;
     const char *unsafe = getenv("UNSAFE");

@@ -204,6 +204,7 @@ Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, Own
 
 /* What a simulated GPU's numbers owe to models. The PTX alone does not say how many registers a thread has. */
 static inline const char *modelledParts() {
+    if (getenv("SIMT_NO_TIMING") != NULL) return "not modelled (--no-timing)";
 #ifdef SIMT_NO_MACHINE_CODE
     return "modelled, registers estimated";
 #else
@@ -339,7 +340,7 @@ template <class Launch, class Check> void Lab::measure(Row *row, Launch launch, 
     judgeResult(row, check(), "");
     if (row->outcome != STEP_OK) return;
     if (device.modelled) {
-        row->times.assign(1, trial.milliseconds);
+        if (trial.milliseconds > 0) row->times.assign(1, trial.milliseconds); /* simt --no-timing has no times */
     } else if (!options.profile) {
         timeRuns(row, launch, check);
     }
@@ -585,7 +586,7 @@ inline int Lab::finish() {
     showRows();
     if (options.csv != NULL && !writeCsv()) code = EXIT_WRONG;
     printEnd();
-    return code;
+    return printed_all() ? code : EXIT_WRONG;
 }
 
 /* Failures do not matter here: after an error that ends the run, the device frees nothing any more. */

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../tools/printed.h"
+
 /* What a lab tells the harness about itself. */
 struct LabInfo {
     int number;                                      /* 3 */
@@ -239,7 +241,7 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<StepNa
         std::string flag(argv[i]);
         if (flag == "--help" || flag == "--list") {
             flag == "--help" ? printHelp(info, own) : printSteps(steps);
-            exit(EXIT_OK);
+            exit(printed_all() ? EXIT_OK : EXIT_WRONG);
         } else if (flag == "--profile") {
             options.profile = true;
         } else if (flag == "--all") {

@@ -2,12 +2,16 @@
  * there is none. Runs a program under the one that this machine calls for, and prints what it counted the way the
  * textbook shows it. Run labprof --help. */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backend.h"
@@ -16,11 +20,12 @@
 #include "output.h"
 #include "query.h"
 #include "tables.h"
+#include "tools/printed.h"
 
 #define VERSION "1.0"
 
 enum { EXIT_BAD_USE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
-enum { DEFAULT_COLUMNS = 100, ERROR_SIZE = 4096 };
+enum { DEFAULT_COLUMNS = 100, ERROR_SIZE = 4096, NEW_SECONDS = 60 };
 
 /* One run of labprof. */
 struct session {
@@ -87,18 +92,47 @@ static int check_program(struct session *s) {
     return complain(s, errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-static bool make_folder(struct session *s) {
-    const char *parent = getenv("TMPDIR");
-    snprintf(s->job.folder, sizeof s->job.folder, "%s/labprof.XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(s->job.folder)) return true;
-    snprintf(s->error, sizeof s->error, "cannot make a temporary folder %s: %s", s->job.folder, strerror(errno));
-    s->job.folder[0] = '\0';
-    return false;
-}
-
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
     (void)status, (void)type, (void)walk;
     return remove(path);
+}
+
+/* Lock the folder for as long as the program runs. False: another one has. */
+static bool lock_folder(const char *path) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0 && !locked) close(fd);
+    return locked;
+}
+
+/* Folders that a killed labprof has left: nobody has them locked. One that is new may not have been locked yet. */
+static void remove_left_folders(const char *parent) {
+    char pattern[PATH_MAX];
+    struct stat status;
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/labprof.??????", parent);
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *path = found.gl_pathv[i];
+        bool old =
+            lstat(path, &status) == 0 && status.st_uid == geteuid() && time(NULL) - status.st_mtime > NEW_SECONDS;
+        if (old && lock_folder(path)) nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    }
+    globfree(&found);
+}
+
+static bool make_folder(struct session *s) {
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !*parent) parent = "/tmp";
+    remove_left_folders(parent);
+    snprintf(s->job.folder, sizeof s->job.folder, "%s/labprof.XXXXXX", parent);
+    if (mkdtemp(s->job.folder)) {
+        lock_folder(s->job.folder);
+        return true;
+    }
+    snprintf(s->error, sizeof s->error, "cannot make a temporary folder %s: %s", s->job.folder, strerror(errno));
+    s->job.folder[0] = '\0';
+    return false;
 }
 
 static void remove_folder(struct session *s) {
@@ -381,6 +415,7 @@ static void clean_up(struct session *s) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct session s = {0};
     s.job = (struct job){.options = &s.options, .route = &s.route, .wanted = &s.wanted, .filter = &s.filter};
     int status = work(&s, argc, argv);

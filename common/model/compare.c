@@ -14,6 +14,7 @@
 
 #include "judge.h"
 #include "tools/outfile.h"
+#include "tools/printed.h"
 
 enum { EXIT_NOT_REACHED = 1, EXIT_BAD_USE = 2, MOST_LABS = 64 };
 
@@ -309,6 +310,7 @@ static bool read_all(struct report *r, const struct arguments *a) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     static struct report r;
     struct arguments a = {0};
     if (!parse(&a, argc, argv)) {

@@ -15,6 +15,7 @@
 
 #include "tools/csv.h"
 #include "tools/outfile.h"
+#include "tools/printed.h"
 #include "tools/results.h"
 #include "tools/stats.h"
 
@@ -200,6 +201,7 @@ static bool write_file(const struct notes *n, const char *path, void (*put)(cons
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     static struct notes n;
     if (argc != 8 || strcmp(argv[1], "--output") != 0 || strcmp(argv[3], "--scores") != 0) {
         fprintf(stderr, "Usage: model-notes --output TABLE.md --scores SCORES.csv NOTES.tsv RUNS.tsv FOLDER\n");

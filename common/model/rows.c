@@ -13,6 +13,7 @@
 
 #include "tools/csv.h"
 #include "tools/outfile.h"
+#include "tools/printed.h"
 
 enum { EXIT_BAD_USE = 2, LINE = 8192, HEADER = 4096 };
 
@@ -182,6 +183,7 @@ static bool parse(struct arguments *a, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct arguments a = {0};
     struct tables t = {0};
     if (!parse(&a, argc, argv)) {

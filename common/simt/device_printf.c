@@ -27,6 +27,7 @@ static struct {
 static size_t kept;
 
 static bool append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
+    if (n == 0) return true; /* memcpy takes no null pointer, not even for nothing */
     if (*length + n > *capacity) {
         size_t wanted = 2 * (*length + n);
         char *grown = realloc(*text, wanted);

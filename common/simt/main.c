@@ -4,6 +4,7 @@
  */
 #include "elf_probe.h"
 #include "gpu.h"
+#include "tools/printed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -231,6 +232,7 @@ static void set_library_path(void) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     char path[PATH_MAX];
     char **program = argv + read_options(argc, argv);
     find_program(program[0], path);

@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "csv.h"
+#include "printed.h"
 
 enum { EXIT_MISSING = 1, EXIT_USAGE = 2, MESSAGE = 512, NAME = 64, SHOWN = 110 };
 
@@ -457,6 +458,7 @@ static void read_claims(struct check *check, const char *path) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct check check = {0};
     int first = 3;
     if (argc > 3 && strcmp(argv[3], "--list") == 0) {

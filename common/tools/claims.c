@@ -18,6 +18,7 @@
 
 #include "csv.h"
 #include "labprof/expr.h"
+#include "printed.h"
 #include "results.h"
 
 enum { EXIT_BROKEN = 1, EXIT_USAGE = 2, MESSAGE = 512 };
@@ -169,6 +170,7 @@ static struct csv *read_claims(const char *path) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct options options = read_options(argc, argv);
     struct csv *claims = read_claims(options.claims);
     struct results results = {.sources = 0};

@@ -22,6 +22,7 @@
 
 #include "tools/compare.h"
 #include "tools/outfile.h"
+#include "tools/printed.h"
 
 enum { EXIT_NOT_WITHIN = 1, EXIT_BAD_USE = 2, FILES = 4 };
 
@@ -124,6 +125,7 @@ static int compare_all(struct arguments *a, struct comparison *all, int *count) 
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct arguments a = {argc, argv, 1, NULL};
     const char *overview = option(&a, "--overview");
     a.open = option(&a, "--reversals");

@@ -7,6 +7,7 @@
  * --replay shows the figures recorded in plots/reference/NAME and runs nothing. Steps are those that the program lists;
  * drawing, question and metric are taken from the comment above the kernel, so there is no second list of them. */
 #include "csv.h"
+#include "printed.h"
 #include "source.h"
 
 #include <ctype.h>
@@ -315,6 +316,7 @@ static void announce(const struct settings *s) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct settings settings = parse_arguments(argc, argv);
     const char *no_colour = getenv("NO_COLOR");
     colour = isatty(STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0');

@@ -11,6 +11,7 @@
 
 #include "grade/find.h"
 #include "grade/lex.h"
+#include "printed.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -289,6 +290,7 @@ static void salvage_or_die(struct source *source, const char *path, const char *
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     if (argc != 3) {
         fprintf(stderr, "usage: diff-lab LAB SOLUTION\n");
         return EXIT_FAILURE;

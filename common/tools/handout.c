@@ -30,6 +30,7 @@
 
 #include "labprof/expr.h"
 #include "outfile.h"
+#include "printed.h"
 #include "results.h"
 
 enum { EXIT_MISMATCH = 1, EXIT_USAGE = 2, MESSAGE = 512, MARKER = 2048, DECIMALS_MAX = 6, COLUMNS_MAX = 16 };
@@ -355,6 +356,7 @@ static struct handout read_call(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     struct handout handout = read_call(argc, argv);
     struct outfile out;
     char *made = NULL;

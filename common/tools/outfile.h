@@ -1,6 +1,7 @@
 /*
  * outfile.h: a file that is either written whole or not at all. The text goes to a temporary file in the same folder,
- * which takes the name at the end.
+ * which takes the name at the end. A program that is killed leaves its temporary file behind: the next one that writes
+ * to the same path removes it. A file that is still being written is known by its lock.
  *
  * A link is followed: the file behind it is replaced, and the link stays. What is no plain file (/dev/null, a pipe, a
  * terminal) cannot be replaced: it is written to.
@@ -10,6 +11,7 @@
 #ifndef TOOLS_OUTFILE_H
 #define TOOLS_OUTFILE_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,18 +19,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OUTFILE_SUFFIX ".XXXXXX" /* mkostemp puts letters in place of the X */
+#define OUTFILE_END    ".tmp"
+#define OUTFILE_SUFFIX ".XXXXXX" OUTFILE_END /* mkostemps puts letters in place of the X */
 
 struct outfile {
     FILE *file;
     char path[PATH_MAX];                               /* of the file itself, where the name given is a link */
     char temporary[PATH_MAX + sizeof(OUTFILE_SUFFIX)]; /* "" when path is written directly */
+    int lock;                                          /* a descriptor that keeps the temporary file's lock; -1: none */
 };
 
-/* mkostemp makes private files; give this one the rights any new file would have. */
+/* Is that a temporary file of the file called base? */
+static inline bool outfile_is_temporary(const char *name, const char *base) {
+    size_t length = strlen(base), end = length + strlen(OUTFILE_SUFFIX) - strlen(OUTFILE_END);
+    return strlen(name) == length + strlen(OUTFILE_SUFFIX) && strncmp(name, base, length) == 0 && name[length] == '.' &&
+           strcmp(name + end, OUTFILE_END) == 0;
+}
+
+/* Remove the file unless somebody is writing it. */
+static inline void outfile_remove_unlocked(int folder, const char *name) {
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
+    close(fd);
+}
+
+/* Remove the temporary files that killed programs have left for this path. */
+static inline void outfile_clean(const char *path) {
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;)
+        if (outfile_is_temporary(entry->d_name, base)) outfile_remove_unlocked(dirfd(listing), entry->d_name);
+    if (listing) closedir(listing);
+}
+
+/* Lock a temporary file just made. False: somebody who cleans up was faster. */
+static inline bool outfile_lock(int fd) {
+    struct stat status;
+    bool taken = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    return !taken && (fstat(fd, &status) != 0 || status.st_nlink > 0);
+}
+
+/* mkostemps makes private files; give this one the rights any new file would have. */
 static inline void outfile_give_usual_rights(int fd) {
     mode_t mask = umask(0);
     umask(mask);
@@ -54,13 +92,19 @@ static inline int outfile_open_directly(const char *path, const struct stat *sta
 
 /* A descriptor for a new file beside path, or -1 and errno. */
 static inline int outfile_open_beside(struct outfile *out) {
-    strcpy(out->temporary, out->path);
-    strcat(out->temporary, OUTFILE_SUFFIX);
-    int fd = mkostemp(out->temporary, O_CLOEXEC);
-    if (fd < 0)
+    int fd;
+    outfile_clean(out->path);
+    do {
+        strcpy(out->temporary, out->path);
+        strcat(out->temporary, OUTFILE_SUFFIX);
+        fd = mkostemps(out->temporary, (int)strlen(OUTFILE_END), O_CLOEXEC);
+    } while (fd >= 0 && !outfile_lock(fd) && close(fd) == 0);
+    if (fd < 0) {
         out->temporary[0] = '\0';
-    else
-        outfile_give_usual_rights(fd);
+        return -1;
+    }
+    outfile_give_usual_rights(fd);
+    out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     return fd;
 }
 
@@ -86,6 +130,7 @@ static inline int outfile_descriptor(struct outfile *out) {
 /* Opens the temporary file. False with errno set when path cannot be written. */
 static inline bool outfile_open(struct outfile *out, const char *path) {
     memset(out, 0, sizeof *out);
+    out->lock = -1;
     if (strlen(path) >= sizeof out->path) {
         errno = ENAMETOOLONG;
         return false;
@@ -96,11 +141,17 @@ static inline bool outfile_open(struct outfile *out, const char *path) {
     return out->file != NULL;
 }
 
+static inline void outfile_unlock(struct outfile *out) {
+    if (out->lock >= 0) close(out->lock);
+    out->lock = -1;
+}
+
 /* Gives the temporary file its name, once all is in it. False with errno set when that cannot be. Safe in a signal
  * handler. */
 static inline bool outfile_place(struct outfile *out) {
     if (out->temporary[0] && rename(out->temporary, out->path) != 0) return false;
     out->temporary[0] = '\0';
+    outfile_unlock(out);
     return true;
 }
 
@@ -108,6 +159,7 @@ static inline bool outfile_place(struct outfile *out) {
 static inline void outfile_drop(struct outfile *out) {
     if (out->file) fclose(out->file);
     if (out->temporary[0]) unlink(out->temporary);
+    outfile_unlock(out);
     out->file = NULL;
     out->temporary[0] = '\0';
 }

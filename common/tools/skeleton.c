@@ -8,6 +8,7 @@
  * line of the student's version carries a fingerprint of the lines above it, so that an edited file is recognised
  * without any history. */
 #include "outfile.h"
+#include "printed.h"
 #include "source.h"
 
 #include <errno.h>
@@ -135,6 +136,7 @@ static void command_reset(const char *wanted, const char *present, const char *l
 }
 
 int main(int argc, char **argv) {
+    printed_check_at_exit();
     if (argc != 4) die("usage: skeleton write|check|reset SOLUTION LAB");
     const char *command = argv[1], *lab = argv[3];
     char *wanted = make_skeleton(argv[2]);

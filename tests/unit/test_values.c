@@ -224,10 +224,33 @@ static void division_is_exact(void **state) {
     }
 }
 
+/* printf in a kernel, where the format begins with a conversion: nothing stands before it. */
+static void prints_a_number_first(void **state) {
+    (void)state;
+    struct run run;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *usual = stdout;
+    run_open(&run, ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+                   ".global .align 1 .b8 format[4] = {37, 100, 10, 0};\n" KERNEL ".local .align 8 .b8 depot[8];\n"
+                   "mov.u64 %rd5, format;\ncvta.global.u64 %rd5, %rd5;\nmov.u64 %rd6, depot;\n"
+                   "mov.u32 %r5, 7;\nst.local.u32 [%rd6], %r5;\ncvta.local.u64 %rd6, %rd6;\n"
+                   "{ .param .b64 f; st.param.b64 [f], %rd5; .param .b64 a; st.param.b64 [a], %rd6;\n"
+                   ".param .b32 r; call.uni (r), vprintf, (f, a); ld.param.b32 %r6, [r]; }\n" END);
+    assert_true(run_with(&run, 1, 1, 0));
+    stdout = open_memstream(&text, &size);
+    device_printf_flush();
+    fclose(stdout);
+    stdout = usual;
+    assert_string_equal(text, "7\n");
+    free(text);
+    run_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers),    cmocka_unit_test(carries),           cmocka_unit_test(floats),
-        cmocka_unit_test(conversions), cmocka_unit_test(division_is_exact),
+        cmocka_unit_test(conversions), cmocka_unit_test(division_is_exact), cmocka_unit_test(prints_a_number_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,6 +295,7 @@ wanted_builds = $(if $(filter-out 0,$(VARIANTS)),$(call builds,$(1)),main)
 
 $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$$*))
 	$(hush) $(foreach b,$(call wanted_builds,$*),$(call announce,$*,$(b)) $(ALONE) LABS_REFERENCE='$(call LABS_REFERENCE,$*$(call tail,$(b)))' $(call small_sizes,$*) \
+		LABS_PROBLEM=$(RESULTS)/lab$*/run$(call tail,$(b)).problem \
 		$(RUN) $(call program,$*)$(call tail,$(b)) $(RUN_FLAGS) --csv $(RESULTS)/lab$*/run$(call tail,$(b)).csv &&) true
 
 # A student's step that is right is looked at by the simulator's checker too, on problems that take no time. The solutions are
@@ -314,7 +315,7 @@ $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call
 		exit $$status
 
 # $(call profile_build,NUMBER,TAIL OF THE BUILD,FOLDER OF RESULTS)
-profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
+profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(3)/profiled$(2).problem $(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU)) \
 	--lab-table --log-file $(3)/profile$(2).txt --lab-metrics $(3)/metrics$(2).csv --lab $(1) --steps $(3)/profiled$(2).csv \
 	--metrics $(or $(METRICS),$(call field,$(1),metrics)) $(call program,$(1))$(2) --profile $(RUN_FLAGS) --csv $(3)/profiled$(2).csv
 

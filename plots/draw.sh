@@ -45,6 +45,10 @@ done
 
 cd "$(dirname "$0")/.."
 script=plots/lab$lab.gp
+# What the problem of a run was: beside run.csv lies run.problem, with one line.
+problem_of() {
+    [ ! -f "${1%.csv}.problem" ] || sed 1q "${1%.csv}.problem"
+}
 [ -n "$lab" ] || fail "--lab N is missing"
 [ -f "$script" ] || fail "there is no $script: lab $lab has no plots"
 [ -n "$out" ] || [ "$text" = only ] || fail "--out PREFIX is missing"
@@ -99,6 +103,7 @@ quoted() {
 draw() { # TERM OUT
     LC_ALL=C.UTF-8 gnuplot -e "term='$1'; out=$(quoted "$2"); run=$(quoted "$run"); metrics=$(quoted "$metrics"); reference=$(quoted "$reference"); \
 reference_metrics=$(quoted "$reference_metrics"); goal=$(quoted "$goal"); \
+problem=$(quoted "$(problem_of "$run")"); reference_problem=$(quoted "$(problem_of "$reference")"); \
 variant=$(quoted "$variant"); color=$color; width=$width; ascii=$ascii" "$script" || fail "gnuplot failed (exit code $?); nothing was drawn"
 }
 

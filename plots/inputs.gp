@@ -5,6 +5,11 @@ if (!exists("reference")) reference = ""
 if (!exists("reference_metrics")) reference_metrics = ""
 if (!exists("variant")) variant = ""
 if (!exists("goal")) goal = ""
+if (!exists("problem")) problem = ""
+if (!exists("reference_problem")) reference_problem = ""
+# What a caption says of the problem, behind the device. A reference that names another problem is no comparison.
+of_problem = problem eq "" ? "" : ", " . problem
+other_problem = problem ne "" && reference_problem ne "" && problem ne reference_problem
 if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
 if (!exists("on_host")) on_host = 0
 if (!exists("rate_unit")) rate_unit = "GB/s"

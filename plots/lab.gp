@@ -9,6 +9,7 @@
 #   reference_metrics  metrics.csv recorded with it                                 default ''
 #   variant            the build that the run is of; the reference is then the main build's run    default '': the main build
 #   goal               run.csv of the solution on the run's own device: grey bars    default ''
+#   problem            the run's problem, as in "size 3000"; reference_problem the reference's    default '': not said
 #   gpus               table of GPUs, for the peak bandwidth                         default common/simt/gpus.tsv
 #   out                the pictures' path up to -time.svg and -metrics.svg           (not used by term='dumb')
 #   term               svg, png, or dumb: the ladder as text on standard output      default svg
@@ -42,7 +43,7 @@ if (term eq "dumb") {
     load "plots/text.gp"
 } else {
     output_file = out . "-time." . term
-    load "plots/ladder.gp"
+    if (rows_to_show > 0) { load "plots/ladder.gp" }
     page_title = why_title
     output_file = out . "-metrics." . term
     if (metric_values > 0) { load "plots/panels.gp" }

@@ -19,7 +19,7 @@ model_note = modelled ? "Sectors are counted; times, and bandwidths from them, a
 # Colours tell the series: in a run beside a recording both are drawn, else what there is.
 both = shown == RUN && launches[REFERENCE + 1] > 0
 COLORS = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_RUN; \
-    set label 5 both ? legend(REFERENCE) : "" at screen 0.40, screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
+    set label 5 both ? legend(REFERENCE) : "" at screen 0.05 + 0.0068 * strlen(legend(shown)), screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 
 # ---- Offsets and strides -------------------------------------------------------------------------------------------

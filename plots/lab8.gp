@@ -24,7 +24,7 @@ stride(s, l, name) = drawn(s) && l <= launches[s + 1] && starts(kernel[at(s, l)]
 # Nanoseconds for one load of a warp, of words this wide: 32 of them, over the bandwidth.
 ns(s, l, bytes) = 32 * bytes / rate[at(s, l)]
 HEADING = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_RUN; \
-    set label 5 both ? legend(REFERENCE) : "" at screen 0.40, screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
+    set label 5 both ? legend(REFERENCE) : "" at screen 0.05 + 0.0068 * strlen(legend(shown)), screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 TIC_FONT = plain(20)
 

@@ -62,9 +62,13 @@ do for [s = RUN:REFERENCE] {
     }
 }
 if (waiting > 0) {
-    set object 13 rectangle from screen legend_x, screen 0.884 to screen legend_x + 0.014, screen 0.908 \
+    todo_words = device[GOAL + 1] ne "" ? "to do: what the solution reaches" : "to do"
+    # On a line of its own where the names of the devices leave no room.
+    legend_y = legend_x + 0.02 + 0.0068 * strlen(todo_words) < 1 ? 0.896 : 0.862
+    if (legend_y < 0.896) { legend_x = 0.02 }
+    set object 13 rectangle from screen legend_x, screen legend_y - 0.012 to screen legend_x + 0.014, screen legend_y + 0.012 \
         fillcolor rgb C_TODO fillstyle solid noborder
-    set label 13 device[GOAL + 1] ne "" ? "to do: what the solution reaches" : "to do" at screen legend_x + 0.02, screen 0.896 left \
+    set label 13 todo_words at screen legend_x + 0.02, screen legend_y left \
         font plain(24) textcolor rgb C_INK
 }
 set label 20 sprintf("time, %s (shorter is better)", unit) at screen TIME_L, screen TOP + 0.025 left font bold(24) textcolor rgb C_INK

@@ -9,7 +9,7 @@
 #   value[metric_cell(s, m, r)]   the lab's m-th metric
 # A step that is launched once more with an argument, as in reduce6(64x32), stands on the ladder as it is without one.
 # Where a lab runs its steps at several sizes, the last rows of the run count, and of the others those of the same name, which says the size.
-# steps is the number of rows, metric_values how many values there are in all; reference_note says why a reference was left out, "" where it was not.
+# steps is the number of rows, metric_values how many values there are in all of the run, or of a recording alone; reference_note says why a reference was left out, "" where it was not.
 
 RUN = 0
 REFERENCE = 1
@@ -84,7 +84,7 @@ do for [r = 1:LIMIT] {
         device[GOAL + 1] = ""
     }
 }
-if (other_size) { reference_note = "The recorded figures are for another size or block, so they are not shown." }
+if (other_size || (reference ne "" && other_problem)) { reference_note = "The recorded figures are for another size or block, so they are not shown." }
 if (reference_note ne "") { device[REFERENCE + 1] = "" }
 do for [s = REFERENCE:GOAL] {
     do for [r = 1:LIMIT] {
@@ -123,4 +123,6 @@ READ_METRICS = 'stats file using (m = which(strcol("metric")), r = step_of(strco
 s = RUN;       file = metrics;           if (file ne "") { eval READ_METRICS }
 s = REFERENCE; file = reference_metrics; if (file ne "" && device[REFERENCE + 1] ne "") { eval READ_METRICS }
 
-metric_values = sum [i = 1:|value|] (have(value[i]) ? 1 : 0)
+# Of the run; of the recording where that stands alone.
+own_series = run ne "" ? RUN : REFERENCE
+metric_values = sum [i = 1:METRICS * LIMIT] (have(value[own_series * METRICS * LIMIT + i]) ? 1 : 0)

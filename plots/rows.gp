@@ -30,8 +30,11 @@ waiting = sum [r = 1:steps] (todo(r) ? 1 : 0)
 
 run_words = variant eq "" ? "this run" : "build '" . variant . "'"
 reference_words = variant eq "" ? "recorded" : "main build"
-legend(s) = s == RUN ? sprintf("%s: %s, %s", run_words, device[1], clock[1]) : \
+legend(s) = s == RUN ? sprintf("%s: %s, %s", run_words, device[1], clock[1]) . of_problem : \
     sprintf("%s: %s, %s", reference_words, device[2], clock[2])
+
+# Rows with a time, or with a word in its place: an empty problem has none.
+rows_to_show = sum [r = 1:steps] (have(shown_time(r, RUN)) || have(time[cell(REFERENCE, r)]) || todo(r) || bad(r) ? 1 : 0)
 
 # How far the plots count: at least to 2, because gnuplot 5.4 can crash on a sampled range of one; the row too many is off the page.
 rows = steps < 2 ? 2 : steps

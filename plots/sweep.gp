@@ -58,7 +58,7 @@ s = RUN;       file = run;       if (file ne "") { eval READ_LAUNCHES }
 s = REFERENCE; file = reference; if (file ne "") { eval READ_LAUNCHES }
 
 # A recording of another problem is no comparison: it goes, and the page says so.
-reference_note = ""
+reference_note = other_problem ? "The recorded figures are for another size, so they are not shown." : ""
 do for [l = 1:launches[1]] {
     if (l <= launches[2] && kernel[at(RUN, l)] eq problem_kernel && grid_text[at(RUN, l)] ne grid_text[at(REFERENCE, l)]) {
         reference_note = "The recorded figures are for another size, so they are not shown."
@@ -79,7 +79,7 @@ run_words = variant eq "" ? "this run" : "build '" . variant . "'"
 reference_words = variant eq "" ? "recorded" : "main build"
 find(s, name, x, y) = sum [find_l = 1:launches[s + 1]] \
     (kernel[at(s, find_l)] eq name && block_x[at(s, find_l)] == x && block_y[at(s, find_l)] == y ? find_l : 0)
-legend(s) = sprintf("%s: %s, %s", s == RUN ? run_words : reference_words, device[s + 1], clock[s + 1])
+legend(s) = sprintf("%s: %s, %s", s == RUN ? run_words : reference_words, device[s + 1], clock[s + 1]) . (s == RUN ? of_problem : "")
 find_name(s, name) = sum [find_l = 1:launches[s + 1]] (kernel[at(s, find_l)] eq name ? find_l : 0)
 # The run, or a recording that stands alone.
 shown = launches[RUN + 1] > 0 ? RUN : REFERENCE

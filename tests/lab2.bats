@@ -87,6 +87,11 @@ solve() {
     run user_make lab2 DEVICE=sim SIZE=33
     ended_with 2
     printed "WRONG (index "
+    # What was measured of it is drawn all the same, and the failure is told.
+    run user_make profile-lab2 DEVICE=sim SIZE=33
+    ended_with 2
+    printed "WRONG (index "
+    printed "plotted build/plots/lab2-shapes.svg"
 }
 
 @test "lab 2 can be profiled and checked" {

@@ -81,7 +81,7 @@ odd_runs() {
         expect "$wrong is wrong" "${all/$without /}" "$(draws "$run" "$metrics")" || return
     done
     awk -F, -v OFS=, 'NR > 1 { $4 = "(0 1 1)"; for (i = 6; i < NF - 3; i++) $i = "NA" } { print }' "$recorded/lab$lab.csv" >"$run"
-    [[ $(draws "$run" "") =~ ^("time "|)$ ]] || { echo "lab $lab, size 0: $(draws "$run" "")"; return 1; }
+    expect "size 0" "" "$(draws "$run" "")" || return
     awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" >"$metrics"
     expect "no counters" "$(sed 's/metrics //; s/roofline //' <<<"$all")" "$(draws "$recorded/lab$lab.csv" "$metrics")"
 }
@@ -138,4 +138,93 @@ contrasts() {
     plots/draw.sh --lab 3 --text never --out "$work/lab3" --run "$recorded/lab3.csv"
     printed_peak=$(sed -n 's/^Device: NVIDIA H200 (simt), peak bandwidth \([0-9]* GB.s\),.*/\1/p' README.md)
     grep -q "peak $printed_peak" "$work/lab3-time.svg"
+}
+
+# left FILE RUN [PROBLEM [SED-SCRIPT]]: a lab's results folder gets the recorded run as FILE.csv, with what a program writes beside it;
+# each file is newer than the one before.
+left() {
+    mkdir -p "$work/results/lab$lab" "$work/results/plots"
+    sed "${4:-}" "$2" >"$work/results/lab$lab/$1.csv"
+    [ -z "${3:-}" ] || echo "$3" >"$work/results/lab$lab/$1.problem"
+    sleep 0.02
+}
+
+# plot VARIANT...: draw what is there.
+plot() {
+    run env NO_COLOR=1 common/tools/plot.sh "$lab" "$work/results" "$@"
+    ended_with 0
+}
+
+time_says() {
+    grep -qF "$1" "$work/results/plots/lab$lab-time.svg" || { echo "not in the picture: $1"; return 1; }
+}
+
+no_metrics() {
+    [ ! -e "$work/results/plots/lab$lab-metrics.svg" ]
+    printed "no metrics: those in $work/results/lab$lab are of another run; \`make profile-lab$lab\` with"
+}
+
+@test "a picture shows the run that was profiled last, not an older one of another size" {
+    lab=3
+    left run "$recorded/lab3.csv" "size 3000" 's/(16384 1 1)/(3 1 1)/'
+    left profiled "$recorded/lab3.csv" "size 16777216"
+    left metrics "$recorded/lab3-metrics.csv"
+    plot
+    time_says "this run: NVIDIA H200 (simt), modelled, size 16777216"
+    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    # The other way round, and of a size with the same grid: no metrics of that other run.
+    left run "$recorded/lab3.csv" "size 16777215"
+    plot
+    time_says "modelled, size 16777215"
+    no_metrics
+}
+
+@test "a picture shows one device: no metrics of another one, and no steps that were still to do then" {
+    lab=3
+    left profiled "$recorded/lab3.csv" "size 16777216"
+    left metrics "$recorded/lab3-metrics.csv"
+    left run "$recorded/lab3.csv" "size 16777216" 's/NVIDIA H200/NVIDIA GeForce GTX 1060 6GB/'
+    plot
+    time_says "this run: NVIDIA GeForce GTX 1060 6GB (simt), modelled, size 16777216"
+    no_metrics
+    run_with 2 >"$work/two.csv"
+    left run "$work/two.csv" "size 16777216"
+    left profiled "$recorded/lab3.csv" "size 16777216"
+    left metrics "$recorded/lab3-metrics.csv"
+    plot
+    run grep -c 'to do' "$work/results/plots/lab3-time.svg"
+    [ "$output" = 0 ]
+}
+
+@test "times of a GPU come from the run that the profile repeats, and from no other" {
+    lab=3
+    local untimed='2,$s/\(([0-9 ]*),([0-9 ]*)\)\(,[0-9.]*\)\{5\}/\1,NA,NA,NA,NA,NA/'
+    left run plots/reference/h200/lab3.csv "size 16777216"
+    left profiled plots/reference/h200/lab3.csv "size 16777216" "$untimed"
+    left metrics plots/reference/h200/lab3-metrics.csv
+    plot
+    time_says "µs"
+    not_printed "note"
+    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    # The program has changed since.
+    left reduction /dev/null
+    mv "$work/results/lab3/reduction.csv" "$work/results/lab3/reduction"
+    left profiled plots/reference/h200/lab3.csv "size 16777216" "$untimed"
+    left metrics plots/reference/h200/lab3-metrics.csv
+    plot
+    printed "no times: none are taken under the profiler; \`make lab3\` with this run's settings takes them"
+    [ -s "$work/results/plots/lab3-metrics.svg" ]
+}
+
+@test "another build is drawn beside the main one if both are of one problem" {
+    lab=7
+    left run "$recorded/lab7.csv" "size 16777216"
+    left profiled-l1off "$recorded/lab7-l1off.csv" "size 16777216"
+    plot l1off
+    grep -q 'main build' "$work/results/plots/lab7-l1off-time.svg"
+    left run "$recorded/lab7.csv" "size 4096"
+    plot l1off
+    run grep -c 'main build' "$work/results/plots/lab7-l1off-time.svg"
+    [ "$output" = 0 ]
+    grep -q "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" "$work/results/plots/lab7-l1off-time.svg"
 }

@@ -366,6 +366,15 @@ marked() {
     [ "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" = "lab,step,kernel,grid,block,metric,value,unit,backend,device" ]
     [ "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" -eq 9 ]
     for picture in "$tree"/build/solutions/plots/lab3-*.svg; do [ -s "$picture" ]; done
+    grep -q 'modelled, size 50000' "$tree/build/solutions/plots/lab3-time.svg"
+    printed "All right."
+    not_printed "make profile-lab3"
+    run user_make lab3 DEVICE=sim FROM=solutions SIZE=5000
+    [ "$(last_line)" = "All right. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times" ]
+    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
+    ended_with 0
+    not_printed "All right"
+    printed "plotted nothing for lab3"
 }
 
 @test "a handed-out lab can be profiled too" {

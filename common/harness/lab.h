@@ -120,6 +120,7 @@ class Lab {
     std::vector<std::string> flags; /* as given, without those that a check chooses itself */
     std::vector<StepName> steps;
     Options options;
+    std::string problem; /* as a caption says it */
     Device device;
     std::vector<Input> inputs;
     std::vector<Output> outputs;
@@ -164,10 +165,13 @@ class Lab {
     std::string todoHint(const Row &row) const;
     std::string hint(const Row &row) const;
     std::string placeOf(const Row &row) const;
+    std::string settings() const;
+    std::string rightEnd() const;
     void printEnd() const;
     /* As the first row has it, so that all have the same. */
     ExtraColumns extraColumns() const { return {operations > 0, !rows.empty() && rows[0].onHost}; }
     std::string csvLine(const Row &row) const;
+    bool writeProblem() const;
     bool writeCsv() const;
     int exitCode() const;
 };
@@ -193,6 +197,7 @@ Lab::Lab(const LabInfo &info, const Step (&steps)[N], int argc, char **argv, Own
         this->steps.push_back(name);
     }
     options = parseOptions(info, this->steps, argc, argv, own);
+    problem = problemText(info, options, own);
     grader = openGrader();
     limitKernels();
     device = openDevice(info.name);
@@ -510,11 +515,17 @@ inline std::string Lab::placeOf(const Row &row) const {
     return std::string(info.source) + (line != 0 ? format(":%d: ", line) : ": ") + row.kernel;
 }
 
+/* What a command of make needs besides to mean this program, with a blank before it. */
+inline std::string Lab::settings() const {
+    const std::string solutions = "solutions/";
+    return std::string(info.source).compare(0, solutions.size(), solutions) == 0 ? " FROM=solutions" : "";
+}
+
 /* `make check-lab3 SIZE=1000`: shows what was found on a small problem. */
 inline std::string Lab::commandFor(const Finding &finding) const {
     const std::string block = options.block != info.defaultBlock ? format(" BLOCK=%u", options.block) : "";
-    return format("`make %slab%d SIZE=%s%s`", finding.line != 0 ? "check-" : "", info.number, finding.size.c_str(),
-                  block.c_str());
+    return format("`make %slab%d%s SIZE=%s%s`", finding.line != 0 ? "check-" : "", info.number, settings().c_str(),
+                  finding.size.c_str(), block.c_str());
 }
 
 /* What to do about a step that is still to do. */
@@ -527,7 +538,8 @@ inline std::string Lab::todoHint(const Row &row) const {
 
 /* What to do about a step that is not ok, or is so only here. */
 inline std::string Lab::hint(const Row &row) const {
-    const std::string place = placeOf(row) + ": ", check = format("`make check-lab%d`", info.number);
+    const std::string place = placeOf(row) + ": ",
+                      check = format("`make check-lab%d%s`", info.number, settings().c_str());
     const std::string found = row.finding.what + "; " + commandFor(row.finding) + " shows it";
     if (row.outcome == STEP_TODO) return todoHint(row);
     if (row.outcome == STEP_OK) return place + "ok, but: " + found;
@@ -546,10 +558,17 @@ inline std::string Lab::csvLine(const Row &row) const {
                   extraColumns());
 }
 
+/* Which problem the rows are of, in the file LABS_PROBLEM: plots put runs side by side only if they are of one problem.
+ */
+inline bool Lab::writeProblem() const {
+    const char *path = getenv("LABS_PROBLEM");
+    return path == NULL || writeFile(path, problem + "\n");
+}
+
 inline bool Lab::writeCsv() const {
     std::string text = csvHead(extraColumns());
     for (const Row &row : rows) text += csvLine(row);
-    if (writeFile(options.csv, text)) return true;
+    if (writeFile(options.csv, text) && writeProblem()) return true;
     fprintf(stderr, "%s: cannot write %s: %s\n", info.name, options.csv, strerror(errno));
     return false;
 }
@@ -566,6 +585,19 @@ inline int Lab::exitCode() const {
     return EXIT_OK;
 }
 
+/* The end of a run in which nothing is wrong. The profiler's own table follows one under --profile. */
+inline std::string Lab::rightEnd() const {
+    bool ran = false;
+    for (const Row &row : rows) {
+        const bool launched = row.grid.x > 0 && row.grid.y > 0 && row.grid.z > 0;
+        ran = ran || (row.outcome == STEP_OK && (launched || row.onHost || !row.times.empty()));
+    }
+    const std::string target = format("lab%d%s`", info.number, settings().c_str());
+    if (!ran) return "Nothing was run. next: `make " + target + " with a larger SIZE";
+    if (options.profile) return "All right.";
+    return "All right. next: `make profile-" + target + " shows the metrics that explain these times";
+}
+
 /* What the table left unsaid, and as the last line what to do next. */
 inline void Lab::printEnd() const {
     if (isChecked()) return;
@@ -578,7 +610,7 @@ inline void Lab::printEnd() const {
         printf("\nnext: %s\n", hint(row).c_str());
         return;
     }
-    printf("\nAll right. next: `make profile-lab%d` shows the metrics that explain these times\n", info.number);
+    printf("\n%s\n", rightEnd().c_str());
 }
 
 inline int Lab::finish() {

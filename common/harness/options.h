@@ -232,6 +232,19 @@ static inline void settleShape(Options *options, const LabInfo &info) {
            info.maxSize * info.maxSize);
 }
 
+/* The problem that was solved, as a caption says it: "size 3000", "77 x 131, block 64, --type double". A block or a
+ * flag of the lab's own stands there only if it was given. */
+static inline std::string problemText(const LabInfo &info, const Options &options, const OwnFlags &own) {
+    std::string text = "size " + std::to_string(options.size);
+    if (info.isMatrix && (options.rows != options.size || options.cols != options.size))
+        text = std::to_string(options.rows) + " x " + std::to_string(options.cols);
+    if (options.block != info.defaultBlock) text += ", block " + std::to_string(options.block);
+    for (size_t i = 0; i < own.n; i++) {
+        if (own.flags[i].text != NULL) text += std::string(", ") + own.flags[i].name + " " + own.flags[i].text;
+    }
+    return text;
+}
+
 /* Read the command line, the lab's own flags into `own`. Returns only with options that make sense; --help and --list
  * end the program. */
 static inline Options parseOptions(const LabInfo &info, const std::vector<StepName> &steps, int argc, char **argv,

@@ -1,48 +1,96 @@
 #!/usr/bin/env bash
 # plot.sh LAB RESULTS [VARIANT...]: draw what the lab measured last, as svg and png into RESULTS/plots, and on the terminal if
 # that is where the output goes; then each of the lab's other builds beside the main one. plots/draw.sh does the drawing; here
-# is only where results lie.
+# is only which files belong together. A lab leaves run.csv, its profile profiled.csv and metrics.csv, and a .problem beside
+# either .csv. A picture shows one run, the last one. What the other file has is added only if it is of the same program, device
+# and problem, and each launch of the profile ended in the same way in the run.
 set -euo pipefail
+. common/tools/labs.bash
 lab=$1 results=$2
 shift 2
 folder=$results/lab$lab
+settings=
+[ "$(basename "$results")" != solutions ] || settings=" FROM=solutions"
 
-# The run of the build whose files end in $1. A profiled run has all but trustworthy times; on the simulator those too.
+problem_of() {
+    sed 1q "${1%.csv}.problem" 2>/dev/null || true
+}
+
+# The rows of a run without what was measured. A wrong result may be another one each time.
+outcomes() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+        { sub(/"?WRONG[^"]*"?/, "WRONG"); line = ""
+          for (i = 1; i <= NF; i++) if (name[i] !~ /_ms$|_gbs$|^gflops$|_misses$|^speedup$/) line = line $i ","
+          print line }' "$1" | sort -u
+}
+
+# same_runs PART WHOLE: is each row of PART one of WHOLE? A profile leaves out what a run has beside its steps.
+same_runs() {
+    [ "$(problem_of "$1")" = "$(problem_of "$2")" ] && [ -z "$(comm -23 <(outcomes "$1") <(outcomes "$2"))" ]
+}
+
+# built_since FILE TAIL: has this build of the program changed since?
+built_since() {
+    [ "$folder/$(lab_field "$lab" program)$2" -nt "$1" ]
+}
+
+# Are run and profile of the build whose files end in $1 of one run?
+belong_together() {
+    local run=$folder/run$1.csv profiled=$folder/profiled$1.csv
+    [ -f "$run" ] && [ -f "$profiled" ] && ! built_since "$run" "$1" && ! built_since "$profiled" "$1" && same_runs "$profiled" "$run"
+}
+
+# The run to be drawn. Of two files that belong together the one that was not slowed by a profiler.
 run_of() {
-    if [ -f "$folder/run$1.csv" ]; then echo "$folder/run$1.csv"; else echo "$folder/profiled$1.csv"; fi
+    local run=$folder/run$1.csv profiled=$folder/profiled$1.csv
+    if [ -f "$profiled" ] && [ "$profiled" -nt "$run" ] && ! belong_together "$1"; then
+        echo "$profiled"
+    else
+        echo "$run"
+    fi
 }
 
-# The build's metrics, if any were collected.
+# metrics_of TAIL RUN: the build's metrics file, if it is of that run; else nothing. The profiler writes it after the profile.
 metrics_of() {
-    [ "$(wc -l 2>/dev/null <"$folder/metrics$1.csv" || echo 0)" -lt 2 ] || echo "$folder/metrics$1.csv"
+    local metrics=$folder/metrics$1.csv profiled=$folder/profiled$1.csv
+    [ -f "$metrics" ] && [ ! "$profiled" -nt "$metrics" ] && [ "$(wc -l <"$metrics")" -ge 2 ] || return 0
+    if [ "$2" = "$profiled" ] || belong_together "$1"; then echo "$metrics"; fi
 }
 
-# An empty problem launches nothing.
-nothing_timed() {
-    [ -z "$(awk -F, 'NR > 1 && $6 != "NA"' "$1")" ] && ! grep -q ',todo,' "$1"
-}
-
-# draw TAIL ARGUMENT...: the pictures of one build.
+# draw TAIL RUN METRICS ARGUMENT...: the pictures of one build.
 draw() {
-    local out=$results/plots/lab$lab$1 run metrics
-    run=$(run_of "$1")
-    metrics=$(metrics_of "$1")
-    shift
-    plots/draw.sh --lab "$lab" --run "$run" ${metrics:+--metrics "$metrics"} --out "$out" "$@"
+    plots/draw.sh --lab "$lab" --run "$2" ${3:+--metrics "$3"} --out "$results/plots/lab$lab$1" "${@:4}"
+}
+
+# Has any row a time?
+has_times() {
+    awk -F, 'NR > 1 && $6 != "NA" { found = 1 } END { exit !found }' "$1"
+}
+
+# say_left_out RUN METRICS: what is not in the pictures, and what would bring it there.
+say_left_out() {
+    if [ "$1" = "$folder/run.csv" ] && [ -z "$2" ] && [ -f "$folder/metrics.csv" ]; then
+        echo "  note    no metrics: those in $folder are of another run; \`make profile-lab$lab$settings\` with this run's settings collects them"
+    elif [ "$1" = "$folder/profiled.csv" ] && grep -q ',ok,measured,' "$1" && ! has_times "$1"; then
+        echo "  note    no times: none are taken under the profiler; \`make lab$lab$settings\` with this run's settings takes them"
+    fi
 }
 
 run=$(run_of "")
 if [ ! -f "$run" ]; then
-    echo "plot: nothing measured yet: run \`make lab$lab\` first" >&2
+    echo "plot: nothing measured yet: run \`make lab$lab$settings\` first" >&2
     exit 1
 fi
-if nothing_timed "$run"; then
-    echo "  plotted nothing: no kernel was timed"
-    exit 0
-fi
-draw ""
+metrics=$(metrics_of "" "$run")
+draw "" "$run" "$metrics"
 for variant in "$@"; do
-    metrics=$(metrics_of "")
-    draw "-$variant" --variant "$variant" --reference "$run" ${metrics:+--reference-metrics "$metrics"} --text never
+    of_variant=$(run_of "-$variant")
+    [ -f "$of_variant" ] || continue
+    beside=(--recorded '')
+    ! same_runs "$of_variant" "$run" || beside=(--reference "$run" ${metrics:+--reference-metrics "$metrics"})
+    draw "-$variant" "$of_variant" "$(metrics_of "-$variant" "$of_variant")" --variant "$variant" "${beside[@]}" --text never
 done
-for picture in "$results/plots/lab$lab"-*.svg; do printf '  plotted %s and .png\n' "$picture"; done
+for picture in "$results/plots/lab$lab"-*.svg; do
+    [ ! -f "$picture" ] || printf '  plotted %s and .png\n' "$picture"
+done
+say_left_out "$run" "$metrics"

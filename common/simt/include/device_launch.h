@@ -59,6 +59,9 @@ extern "C" {
         return __cudaCDP2##name arguments;                                                                             \
     }
 
+#ifdef CUDA_FORCE_CDP1_IF_SUPPORTED /* nvcc has it on this request, for compute capabilities below 9.0 */
+SIMT_DEVICE_CALL(DeviceSynchronize, (void), ())
+#endif
 SIMT_DEVICE_CALL(GetLastError, (void), ())
 SIMT_DEVICE_CALL(PeekAtLastError, (void), ())
 SIMT_DEVICE_CALL(GetDevice, (int *device), (device))

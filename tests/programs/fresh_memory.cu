@@ -1,5 +1,7 @@
 // What memory holds that nobody wrote. Fresh memory is zero; less than 2 MiB that take the place of freed memory hold
-// its bytes, as measured on an H200. unchecked it reads what nobody wrote
+// its bytes, as measured on an H200.
+//
+// unchecked it reads what nobody wrote
 #include "check.h"
 
 enum { FILL = 0x5A };

@@ -1,6 +1,8 @@
 // Shuffles whose source lane does not take part: it has exited, is elsewhere, or is no thread of the block, named by
-// the mask or not. An H200 gives 0 then, and the predicate holds; only a source outside of the segment gives a lane its
-// own value. unchecked it takes values from lanes that give none
+// the mask or not. An H200 gives 0 then, and the predicate holds; only a source outside of the segment gives a lane
+// its own value.
+//
+// unchecked it takes values from lanes that give none
 #include "check.h"
 
 enum { LANES = 32, MODES = 4, WORDS = 2 * MODES * LANES };

@@ -258,6 +258,18 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
     printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
 }
 
+@test "a submission has a limit as a whole, and the report says which was reached" {
+    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=1
+    ended_with 0
+    printed "Lab 3, you: 0 of 80 points"
+    printed "correct: not judged: the submission as a whole took more than 1 s of processor time, compilation included, and was stopped"
+    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" TIME_LIMIT=1
+    printed "not judged: the submission as a whole took more than 1 s by the clock"
+    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=-3
+    ended_with 2
+    printed "CPU_LIMIT -3: give a number of seconds"
+}
+
 @test "say what to grade" {
     run user_make grade-lab3
     ended_with 2

@@ -2,12 +2,13 @@
  *
  *     grade --lab 3 --program reduction --solution S.cu --rubric R.tsv --cases C.tsv --common common --build build
  *           --toolkit CUDA_HOME --metrics A,B [--flags FLAGS] [--student NAME] [--out FOLDER [--resume]] [--quiet]
- *           SUBMISSION
+ *           [--cpu-limit SECONDS] [--time-limit SECONDS] SUBMISSION
  *
  * Prints the student's report and, as the last line, the points as Autolab reads them. With --out the folder gets
  * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c, what the student has written; with
  * --resume nothing is done where it has them already, of the same submission and grader. UNSAFE=1 in the environment
- * grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader could not do its work. */
+ * grades without bubblewrap. The limits are those of the submission as a whole. Exit code 0: graded, whatever the
+ * points; 1: the grader could not do its work. */
 #include "report.h"
 #include "submission.h"
 #include "trial.h"
@@ -39,10 +40,20 @@ static const char **place_of(struct options *options, const char *flag) {
     struct kit_paths *paths = &options->paths;
     const struct {
         const char *flag, **place;
-    } places[] = {{"--lab", &paths->lab},         {"--program", &paths->program},   {"--solution", &paths->solution},
-                  {"--rubric", &paths->rubric},   {"--cases", &paths->cases},       {"--common", &paths->common},
-                  {"--build", &paths->build},     {"--toolkit", &paths->toolkit},   {"--flags", &paths->flags},
-                  {"--metrics", &paths->metrics}, {"--student", &options->student}, {"--out", &options->out}};
+    } places[] = {{"--lab", &paths->lab},
+                  {"--program", &paths->program},
+                  {"--solution", &paths->solution},
+                  {"--rubric", &paths->rubric},
+                  {"--cases", &paths->cases},
+                  {"--common", &paths->common},
+                  {"--build", &paths->build},
+                  {"--toolkit", &paths->toolkit},
+                  {"--flags", &paths->flags},
+                  {"--metrics", &paths->metrics},
+                  {"--student", &options->student},
+                  {"--out", &options->out},
+                  {"--cpu-limit", &paths->cpu_limit},
+                  {"--time-limit", &paths->time_limit}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (strcmp(flag, places[i].flag) == 0) return places[i].place;
     }
@@ -50,7 +61,7 @@ static const char **place_of(struct options *options, const char *flag) {
 }
 
 static struct options read_options(int argc, char **argv) {
-    struct options options = {.paths = {.flags = ""}};
+    struct options options = {.paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"}};
     for (int i = 1; i < argc; i++) {
         const char **place = place_of(&options, argv[i]);
         if (strcmp(argv[i], "--quiet") == 0)
@@ -70,6 +81,16 @@ static struct options read_options(int argc, char **argv) {
         die("a flag is missing; `make grade-lab3 SUBMISSION=path` gives them all");
     if (options.student == NULL) options.student = "you";
     return options;
+}
+
+/* A limit of the command line, in seconds. */
+static double seconds_of(const char *flag, const char *text) {
+    char *end, why[128];
+    double seconds = strtod(text, &end);
+    if (end != text && *end == '\0' && seconds >= 1 && seconds <= 1e6) return seconds;
+    snprintf(why, sizeof why, "%s %.32s: give a number of seconds, from 1 to 1000000", flag, text);
+    die(why);
+    return 0;
 }
 
 /* ---- Grading ---- */
@@ -203,7 +224,11 @@ int main(int argc, char **argv) {
     struct options options = read_options(argc, argv);
     char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
+    static struct sandbox_budget budget;
+    budget.cpu_seconds = seconds_of("CPU_LIMIT", options.paths.cpu_limit);
+    budget.seconds = seconds_of("TIME_LIMIT", options.paths.time_limit);
     if (!kit_read(&kit, &options.paths, error, sizeof error)) die(error);
+    kit.budget = &budget;
     kit.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.kit = &kit, .student = options.student};
     uint64_t hash = kit_hash(&kit, read_submission(&grading, options.submission));

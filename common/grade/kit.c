@@ -162,6 +162,7 @@ static uint64_t hash_table(uint64_t hash, const struct csv *table) {
 
 uint64_t kit_hash(const struct kit *kit, uint64_t hash) {
     hash = kit_hash_text(kit_hash_text(hash, kit->paths.flags), kit->paths.metrics);
+    hash = kit_hash_text(kit_hash_text(hash, kit->paths.cpu_limit), kit->paths.time_limit);
     hash = hash_table(hash_table(hash, kit->rubric), kit->cases);
     for (size_t i = 0; i < kit->solution.lines_n; i++) hash = kit_hash_text(hash, kit->solution.lines[i]);
     for (size_t i = 0; i < kit->headers_n; i++) hash = hash_bytes(hash, kit->headers[i].data, kit->headers[i].size);

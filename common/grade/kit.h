@@ -18,10 +18,11 @@ enum { KIT_FILES = 64, KIT_HEADERS = 32, KIT_APART = 5 };
 struct kit_paths {
     const char *lab, *program; /* 3, reduction */
     const char *solution, *rubric, *cases;
-    const char *common, *build; /* folders: common/, build/ */
-    const char *toolkit;        /* CUDA's folder */
-    const char *flags;          /* more flags for nvcc, as the labs' table has them */
-    const char *metrics;        /* names, separated by commas */
+    const char *common, *build;         /* folders: common/, build/ */
+    const char *toolkit;                /* CUDA's folder */
+    const char *flags;                  /* more flags for nvcc, as the labs' table has them */
+    const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: of the processor, by the clock */
+    const char *metrics;                /* names, separated by commas */
 };
 
 struct kit {
@@ -36,7 +37,8 @@ struct kit {
     struct sandbox_file host;             /* host.o, the instructor's program */
     struct sandbox_file apart[KIT_APART]; /* what runs students' functions for the CPU apart; none if there are none */
     size_t apart_n;
-    bool unsafe; /* run without bubblewrap where there is none */
+    struct sandbox_budget *budget; /* what grading may take in all */
+    bool unsafe;                   /* run without bubblewrap where there is none */
 };
 
 /* Read all of it. False with a message: a file that is missing, a table that lacks a column. */

@@ -67,7 +67,8 @@ static bool compile_one(const struct kit *kit, const char *text, char *script, c
                               .files_n = n,
                               .show = kit->paths.toolkit,
                               .take = take,
-                              .limits = BUILD_LIMITS};
+                              .limits = BUILD_LIMITS,
+                              .budget = kit->budget};
     sandbox_run(&job, kit->unsafe, outcome);
     free(script);
     return outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
@@ -164,7 +165,7 @@ static int find_culprits(struct steps *steps, const struct kit *kit) {
         struct sandbox_outcome outcome;
         struct program program;
         if (step->state != STEP_TAKEN) continue;
-        if (!compile(kit, steps, step, &program, &outcome)) {
+        if (!compile(kit, steps, step, &program, &outcome) && outcome.end != SANDBOX_BUDGET) {
             blame(step, &outcome);
             found++;
         }
@@ -201,6 +202,11 @@ bool program_build(struct steps *steps, const struct kit *kit, struct program *p
             sandbox_free(&outcome);
             return true;
         }
+        if (outcome.end == SANDBOX_BUDGET) {
+            error[0] = '\0';
+            sandbox_free(&outcome);
+            return false;
+        }
         if (outcome.end == SANDBOX_FAILED) {
             snprintf(error, size, "%s", outcome.error.data);
             sandbox_free(&outcome);
@@ -208,6 +214,7 @@ bool program_build(struct steps *steps, const struct kit *kit, struct program *p
         }
         int culprits = outcome.end == SANDBOX_ENDED ? read_messages(steps, kit, &outcome) : 0;
         if (culprits == 0) culprits = find_culprits(steps, kit);
+        if (sandbox_spent(kit->budget)) continue;
         if (culprits == 0) culprits = blame_all(steps, &outcome);
         bool grading = culprits > 0 || cannot_grade(&outcome, error, size);
         sandbox_free(&outcome);

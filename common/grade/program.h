@@ -12,7 +12,7 @@ struct program {
 
 /* Build the program with the steps that are taken. Steps that do not compile are found out and become STEP_BROKEN, with
  * the compiler's words. True with the program, to be freed with program_free, or false with an error of the grader
- * itself. */
+ * itself, or with "" where the kit's budget is used up. */
 bool program_build(struct steps *steps, const struct kit *kit, struct program *program, char *error, size_t size);
 void program_free(struct program *program);
 

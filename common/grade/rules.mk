@@ -8,6 +8,9 @@ LAB         ?= 3
 JOBS        ?= $(shell nproc)
 ENGINE      ?= local
 PARTITION   ?=
+# Seconds that a submission may take in all, compilation included: of processor time, and by the clock.
+CPU_LIMIT   ?= 120
+TIME_LIMIT  ?= 300
 export UNSAFE
 
 GRADE      := common/grade
@@ -51,7 +54,7 @@ lab_folder = solutions/$(call field,$(1),folder)
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(call lab_folder,$(1))/rubric.tsv --cases $(call lab_folder,$(1))/cases.tsv --common common --build $(BUILD) \
-	--toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
+	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' --toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
 grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(APART) $(SIMULATOR) $(PROFILER)
 
 $(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what to grade, as in \

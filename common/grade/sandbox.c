@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -77,16 +78,29 @@ static bool any_open(const struct stream *streams, size_t n) {
     return false;
 }
 
+bool sandbox_spent(const struct sandbox_budget *budget) {
+    return budget != NULL && (budget->seconds <= 0 || budget->cpu_seconds <= 0);
+}
+
+/* What is left of the job's budget when so much has been used since the job began. */
+static struct sandbox_budget left_of(const struct sandbox_budget *budget, double seconds, double cpu_seconds) {
+    return (struct sandbox_budget){budget->seconds - seconds, budget->cpu_seconds - cpu_seconds};
+}
+
 /* Until all is closed, or a limit is passed. */
-static enum sandbox_end watch(const struct sandbox_limits *limits, pid_t child, struct stream *streams, size_t n) {
-    double deadline = now() + limits->seconds, look = 0;
+static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct stream *streams, size_t n) {
+    const struct sandbox_limits *limits = &job->limits;
+    double begin = now(), look = 0;
     while (any_open(streams, n)) {
         if (!take_output(streams, n)) return SANDBOX_OUTPUT;
         double time = now();
-        if (time > deadline) return SANDBOX_TIME;
+        if (time > begin + limits->seconds) return SANDBOX_TIME;
         if (time < look) continue;
         look = time + TICK_MS * 1e-3;
         if (sandbox_memory(child) > limits->memory) return SANDBOX_MEMORY;
+        if (job->budget == NULL) continue;
+        const struct sandbox_budget left = left_of(job->budget, time - begin, sandbox_cpu(child));
+        if (sandbox_spent(&left)) return SANDBOX_BUDGET;
     }
     return SANDBOX_ENDED;
 }
@@ -129,6 +143,14 @@ static void strip_started_mark(struct sandbox_outcome *outcome) {
     taken->size--;
 }
 
+static double seconds_of(struct timeval time) {
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 static void collect(const struct sandbox_job *job, struct sandbox_start *start, struct sandbox_outcome *outcome) {
     struct stream streams[SANDBOX_WAYS] = {
         {start->out, job->limits.output, &outcome->out, true},
@@ -137,10 +159,15 @@ static void collect(const struct sandbox_job *job, struct sandbox_start *start, 
         {start->rows, ROWS_LIMIT, &outcome->rows, false},
     };
     int status = 0;
-    outcome->end = watch(&job->limits, start->child, streams, SANDBOX_WAYS);
+    double begin = now();
+    outcome->end = watch(job, start->child, streams, SANDBOX_WAYS);
+    double cpu = sandbox_cpu(start->child);
     if (outcome->end != SANDBOX_ENDED) kill(-start->child, SIGKILL);
-    while (waitpid(start->child, &status, 0) < 0 && errno == EINTR) {
+    struct rusage used = {.ru_utime = {0, 0}};
+    while (wait4(start->child, &status, 0, &used) < 0 && errno == EINTR) {
     }
+    cpu = larger(cpu, seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
+    if (job->budget != NULL) *job->budget = left_of(job->budget, now() - begin, cpu);
     outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
     for (size_t i = 0; i < SANDBOX_WAYS; i++) {
         if (streams[i].fd >= 0) close(streams[i].fd);
@@ -157,7 +184,9 @@ void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outc
     struct sandbox_start start;
     char word[2 * WORD_BYTES + 1], why[256];
     memset(outcome, 0, sizeof *outcome);
-    if (!make_word(word) || !sandbox_start(job, unsafe, word, &start, why, sizeof why)) {
+    if (sandbox_spent(job->budget)) {
+        outcome->end = SANDBOX_BUDGET;
+    } else if (!make_word(word) || !sandbox_start(job, unsafe, word, &start, why, sizeof why)) {
         outcome->end = SANDBOX_FAILED;
         append(&outcome->error, why, strlen(why));
     } else {
@@ -181,6 +210,7 @@ const char *sandbox_reason(const struct sandbox_outcome *outcome) {
     case SANDBOX_TIME: return "it ran too long and was stopped";
     case SANDBOX_MEMORY: return "it used too much memory and was stopped";
     case SANDBOX_OUTPUT: return "it printed too much and was stopped";
+    case SANDBOX_BUDGET: return "the submission as a whole took too long and was stopped";
     case SANDBOX_FAILED: return "the sandbox could not be set up";
     default: break;
     }

@@ -35,6 +35,12 @@ struct sandbox_limits {
     size_t disk;   /* bytes in the working folder, and of the file that is brought back */
 };
 
+/* What several jobs may take together; each of them makes it less. */
+struct sandbox_budget {
+    double seconds;     /* by the clock on the wall */
+    double cpu_seconds; /* of all processes together */
+};
+
 struct sandbox_job {
     char *const *command; /* ends with NULL */
     const struct sandbox_file *files;
@@ -44,6 +50,7 @@ struct sandbox_job {
     const char *take;               /* name of a file in the working folder to bring back; NULL: none */
     bool rows;                      /* the command is a lab's program, whose rows are wanted */
     struct sandbox_limits limits;
+    struct sandbox_budget *budget; /* NULL: none */
 };
 
 enum sandbox_end {
@@ -51,6 +58,7 @@ enum sandbox_end {
     SANDBOX_TIME,   /* stopped: too long */
     SANDBOX_MEMORY, /* stopped: too much memory */
     SANDBOX_OUTPUT, /* stopped: too many messages on stderr */
+    SANDBOX_BUDGET, /* stopped, or not even begun: the budget was used up */
     SANDBOX_FAILED, /* there was no sandbox, and nothing was run: see error */
 };
 
@@ -65,6 +73,9 @@ struct sandbox_outcome {
     struct sandbox_bytes out, error, rows; /* rows: those with the right word, without it */
     struct sandbox_bytes taken;
 };
+
+/* Has one of the two been used up? */
+bool sandbox_spent(const struct sandbox_budget *budget);
 
 /* Run the job. Never ends the program; free the outcome with sandbox_free. Without bubblewrap nothing is run, unless
  * `unsafe`: then only the limits hold. */

@@ -22,6 +22,9 @@ bool sandbox_start(const struct sandbox_job *job, bool unsafe, const char *word,
 /* When all is over: remove the folder of an unsafe run. */
 void sandbox_clear(struct sandbox_start *start);
 
+/* Seconds of processor time that this process and all below it have used, and those below it that have ended. */
+double sandbox_cpu(pid_t process);
+
 /* Bytes of main memory that this process and all below it have for themselves. */
 size_t sandbox_memory(pid_t process);
 

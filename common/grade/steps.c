@@ -90,6 +90,17 @@ void steps_free(struct steps *steps) {
     steps->n = 0;
 }
 
+void steps_give_up(struct steps *steps, const struct kit *kit) {
+    const bool clock = kit->budget->seconds <= 0;
+    for (size_t i = 0; i < steps->n; i++) {
+        if (steps->items[i].state == STEP_TAKEN)
+            step_fail(
+                &steps->items[i], STEP_BROKEN,
+                "not judged: the submission as a whole took more than %s s %s, compilation included, and was stopped",
+                clock ? kit->paths.time_limit : kit->paths.cpu_limit, clock ? "by the clock" : "of processor time");
+    }
+}
+
 /* ---- Merging ---- */
 
 static void put_step(FILE *out, const struct step *step, const struct kit *kit, const struct region *region,

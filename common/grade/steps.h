@@ -44,6 +44,9 @@ struct step *steps_find(struct steps *steps, const char *name);
 /* Set the state, with a reason. */
 void step_fail(struct step *step, enum step_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* All steps that are taken are not judged: the submission has used up what it may take. */
+void steps_give_up(struct steps *steps, const struct kit *kit);
+
 /* The program to compile for the GPU, to be freed: the instructor's, with the text of the steps for the GPU that are
  * taken; if `only` is not NULL, of that one alone. Elsewhere the TODO stands. Messages about a student's lines have the
  * student's line numbers. */

@@ -74,7 +74,8 @@ static bool unpack(const struct kit *kit, const char *path, const char *wanted, 
         .files = files,
         .files_n = 2,
         .take = "taken",
-        .limits = RUN_LIMITS};
+        .limits = RUN_LIMITS,
+        .budget = kit->budget};
     struct sandbox_outcome outcome;
     sandbox_run(&job, kit->unsafe, &outcome);
     bool done = outcome.end == SANDBOX_ENDED && outcome.status == 0;

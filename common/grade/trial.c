@@ -65,7 +65,8 @@ static void run_case(const struct trial *trial, int row, const char *only, struc
                               .environment = environment,
                               .take = has_kind(trial->kit, row, "metrics") ? "metrics" : NULL,
                               .rows = true,
-                              .limits = RUN_LIMITS};
+                              .limits = RUN_LIMITS,
+                              .budget = trial->kit->budget};
     sandbox_run(&job, trial->kit->unsafe, outcome);
 }
 
@@ -306,7 +307,8 @@ static bool try_case(struct trial *trial, int row, char *error, size_t size) {
         all_seen = all_seen && (trial->steps->items[i].state != STEP_TAKEN || reading.seen[i]);
     bool ended = outcome.end == SANDBOX_ENDED && all_seen && !reading.broken;
     bool cannot = outcome.end == SANDBOX_ENDED && outcome.status == EXIT_NO_PROCESS;
-    if (cannot || (!ended && !blame_unseen(trial, &reading, says, &outcome)))
+    bool spent = sandbox_spent(trial->kit->budget);
+    if (cannot || (!ended && !spent && !blame_unseen(trial, &reading, says, &outcome)))
         snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->kit->cases, row, "name"),
                  sandbox_reason(&outcome) != NULL ? sandbox_reason(&outcome) : "", outcome.error.data);
     if (ended && has_kind(trial->kit, row, "check") && checker_complains(&outcome)) find_unclean(trial, row);
@@ -328,11 +330,14 @@ bool trial_run(struct steps *steps, const struct kit *kit, struct results *resul
     bool done = false;
     error[0] = '\0';
     while (!done && error[0] == '\0') {
-        if (!program_build(steps, kit, &trial.program, error, size)) return false;
+        if (!program_build(steps, kit, &trial.program, error, size)) break;
         forget(steps);
         done = true;
         for (int row = 0; row < csv_rows(kit->cases) && done; row++) done = try_case(&trial, row, error, size);
         program_free(&trial.program);
+        if (sandbox_spent(kit->budget)) break;
     }
-    return done;
+    if (!sandbox_spent(kit->budget)) return done;
+    steps_give_up(steps, kit);
+    return true;
 }

@@ -14,8 +14,10 @@ shift 4
 export LABS_CHECKING=1
 
 readonly TOOLS="memcheck racecheck initcheck synccheck"
-readonly GPU_SIZES="0 1 1000003 16777215 16777216"
-readonly SIM_SIZES="0 1 1000 1000003" # the simulator's checker watches every access, which takes time
+readonly GPU_SIZES="0 1 3000 65535 1000003 16777215 16777216"
+# The simulator's checker watches every access, which takes time. 3000 ends within the second and third chunks of a block, 65535 one word
+# before a whole block: tails that a kernel which unrolls may forget.
+readonly SIM_SIZES="0 1 1000 3000 65535 1000003"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

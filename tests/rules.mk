@@ -35,7 +35,7 @@ test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests
 	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' tests/run.sh
 
-test-gpu: all
+test-gpu: $(PROFILER)
 	+@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
 
 # Labs and conformance programs with each clang that is here: half an hour. What fails does not keep the rest from being tried.

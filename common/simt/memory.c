@@ -30,8 +30,8 @@
 #define CHECKED_BYTES     (64ull << 20) /* smaller requests are not compared with the memory available */
 #define KEPT_LIMIT_BYTES  (2ull << 20)  /* larger ones a GPU's driver gives back to the system, which clears them */
 #define KEPT_GRAIN_BYTES  512u          /* cudaMalloc's blocks are multiples of it */
-#define KEPT_LENGTH       64            /* freed allocations whose bytes may come again */
-#define QUARANTINE_LENGTH 4096          /* freed allocations remembered for messages */
+#define KEPT_LENGTH       64   /* freed allocations whose bytes may come again, while their blocks are in use */
+#define QUARANTINE_LENGTH 4096 /* freed allocations remembered for messages */
 
 static struct {
     uintptr_t base, end, next; /* the reserved range and the next address to hand out */
@@ -214,6 +214,14 @@ static void keep_bytes(const struct allocation *allocation) {
     memory.kept[n] = (struct kept){allocation->address, allocation->size, allocation->kind};
 }
 
+/* cudaMalloc takes small pieces from blocks that it gives back when their last piece is freed. */
+static void forget_blocks_if_empty(void) {
+    for (size_t i = 0; i < memory.nlive; i++)
+        if (memory.live[i]->kind == ALLOC_DEVICE && is_kept(memory.live[i])) return;
+    for (size_t i = KEPT_LENGTH; i-- > 0;)
+        if (memory.kept[i].size && memory.kept[i].kind == ALLOC_DEVICE) kept_remove(i);
+}
+
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name) {
     if (size > CHECKED_BYTES && size > available_bytes()) return NULL;
     bool hosted = kind == ALLOC_MANAGED || kind == ALLOC_PINNED;
@@ -261,6 +269,7 @@ bool memory_free(uintptr_t address) {
     allocation->touched = NULL;
     check_forget(allocation);
     release(allocation);
+    if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty();
     quarantine(allocation);
     return true;
 }

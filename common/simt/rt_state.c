@@ -108,7 +108,8 @@ cudaError_t rt_enter(void) {
 }
 
 cudaError_t rt_leave(cudaError_t error) {
-    if (error) rt_set_last_error(error);
+    /* "Not ready" answers a question and is no error: cudaGetLastError does not know of it (as on an H200). */
+    if (error && error != cudaErrorNotReady) rt_set_last_error(error);
     rt_unlock();
     return error;
 }

@@ -73,6 +73,8 @@ static void assert_holds(size_t size, enum allocation_kind kind, int fresh, int 
 static void fresh_memory_is_zero_and_small_freed_memory_comes_again(void **state) {
     (void)state;
     memory_reset();
+    assert_holds(1000, ALLOC_DEVICE, 0, 0); /* nothing beside it */
+    struct allocation *neighbour = memory_allocate(16, ALLOC_DEVICE, NULL);
     assert_holds(1000, ALLOC_DEVICE, 0, 7);
     assert_holds(1 << 20, ALLOC_DEVICE, 0, 7);
     assert_holds(2 << 20, ALLOC_DEVICE, 0, 0);
@@ -86,6 +88,7 @@ static void fresh_memory_is_zero_and_small_freed_memory_comes_again(void **state
         assert_int_equal(count_of(host(a), a->size, 0), a->size);
         memset(host(a), 7, a->size);
         memory_free(a->address);
+        memory_free(neighbour->address);
     }
 }
 

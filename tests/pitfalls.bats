@@ -22,6 +22,15 @@ plant() {
     [ "$(cksum <"$file")" != "$before" ] || { echo "lab $1, $2: nothing to plant at"; return 1; }
 }
 
+# plant_given LAB SED-SCRIPT: change what is given to the student.
+plant_given() {
+    local file before
+    file=$(source_of "$1")
+    before=$(cksum <"$file")
+    sed -i "$2" "$file"
+    [ "$(cksum <"$file")" != "$before" ] || { echo "lab $1: nothing to plant at"; return 1; }
+}
+
 # complete LAB: the student's file becomes the complete program.
 complete() {
     cp solutions/lab"$1"-*/*.cu "$(source_of "$1")"
@@ -35,6 +44,28 @@ finds() {
     for text in "${@:3}"; do [[ $said != *"${text,,}"* ]] || return 0; done
     echo "lab $1, $2: none of '${*:3}' in: $output"
     return 1
+}
+
+@test "lab 0: a grid rounded down, x and y swapped, a block deeper than it may be, no test of x, none of y" {
+    complete 0
+    plant 0 threads2D 's/ && y < rows//'
+    plant 0 threads3D 's/threadIdx.y) \* blockDim.x + threadIdx.x/threadIdx.x) * blockDim.y + threadIdx.y/'
+    plant 0 picture 's/x < cols && //'
+    plant_given 0 's/blocksFor(rows \* cols, block.x)/ceil(rows * cols \/ block.x)/'
+    plant_given 0 's/ lanes, dim3(0, 1)/ lanes, dim3(1, 1, 128)/'
+    finds 0 threads1D WRONG
+    finds 0 threads2D WRONG
+    finds 0 threads3D WRONG
+    finds 0 lanes "invalid argument"
+    finds 0 picture WRONG
+}
+
+@test "lab 1: bodies by warp where parity was asked for, a triangle whose corners go round the other way" {
+    complete 1
+    plant 1 mathKernel4Parity 's/tid % 2/(tid \/ warpSize) % 2/'
+    plant 1 quadHoisted 's/(p, q.p2, q.p3)/(q.p2, p, q.p3)/'
+    finds 1 mathKernel4Parity WRONG
+    finds 1 quadHoisted WRONG
 }
 
 @test "lab 3: tails without an else or a guard, a thread that leaves early, volatile in place of __syncwarp" {
@@ -67,4 +98,31 @@ finds() {
     complete 9
     plant 9 MatMulTiled '/Pvalue +=/{n;s/__syncthreads();//}'
     finds 9 MatMulTiled race
+}
+
+@test "lab 7: a pointer that is not aligned as its type, either barrier forgotten" {
+    complete 7
+    plant 7 copyFloat4 's/(const float4 \*)in)/(const float4 *)(in + 1))/'
+    plant 7 histogramShared '0,/__syncthreads();/{s/__syncthreads();//}'
+    finds 7 copyFloat4 misaligned
+    finds 7 histogramShared race
+    complete 7
+    plant 7 histogramShared '/atomicAdd(&counters/,${s/__syncthreads();//}'
+    finds 7 histogramShared race
+}
+
+@test "lab 10: a thread that leaves because it has no row" {
+    complete 10
+    plant 10 mvStaged 's/float words.*/& if (first + t >= rows) return;/'
+    plant 10 mvBlockMerge 's/float words.*/& if (first + t >= rows) return;/'
+    finds 10 mvStaged WRONG barrier
+    finds 10 mvBlockMerge WRONG barrier
+}
+
+@test "lab 11: sums added to what was there, a clock read before the kernel has ended" {
+    complete 11
+    plant 11 multiplyIKJ '/C\[i\] = 0/d'
+    plant 11 launchAndWait '/cudaDeviceSynchronize/d'
+    finds 11 multiplyIKJ WRONG
+    finds 11 launchAndWait WRONG
 }

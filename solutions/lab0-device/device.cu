@@ -315,16 +315,24 @@ static dim3 gridFor(const DeviceStep &step, dim3 block, size_t rows, size_t cols
 /* What an element holds that no thread has written: the harness' poison as an int. */
 constexpr int UNTOUCHED = -1;
 
+/* How many pieces of this width cover n: counted, too, so that a grid which is too small is found. */
+static unsigned int countPieces(size_t n, unsigned int width) {
+    unsigned int pieces = 0;
+    for (size_t covered = 0; covered < n; covered += width) pieces++;
+    return pieces;
+}
+
 /* What the step's kernel has to write, and that it must leave alone what lies behind its last element. */
-static void expect(int *want, const DeviceStep &step, dim3 grid, dim3 block, size_t rows, size_t cols) {
+static void expect(int *want, const DeviceStep &step, dim3 block, size_t rows, size_t cols) {
     std::fill(want, want + rows * cols * LAYERS, UNTOUCHED);
     if (step.kernel == lanes) {
         countLanes(want, rows * cols, block.x);
     } else if (step.kernel == picture) {
         paint(want, rows, cols);
     } else if (step.block.x == 0) {
-        countThreads(want, grid, block, 1, 1, rows * cols);
+        countThreads(want, dim3(countPieces(rows * cols, block.x)), block, 1, 1, rows * cols);
     } else {
+        const dim3 grid(countPieces(cols, block.x), countPieces(rows, block.y), countPieces(step.layers, block.z));
         countThreads(want, grid, block, step.layers, rows, cols);
     }
 }
@@ -360,7 +368,7 @@ int main(int argc, char **argv) {
         const dim3 block = blockFor(step, lab.block());
         const dim3 grid = gridFor(step, block, rows, cols);
         const Kernel kernel = step.kernel;
-        expect(want, step, grid, block, rows, cols);
+        expect(want, step, block, rows, cols);
         lab.step(
             grid, block, (double)(rows * cols * step.layers * sizeof(int)), /* each element is written once */
             [&] { kernel<<<grid, block>>>(d_number, (unsigned int)rows, (unsigned int)cols); },

@@ -68,8 +68,11 @@ finds() {
     finds 1 quadHoisted WRONG
 }
 
-@test "lab 3: tails without an else or a guard, a thread that leaves early, volatile in place of __syncwarp" {
+@test "lab 3: tails without an else or a guard, a thread that leaves early, volatile in place of __syncwarp, a barrier in a branch, small blocks" {
     complete 3
+    plant 3 reduceNeighboredLess 's/index + stride < n/index + stride <= n/'
+    plant 3 reduceCompleteUnrollWarp8 '/>= 1024/{s/) idata/) { idata/;s/$/ __syncthreads(); }/;n;d}'
+    plant 3 reduceCompleteUnroll 's/if (blockSize >= 64) //'
     plant 3 reduceInterleaved 's/unsigned int tid = threadIdx.x;/& if (blockIdx.x * blockDim.x + tid >= n) return;/'
     plant 3 reduceUnroll2 's/if (idx + blockDim.x < n) //'
     plant 3 reduceUnroll4 '/for (unsigned int i = idx + blockDim.x/d'
@@ -78,6 +81,11 @@ finds() {
     finds 3 reduceUnroll2 "invalid __global__ read"
     finds 3 reduceUnroll4 WRONG
     finds 3 reduceUnrollWarp8 race
+    finds 3 reduceNeighboredLess "invalid __global__ read"
+    finds 3 reduceCompleteUnrollWarp8 barrier
+    run user_make lab3 DEVICE=sim SIZE=1000 BLOCK=32 ARGS="--step reduceCompleteUnroll"
+    ended_with 2
+    printed WRONG
     run user_make check-lab3 DEVICE=sim ARGS="--step reduceUnroll8"
     ended_with 0
 }
@@ -94,10 +102,55 @@ finds() {
     finds 4 smemPad WRONG "invalid __global__ write"
 }
 
-@test "lab 9: one barrier where two are needed" {
+@test "lab 9: one barrier where two are needed, a grid rounded down, the last column forgotten by two kernels" {
     complete 9
     plant 9 MatMulTiled '/Pvalue +=/{n;s/__syncthreads();//}'
+    plant 9 MatMulAnyWidth 's/Col < Width)/Col < Width - 1)/'
+    plant_given 9 '/void MatMulKernel/,/^}/s/Col < Width)/Col < Width - 1)/'
+    plant_given 9 's/blocksFor(width, step.cols)/(step.cols == WIDE ? width \/ WIDE : &)/'
     finds 9 MatMulTiled race
+    finds 9 MatMulKernel WRONG
+    finds 9 MatMulAnyWidth WRONG
+    finds 9 MatMulBlockMerge WRONG
+}
+
+@test "lab 5: a recursion without an end, an error that nobody asks for, a pointer to a local variable, a write behind a launch" {
+    complete 5
+    plant 5 nestedTree 's/if (depth + 1 < TREE_LEVELS) //'
+    plant 5 nestedChain 's/cudaGetLastError()/cudaSuccess/'
+    plant 5 reducePerThread 's/g_odata + first.*/\&sum, n - first); g_odata[first \/ chunk] = sum;/;s/if (first < n) {/& int sum;/'
+    plant 5 reduceOneChild 's/(g_idata, g_odata, n);/& g_odata[0] = 0; g_idata[0] = 0;/'
+    finds 5 nestedTree "invalid __global__ write"
+    finds 5 reducePerThread "__local__"
+    finds 5 reduceOneChild WRONG
+    run user_make lab5 DEVICE=sim ARGS="--links 3000 --step nestedChain"
+    ended_with 2
+    printed WRONG
+}
+
+@test "lab 6: a loop that never halves, ends of the input, volatile, small blocks, lanes that never come, misaligned loads, no fences" {
+    complete 6
+    plant 6 reduce2 's/s = blockDim.x \/ 2; s > 0; s \/= 2/s = blockDim.x; s > 0; s >> 1/'
+    plant 6 reduce3 's/T sum = i < n .*/T sum = g_idata[i] + g_idata[i + blockDim.x];/;/if (i + blockDim.x < n) sum/d'
+    plant 6 reduce4 's/addInWarp(sdata, tid, \([0-9]*\));/{ volatile T *v = sdata; v[tid] += v[tid + \1]; }/'
+    plant 6 reduce6 's/if (blockSize >= 64) //'
+    plant 6 reduceShuffle 's/if (tid < 32) {/if (tid < 16) {/'
+    plant 6 reduceVector 's/in + i + k/(const Wide *)(g_idata + 1) + i + k/'
+    plant 6 reduceOnePass '/__threadfence();/d'
+    plant 6 reduceOneAtomic 's/sumOfBlock(sumOfTiles(g_idata, n));/sumOfTiles(g_idata, n); if (threadIdx.x >= 32) return; sum = sumOfBlock(sum);/'
+    finds 6 reduce2 "invalid __shared__ read"
+    finds 6 reduce3 "invalid __global__ read"
+    finds 6 reduce4 race
+    finds 6 reduce6 "invalid __shared__ read"
+    finds 6 reduceShuffle barrier
+    finds 6 reduceVector misaligned
+    finds 6 reduceOnePass race
+    finds 6 reduceOneAtomic barrier
+    complete 6
+    plant 6 reduceVector '/blockIdx.x == 0 && threadIdx.x < n % width/d'
+    plant_given 6 '/sumOfTiles(const T/,/^}/{/k < LOADS && i + k/d}'
+    finds 6 reduceVector WRONG
+    finds 6 reduceOneAtomic WRONG
 }
 
 @test "lab 7: a pointer that is not aligned as its type, either barrier forgotten" {

@@ -87,8 +87,14 @@ static struct sandbox_budget left_of(const struct sandbox_budget *budget, double
     return (struct sandbox_budget){budget->seconds - seconds, budget->cpu_seconds - cpu_seconds};
 }
 
-/* Until all is closed, or a limit is passed. */
-static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct stream *streams, size_t n) {
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Until all is closed, or a limit is passed. cpu: seconds of the processor that were seen, which is all that remains of
+ * processes whose parents did not wait for them. */
+static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct stream *streams, size_t n,
+                              double *cpu) {
     const struct sandbox_limits *limits = &job->limits;
     double begin = now(), look = 0;
     while (any_open(streams, n)) {
@@ -99,7 +105,8 @@ static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct
         look = time + TICK_MS * 1e-3;
         if (sandbox_memory(child) > limits->memory) return SANDBOX_MEMORY;
         if (job->budget == NULL) continue;
-        const struct sandbox_budget left = left_of(job->budget, time - begin, sandbox_cpu(child));
+        *cpu = larger(*cpu, sandbox_cpu(child));
+        const struct sandbox_budget left = left_of(job->budget, time - begin, *cpu);
         if (sandbox_spent(&left)) return SANDBOX_BUDGET;
     }
     return SANDBOX_ENDED;
@@ -147,10 +154,6 @@ static double seconds_of(struct timeval time) {
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 static void collect(const struct sandbox_job *job, struct sandbox_start *start, struct sandbox_outcome *outcome) {
     struct stream streams[SANDBOX_WAYS] = {
         {start->out, job->limits.output, &outcome->out, true},
@@ -159,9 +162,9 @@ static void collect(const struct sandbox_job *job, struct sandbox_start *start, 
         {start->rows, ROWS_LIMIT, &outcome->rows, false},
     };
     int status = 0;
-    double begin = now();
-    outcome->end = watch(job, start->child, streams, SANDBOX_WAYS);
-    double cpu = sandbox_cpu(start->child);
+    double begin = now(), cpu = 0;
+    outcome->end = watch(job, start->child, streams, SANDBOX_WAYS, &cpu);
+    cpu = larger(cpu, sandbox_cpu(start->child));
     if (outcome->end != SANDBOX_ENDED) kill(-start->child, SIGKILL);
     struct rusage used = {.ru_utime = {0, 0}};
     while (wait4(start->child, &status, 0, &used) < 0 && errno == EINTR) {

@@ -35,6 +35,7 @@ static void close_slow(struct slow *slow, char *text, size_t size) {
     rewind(slow->said);
     text[fread(text, 1, size - 1, slow->said)] = '\0';
     fclose(slow->said);
+    run_close(&slow->run);
 }
 
 static void told_once_and_left_alone(void **state) {

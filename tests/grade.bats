@@ -100,6 +100,14 @@ sandbox() {
     done
 }
 
+@test "every case with random input has a seed of its own, and none is the one that students run with" {
+    for cases in solutions/*/cases.tsv; do
+        seeds=$(grep -oP '(?<=--seed )\d+' "$cases" || true)
+        [ -z "$(sort <<<"$seeds" | uniq -d)" ] || { echo "$cases: twice the same seed"; return 1; }
+        ! grep -qx 1 <<<"$seeds" || { echo "$cases: --seed 1 is the default"; return 1; }
+    done
+}
+
 @test "a report shows no seed, and no line of the solution" {
     # A hash may have any digits; `graded` is nothing but one.
     for file in $(find "$results" -name graded); do [[ $(<"$file") =~ ^[0-9a-f]{16}$ ]] || { cat "$file"; return 1; }; done
@@ -142,6 +150,27 @@ print(json.load(open(sys.argv[2]))["scores"]["smemPad"])' "$folder/results.json"
     run python3 -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="UTF-8"))["tests"][-1]["output"])' "$tree/build/grade/lab4/one/results.json"
     ended_with 0
     printed "mit größerem %E9 ✓"
+}
+
+# as_nobody COMMAND...: as a user who is not root.
+as_nobody() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+@test "an ordinary user's grader keeps students' code apart as root's does" {
+    [ "$(id -u)" = 0 ] || skip "an ordinary user has graded all submissions above"
+    command -v setpriv || skip "setpriv, which starts programs as another user, is not here"
+    as_nobody bwrap --unshare-all --ro-bind / / true || skip "only root can start bubblewrap here"
+    # Other users may not enter the folder of a bats run.
+    chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* && chmod -R o+rX "$BATS_FILE_TMPDIR"
+    out="$BATS_FILE_TMPDIR/nobody"
+    mkdir "$out" && chown 65534 "$out"
+    cd "$tree"
+    for name in lab11-attacks lab11-system; do
+        path="tests/submissions/$name.cu"
+        eval "as_nobody $(grep -- '--lab 11 ' "$BATS_FILE_TMPDIR/commands")" >"$BATS_TEST_TMPDIR/report"
+        diff "$reports/$name" "$BATS_TEST_TMPDIR/report"
+    done
 }
 
 # refuses FILE WORDS: nothing is graded, and the report says why.

@@ -98,14 +98,27 @@ static const char *relation_words(const char *relation) {
 struct row_names {
     struct results_use use;
     const char *step;
+    struct steps *steps;
 };
+
+/* The step of KERNEL.METRIC, KERNEL@SHAPE.METRIC or KERNEL(ARGUMENT).METRIC. */
+static void step_of(const char *name, char step[RESULTS_NAME]) {
+    snprintf(step, RESULTS_NAME, "%.*s", (int)strcspn(name, ".@("), name);
+}
+
+/* Was the step run, or is it a given one? */
+static bool has_metrics(struct steps *steps, const char *name) {
+    const struct step *step = steps_find(steps, name);
+    return step == NULL || step->state == STEP_TAKEN;
+}
 
 /* An expr_lookup: METRIC is KERNEL.METRIC of the step, METRIC@SHAPE its KERNEL@SHAPE.METRIC. */
 static double look_up(void *context, const char *name) {
     struct row_names *names = context;
-    char full[RESULTS_NAME * 2];
+    char full[RESULTS_NAME * 2], step[RESULTS_NAME];
     const char *shape = strchr(name, '@');
-    if (strchr(name, '.') != NULL) return results_lookup(&names->use, name);
+    step_of(name, step);
+    if (strchr(name, '.') != NULL) return has_metrics(names->steps, step) ? results_lookup(&names->use, name) : NAN;
     snprintf(full, sizeof full, "%s%s.%.*s", names->step, shape != NULL ? shape : "", (int)strcspn(name, "@"), name);
     return results_lookup(&names->use, full);
 }
@@ -119,10 +132,10 @@ static double to_three_digits(double value) {
     return strtod(text, NULL);
 }
 
-static bool judge_metric(struct score *score, const char *bound_text, int line, const struct results *results,
-                         char *error, size_t size) {
+static bool judge_metric(struct score *score, const char *bound_text, int line, struct steps *steps,
+                         const struct results *results, char *error, size_t size) {
     char why[256];
-    struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step};
+    struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step, steps};
     size_t relation = relation_of(bound_text);
     double bound = NAN, value = NAN;
     bool read = relation > 0 && expr_eval(bound_text + relation, look_up, &names, &bound, why, sizeof why) &&
@@ -141,10 +154,60 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     return true;
 }
 
+/* What is noted while expressions are read. */
+struct given_names {
+    struct rubric_given *given;
+    struct steps *steps;
+    bool full;
+};
+
+/* An expr_lookup that notes given steps. */
+static double note_given(void *context, const char *name) {
+    struct given_names *names = context;
+    struct rubric_given *given = names->given;
+    char step[RESULTS_NAME];
+    step_of(name, step);
+    if (strchr(name, '.') == NULL || steps_find(names->steps, step) != NULL) return NAN;
+    for (size_t i = 0; i < given->n; i++) {
+        if (strcmp(given->names[i], step) == 0) return NAN;
+    }
+    names->full = given->n == SOURCE_MAX_REGIONS;
+    if (!names->full) strcpy(given->names[given->n++], step);
+    return NAN;
+}
+
+static bool is_metric(const char *what) {
+    static const char *const others[] = {"correct", "clean", "order", "launches"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcmp(what, others[i]) == 0) return false;
+    }
+    return true;
+}
+
+bool rubric_given(struct rubric_given *given, const struct kit *kit, struct steps *steps, char *error, size_t size) {
+    struct given_names names = {given, steps, false};
+    given->n = 0;
+    for (int row = 0; row < csv_rows(kit->rubric); row++) {
+        const char *what = csv_get(kit->rubric, row, "what"), *bound = csv_get(kit->rubric, row, "bound");
+        const struct step *step = steps_find(steps, csv_get(kit->rubric, row, "step"));
+        char why[256];
+        double value;
+        if (step == NULL || step->state != STEP_TAKEN || !is_metric(what)) continue;
+        bool read = expr_eval(what, note_given, &names, &value, why, sizeof why) &&
+                    expr_eval(bound + relation_of(bound), note_given, &names, &value, why, sizeof why);
+        if (read && !names.full) continue;
+        snprintf(error, size, "rubric line %d: %s", csv_line(kit->rubric, row),
+                 read ? "too many given steps to compare with" : why);
+        return false;
+    }
+    return true;
+}
+
 /* ---- Rows ---- */
 
-static bool judge_row(struct score *score, const char *bound, int line, const struct step *step,
+static bool judge_row(struct score *score, const char *bound, int line, struct steps *steps,
                       const struct results *results, char *error, size_t size) {
+    const struct step *step = steps_find(steps, score->step);
     char buffer[REASON_SIZE + 32];
     const char *nothing = no_result(step, buffer, sizeof buffer);
     bool good = false;
@@ -161,7 +224,7 @@ static bool judge_row(struct score *score, const char *bound, int line, const st
     } else if (!is_right(step)) {
         needs_right_results(step, score);
     } else {
-        return judge_metric(score, bound, line, results, error, size);
+        return judge_metric(score, bound, line, steps, results, error, size);
     }
     score->earned = good ? score->points : 0;
     return true;
@@ -197,12 +260,12 @@ bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *st
         *score = (struct score){.step = csv_get(kit->rubric, row, "step"),
                                 .what = csv_get(kit->rubric, row, "what"),
                                 .feedback = csv_get(kit->rubric, row, "feedback")};
-        const struct step *step = steps_find(steps, score->step);
-        if (step == NULL || !read_points(&score->points, csv_get(kit->rubric, row, "points"))) {
+        if (steps_find(steps, score->step) == NULL ||
+            !read_points(&score->points, csv_get(kit->rubric, row, "points"))) {
             snprintf(error, size, "rubric line %d: no such step, or no number of points", line);
             return false;
         }
-        if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, step, results, error, size)) return false;
+        if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, steps, results, error, size)) return false;
         scores->points += score->points;
         scores->earned += score->earned;
     }

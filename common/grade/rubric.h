@@ -34,6 +34,15 @@ struct scores {
     double points, earned; /* in all */
 };
 
+/* The given steps, which are none of the student's, whose metrics the bounds name. */
+struct rubric_given {
+    char names[SOURCE_MAX_REGIONS][RESULTS_NAME];
+    size_t n;
+};
+
+/* Find those that the steps which are taken are compared with. False with a message: too many, or no expression. */
+bool rubric_given(struct rubric_given *given, const struct kit *kit, struct steps *steps, char *error, size_t size);
+
 /* Judge all rows. False with a message: a rubric that cannot be read. */
 bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
                   char *error, size_t size);

@@ -11,7 +11,7 @@ enum step_state {
     STEP_TODO,    /* nothing has been written yet */
     STEP_MISSING, /* the marks are not there, or damaged */
     STEP_REFUSED, /* the guard does not let the text in */
-    STEP_BROKEN,  /* does not compile, crashes, never ends: taken out, so that the other steps can be graded */
+    STEP_BROKEN,  /* does not compile, and is taken out, so that the others do; or crashes, or never ends */
 };
 
 /* One region of the solution and, as they have the same names, the step that it is for. */

@@ -3,6 +3,7 @@
 
 #include "limits.h"
 #include "program.h"
+#include "rubric.h"
 
 #include "simt/message.h"
 
@@ -21,33 +22,41 @@ enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
 
 /* ---- Running a case ---- */
 
+/* A table that grows run by run. */
+struct table {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
 struct trial {
     struct steps *steps;
     const struct kit *kit;
     struct program program;
-    struct results *results;
+    struct table run, metrics; /* of the case of kind metrics */
 };
 
 static bool has_kind(const struct kit *kit, int row, const char *kind) {
     return strcmp(csv_get(kit->cases, row, "kind"), kind) == 0;
 }
 
-/* The shell's words for a case. `only`: a step's name, or NULL for all. */
-static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int row, const char *only) {
+/* The shell's words for a step in a case. */
+static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int row, const char *step) {
     const char *flags = csv_get(kit->cases, row, "flags");
-    const char *step = only != NULL ? "--step " : "";
-    if (only == NULL) only = "";
     if (has_kind(kit, row, "metrics"))
-        snprintf(command, COMMAND_SIZE,
-                 "exec ../grade/bin/labprof --gpu " GRADING_GPU " --lab-table --log-file profile --lab-metrics metrics "
-                 "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile %s %s%s --csv steps",
-                 kit->paths.lab, kit->paths.metrics, flags, step, only);
+        snprintf(
+            command, COMMAND_SIZE,
+            "exec ../grade/bin/labprof --gpu " GRADING_GPU " --lab-table --log-file profile --lab-metrics metrics "
+            "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile %s --step %s --csv steps",
+            kit->paths.lab, kit->paths.metrics, flags, step);
     else
-        snprintf(command, COMMAND_SIZE, "exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s %s%s",
-                 has_kind(kit, row, "check") ? "--check" : "", flags, step, only);
+        snprintf(command, COMMAND_SIZE, "exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s --step %s",
+                 has_kind(kit, row, "check") ? "--check" : "", flags, step);
 }
 
-static void run_case(const struct trial *trial, int row, const char *only, struct sandbox_outcome *outcome) {
+/* A step runs in a process of its own, on a device of its own: what another has left in the device's memory is not
+ * there, so a step cannot hand in the results of another as its own, and none can get in the way of the others. */
+static void run_case(const struct trial *trial, int row, const char *step, struct sandbox_outcome *outcome) {
     struct sandbox_file files[KIT_FILES + 2];
     const struct program *program = &trial->program;
     char command[COMMAND_SIZE];
@@ -56,7 +65,7 @@ static void run_case(const struct trial *trial, int row, const char *only, struc
     files[n++] = (struct sandbox_file){"program", program->judge.data, program->judge.size, true};
     if (program->student.size > 0)
         files[n++] = (struct sandbox_file){"student", program->student.data, program->student.size, true};
-    make_command(command, trial->kit, row, only);
+    make_command(command, trial->kit, row, step);
     const char *const environment[] = {"DEVICE", "sim", "SIMT_THREADS", "1", "SIMT_TIMEOUT", KERNEL_SECONDS, NULL};
     struct sandbox_job job = {.command = (char *const[]){"sh", "-c", command, NULL},
                               .files = files,
@@ -169,39 +178,37 @@ static void note_wrong(char first[REASON_SIZE], const char *says) {
     if (first[0] == '\0') snprintf(first, REASON_SIZE, "wrong %s", says);
 }
 
-/* A row came to an error: the step is taken out. The simulator's words say where. */
+/* A row came to an error: the step earns nothing. The simulator's words say where. */
 static void note_error(struct step *step, const char *status, const char *says, const struct sandbox_outcome *outcome) {
     char message[REASON_SIZE / 2] = "";
     find_words(outcome->error.data, step->name, message, sizeof message);
     step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status, message[0] != '\0' ? ": " : "", message);
 }
 
-/* What the rows of a run say. */
+/* What the rows of a step's run say. */
 struct reading {
+    struct step *step;
     struct csv *rows;
-    bool seen[SOURCE_MAX_REGIONS]; /* step i has a row */
-    bool broken;                   /* a step has been taken out */
-    bool of_order;                 /* the run was about the order of accesses */
+    bool seen;     /* there is a row */
+    bool of_order; /* the run was about the order of accesses */
 };
 
-/* The step that a launch belongs to: strideLoad, for strideLoad(4). */
-static struct step *step_of(struct steps *steps, const char *kernel) {
-    char name[SOURCE_NAME_SIZE];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
-    return steps_find(steps, name);
+/* Is the launch one of the step's, as strideLoad(4) is one of strideLoad's? */
+static bool is_launch_of(const char *kernel, const char *step) {
+    size_t n = strlen(step);
+    return strncmp(kernel, step, n) == 0 && (kernel[n] == '\0' || kernel[n] == '(');
 }
 
 /* One row: OUTCOME and the rest, which csv has cut. */
-static void read_row(struct trial *trial, struct reading *reading, int row, const char *outcome_name, const char *says,
+static void read_row(struct reading *reading, int row, const char *outcome_name, const char *says,
                      const struct sandbox_outcome *outcome) {
-    struct step *step = step_of(trial->steps, csv_get(reading->rows, row, "kernel"));
+    struct step *step = reading->step;
     const char *status = csv_get(reading->rows, row, "status");
-    if (step == NULL || step->state != STEP_TAKEN || strcmp(outcome_name, "skipped") == 0) return;
-    reading->seen[step - trial->steps->items] = true;
+    if (!is_launch_of(csv_get(reading->rows, row, "kernel"), step->name) || step->state != STEP_TAKEN) return;
+    if (strcmp(outcome_name, "skipped") == 0) return;
+    reading->seen = true;
     if (strcmp(outcome_name, "wrong") == 0) note_wrong(reading->of_order ? step->order : step->wrong, says);
-    if (strcmp(outcome_name, "error") != 0) return;
-    note_error(step, status, says, outcome);
-    reading->broken = true;
+    if (strcmp(outcome_name, "error") == 0) note_error(step, status, says, outcome);
 }
 
 /* The rows as a table with run.csv's columns, to be freed; the outcomes before them go into `outcomes`, one a line. The
@@ -221,17 +228,19 @@ static char *split_rows(const char *rows, char **outcomes) {
     return table;
 }
 
-static void read_rows(struct trial *trial, struct reading *reading, int row_of_case,
+/* Returns whether the step has a row. */
+static bool read_rows(const struct trial *trial, struct step *step, int row_of_case,
                       const struct sandbox_outcome *outcome) {
     const char *says = csv_get(trial->kit->cases, row_of_case, "says");
     char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *rest = outcomes, why[256];
-    *reading = (struct reading){.of_order = has_kind(trial->kit, row_of_case, "order")};
-    reading->rows = csv_parse(table, strlen(table), "rows", &CSV_COMMAS, why, sizeof why);
-    for (int row = 0; reading->rows != NULL && row < csv_rows(reading->rows); row++)
-        read_row(trial, reading, row, strsep(&rest, "\n"), says, outcome);
-    csv_free(reading->rows);
+    struct reading reading = {.step = step, .of_order = has_kind(trial->kit, row_of_case, "order")};
+    reading.rows = csv_parse(table, strlen(table), "rows", &CSV_COMMAS, why, sizeof why);
+    for (int row = 0; reading.rows != NULL && row < csv_rows(reading.rows); row++)
+        read_row(&reading, row, strsep(&rest, "\n"), says, outcome);
+    csv_free(reading.rows);
     free(table);
     free(outcomes);
+    return reading.seen;
 }
 
 /* The last line of what the program said. */
@@ -243,99 +252,135 @@ static void last_line(const char *text, char *line, size_t size) {
     if (begin == end) snprintf(line, size, "the program ended before its result");
 }
 
-/* The run ended early and no row says why: it was in the first step that has none. */
-static bool blame_unseen(struct trial *trial, struct reading *reading, const char *says,
-                         const struct sandbox_outcome *outcome) {
+/* The run of the step ended early, and no row says why. */
+static void blame(struct step *step, const char *says, const struct sandbox_outcome *outcome) {
     const char *why = sandbox_reason(outcome);
-    for (size_t i = 0; i < trial->steps->n && !reading->broken; i++) {
-        struct step *step = &trial->steps->items[i];
-        if (step->state != STEP_TAKEN || reading->seen[i]) continue;
-        char last[REASON_SIZE / 4];
-        last_line(outcome->error.data, last, sizeof last);
-        hide_numbers(last);
-        step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
-        reading->broken = true;
-    }
-    return reading->broken;
+    char last[REASON_SIZE / 4];
+    last_line(outcome->error.data, last, sizeof last);
+    hide_numbers(last);
+    step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
 }
 
-/* ---- Checking and measuring ---- */
+/* ---- Metrics ---- */
 
-/* Which steps does the checker complain of? Each is run alone. */
-static void find_unclean(struct trial *trial, int row) {
-    for (size_t i = 0; i < trial->steps->n; i++) {
-        struct step *step = &trial->steps->items[i];
-        struct sandbox_outcome outcome;
-        if (step->state != STEP_TAKEN || step->unclean[0] != '\0') continue;
-        run_case(trial, row, step->name, &outcome);
-        if (checker_complains(&outcome))
-            find_words(outcome.error.data, step->name, step->unclean, sizeof step->unclean);
-        sandbox_free(&outcome);
-    }
+/* Add a run's table; all have the same head. False: this one has another. */
+static bool table_add(struct table *table, const char *text) {
+    size_t head = strcspn(text, "\n");
+    if (text[head] == '\0' || text[head + 1] == '\0') return true; /* no rows */
+    fflush(table->out);
+    bool first = table->size == 0;
+    if (!first && strncmp(table->text, text, head + 1) != 0) return false;
+    fputs(first ? text : text + head + 1, table->out);
+    return true;
+}
+
+static void table_free(struct table *table) {
+    fclose(table->out);
+    free(table->text);
+}
+
+/* Add what a run of the case of kind metrics has found out. False with a message. */
+static bool add_metrics(struct trial *trial, const char *step, const struct sandbox_outcome *outcome, char *error,
+                        size_t size) {
+    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes);
+    bool added = table_add(&trial->run, table) && table_add(&trial->metrics, outcome->taken.data);
+    if (!added) snprintf(error, size, "step %s: its tables have other columns than those of the other steps", step);
+    free(table);
+    free(outcomes);
+    return added;
 }
 
 /* Text as a file that has no name; its path goes into `path`. Returns the descriptor. */
-static int as_file(const char *text, size_t n, char path[64]) {
+static int as_file(const struct table *table, char path[64]) {
     int fd = memfd_create("results", 0);
-    if (fd >= 0 && write(fd, text, n) != (ssize_t)n) fprintf(stderr, "grade: no memory for results\n");
+    fflush(table->out);
+    if (fd >= 0 && write(fd, table->text, table->size) != (ssize_t)table->size)
+        fprintf(stderr, "grade: no memory for results\n");
     snprintf(path, 64, "/proc/self/fd/%d", fd);
     return fd;
 }
 
-static void keep_metrics(struct trial *trial, const struct sandbox_outcome *outcome) {
-    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), run[64], metrics[64], why[256];
-    int a = as_file(table, strlen(table), run), b = as_file(outcome->taken.data, outcome->taken.size, metrics);
-    results_free(trial->results);
-    if (!results_add(trial->results, "run", run, metrics, why, sizeof why)) fprintf(stderr, "grade: %s\n", why);
+static void keep_metrics(const struct trial *trial, struct results *results) {
+    char run[64], metrics[64], why[256];
+    int a = as_file(&trial->run, run), b = as_file(&trial->metrics, metrics);
+    if (trial->metrics.size > 0 && !results_add(results, "run", run, metrics, why, sizeof why))
+        fprintf(stderr, "grade: %s\n", why);
     close(a);
     close(b);
-    free(table);
-    free(outcomes);
 }
 
 /* ---- The whole ---- */
 
-/* Run one case. False when a step had to be taken out, or, with a message, when the grader cannot go on. */
-static bool try_case(struct trial *trial, int row, char *error, size_t size) {
-    struct sandbox_outcome outcome;
-    struct reading reading;
-    const char *says = csv_get(trial->kit->cases, row, "says");
-    run_case(trial, row, NULL, &outcome);
-    read_rows(trial, &reading, row, &outcome);
-    bool all_seen = true;
-    for (size_t i = 0; i < trial->steps->n; i++)
-        all_seen = all_seen && (trial->steps->items[i].state != STEP_TAKEN || reading.seen[i]);
-    bool ended = outcome.end == SANDBOX_ENDED && all_seen && !reading.broken;
-    bool cannot = outcome.end == SANDBOX_ENDED && outcome.status == EXIT_NO_PROCESS;
-    bool spent = sandbox_spent(trial->kit->budget);
-    if (cannot || (!ended && !spent && !blame_unseen(trial, &reading, says, &outcome)))
-        snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->kit->cases, row, "name"),
-                 sandbox_reason(&outcome) != NULL ? sandbox_reason(&outcome) : "", outcome.error.data);
-    if (ended && has_kind(trial->kit, row, "check") && checker_complains(&outcome)) find_unclean(trial, row);
-    if (ended && has_kind(trial->kit, row, "metrics")) keep_metrics(trial, &outcome);
-    sandbox_free(&outcome);
-    return ended;
+static void cannot_go_on(const struct trial *trial, int row, const struct sandbox_outcome *outcome, char *error,
+                         size_t size) {
+    snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->kit->cases, row, "name"),
+             sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : "", outcome->error.data);
 }
 
-/* What was found out about steps while another got in the way is found out again. */
-static void forget(struct steps *steps) {
-    for (size_t i = 0; i < steps->n; i++) {
-        struct step *step = &steps->items[i];
-        step->wrong[0] = step->order[0] = step->unclean[0] = '\0';
+/* Run a step of the student's in one case. False with a message when the grader cannot go on. */
+static bool try_step(struct trial *trial, struct step *step, int row, char *error, size_t size) {
+    const char *says = csv_get(trial->kit->cases, row, "says");
+    struct sandbox_outcome outcome;
+    run_case(trial, row, step->name, &outcome);
+    bool seen = read_rows(trial, step, row, &outcome), ended = outcome.end == SANDBOX_ENDED, can = true;
+    if (outcome.end == SANDBOX_FAILED || (ended && outcome.status == EXIT_NO_PROCESS)) {
+        cannot_go_on(trial, row, &outcome, error, size);
+        can = false;
+    } else if ((!seen || !ended) && step->state == STEP_TAKEN && !sandbox_spent(trial->kit->budget)) {
+        blame(step, says, &outcome);
     }
+    if (has_kind(trial->kit, row, "check") && step->unclean[0] == '\0' && checker_complains(&outcome))
+        find_words(outcome.error.data, step->name, step->unclean, sizeof step->unclean);
+    if (can && step->state == STEP_TAKEN && has_kind(trial->kit, row, "metrics"))
+        can = add_metrics(trial, step->name, &outcome, error, size);
+    sandbox_free(&outcome);
+    return can;
+}
+
+/* The metrics of a given step. False with a message. */
+static bool measure_given(struct trial *trial, const char *name, int row, char *error, size_t size) {
+    struct sandbox_outcome outcome;
+    run_case(trial, row, name, &outcome);
+    bool ended = outcome.end == SANDBOX_ENDED && outcome.status == 0;
+    if (!ended && !sandbox_spent(trial->kit->budget)) cannot_go_on(trial, row, &outcome, error, size);
+    bool added = ended && add_metrics(trial, name, &outcome, error, size);
+    sandbox_free(&outcome);
+    return added;
+}
+
+static bool measure_all_given(struct trial *trial, char *error, size_t size) {
+    struct rubric_given given;
+    if (!rubric_given(&given, trial->kit, trial->steps, error, size)) return false;
+    for (int row = 0; row < csv_rows(trial->kit->cases); row++) {
+        for (size_t i = 0; i < given.n && has_kind(trial->kit, row, "metrics"); i++) {
+            if (!measure_given(trial, given.names[i], row, error, size)) return false;
+        }
+    }
+    return true;
+}
+
+static bool try_all(struct trial *trial, char *error, size_t size) {
+    for (size_t i = 0; i < trial->steps->n; i++) {
+        struct step *step = &trial->steps->items[i];
+        for (int row = 0; row < csv_rows(trial->kit->cases) && step->state == STEP_TAKEN; row++) {
+            if (!try_step(trial, step, row, error, size) || sandbox_spent(trial->kit->budget)) return false;
+        }
+    }
+    return measure_all_given(trial, error, size);
 }
 
 bool trial_run(struct steps *steps, const struct kit *kit, struct results *results, char *error, size_t size) {
-    struct trial trial = {.steps = steps, .kit = kit, .results = results};
-    bool done = false;
+    struct trial trial = {.steps = steps, .kit = kit};
     error[0] = '\0';
-    while (!done && error[0] == '\0') {
-        if (!program_build(steps, kit, &trial.program, error, size)) break;
-        forget(steps);
-        done = true;
-        for (int row = 0; row < csv_rows(kit->cases) && done; row++) done = try_case(&trial, row, error, size);
+    bool done = program_build(steps, kit, &trial.program, error, size);
+    if (done) {
+        trial.run.out = open_memstream(&trial.run.text, &trial.run.size);
+        trial.metrics.out = open_memstream(&trial.metrics.text, &trial.metrics.size);
+        done = try_all(&trial, error, size);
+        keep_metrics(&trial, results);
+        table_free(&trial.run);
+        table_free(&trial.metrics);
         program_free(&trial.program);
-        if (sandbox_spent(kit->budget)) break;
     }
     if (!sandbox_spent(kit->budget)) return done;
     steps_give_up(steps, kit);

@@ -6,9 +6,9 @@
 
 #include "tools/results.h"
 
-/* Build and run until no step gets in the way of the others: one that crashes, or never ends, is taken out, and all is
- * run again without it. Afterwards each step that is still taken has been seen, and is wrong, unclean or neither;
- * results has the numbers of the case of kind "metrics". False with an error of the grader itself. */
+/* Build the program, and run each step alone in each case. Afterwards each step that is still taken has been seen, and
+ * is wrong, unclean or neither; one that crashes, or never ends, is broken. results has the numbers of the case of kind
+ * "metrics", also of the given steps that the rubric compares with. False with an error of the grader itself. */
 bool trial_run(struct steps *steps, const struct kit *kit, struct results *results, char *error, size_t size);
 
 #endif

@@ -162,9 +162,11 @@ as_nobody() {
     command -v setpriv || skip "setpriv, which starts programs as another user, is not here"
     as_nobody bwrap --unshare-all --ro-bind / / true || skip "only root can start bubblewrap here"
     # Other users may not enter the folder of a bats run.
-    chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* && chmod -R o+rX "$BATS_FILE_TMPDIR"
+    chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*
+    chmod -R o+rX "$BATS_FILE_TMPDIR"
     out="$BATS_FILE_TMPDIR/nobody"
-    mkdir "$out" && chown 65534 "$out"
+    mkdir "$out"
+    chown 65534 "$out"
     cd "$tree"
     for name in lab11-attacks lab11-system; do
         path="tests/submissions/$name.cu"

@@ -147,8 +147,10 @@ finds() {
     finds 6 reduceOnePass race
     finds 6 reduceOneAtomic barrier
     complete 6
+    plant 6 reduceOnePass '0,/__threadfence();/{/__threadfence();/d}'
     plant 6 reduceVector '/blockIdx.x == 0 && threadIdx.x < n % width/d'
     plant_given 6 '/sumOfTiles(const T/,/^}/{/k < LOADS && i + k/d}'
+    finds 6 reduceOnePass race
     finds 6 reduceVector WRONG
     finds 6 reduceOneAtomic WRONG
 }
@@ -160,7 +162,7 @@ finds() {
     finds 7 copyFloat4 misaligned
     finds 7 histogramShared race
     complete 7
-    plant 7 histogramShared '/atomicAdd(&counters/,${s/__syncthreads();//}'
+    plant 7 histogramShared '/atomicAdd(&counters/,$ {s/__syncthreads();//}'
     finds 7 histogramShared race
 }
 

@@ -98,6 +98,7 @@ struct check_block {
 struct published {
     struct moments in_block, in_grid; /* fences that order for the block's own threads; for all of the grid */
     struct moments reads;             /* what makes earlier reads come before: fences, and atomic or strong stores */
+    struct moments signals;           /* atomic, volatile and strong stores: by them others know of the fences before */
 };
 
 struct check_grid {
@@ -128,8 +129,8 @@ void check_converge(struct warp *w, uint32_t lanes);
 bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared);
 /* A fence, or an operation that is one; in_grid: of device or system scope. */
 void check_publish(struct warp *w, bool in_grid);
-/* A store that others may wait for: reads before it are over. */
-void check_publish_reads(struct warp *w);
+/* A store that others may look for: reads before it are over, and so is what was fenced. */
+void check_signal(struct warp *w);
 void check_acquire(struct warp *w);
 handler check_fence;
 

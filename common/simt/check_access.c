@@ -72,10 +72,8 @@ static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) 
 /* What the operation is beside an access: a fence before it, a look at what others published. */
 static void synchronise(struct warp *w, const struct op *op) {
     bool special = op->mode & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
-    if (op->d2)
-        check_publish(w, op->d2 == 2);
-    else if (special && op->mode & ACCESS_WRITE)
-        check_publish_reads(w);
+    if (op->d2) check_publish(w, op->d2 == 2);
+    if (special && op->mode & ACCESS_WRITE) check_signal(w);
     if (special && op->mode & ACCESS_READ) check_acquire(w);
 }
 

@@ -7,9 +7,10 @@
  *     threads counts for all: a race may be missed, none is made up.)
  *   - what lanes of a warp did before and after an operation that they took part in together: __syncwarp, and also
  *     shuffles, votes and matches, although these promise the order of values only.
- *   - what a thread did before a fence, and what another did after it looked, later than that fence, at something by an
- *     atomic, volatile, relaxed or acquiring operation: a flag, a ticket, a lock. Which flag is not asked, and all
- *     threads of the first one's block count as fenced, since a barrier before the fence would make them so. A fence of
+ *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store follows, and what another
+ *     did after it looked, later than that store, at something by such an operation: a flag, a ticket, a lock. Which
+ *     flag is not asked, and all threads of the first one's block count as fenced and as storing, since a barrier
+ *     before the fence would make them so. A fence of
  *     block scope does so only within the block. For what the thread had read, an atomic or volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
@@ -79,6 +80,7 @@ void check_grid_close(struct check_grid *check) {
         free(check->blocks[i]->in_block.items);
         free(check->blocks[i]->in_grid.items);
         free(check->blocks[i]->reads.items);
+        free(check->blocks[i]->signals.items);
         free(check->blocks[i]);
     }
     free(check->blocks);
@@ -133,9 +135,10 @@ void check_publish(struct warp *w, bool in_grid) {
     moments_add(&published->reads, now);
 }
 
-void check_publish_reads(struct warp *w) {
+void check_signal(struct warp *w) {
     struct published *published = published_by(w->worker->grid->check, w->block->index);
     moments_add(&published->reads, ++now);
+    moments_add(&published->signals, now);
 }
 
 void check_acquire(struct warp *w) {
@@ -169,7 +172,8 @@ static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct ac
            w->block->check->warps[w->index].ordered[lane][earlier->thread % LANES] > earlier->when;
 }
 
-/* Was it published later, and has this warp, or for another block's accesses this block, looked later still? */
+/* Was it published and then signalled, and has this warp, or for another block's accesses this block, looked later
+ * still? A read is published by the signal alone. */
 static bool ordered_by_fence(const struct warp *w, const struct access *earlier, bool same_block) {
     const struct published *published = w->worker->grid->check->blocks[earlier->block];
     if (!published) return false;
@@ -178,6 +182,7 @@ static bool ordered_by_fence(const struct warp *w, const struct access *earlier,
                                  : same_block                     ? &published->in_block
                                                                   : &published->in_grid;
     moment fence = first_after(list, earlier->when);
+    if (fence && earlier->flags & ACCESS_WRITE) fence = first_after(&published->signals, fence);
     moment acquired = same_block ? check->warps[w->index].acquired : check->acquired;
     return fence && acquired >= fence;
 }

@@ -10,8 +10,8 @@
  *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store follows, and what another
  *     did after it looked, later than that store, at something by such an operation: a flag, a ticket, a lock. Which
  *     flag is not asked, and all threads of the first one's block count as fenced and as storing, since a barrier
- *     before the fence would make them so. A fence of
- *     block scope does so only within the block. For what the thread had read, an atomic or volatile store is enough.
+ *     before the fence would make them so. A fence of block scope does so only within the block. For what the thread
+ *     had read, an atomic or volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
  *                                  |                  :

@@ -30,13 +30,15 @@ __global__ void heap(unsigned *found) {
 }
 
 int main() {
-    void *p, *neighbour;
+    const size_t sizes[] = {1000, 4096, 1 << 20, 3 << 20};
+    void *p, *neighbour, *all[4];
     CHECK(cudaMalloc(&neighbour, 256));
-    for (size_t n : {1000ul, 4096ul, 1ul << 20, 3ul << 20}) {
-        CHECK(cudaMalloc(&p, n));
-        same("fresh", n, sum_of(p, n), 0);
-        CHECK(cudaMemset(p, FILL, n));
-        CHECK(cudaFree(p));
+    for (int i = 0; i < 4; i++) CHECK(cudaMalloc(&all[i], sizes[i]));
+    for (int i = 0; i < 4; i++) same("fresh", sizes[i], sum_of(all[i], sizes[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        size_t n = sizes[i];
+        CHECK(cudaMemset(all[i], FILL, n));
+        CHECK(cudaFree(all[i]));
         CHECK(cudaMalloc(&p, n));
         same("taken again", n, sum_of(p, n), n < 2 << 20 ? n * FILL : 0);
         CHECK(cudaMemset(p, 0, n));

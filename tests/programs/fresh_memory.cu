@@ -39,11 +39,10 @@ int main() {
         size_t n = sizes[i];
         CHECK(cudaMemset(all[i], FILL, n));
         CHECK(cudaFree(all[i]));
-        CHECK(cudaMalloc(&p, n));
-        same("taken again", n, sum_of(p, n), n < 2 << 20 ? n * FILL : 0);
-        CHECK(cudaMemset(p, 0, n));
-        CHECK(cudaFree(p));
+        CHECK(cudaMalloc(&all[i], n));
+        same("taken again", n, sum_of(all[i], n), n < 2 << 20 ? n * FILL : 0);
     }
+    for (int i = 0; i < 4; i++) CHECK(cudaFree(all[i]));
     CHECK(cudaMalloc(&p, 1000));
     CHECK(cudaMemset(p, FILL, 1000));
     CHECK(cudaFree(p));

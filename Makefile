@@ -135,7 +135,7 @@ $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.
 	@common/tools/setup.sh $* && touch $@
 
 -include common/simt/rules.mk
--include common/simt/calibrate/rules.mk
+-include common/simt/measure/rules.mk
 -include common/labprof/rules.mk
 -include common/front/rules.mk
 -include handouts/rules.mk
@@ -347,13 +347,13 @@ measure_all = $(measure) lab$(1) && $(measure) profile-lab$(1)
 
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 	+@$(call measure_all,$*,$(DEVICE_FOUND))
-	$(hush) NVCC='$(NVCC)' common/tools/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
+	$(hush) NVCC='$(NVCC)' common/dev/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
 
 # The solution's kernels against a library's, kept beside the recording. Only a GPU has times that matter here.
 $(addprefix race-lab,$(RACES)): race-lab%: $$(call demo_program,$$*)
 	$(if $(ON_SIM),$(error race-lab$*: times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu))
 	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --race $(BUILD)/solutions/lab$*/race.csv
-	$(hush) common/tools/race.sh $* $(BUILD)/solutions/lab$*
+	$(hush) common/dev/race.sh $* $(BUILD)/solutions/lab$*
 
 # Does the simulator say what the hardware says? A table beside the recording it is held against, and for all labs that have
 # one, `compare` adds an overview. Modelled times do not vary: those of the run under the profiler are as good as any.
@@ -437,11 +437,12 @@ doctor:
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
-TOOL_OBJS := source csv
+tool_skeleton := $(BUILD)/obj/common/dev/skeleton.o
+tool_demo     := $(BUILD)/obj/common/tools/demo.o
+TOOL_OBJS     := source csv
 PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton demo)
 
-$(addprefix $(BUILD)/bin/,skeleton demo): $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o \
-		$(TOOL_OBJS:%=$(BUILD)/obj/common/tools/%.o) | $$(@D)/.
+$(addprefix $(BUILD)/bin/,skeleton demo): $(BUILD)/bin/%: $$(tool_$$*) $(TOOL_OBJS:%=$(BUILD)/obj/common/lib/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu')

@@ -1,4 +1,4 @@
-# The handouts: Markdown in handouts/labN.md, with measured numbers between markers (common/tools/handout.c says how), pictures in
+# The handouts: Markdown in handouts/labN.md, with measured numbers between markers (common/dev/handout.c says how), pictures in
 # handouts/img, and what the text claims about the kernels in handouts/claims.tsv. Pages that are about no lab lie beside them.
 
 HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
@@ -20,7 +20,7 @@ recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) 
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
 its_metrics     = $(wildcard $(call recorded_file,$(1))-metrics.csv)
 is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
-# $(call handout_sources,lab3): as arguments of common/tools/handout; $(call handout_inputs,lab3): as files. What has not been
+# $(call handout_sources,lab3): as arguments of common/dev/handout; $(call handout_inputs,lab3): as files. What has not been
 # recorded yet is a source without files.
 handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$(if $(call is_recorded,$(r)),$\
 	$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r)))))
@@ -95,13 +95,13 @@ $(HANDOUTS:%=measured-%): measured-lab%: $$(call complete,$$*) $$(PROFILER) $$(i
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
-HANDOUT_OBJS = common/tools/results common/tools/csv common/labprof/expr
+HANDOUT_OBJS = common/lib/results common/lib/csv common/lib/expr
 PROGRAMS += $(BUILD)/bin/handout $(BUILD)/bin/claims $(BUILD)/bin/claimed $(DRAWN:%=$(BUILD)/bin/draw-%)
 
-$(BUILD)/bin/handout $(BUILD)/bin/claims: $(BUILD)/bin/%: $(BUILD)/obj/common/tools/%.o $(HANDOUT_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
+$(BUILD)/bin/handout $(BUILD)/bin/claims: $(BUILD)/bin/%: $(BUILD)/obj/common/dev/%.o $(HANDOUT_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(BUILD)/bin/claimed: $(BUILD)/obj/common/tools/claimed.o $(BUILD)/obj/common/tools/csv.o | $$(@D)/.
+$(BUILD)/bin/claimed: $(BUILD)/obj/common/dev/claimed.o $(BUILD)/obj/common/lib/csv.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(DRAWN:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o | $$(@D)/.

@@ -4,7 +4,7 @@ bats_require_minimum_version 1.5.0
 
 setup() {
     top=$PWD
-    calibrate=$top/common/simt/calibrate
+    calibrate=$top/common/simt/measure
     cd "$BATS_TEST_TMPDIR" || return 1
     program one 'printf "alu_latency_cycles\t4\tcycles\t0.1\tone\n"'
     program two 'printf "dram_read_gbs\t900\tGB/s\t1\ttwo\n"'
@@ -37,7 +37,7 @@ program() {
 @test "the figures of all programs become one table, the profiler's among them" {
     run "$calibrate/run.sh" out/table.tsv ./one ./two
     [ "$status" = 0 ]
-    [ "$(head -1 out/table.tsv)" = '# Made by `make calibrate` (common/simt/calibrate); do not edit. A GPU, today' ]
+    [ "$(head -1 out/table.tsv)" = '# Made by `make calibrate` (common/simt/measure); do not edit. A GPU, today' ]
     [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700'
         printf '\nnested_first_bytes\t10000\tbytes\t0\nnested_chain_bytes\t%g\tbytes\t0\nnested_in_turn_bytes\t%g\tbytes\t0\nnested_at_once_bytes\t%g\tbytes\t0' \
             161.29 78.7402 78.7402)" ]

@@ -63,3 +63,16 @@ rdc() {
     for file in solutions/*/*.cu; do nvcc $strict $(rdc "$file") -std=c++11 -o "$BATS_TEST_TMPDIR/solution" "$file"; done
     for file in labs/*/*.cu; do nvcc $strict $(rdc "$file") -o "$BATS_TEST_TMPDIR/lab" "$file"; done
 }
+
+@test "a room of the simulator includes only itself and the rooms above it in its README" {
+    mapfile -t files < <(git ls-files 'common/simt/*/*.[ch]' ':!common/simt/include/*' ':!common/simt/measure/*')
+    run awk '
+        FILENAME ~ /README/ { if (match($0, /^\| `[a-z]+\/` /)) { split($0, part, "[`/]"); rank[part[2]] = ++n }; next }
+        FNR == 1 { split(FILENAME, folder, "/"); room = folder[3]; if (!(room in rank)) print FILENAME ": a room that README does not list" }
+        /^#include "[^"]*\// {
+            split($2, to, "[\"/]")
+            if (to[2] != "lib" && (to[2] != "simt" || !(to[3] in rank) || rank[to[3]] > rank[room])) print FILENAME ": " $2
+        }' common/simt/README.md "${files[@]}"
+    [ -z "$output" ] || { echo "$output"; return 1; }
+    [ "${#files[@]}" -gt 100 ]
+}

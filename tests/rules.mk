@@ -3,14 +3,14 @@
 # ---- Unit tests: tests/unit/test_X.c, one program each ---------------------------------------------------------------
 
 # What a unit test is linked with, beside cmocka: all of simt, unless the objects it needs are named here.
-UNIT_OBJS_test_source := common/tools/source
-UNIT_OBJS_test_csv    := common/tools/csv
+UNIT_OBJS_test_source := common/lib/source
+UNIT_OBJS_test_csv    := common/lib/csv
 UNIT_OBJS_test_guard  := $(addprefix common/grade/,guard lex)
-UNIT_OBJS_test_stats  := common/tools/stats
-UNIT_OBJS_test_profile := common/tools/csv common/simt/profile common/simt/gpu common/simt/counters
-UNIT_OBJS_test_elf_probe := common/simt/elf_probe
-UNIT_OBJS_test_expr   := common/labprof/expr
-UNIT_OBJS_test_results := common/tools/results common/tools/csv
+UNIT_OBJS_test_stats  := common/lib/stats
+UNIT_OBJS_test_profile := common/lib/csv common/simt/run/profile $(addprefix common/simt/device/,gpu counters)
+UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
+UNIT_OBJS_test_expr   := common/lib/expr
+UNIT_OBJS_test_results := common/lib/results common/lib/csv
 UNIT_OBJS_test_labprof = $(LABPROF_PARTS)
 UNIT_LIBS_test_labprof = $(LABPROF_LIBS)
 

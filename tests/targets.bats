@@ -352,9 +352,9 @@ marked() {
     run user_make DEVICE=sim build/lab3/reduction all
     printed "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
     not_printed "CC      common"
-    touch "$tree/common/tools/source.h"
+    touch "$tree/common/lib/source.h"
     run user_make DEVICE=sim build/lab3/reduction all
-    printed "CC      common/tools/skeleton.c"
+    printed "CC      common/dev/skeleton.c"
     not_printed "$labs_compiler"
     not_printed "common/simt"
 }

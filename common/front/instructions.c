@@ -4,8 +4,8 @@
  *
  *   instructions device.ptx        exit code 1, and a line for each, if there are any
  */
-#include "simt/ptx.h"
-#include "tools/printed.h"
+#include "lib/printed.h"
+#include "simt/ptx/ptx.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/printed.h"
+#include "lib/printed.h"
 
 /* The program's text, and where in it we are. */
 struct text {

@@ -1,8 +1,8 @@
 /* class_collect.c: from the rows of single submissions to the tables of a class. */
 #include "class.h"
 
-#include "tools/csv.h"
-#include "tools/outfile.h"
+#include "lib/csv.h"
+#include "lib/outfile.h"
 
 #include <errno.h>
 #include <stdio.h>

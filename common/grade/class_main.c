@@ -11,7 +11,7 @@
  * which; 2: a bad call. */
 #include "class.h"
 #include "class_unpack.h"
-#include "tools/printed.h"
+#include "lib/printed.h"
 
 #include <errno.h>
 #include <limits.h>

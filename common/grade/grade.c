@@ -13,8 +13,8 @@
 #include "submission.h"
 #include "trial.h"
 
-#include "tools/outfile.h"
-#include "tools/printed.h"
+#include "lib/outfile.h"
+#include "lib/printed.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -51,14 +51,8 @@ static bool read_headers(struct kit *kit, const char *folder, char *error, size_
 
 /* All that a lab's program includes. */
 static bool read_all_headers(struct kit *kit, char *error, size_t size) {
-    static const char *const shared[] = {"common/tools/outfile.h", "common/tools/printed.h"};
-    char path[PATH_MAX];
-    if (!read_headers(kit, "", error, size) || !read_headers(kit, "harness/", error, size)) return false;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared && kit->headers_n < KIT_HEADERS; i++) {
-        snprintf(path, sizeof path, "%s/tools/%s", kit->paths.common, strrchr(shared[i], '/') + 1);
-        if (!read_file(&kit->headers[kit->headers_n++], path, shared[i], error, size)) return false;
-    }
-    return true;
+    return read_headers(kit, "", error, size) && read_headers(kit, "harness/", error, size) &&
+           read_headers(kit, "lib/", error, size);
 }
 
 /* The tools keep the places beside each other that they have in build/. */

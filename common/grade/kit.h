@@ -5,8 +5,8 @@
 
 #include "sandbox.h"
 
-#include "tools/csv.h"
-#include "tools/source.h"
+#include "lib/csv.h"
+#include "lib/source.h"
 
 #include <stdbool.h>
 #include <stddef.h>

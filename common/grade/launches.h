@@ -11,7 +11,7 @@
 
 #include "steps.h"
 
-#include "tools/results.h"
+#include "lib/results.h"
 
 /* Compare the launches of the step's kernel in the results with the bound; step->launch says what is not there. False:
  * a bound that cannot be read. */

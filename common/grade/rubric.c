@@ -3,7 +3,7 @@
 
 #include "launches.h"
 
-#include "labprof/expr.h"
+#include "lib/expr.h"
 
 #include <math.h>
 #include <stdio.h>

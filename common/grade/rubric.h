@@ -10,14 +10,14 @@
  *            strideLoad(4).METRIC where they differ in an argument), or an
  *            expression over metrics, as in shared_ld_bank_conflict / shared_load
  *     bound  of launches: a kernel, and its launches at each depth (launches.h)
- *            of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/tools/results.h)
+ *            of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/lib/results.h)
  */
 #ifndef GRADE_RUBRIC_H
 #define GRADE_RUBRIC_H
 
 #include "steps.h"
 
-#include "tools/results.h"
+#include "lib/results.h"
 
 enum { SCORE_ROWS = 256, DETAIL_SIZE = 1536 };
 

@@ -17,7 +17,7 @@ GRADE      := common/grade
 # $(call quoted,PATH): one word for the shell, whatever is in it.
 quoted      = '$(subst ','\'',$(1))'
 GRADE_OBJS := $(addprefix $(GRADE)/,kit steps split program trial rubric launches report utf8 submission find guard lex sandbox sandbox_file sandbox_start) \
-	$(addprefix common/tools/,source csv results) common/labprof/expr
+	$(addprefix common/lib/,source csv results) common/lib/expr
 PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside split)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
@@ -26,7 +26,7 @@ $(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
 
-$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders utf8 find sandbox sandbox_file sandbox_start) common/tools/csv) | $$(@D)/.
+$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders utf8 find sandbox sandbox_file sandbox_start) common/lib/csv) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_file sandbox_start) | $$(@D)/.
@@ -37,7 +37,7 @@ $(BUILD)/bin/inside: $(BUILD)/obj/$(GRADE)/inside.o | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 # The instructor's program, which judges what students have written: no solution is in it (split.h).
-$(BUILD)/bin/split: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,split_main split lex) common/tools/source) | $$(@D)/.
+$(BUILD)/bin/split: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,split_main split lex) common/lib/source) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
@@ -67,7 +67,7 @@ $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $
 
 PROGRAMS += $(BUILD)/bin/diff-lab
 
-$(BUILD)/bin/diff-lab: $(patsubst %,$(BUILD)/obj/common/%.o,tools/diff-lab tools/source grade/find grade/lex) | $$(@D)/.
+$(BUILD)/bin/diff-lab: $(patsubst %,$(BUILD)/obj/common/%.o,tools/diff-lab lib/source grade/find grade/lex) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab sandbox inside)

@@ -10,8 +10,8 @@
 #include "limits.h"
 #include "sandbox.h"
 
-#include "tools/outfile.h"
-#include "tools/printed.h"
+#include "lib/outfile.h"
+#include "lib/printed.h"
 
 #include <limits.h>
 #include <stdio.h>

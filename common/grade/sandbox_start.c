@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/source.h"
+#include "lib/source.h"
 
 /* Users of nobody, one for each sandbox that root starts: 61184 to 65279, of the range that Linux keeps for such. */
 enum { FIRST_USER = 61184, USERS = 4096 };

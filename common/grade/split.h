@@ -5,7 +5,7 @@
 #ifndef GRADE_SPLIT_H
 #define GRADE_SPLIT_H
 
-#include "tools/source.h"
+#include "lib/source.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "program.h"
 #include "rubric.h"
 
-#include "simt/message.h"
+#include "simt/machine/message.h"
 
 #include <ctype.h>
 #include <stdio.h>

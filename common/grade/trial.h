@@ -4,7 +4,7 @@
 
 #include "steps.h"
 
-#include "tools/results.h"
+#include "lib/results.h"
 
 /* Build the program, and run each step alone in each case. Afterwards each step that is still taken has been seen, and
  * is wrong, unclean or neither; one that crashes, or never ends, is broken. results has the numbers of the case of kind

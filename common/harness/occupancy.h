@@ -9,8 +9,8 @@
 
 #include <cuda_runtime.h>
 
+#include "lib/residency.h"
 #include "report.h"
-#include "residency.h"
 
 #ifdef SIMT_NO_MACHINE_CODE
 #define OCCUPANCY_REGISTERS "about %d registers: an estimate"

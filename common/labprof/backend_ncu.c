@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "expr.h"
+#include "lib/expr.h"
 #include "names.h"
 
 #define LOG       "ncu.csv"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "expr.h"
+#include "lib/expr.h"
 #include "names.h"
 #include "nested.h"
 

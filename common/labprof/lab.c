@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/outfile.h"
 #include "names.h"
-#include "tools/outfile.h"
 
 struct lab_before lab_look(const char *path) {
     struct lab_before before = {0};

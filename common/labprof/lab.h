@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "lib/csv.h"
 #include "metrics.h"
 #include "samples.h"
-#include "tools/csv.h"
 
 /* One row of the run table, and the launch that belongs to it. */
 struct lab_step {

@@ -17,10 +17,10 @@
 #include "backend.h"
 #include "groups.h"
 #include "lab.h"
+#include "lib/printed.h"
 #include "output.h"
 #include "query.h"
 #include "tables.h"
-#include "tools/printed.h"
 
 #define VERSION "1.0"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr.h"
+#include "lib/expr.h"
 
 #define MAX_NAME 64 /* letters of a name that the nearest-name search compares */
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/csv.h"
+#include "lib/csv.h"
 
 /* One row; the strings belong to the table. */
 struct metric {

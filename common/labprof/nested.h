@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "lib/csv.h"
 #include "samples.h"
-#include "tools/csv.h"
 
 /* Read the nested launches of simt's profile, whose rows name their parent, into the samples of the host's kernels.
  * first: the first sample of this profile; those before are of other processes. Launches that failed do not count.

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tools/outfile.h"
+#include "lib/outfile.h"
 
 struct output {
     FILE *file;

@@ -1,6 +1,6 @@
 # labprof, nvprof's command line over three back ends; compare, which sets two sets of measurements side by side; and their table of metrics.
 LABPROF       := common/labprof
-LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/tools/csv.c)
+LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/lib/csv.c common/lib/expr.c)
 LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
 
 # The C++ library demangles kernel names.
@@ -21,7 +21,7 @@ labprof: $(PROFILER)
 
 # ---- Two measurements side by side ----------------------------------------------------------------------------------
 
-$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/tools/%.o,compare compare_read compare_judge compare_order compare_write compare_overview csv stats) | $$(@D)/.
+$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/%.o,$(addprefix compare/,main read judge order write overview) lib/csv lib/stats) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 PROGRAMS += $(BUILD)/bin/compare

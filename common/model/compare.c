@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "judge.h"
-#include "tools/outfile.h"
-#include "tools/printed.h"
+#include "lib/outfile.h"
+#include "lib/printed.h"
 
 enum { EXIT_NOT_REACHED = 1, EXIT_BAD_USE = 2, MOST_LABS = 64 };
 

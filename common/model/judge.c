@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/stats.h"
+#include "lib/stats.h"
 
 #define LARGE_DRAM_BYTES 1048576.0 /* so much that a kernel's own instructions and parameters do not matter */
 #define SOME_STALL       1.0       /* percent: the kernel has barriers that warps wait at */

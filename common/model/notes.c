@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/csv.h"
-#include "tools/outfile.h"
-#include "tools/printed.h"
-#include "tools/results.h"
-#include "tools/stats.h"
+#include "lib/csv.h"
+#include "lib/outfile.h"
+#include "lib/printed.h"
+#include "lib/results.h"
+#include "lib/stats.h"
 
 enum { EXIT_BAD_USE = 2, MOST_FIGURES = 1024, PATH_LENGTH = 4096, ERROR_LENGTH = 512, NAME_LENGTH = 256 };
 

@@ -4,8 +4,8 @@
 set -euo pipefail
 work=$1
 shift
-# shellcheck source-path=SCRIPTDIR source=../tools/recording.sh
-. "$(dirname "$0")/../tools/recording.sh"
+# shellcheck source-path=SCRIPTDIR source=../dev/recording.sh
+. "$(dirname "$0")/../dev/recording.sh"
 
 read -ra launcher <<<"${RUN:-}"
 device=$("${launcher[@]}" nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/csv.h"
-#include "tools/outfile.h"
-#include "tools/printed.h"
+#include "lib/csv.h"
+#include "lib/outfile.h"
+#include "lib/printed.h"
 
 enum { EXIT_BAD_USE = 2, LINE = 8192, HEADER = 4096 };
 

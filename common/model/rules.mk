@@ -6,8 +6,8 @@ MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 MODEL_METRICS := gpu_time,achieved_occupancy,stall_sync,stall_memory_dependency,stall_exec_dependency,dram_read_bytes,dram_write_bytes,$\
 	ipc,eligible_warps_per_cycle,sm_efficiency,l2_read_throughput,inst_executed
 
-MODEL_ROWS    := $(MODEL)/rows common/tools/csv
-MODEL_COMPARE := $(addprefix $(MODEL)/,compare judge table) $(addprefix common/tools/,csv stats)
+MODEL_ROWS    := $(MODEL)/rows common/lib/csv
+MODEL_COMPARE := $(addprefix $(MODEL)/,compare judge table) $(addprefix common/lib/,csv stats)
 $(BUILD)/bin/model-rows: $(MODEL_ROWS:%=$(BUILD)/obj/%.o)
 $(BUILD)/bin/model-compare: $(MODEL_COMPARE:%=$(BUILD)/obj/%.o)
 $(addprefix $(BUILD)/bin/model-,rows compare): | $$(@D)/.
@@ -58,7 +58,7 @@ model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
 
 # ---- An independent check: what lecture notes measured on other GPUs ----------------------------------------------------
 
-MODEL_NOTES := $(MODEL)/notes $(addprefix common/tools/,csv results stats)
+MODEL_NOTES := $(MODEL)/notes $(addprefix common/lib/,csv results stats)
 $(BUILD)/bin/model-notes: $(MODEL_NOTES:%=$(BUILD)/obj/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 PROGRAMS += $(BUILD)/bin/model-notes

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/csv.h"
+#include "lib/csv.h"
 
 /* What the model is judged by, of one launch. NaN: not measured. */
 struct values {

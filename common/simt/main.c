@@ -2,9 +2,9 @@
  * main.c: bin/simt, which runs a CUDA program on a virtual GPU: it checks that the program can use our runtime library,
  * puts that first on the library path, passes the settings on in SIMT_* variables, and becomes the program.
  */
-#include "elf_probe.h"
-#include "gpu.h"
-#include "tools/printed.h"
+#include "lib/printed.h"
+#include "simt/device/gpu.h"
+#include "simt/image/elf_probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 # simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the command that runs programs on it.
 #
-# All of common/simt/*.c but main.c is the library. The interpreter's hot files, exec_*.c, are compiled once per instruction set
-# (SIMT_ISAS); exec_isa.c picks the best that the processor has.
+# All rooms of common/simt are the library; main.c is the command. The room exec is compiled once per instruction set (SIMT_ISAS);
+# run/isa_choice.c picks the best that the processor has.
 SIMT      := common/simt
 SIMT_ISAS := base avx2 avx512
 
@@ -13,8 +13,9 @@ SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512
 # take the compiler twice as long, for tests that are short.
 SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O1,-O3) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
-SIMT_HOT   := $(wildcard $(SIMT)/exec_*.c)
-SIMT_PLAIN := $(filter-out $(SIMT_HOT) $(SIMT)/main.c,$(wildcard $(SIMT)/*.c))
+SIMT_ROOMS := image ptx device machine time check decode run api
+SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c)
+SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) common/lib/arena.c
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
@@ -27,10 +28,10 @@ endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 
 SIMT_LIBS := -lzstd -lpthread -lm
-SIMT_MAP  := $(wildcard $(SIMT)/exports.map)
+SIMT_MAP  := $(wildcard $(SIMT)/api/exports.map)
 
 $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
-	$(call say,AR,$@) rm -f $@ && ar rcs $@ $^
+	$(call say,AR,$@) rm -f $@ && ar qcs $@ $^
 
 # The library reads the GPU table beside it.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
@@ -38,16 +39,16 @@ $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt
 
 # The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape: older/ has those, and ours are
 # renamed.
-SIMT_OLDER := $(SIMT)/older
+SIMT_OLDER := $(SIMT)/api/older
 $(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
 	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && objcopy --redefine-syms=$(SIMT_OLDER)/renamed.txt $@.part $@ && rm $@.part
 
 # $(call simt_older,WHAT THE LIBRARY'S NAME ENDS IN,VERSION OF CUDA)
 define simt_older
-$$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o: $(SIMT_OLDER)/rt_older.c | $$$$(@D)/. $$(BUILD)/setup/build
+$$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o: $(SIMT_OLDER)/older.c | $$$$(@D)/. $$(BUILD)/setup/build
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(2) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
 
-$$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/rt_older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$$$(@D)/. $$(BUILD)/simt/gpus.tsv
+$$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$$$(@D)/. $$(BUILD)/simt/gpus.tsv
 	$$(call say,LD,$$@) sed 's/libcudart.so.13/libcudart.so.$(1)/' $(SIMT_MAP) >$$(BUILD)/simt/exports-$(1).map && \
 		$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libcudart.so.$(1) -Wl,--version-script=$$(BUILD)/simt/exports-$(1).map \
 		-o $$@ $$(filter %.o,$$^) $(SIMT_LIBS)
@@ -60,7 +61,7 @@ $(eval $(call simt_older,12,12040))
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(BUILD)/bin/simt: $(patsubst %,$(BUILD)/obj/$(SIMT)/%.o,main gpu elf_probe) | $$(@D)/.
+$(BUILD)/bin/simt: $(patsubst %,$(BUILD)/obj/$(SIMT)/%.o,main device/gpu image/elf_probe) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^)
 
 LIBS     += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
@@ -72,6 +73,6 @@ simt: $(LIBS) $(PROGRAMS)
 # Warp instructions per second on lab 3's kernels, counting on, with one host thread and with two; and what the time model costs.
 bench-simt: simt
 	@$(MAKE) --no-print-directory FROM=solutions BUILD=$(BUILD) $(BUILD)/solutions/lab3/reduction
-	@$(SIMT)/bench.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
-	@$(SIMT)/bench-model.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
+	@common/dev/bench.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
+	@common/dev/bench-model.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
 .PHONY: bench-simt

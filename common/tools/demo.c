@@ -6,9 +6,9 @@
  * that explains it, and the chart grown by one bar. Without a terminal at stdin, or with PAUSE=0, nothing waits.
  * --replay shows the figures recorded in plots/reference/NAME and runs nothing. Steps are those that the program lists;
  * drawing, question and metric are taken from the comment above the kernel, so there is no second list of them. */
-#include "csv.h"
-#include "printed.h"
-#include "source.h"
+#include "lib/csv.h"
+#include "lib/printed.h"
+#include "lib/source.h"
 
 #include <ctype.h>
 #include <stdarg.h>

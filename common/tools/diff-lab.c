@@ -7,11 +7,11 @@
  * changed, todo, or missing (its marks are gone or damaged). Last come the changes outside of the regions, which
  * grading does not take over: harmless, if only comments and white space differ, or tampering. Exit code 1 only if a
  * file cannot be read. */
-#include "source.h"
+#include "lib/source.h"
 
 #include "grade/find.h"
 #include "grade/lex.h"
-#include "printed.h"
+#include "lib/printed.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/outfile.h"
+#include "lib/outfile.h"
 
 enum { TEXT_LIMIT = 256 };
 

@@ -57,7 +57,7 @@ static void printDevice(const cudaDeviceProp &device) {
  * pass until an addition's result, or a word from memory, can be used.
  * Lanes: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions". Latencies: microbenchmarks by Jia
  * et al. (arXiv 1804.06826, 1903.07486; 6.1 to 7.5) and Luo et al. (arXiv 2402.13499; 8.0 and 8.9); that of 8.0 is used
- * for 8.6 and that of 8.9 for 12.0. That of 9.0 is our own, of an H200 (common/simt/calibrate). */
+ * for 8.6 and that of 8.9 for 12.0. That of 9.0 is our own, of an H200 (common/simt/measure). */
 struct Generation {
     int major, minor, lanes, arithmeticClocks, memoryClocks;
 };

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "simt/gpu.h"
-#include "simt/launch.h"
-#include "simt/memory.h"
+#include "simt/device/gpu.h"
+#include "simt/device/memory.h"
+#include "simt/machine/launch.h"
 
 /* All that preparing a kernel asks of a GPU. */
 static const struct gpu kernel_gpu = {.cc_major = 7, .cc_minor = 5};

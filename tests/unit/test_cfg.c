@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "simt/ptx.h"
+#include "simt/ptx/ptx.h"
 
 static char error[256];
 

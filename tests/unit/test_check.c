@@ -1,7 +1,7 @@
 /* Tests of the checker's shadow memory. */
 #include "kernel.h"
 
-#include "simt/check.h"
+#include "simt/check/check.h"
 
 #define BITS 80
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tools/csv.h"
+#include "lib/csv.h"
 
 static char error[256];
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <elf.h>
 
-#include "simt/cubin.h"
+#include "simt/image/cubin.h"
 
 /* Sections: none, names, two kernels' code, the first one's shared memory, attributes, and one only newer files have.
  */

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "simt/dram.h"
-#include "simt/memory.h"
+#include "simt/device/memory.h"
+#include "simt/time/dram.h"
 
 enum { LATENCY = 700, SPREAD = 200, BUSY_WAIT = 300, WRITE_WAIT = 800, BYTES = 32, PAGE_SECTORS = 16 };
 

@@ -13,7 +13,7 @@
 
 #include <elf.h>
 
-#include "simt/elf_probe.h"
+#include "simt/image/elf_probe.h"
 
 static char path[] = "/tmp/test_elf_probe.XXXXXX";
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "labprof/expr.h"
+#include "lib/expr.h"
 
 static char error[256];
 static char names_seen[256];

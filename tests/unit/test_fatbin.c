@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <zstd.h>
 
-#include "simt/fatbin.h"
-#include "simt/lz4.h"
+#include "simt/image/fatbin.h"
+#include "simt/image/lz4.h"
 
 #define CONTAINER_HEADER 16
 #define ENTRY_HEADER     80

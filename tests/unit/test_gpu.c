@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "simt/gpu.h"
+#include "simt/device/gpu.h"
 
 static void finds_the_gpus_the_labs_name(void **state) {
     static const char *const names[] = {"gtx1060", "rtx2070", "t4", "rtx3090", "a100", "h200"};

@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "labprof/expr.h"
 #include "labprof/filter.h"
 #include "labprof/format.h"
 #include "labprof/groups.h"
@@ -22,6 +21,7 @@
 #include "labprof/nested.h"
 #include "labprof/options.h"
 #include "labprof/output.h"
+#include "lib/expr.h"
 
 static char error[512];
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "simt/launch_tree.h"
+#include "simt/time/launch_tree.h"
 
 enum { FIRST = 1500, CHAIN = 1000, TAIL = 900, IN_TURN = 600, AT_ONCE = 10, FORGET = 4 };
 enum { FIRST_BYTES = 50000, CHAIN_BYTES = 700, IN_TURN_BYTES = 30, AT_ONCE_BYTES = 500, PENDING = 2048 };

@@ -2,7 +2,7 @@
  * are not run here: a stand-in for the runtime accepts or refuses them. */
 #include "kernel.h"
 
-#include "simt/nested.h"
+#include "simt/machine/nested.h"
 
 #define GET_BUFFER                                                                                                     \
     ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12],"           \

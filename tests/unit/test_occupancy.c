@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "simt/gpu.h"
-#include "simt/occupancy.h"
+#include "simt/device/gpu.h"
+#include "simt/device/occupancy.h"
 
 static const struct example {
     const char *gpu;

@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-#include "simt/gpu.h"
-#include "simt/profile.h"
-#include "simt/timing.h"
-#include "tools/csv.h"
+#include "lib/csv.h"
+#include "simt/device/gpu.h"
+#include "simt/run/profile.h"
+#include "simt/time/timing.h"
 
 static char folder[] = "/tmp/test_profile.XXXXXX";
 static char path[64];

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "simt/run.h"
+#include "simt/run/run.h"
 
 #define S 1000000000ll
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "simt/ptx.h"
-#include "simt/ptx_table.h"
+#include "simt/ptx/ptx.h"
+#include "simt/ptx/table.h"
 
 #define HEADER ".version 9.0\n.target sm_75\n.address_size 64\n"
 

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "tools/results.h"
+#include "lib/results.h"
 
 static const char RUN[] =
     "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"

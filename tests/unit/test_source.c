@@ -1,5 +1,5 @@
 /* test_source.c: finding a student's regions in a lab file. */
-#include "tools/source.h"
+#include "lib/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

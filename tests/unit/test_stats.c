@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/stats.h"
+#include "lib/stats.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-12)
 

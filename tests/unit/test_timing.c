@@ -2,10 +2,10 @@
  * repeats itself, and each part of the multiprocessor governs where it should. */
 #include "kernel.h"
 
-#include "simt/gpu.h"
-#include "simt/piece.h"
-#include "simt/timing.h"
-#include "simt/trace.h"
+#include "simt/device/gpu.h"
+#include "simt/machine/trace.h"
+#include "simt/machine/uops.h"
+#include "simt/time/timing.h"
 
 #define MOST_TEXT 65536
 #define BUFFER    (64u << 20) /* bytes that the kernels work on */

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "simt/banks.h"
-#include "simt/coalesce.h"
+#include "simt/exec/banks.h"
+#include "simt/exec/coalesce.h"
 
 /* ---- Sectors ---- */
 

@@ -1,0 +1,191 @@
+/* claims.c: checks what the handouts say about the kernels against what was measured.
+ *
+ *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also SOURCE]...
+ *
+ * A source is NAME=RUN.csv,METRICS.csv for a further run, or NAME=TABLE.tsv for a table of named rows (results.h).
+ *
+ * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
+ * expression over KERNEL.METRIC names (NAME.KERNEL for another source) and the relation one of < <= = >= >. `id` is
+ * what the sentence carries (claimed.c). `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a
+ * device by its full name. Prints TAP, one line a row. A claim about a value that the device does not have, or a step
+ * still to do, is skipped, and said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call
+ * or a file is bad. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/csv.h"
+#include "lib/expr.h"
+#include "lib/printed.h"
+#include "lib/results.h"
+
+enum { EXIT_BROKEN = 1, EXIT_USAGE = 2, MESSAGE = 512 };
+
+struct options {
+    const char *claims, *lab, *run, *metrics;
+    char *also[RESULTS_SOURCES]; /* up to the first NULL */
+};
+
+struct tally {
+    int held, broken, skipped;
+};
+
+static void stop(const char *message) {
+    fprintf(stderr, "claims: %s\n", message);
+    exit(EXIT_USAGE);
+}
+
+static struct options read_options(int argc, char **argv) {
+    struct options options = {0};
+    const struct {
+        const char *flag, **value;
+    } flags[] = {{"--claims", &options.claims},
+                 {"--lab", &options.lab},
+                 {"--run", &options.run},
+                 {"--metrics", &options.metrics}};
+    int also = 0;
+    for (int i = 1; i < argc; i += 2) {
+        size_t f = 0;
+        if (strcmp(argv[i], "--also") == 0 && i + 1 < argc && also < RESULTS_SOURCES - 1) {
+            options.also[also++] = argv[i + 1];
+            continue;
+        }
+        while (f < sizeof flags / sizeof *flags && strcmp(flags[f].flag, argv[i]) != 0) f++;
+        if (f == sizeof flags / sizeof *flags || i + 1 == argc)
+            stop("usage: claims --claims FILE --lab N --run run.csv --metrics metrics.csv");
+        *flags[f].value = argv[i + 1];
+    }
+    if (options.claims == NULL || options.lab == NULL || options.run == NULL || options.metrics == NULL)
+        stop("--claims, --lab, --run and --metrics are all needed");
+    return options;
+}
+
+/* Whether a claim with this `on` is about this device. */
+static bool is_about(const char *on, const struct results *results) {
+    bool simulated = results_simulated(results, "");
+    if (strcmp(on, "any") == 0) return true;
+    if (strcmp(on, "sim") == 0) return simulated;
+    if (strcmp(on, "gpu") == 0) return !simulated;
+    return strcmp(on, results_device(results, "")) == 0;
+}
+
+static bool holds(double value, const char *relation, double bound) {
+    if (strcmp(relation, "<") == 0) return value < bound;
+    if (strcmp(relation, "<=") == 0) return value <= bound;
+    if (strcmp(relation, ">") == 0) return value > bound;
+    if (strcmp(relation, "=") == 0) return value == bound;
+    return value >= bound;
+}
+
+static bool is_relation(const char *text) {
+    static const char *const RELATIONS[] = {"<", "<=", "=", ">=", ">"};
+    for (size_t i = 0; i < sizeof RELATIONS / sizeof *RELATIONS; i++)
+        if (strcmp(text, RELATIONS[i]) == 0) return true;
+    return false;
+}
+
+/* One row of the claims. */
+struct claim {
+    int line;
+    const char *id, *relation, *bound, *anchor, *says;
+    char subject[RESULTS_NAME * 2]; /* KERNEL.METRIC */
+};
+
+/* Reads a row. A bad one ends the program: a claim that cannot be read must not look as if it had been checked. */
+static struct claim read_claim(const struct csv *claims, int row) {
+    struct claim claim = {.line = csv_line(claims, row),
+                          .id = csv_get(claims, row, "id"),
+                          .relation = csv_get(claims, row, "relation"),
+                          .bound = csv_get(claims, row, "bound"),
+                          .anchor = csv_get(claims, row, "anchor"),
+                          .says = csv_get(claims, row, "says")};
+    char message[MESSAGE];
+    snprintf(claim.subject, sizeof claim.subject, "%s.%s", csv_get(claims, row, "step"),
+             csv_get(claims, row, "metric"));
+    if (is_relation(claim.relation)) return claim;
+    snprintf(message, sizeof message, "line %d: relation %s: give < <= = >= or >", claim.line, claim.relation);
+    stop(message);
+    return claim;
+}
+
+/* The number that the bound comes to; its names are noted in use. */
+static double read_bound(const struct claim *claim, struct results_use *use) {
+    char error[MESSAGE / 2], message[MESSAGE];
+    double bound;
+    if (expr_eval(claim->bound, results_lookup, use, &bound, error, sizeof error)) return bound;
+    snprintf(message, sizeof message, "line %d: bound %.80s: %s", claim->line, claim->bound, error);
+    stop(message);
+    return NAN;
+}
+
+/* Prints the claim's line and counts it. */
+static void report(const struct claim *claim, const struct results_use *use, double value, double bound,
+                   struct tally *tally) {
+    int number = tally->held + tally->broken + tally->skipped + 1;
+    if (use->worst == RESULTS_UNKNOWN || use->worst == RESULTS_WRONG) {
+        printf("not ok %d - %s: %s: %s %s\n", number, claim->id, claim->subject,
+               use->worst == RESULTS_WRONG ? "its step failed:" : "the results have no", use->name);
+        tally->broken++;
+    } else if (use->worst != RESULTS_VALUE) {
+        printf("ok %d - %s: %s # skip %s is %s\n", number, claim->id, claim->subject, use->name,
+               use->worst == RESULTS_TODO ? "still to do" : "not available on this device");
+        tally->skipped++;
+    } else {
+        bool ok = holds(value, claim->relation, bound);
+        printf("%s %d - %s: %s = %.10g %s %.10g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number, claim->id,
+               claim->subject, value, claim->relation, bound, claim->bound, claim->says, claim->anchor);
+        tally->held += ok;
+        tally->broken += !ok;
+    }
+}
+
+static void check(const struct csv *claims, int row, const struct results *results, struct tally *tally) {
+    struct claim claim = read_claim(claims, row);
+    struct results_use use = {.results = results, .worst = RESULTS_VALUE};
+    double bound = read_bound(&claim, &use), value = results_lookup(&use, claim.subject);
+    report(&claim, &use, value, bound, tally);
+}
+
+static void add_also(struct results *results, char *argument) {
+    char error[MESSAGE - 16], message[MESSAGE];
+    if (results_add_argument(results, argument, error, sizeof error)) return;
+    snprintf(message, sizeof message, "--also %s", error);
+    stop(message);
+}
+
+static struct csv *read_claims(const char *path) {
+    static const char *const COLUMNS[] = {"lab",   "id", "step",   "metric", "relation",
+                                          "bound", "on", "anchor", "says",   NULL};
+    char error[MESSAGE];
+    struct csv *claims = csv_read(path, &CSV_TABS, error, sizeof error);
+    if (claims == NULL) stop(error);
+    for (int i = 0; COLUMNS[i] != NULL; i++) {
+        if (csv_column(claims, COLUMNS[i]) >= 0) continue;
+        snprintf(error, sizeof error, "%s: has no column %s", path, COLUMNS[i]);
+        stop(error);
+    }
+    return claims;
+}
+
+int main(int argc, char **argv) {
+    printed_check_at_exit();
+    struct options options = read_options(argc, argv);
+    struct csv *claims = read_claims(options.claims);
+    struct results results = {.sources = 0};
+    struct tally tally = {0};
+    char error[MESSAGE];
+    if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error)) stop(error);
+    for (int i = 0; options.also[i] != NULL; i++) add_also(&results, options.also[i]);
+    printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
+    for (int row = 0; row < csv_rows(claims); row++) {
+        if (strcmp(csv_get(claims, row, "lab"), options.lab) != 0) continue;
+        if (is_about(csv_get(claims, row, "on"), &results)) check(claims, row, &results, &tally);
+    }
+    printf("1..%d\n# %d hold, %d do not, %d could not be checked here\n", tally.held + tally.broken + tally.skipped,
+           tally.held, tally.broken, tally.skipped);
+    results_free(&results);
+    csv_free(claims);
+    return tally.broken == 0 && tally.held > 0 ? 0 : EXIT_BROKEN;
+}

@@ -1,0 +1,156 @@
+/* skeleton.c: make the student's version of a lab from its solution.
+ *
+ *     skeleton write SOLUTION LAB     write LAB, unless somebody has worked in it
+ *     skeleton check SOLUTION LAB     is LAB what `write` would write?
+ *     skeleton reset SOLUTION LAB     put the handed-out version back; what was there is kept as LAB.1, LAB.2 ...
+ *
+ * Every student's region is replaced by the TODO that stands in comments at its top; all else is the same. The last
+ * line of the student's version carries a fingerprint of the lines above it, so that an edited file is recognised
+ * without any history. */
+#include "lib/outfile.h"
+#include "lib/printed.h"
+#include "lib/source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FINGERPRINT "// Handed out as "
+
+static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void die(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("skeleton: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(EXIT_FAILURE);
+}
+
+/* The FNV-1a hash (Fowler, Noll, Vo), 64 bits. */
+static uint64_t hash(const char *text, size_t size) {
+    uint64_t h = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001B3u;
+    return h;
+}
+
+/* ---- From solution to skeleton ---- */
+
+/* Lines of the solution up to (not including) `end`. */
+static void print_lines(FILE *out, const struct source *source, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) fprintf(out, "%s\n", source->lines[i]);
+}
+
+/* The student's version of the solution, to be freed. */
+static char *make_skeleton(const char *path) {
+    char error[512];
+    struct source source;
+    if (!source_read(&source, path, error, sizeof error)) die("%s", error);
+    if (source.regions_n == 0) die("%s: no `// BEGIN SOLUTION name` marks", path);
+    char *text = NULL;
+    size_t size = 0, line = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < source.regions_n; i++) {
+        const struct region *region = &source.regions[i];
+        print_lines(out, &source, line, region->begin + 1);
+        if (!source_put_todo(out, &source, region, error, sizeof error)) die("%s", error);
+        line = region->end;
+    }
+    print_lines(out, &source, line, source.lines_n);
+    fflush(out);
+    fprintf(out, FINGERPRINT "%016" PRIx64 ". Leave this line: it tells `make` whether the file has been edited.\n",
+            hash(text, size));
+    fclose(out);
+    source_free(&source);
+    return text;
+}
+
+/* ---- The lab file ---- */
+
+/* Does the file carry a fingerprint that fits it, so that nobody has worked in it? */
+static bool is_unedited(const char *text) {
+    const char *mark = NULL;
+    for (const char *p = text; (p = strstr(p, FINGERPRINT)) != NULL; p++) mark = p;
+    if (mark == NULL) return false;
+    uint64_t kept = strtoull(mark + strlen(FINGERPRINT), NULL, 16);
+    const char *line_end = strchr(mark, '\n');
+    return kept == hash(text, (size_t)(mark - text)) && line_end != NULL && line_end[1] == '\0';
+}
+
+static void write_text(const char *path, const char *text) {
+    struct outfile out;
+    if (!outfile_open(&out, path)) die("cannot write %s: %s", path, strerror(errno));
+    fputs(text, out.file);
+    if (!outfile_commit(&out)) die("cannot write %s: %s", path, strerror(errno));
+}
+
+/* The lab's text, to be freed; NULL if there is no such file. */
+static char *read_lab(const char *path) {
+    char *text = read_whole_file(path);
+    if (text == NULL && errno != ENOENT) die("cannot read %s: %s", path, strerror(errno));
+    return text;
+}
+
+static void command_write(const char *wanted, const char *present, const char *lab) {
+    if (present != NULL && strcmp(wanted, present) == 0) return;
+    if (present != NULL && !is_unedited(present)) {
+        die("%s has been edited, so it stays as it is; to start again, use the lab's reset target, which keeps a copy",
+            lab);
+    }
+    write_text(lab, wanted);
+    printf("  wrote   %s\n", lab);
+}
+
+static void command_check(const char *wanted, const char *present, const char *lab) {
+    if (present == NULL) die("%s is missing: run `make skeletons`", lab);
+    if (strcmp(wanted, present) != 0) {
+        die("%s is not what its solution gives: %s", lab,
+            is_unedited(present) ? "run `make skeletons`" : "it has been edited by hand; edit the solution instead");
+    }
+}
+
+/* Keep the file under the first free name FILE.1, FILE.2 ... A second name for it, so that it is never missing. */
+static void keep_copy(const char *path) {
+    char kept[4096 + 16];
+    for (int i = 1;; i++) {
+        snprintf(kept, sizeof kept, "%s.%d", path, i);
+        if (link(path, kept) == 0) break;
+        if (errno != EEXIST) die("cannot keep a copy as %s: %s", kept, strerror(errno));
+    }
+    printf("  kept    %s\n", kept);
+}
+
+static void command_reset(const char *wanted, const char *present, const char *lab) {
+    if (present != NULL && strcmp(wanted, present) == 0) {
+        printf("  %s is as it was handed out\n", lab);
+        return;
+    }
+    if (present != NULL) keep_copy(lab);
+    write_text(lab, wanted);
+    printf("  wrote   %s as it was handed out\n", lab);
+}
+
+int main(int argc, char **argv) {
+    printed_check_at_exit();
+    if (argc != 4) die("usage: skeleton write|check|reset SOLUTION LAB");
+    const char *command = argv[1], *lab = argv[3];
+    char *wanted = make_skeleton(argv[2]);
+    char *present = read_lab(lab);
+    if (strcmp(command, "write") == 0) {
+        command_write(wanted, present, lab);
+    } else if (strcmp(command, "check") == 0) {
+        command_check(wanted, present, lab);
+    } else if (strcmp(command, "reset") == 0) {
+        command_reset(wanted, present, lab);
+    } else {
+        die("%s: no such command; there are write, check and reset", command);
+    }
+    free(present);
+    free(wanted);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,124 @@
+/* api/callback.c: host functions in stream order, called one after another on a thread of their own, as CUDA does. */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct callback {
+    void (*fn)(void *);
+    void *argument;
+    struct callback *next;
+};
+
+static struct callback *first, **last = &first; /* not yet called */
+static uint64_t added, done;                    /* tickets given out; functions that have returned */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool started;
+static _Thread_local bool is_callback_thread;
+
+bool rt_in_callback(void) {
+    return is_callback_thread;
+}
+
+/* Call the oldest; the lock is held on entry and on return, but not by the function. */
+static void call_first(void) {
+    struct callback *callback = first;
+    first = callback->next;
+    if (!first) last = &first;
+    rt_unlock();
+    callback->fn(callback->argument);
+    free(callback);
+    rt_lock();
+    done++;
+    pthread_cond_broadcast(&changed);
+}
+
+static void *callback_loop(void *unused) {
+    is_callback_thread = true;
+    rt_lock();
+    for (;;) {
+        while (!first) rt_wait(&changed);
+        call_first();
+    }
+    return unused;
+}
+
+/* The thread lives until the process ends. */
+static bool start_thread(void) {
+    pthread_t thread;
+    if (!started && !pthread_create(&thread, NULL, callback_loop, NULL)) {
+        pthread_detach(thread);
+        started = true;
+    }
+    return started;
+}
+
+uint64_t rt_callback_add(void (*fn)(void *), void *argument) {
+    struct callback *callback = malloc(sizeof *callback);
+    if (!callback || !start_thread()) {
+        free(callback);
+        return 0;
+    }
+    *callback = (struct callback){fn, argument, NULL};
+    *last = callback;
+    last = &callback->next;
+    pthread_cond_broadcast(&changed);
+    return ++added;
+}
+
+bool rt_callback_done(uint64_t ticket) {
+    return done >= ticket;
+}
+
+void rt_callback_wait(uint64_t ticket) {
+    while (done < ticket) rt_wait(&changed);
+}
+
+/* ---- The API ---- */
+
+/* A cudaStreamAddCallback callback with what it is to be told. */
+struct stream_callback {
+    cudaStreamCallback_t fn;
+    cudaStream_t stream;
+    void *data;
+    cudaError_t status;
+};
+
+static void call_stream_callback(void *argument) {
+    struct stream_callback *callback = argument;
+    callback->fn(callback->stream, callback->status, callback->data);
+    free(callback);
+}
+
+static cudaError_t add(cudaStream_t handle, void (*fn)(void *), void *argument) {
+    struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    uint64_t ticket = rt_callback_add(fn, argument);
+    if (ticket) stream->last_callback = ticket;
+    return ticket ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t add_callback(cudaStream_t stream, cudaStreamCallback_t fn, void *data, unsigned flags) {
+    if (!fn || flags) return cudaErrorInvalidValue;
+    struct stream_callback *callback = malloc(sizeof *callback);
+    if (!callback) return cudaErrorMemoryAllocation;
+    *callback = (struct stream_callback){fn, stream, data, rt_surface()};
+    cudaError_t error = add(stream, call_stream_callback, callback);
+    if (error) free(callback);
+    return error;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags) {
+    RT_CALL(add_callback(stream, callback, data, flags));
+}
+
+/* After a fault host functions are not called any more. */
+static cudaError_t launch_host(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+    if (!fn) return cudaErrorInvalidValue;
+    if (rt_faulted()) return cudaSuccess;
+    return add(stream, fn, data);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+    RT_CALL(launch_host(stream, fn, data));
+}

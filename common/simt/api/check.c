@@ -1,0 +1,51 @@
+/* api/check.c: device memory that was never freed, and the exit status of a run with --check. */
+#include "check.h"
+
+#include "runtime.h"
+#include "simt/check/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DEFAULT_STATUS 1
+
+static unsigned long errors;
+static unsigned long leaks;
+static size_t leaked_bytes;
+
+void rt_check_count(void) {
+    errors++;
+}
+
+static void report_leak(const struct allocation *allocation, void *unused) {
+    (void)unused;
+    bool program_made_it = (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) && !allocation->name;
+    if (!program_made_it) return;
+    fprintf(stderr, "========= Leaked %zu bytes at 0x%lx (allocation %lu)\n", allocation->size,
+            (unsigned long)allocation->address, (unsigned long)allocation->serial);
+    leaks++;
+    leaked_bytes += allocation->size;
+}
+
+/* Once a kernel has faulted nothing can be freed any more: that is no leak. */
+void rt_check_leaks(void) {
+    if (rt.check && !rt_faulted()) memory_each(report_leak, NULL);
+}
+
+static int exit_status(void) {
+    const char *given = getenv("SIMT_CHECK_STATUS");
+    int status = given ? atoi(given) : 0;
+    return status > 0 && status < 256 ? status : DEFAULT_STATUS;
+}
+
+void rt_check_report(void) {
+    if (!rt.check) return;
+    rt_check_leaks();
+    if (leaks) fprintf(stderr, "========= LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
+    unsigned long all = errors + leaks + check_defects();
+    fprintf(stderr, "========= ERROR SUMMARY: %lu error%s\n", all, all == 1 ? "" : "s");
+    if (!all) return;
+    fflush(NULL);
+    _exit(exit_status());
+}

@@ -1,0 +1,86 @@
+/*
+ * api/clock.c: modelled time. Each stream has a clock; work starts when its stream, the streams it must follow and the
+ * engine are free, and not before the host has enqueued it. The host's clock moves only when it waits: its own
+ * computing takes no modelled time.
+ */
+#include "runtime.h"
+
+#define MAX_RUNNING 128 /* kernels that may overlap, as many as CUDA allows */
+
+static double host_ns;      /* until when the host has waited */
+static double asked_ns;     /* until when it has found work under way */
+static double copies_ns[2]; /* when the copy engines are free, by direction */
+static struct running {
+    double end_ns, share;
+} running[MAX_RUNNING]; /* kernels that may still run, as parts of the device */
+
+static double later(double a, double b) {
+    return a > b ? a : b;
+}
+
+void rt_clock_wait(double ns) {
+    host_ns = later(host_ns, ns);
+}
+
+static void take_latest(struct rt_stream *stream, void *latest) {
+    if (!(stream->flags & cudaStreamNonBlocking)) *(double *)latest = later(*(double *)latest, stream->ready_ns);
+}
+
+bool rt_clock_busy(double ns) {
+    bool busy = ns > later(host_ns, asked_ns);
+    asked_ns = later(asked_ns, ns);
+    return busy;
+}
+
+/* The legacy stream follows all blocking streams and they follow it. */
+double rt_clock_next(struct rt_stream *stream) {
+    double start = later(host_ns, stream->ready_ns);
+    if (stream == rt_legacy_stream())
+        rt_each_stream(take_latest, &start);
+    else if (!(stream->flags & cudaStreamNonBlocking))
+        start = later(start, rt_legacy_stream()->ready_ns);
+    return start;
+}
+
+/* The part of the device that is busy at a time. */
+static double busy_at(double ns) {
+    double busy = 0;
+    for (int i = 0; i < MAX_RUNNING; i++)
+        if (running[i].end_ns > ns) busy += running[i].share;
+    return busy;
+}
+
+/* The first time after ns at which a kernel ends; ns if none does. */
+static double next_end(double ns) {
+    double next = 0;
+    for (int i = 0; i < MAX_RUNNING; i++)
+        if (running[i].end_ns > ns && (!next || running[i].end_ns < next)) next = running[i].end_ns;
+    return next ? next : ns;
+}
+
+/* Small kernels run side by side while they fit; a kernel that fills the device waits for the others. */
+static double compute_start(double start, double share) {
+    while (busy_at(start) > 0 && busy_at(start) + share > 1) start = next_end(start);
+    return start;
+}
+
+static void compute_note(double end, double share) {
+    struct running *oldest = &running[0];
+    for (int i = 1; i < MAX_RUNNING; i++)
+        if (running[i].end_ns < oldest->end_ns) oldest = &running[i];
+    *oldest = (struct running){end, share};
+}
+
+double rt_clock_work(struct rt_stream *stream, enum rt_engine engine, double share, double ns) {
+    double start = rt_clock_next(stream);
+    if (engine == RT_ENGINE_COMPUTE) {
+        start = compute_start(start, share);
+        compute_note(start + ns, share);
+    } else if (engine != RT_ENGINE_NONE) {
+        double *engine_ns = &copies_ns[engine == RT_ENGINE_TO_HOST];
+        start = later(start, *engine_ns);
+        *engine_ns = start + ns;
+    }
+    stream->ready_ns = start + ns;
+    return start;
+}

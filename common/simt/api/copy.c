@@ -1,0 +1,155 @@
+/* api/copy.c: copies and fills, all of them boxes of bytes: a line is a box of one row. */
+#include "runtime.h"
+
+#include "simt/check/host.h"
+#include "simt/time/timing.h"
+
+#include <string.h>
+
+/* Bytes from a box's first to behind its last; SIZE_MAX if that is no number. */
+static size_t span(struct rt_box box, size_t width, size_t height, size_t depth) {
+    size_t rows, layers, size;
+    if (__builtin_mul_overflow(box.pitch, height - 1, &rows) || __builtin_mul_overflow(box.layer, depth - 1, &layers) ||
+        __builtin_add_overflow(rows, layers, &size) || __builtin_add_overflow(size, width, &size))
+        return SIZE_MAX;
+    return size;
+}
+
+/* May a box at place be the host's, or the device's, side of a copy? */
+static bool fits(enum rt_place place, bool device) {
+    return place == RT_BOTH || place == (device ? RT_DEVICE : RT_HOST);
+}
+
+/* The direction, with cudaMemcpyDefault resolved from where the pointers point. */
+static enum cudaMemcpyKind resolve(enum cudaMemcpyKind kind, enum rt_place to, enum rt_place from) {
+    if (kind != cudaMemcpyDefault) return kind;
+    bool to_device = to != RT_HOST, from_device = from != RT_HOST;
+    if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+    return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+}
+
+static bool to_device(enum cudaMemcpyKind kind) {
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+static bool from_device(enum cudaMemcpyKind kind) {
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+/* A box with both addresses as the host can follow them. */
+static char *host_address(uintptr_t address) {
+    void *host = memory_host(address, 1);
+    return host ? host : (char *)address;
+}
+
+static void move(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth) {
+    char *target = host_address(to.address);
+    const char *source = host_address(from.address);
+    for (size_t z = 0; z < depth; z++)
+        for (size_t y = 0; y < height; y++) {
+            size_t to_row = z * to.layer + y * to.pitch, from_row = z * from.layer + y * from.pitch;
+            memmove(target + to_row, source + from_row, width);
+            check_host_copied(to.address + to_row, from.address + from_row, width);
+        }
+}
+
+static enum rt_engine engine_of(enum cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDeviceToDevice) return RT_ENGINE_COMPUTE;
+    return kind == cudaMemcpyHostToDevice ? RT_ENGINE_TO_DEVICE : RT_ENGINE_TO_HOST;
+}
+
+static void take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, size_t bytes) {
+    double ns = 0;
+    if (rt.timing)
+        ns = kind == cudaMemcpyDeviceToDevice ? timing_device_copy_ns(rt.gpu, bytes)
+                                              : timing_host_copy_ns(rt.gpu, bytes);
+    rt_clock_work(stream, engine_of(kind), 1, ns);
+}
+
+cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
+                        enum cudaMemcpyKind kind, cudaStream_t handle, bool synchronous) {
+    struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (!width || !height || !depth) return synchronous ? rt_synchronise(stream) : cudaSuccess;
+    if (!to.address || !from.address) return cudaErrorInvalidValue;
+    enum rt_place to_place = rt_place((void *)to.address, span(to, width, height, depth));
+    enum rt_place from_place = rt_place((void *)from.address, span(from, width, height, depth));
+    kind = resolve(kind, to_place, from_place);
+    if (!fits(to_place, to_device(kind)) || !fits(from_place, from_device(kind))) return cudaErrorInvalidValue;
+    if (rt_stream_turn(stream)) {
+        move(to, from, width, height, depth);
+        take_time(stream, kind, width * height * depth);
+    }
+    return synchronous ? rt_synchronise(stream) : cudaSuccess;
+}
+
+cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream,
+                    bool synchronous) {
+    struct rt_box target = {(uintptr_t)to, size, size}, source = {(uintptr_t)from, size, size};
+    return rt_copy_box(target, source, size, 1, 1, kind, stream, synchronous);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+    RT_CALL(rt_copy(to, from, size, kind, cudaStreamLegacy, true));
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    RT_CALL(rt_copy(to, from, size, kind, stream, false));
+}
+
+static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                           enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous) {
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    struct rt_box target = {(uintptr_t)to, to_pitch, 0}, source = {(uintptr_t)from, from_pitch, 0};
+    return rt_copy_box(target, source, width, height, 1, kind, stream, synchronous);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind) {
+    RT_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, cudaStreamLegacy, true));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    RT_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
+}
+
+static struct rt_box box_at(struct cudaPitchedPtr pointer, struct cudaPos pos) {
+    size_t layer = pointer.pitch * pointer.ysize;
+    uintptr_t address = (uintptr_t)pointer.ptr + pos.z * layer + pos.y * pointer.pitch + pos.x;
+    return (struct rt_box){pointer.ptr ? address : 0, pointer.pitch, layer};
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool synchronous) {
+    if (!p) return cudaErrorInvalidValue;
+    if (p->srcArray || p->dstArray) return rt_unsupported("cudaMemcpy3D with a cudaArray");
+    if (p->extent.width > p->srcPtr.pitch || p->extent.width > p->dstPtr.pitch)
+        return p->extent.width ? cudaErrorInvalidPitchValue : cudaSuccess;
+    return rt_copy_box(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width, p->extent.height,
+                       p->extent.depth, p->kind, stream, synchronous);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+    RT_CALL(copy_3d(p, cudaStreamLegacy, true));
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    RT_CALL(copy_3d(p, stream, false));
+}
+
+/* There is one device, which is its own peer. */
+static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device, size_t size,
+                             cudaStream_t stream, bool synchronous) {
+    if (to_device || from_device) return cudaErrorInvalidDevice;
+    return rt_copy(to, from, size, cudaMemcpyDeviceToDevice, stream, synchronous);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
+    RT_CALL(copy_peer(to, to_device, from, from_device, size, cudaStreamLegacy, true));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
+                                cudaStream_t stream) {
+    RT_CALL(copy_peer(to, to_device, from, from_device, size, stream, false));
+}

@@ -1,0 +1,105 @@
+/* api/error.c: error codes, their names, and when they are reported. */
+#include "runtime.h"
+
+#include "check.h"
+#include "refused.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local cudaError_t last_error;
+static cudaError_t pending; /* of a kernel that faulted, while the program does not know */
+static cudaError_t sticky;  /* the same once it does: the answer to every call from then on */
+
+static const struct {
+    cudaError_t code;
+    const char *name, *text;
+} errors[] = {
+#define ERROR(code, text) {code, #code, text},
+#include "errors.def"
+#undef ERROR
+};
+
+static char last_fault[sizeof((struct fault *)0)->message];
+
+/* For a program that wants to name the place itself: what was said about the kernel that was stopped last; "" if none
+ * was. */
+RT_PUBLIC const char *simtLastFault(void);
+
+const char *simtLastFault(void) {
+    return last_fault;
+}
+
+void rt_fault(const struct fault *fault) {
+    snprintf(last_fault, sizeof last_fault, "%s", fault->message);
+    device_printf_flush();
+    fflush(stdout);
+    size_t length = strlen(fault->message);
+    bool ended = length && fault->message[length - 1] == '\n';
+    fprintf(stderr, "%s%s", fault->message, ended ? "" : "\n");
+    rt_check_count();
+    pending = (cudaError_t)fault->error;
+}
+
+bool rt_faulted(void) {
+    return pending || sticky;
+}
+
+cudaError_t rt_surface(void) {
+    if (pending) sticky = pending;
+    return sticky;
+}
+
+void rt_errors_reset(void) {
+    sticky = rt_faulted() ? cudaErrorDevicesUnavailable : cudaSuccess;
+    pending = cudaSuccess;
+}
+
+cudaError_t rt_sticky(void) {
+    return sticky;
+}
+
+void rt_set_last_error(cudaError_t error) {
+    last_error = error;
+}
+
+cudaError_t rt_unsupported(const char *what) {
+    rt_note("%s is not supported by the simulator", what);
+    return cudaErrorNotSupported;
+}
+
+/* For api/unsupported.c, which does not know the toolkit's types. */
+int rt_refuse(const char *name, bool say);
+int rt_refuse(const char *name, bool say) {
+    if (say) rt_note("%s is not supported by the simulator", name);
+    RT_CALL(cudaErrorNotSupported);
+}
+
+/* Asking clears even the error of a fault; the next call that needs the device sets it again (as on an H200). */
+cudaError_t cudaGetLastError(void) {
+    cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+    if (rt_beside_runs()) /* it has done nothing to this thread that could be asked for */
+        rt_lock();
+    else
+        rt_enter();
+    rt_refused_asked();
+    rt_unlock();
+    return last_error;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i].code == error) return errors[i].name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i].code == error) return errors[i].text;
+    return "unrecognized error code";
+}

@@ -1,0 +1,151 @@
+/* api/event.c: events. An event holds the modelled time at which the work before it is done. */
+#include "runtime.h"
+
+#include "cpu_time.h"
+
+#include <stdlib.h>
+
+#define NS_PER_MS   1e6
+#define EVENT_FLAGS (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)
+
+struct event {
+    unsigned flags;
+    bool recorded;
+    double time_ns;
+    uint64_t callback; /* ticket of the host function it comes after */
+    struct event *next;
+};
+
+static struct event *events;
+
+static struct event *find(cudaEvent_t handle) {
+    for (struct event *event = events; event; event = event->next)
+        if ((cudaEvent_t)event == handle) return event;
+    return NULL;
+}
+
+/* An event that other processes could open may not keep times: CUDA's rule. */
+static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
+    bool interprocess = flags & cudaEventInterprocess;
+    if (!handle || (flags & ~(unsigned)EVENT_FLAGS)) return cudaErrorInvalidValue;
+    if (interprocess && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
+    struct event *event = calloc(1, sizeof *event);
+    if (!event) return cudaErrorMemoryAllocation;
+    event->flags = flags;
+    if (!(flags & cudaEventDisableTiming)) rt_cpu_time_event();
+    event->next = events;
+    events = event;
+    *handle = (cudaEvent_t)event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    RT_CALL(create(event, cudaEventDefault));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+    RT_CALL(create(event, flags));
+}
+
+static cudaError_t destroy(cudaEvent_t handle) {
+    for (struct event **link = &events; *link; link = &(*link)->next) {
+        struct event *event = *link;
+        if ((cudaEvent_t)event != handle) continue;
+        *link = event->next;
+        free(event);
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    RT_CALL(destroy(event));
+}
+
+void rt_events_reset(void) {
+    while (events) {
+        struct event *event = events;
+        events = event->next;
+        free(event);
+    }
+}
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
+    struct event *event = find(handle);
+    struct rt_stream *stream = rt_stream(stream_handle);
+    if (!event || !stream) return cudaErrorInvalidResourceHandle;
+    if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
+    event->recorded = true;
+    event->time_ns = rt_clock_work(stream, RT_ENGINE_NONE, 0, 0);
+    event->callback = stream->last_callback;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    RT_CALL(record(event, stream, cudaEventRecordDefault));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    RT_CALL(record(event, stream, flags));
+}
+
+/* An event never recorded counts as done. */
+static cudaError_t query(cudaEvent_t handle) {
+    const struct event *event = find(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
+    if (!rt_faulted() && rt_clock_busy(event->time_ns)) return cudaErrorNotReady;
+    return rt_surface();
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    if (rt_beside_runs()) return cudaErrorNotReady;
+    RT_CALL(query(event));
+}
+
+static cudaError_t synchronise(cudaEvent_t handle) {
+    const struct event *event = find(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    rt_callback_wait(event->callback);
+    rt_clock_wait(event->time_ns);
+    device_printf_flush();
+    return rt_surface();
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    RT_CALL(synchronise(event));
+}
+
+static bool has_time(const struct event *event) {
+    return event && event->recorded && !(event->flags & cudaEventDisableTiming);
+}
+
+static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_handle) {
+    const struct event *from = find(from_handle), *to = find(to_handle);
+    if (!ms) return cudaErrorInvalidValue;
+    if (!has_time(from) || !has_time(to)) return cudaErrorInvalidResourceHandle;
+    if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback)) return cudaErrorNotReady;
+    double later = from->time_ns > to->time_ns ? from->time_ns : to->time_ns;
+    if (!rt_faulted() && rt_clock_busy(later)) return cudaErrorNotReady;
+    *ms = (float)((to->time_ns - from->time_ns) / NS_PER_MS);
+    return rt_surface();
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+    RT_CALL(elapsed(ms, from, to));
+}
+
+/* The stream's later work comes after the event. */
+static cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, unsigned flags) {
+    struct rt_stream *stream = rt_stream(stream_handle);
+    const struct event *event = find(handle);
+    if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (event->time_ns > stream->ready_ns) stream->ready_ns = event->time_ns;
+    if (event->callback > stream->last_callback) stream->last_callback = event->callback;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    RT_CALL(wait_event(stream, event, flags));
+}

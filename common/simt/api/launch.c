@@ -1,0 +1,302 @@
+/* api/launch.c: launching kernels: the call configuration, the checks that CUDA makes, the run, its time and its row in
+ * the profile. */
+#include "launch.h"
+
+#include "cpu_time.h"
+#include "refused.h"
+#include "simt/machine/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_GRID_X  0x7fffffffu
+#define MAX_GRID_YZ 0xffffu
+#define MAX_BLOCK_Z 64u
+
+/* ---- <<<grid, block, shared, stream>>> ---- */
+
+#define MAX_PUSHED 16 /* configurations nest where an argument of one launch makes another */
+
+static _Thread_local struct configuration {
+    dim3 grid, block;
+    size_t dynamic;
+    cudaStream_t stream;
+} pushed[MAX_PUSHED];
+static _Thread_local int pushed_count;
+static _Thread_local bool by_chevrons; /* the next launch is a <<<>>>, which drops what it returns */
+
+/* Declared by the code that nvcc makes, not by a header. Non-zero: the launch is skipped. */
+RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream);
+RT_PUBLIC cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream) {
+    if (pushed_count == MAX_PUSHED) return 1;
+    pushed[pushed_count++] = (struct configuration){grid, block, dynamic, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream) {
+    if (!pushed_count) return cudaErrorMissingConfiguration;
+    const struct configuration *top = &pushed[--pushed_count];
+    by_chevrons = true;
+    *grid = top->grid;
+    *block = top->block;
+    *dynamic = top->dynamic;
+    *(cudaStream_t *)stream = top->stream;
+    return cudaSuccess;
+}
+
+/* ---- Checks ---- */
+
+static uint64_t volume(dim3 size) {
+    return (uint64_t)size.x * size.y * size.z;
+}
+
+/* A shape that no device takes. Measured on an H200: CUDA 13 calls it an invalid value, up to CUDA 12 it had a code of
+ * its own. */
+#define BAD_SHAPE (CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration)
+
+static cudaError_t check_shape(dim3 grid, dim3 block) {
+    if (!volume(grid) || !volume(block)) return BAD_SHAPE;
+    if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ) return BAD_SHAPE;
+    if (block.x > MAX_THREADS_PER_BLOCK || block.y > MAX_THREADS_PER_BLOCK || block.z > MAX_BLOCK_Z) return BAD_SHAPE;
+    return volume(block) > MAX_THREADS_PER_BLOCK ? BAD_SHAPE : cudaSuccess;
+}
+
+/* The block must be within what the kernel was compiled for, and its registers there. */
+static cudaError_t check_block(const struct rt_function *function, uint64_t threads) {
+    uint64_t bound = rt_bound(function->entry->maxntid), required = rt_bound(function->entry->reqntid);
+    if ((bound && threads > bound) || (required && threads != required)) return cudaErrorInvalidValue;
+    return threads > (uint64_t)rt_function_max_threads(function) ? cudaErrorLaunchOutOfResources : cudaSuccess;
+}
+
+/* Static and dynamic shared memory together stay within 48 KiB, or with more dynamic memory opted in to, within the
+ * GPU's most. */
+static cudaError_t check_shared(const struct rt_function *function, size_t dynamic) {
+    size_t statics = (size_t)function->static_shared, opted = (size_t)function->max_dynamic_shared;
+    if (statics > rt.gpu->shared_per_block_optin || dynamic > rt.gpu->shared_per_block_optin - statics)
+        return cudaErrorInvalidValue;
+    bool by_default = statics + dynamic <= rt.gpu->shared_per_block;
+    return by_default || dynamic <= opted ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* A cooperative grid must be resident all at once. */
+static cudaError_t check_cooperative(const struct rt_request *request, const struct occupancy *occupancy) {
+    uint64_t room = (uint64_t)occupancy->blocks_per_sm * (uint64_t)rt.gpu->sms;
+    return request->cooperative && volume(request->grid) > room ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy) {
+    cudaError_t error = check_shape(request->grid, request->block);
+    if (!error) error = check_block(request->function, volume(request->block));
+    if (!error) error = check_shared(request->function, request->dynamic);
+    if (error) return error;
+    struct occupancy_kernel kernel = rt_occupancy_kernel(request->function);
+    if (!occupancy_find(rt.gpu, &kernel, (int)volume(request->block), request->dynamic, occupancy))
+        return cudaErrorInvalidValue;
+    if (!occupancy->blocks_per_sm) return cudaErrorLaunchOutOfResources;
+    return check_cooperative(request, occupancy);
+}
+
+/* ---- The run ---- */
+
+/* The parameter block as the kernel's parameters are laid out; NULL: no memory. */
+static void *pack(const struct rt_request *request) {
+    const struct ptx_function *entry = request->function->entry;
+    void **arguments = request->arguments;
+    char *block = calloc(1, entry->param_bytes + 1);
+    if (block && request->params) memcpy(block, request->params, entry->param_bytes);
+    if (!block || !arguments) return block;
+    for (int i = 0; i < entry->nparams; i++) memcpy(block + entry->frame[i].offset, arguments[i], entry->frame[i].size);
+    return block;
+}
+
+static struct launch describe(const struct rt_request *request, const struct occupancy *occupancy, const void *params) {
+    return (struct launch){
+        .kernel = request->function->kernel,
+        .grid = {request->grid.x, request->grid.y, request->grid.z},
+        .block = {request->block.x, request->block.y, request->block.z},
+        .dynamic_shared = (uint32_t)request->dynamic,
+        .params = params,
+        .gpu = rt.gpu,
+        .threads = rt.threads,
+        .resident_blocks_per_sm = (uint32_t)occupancy->blocks_per_sm,
+        .cooperative = request->cooperative,
+        .count = rt.count,
+        .check = rt.check,
+        .stack_bytes = rt_stack_bytes(),
+        .heap_bytes = rt_heap_bytes(),
+        .depth = request->depth,
+        .waiting = request->waiting,
+        .device_runtime = &rt_device_runtime,
+        .spins = rt_beside_spins,
+        .clock_base = (uint64_t)(rt_clock_next(request->stream) + request->later_ns),
+    };
+}
+
+/* Model the kernel's time. Of a kernel of the host it is put on the stream's clock; what kernels launched is put there
+ * with the tree that it belongs to. */
+static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
+                      struct timing *timing) {
+    struct timing_launch launch = {.blocks = volume(request->grid),
+                                   .threads_per_block = (int)volume(request->block),
+                                   .occupancy = row->occupancy,
+                                   .code_bytes = request->function->code_bytes,
+                                   .nested = request->depth > 0,
+                                   .counters = &row->counters,
+                                   .kernel = request->function->kernel,
+                                   .trace = trace};
+    trace_finish(trace);
+    timing_kernel(rt.gpu, &launch, timing);
+    if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
+}
+
+/* Run the grid's own blocks. Not inlined: what it needs on the stack must not be there while all that the grid launched
+ * runs, thousands of grids deep. */
+static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
+                                                        struct profile_row *row, struct timing *timing) {
+    struct fault fault = {0};
+    struct trace trace = {0};
+    void *params = pack(request);
+    if (!params) return cudaErrorMemoryAllocation;
+    struct launch launch = describe(request, &row->occupancy, params);
+    launch.children = children;
+    if (rt.timing) {
+        trace_open(&trace, volume(request->grid), (uint32_t)volume(request->block));
+        launch.trace = &trace;
+    }
+    bool ok = kernel_launch(&launch, &row->counters, &fault);
+    free(params);
+    if (ok && rt.timing) take_time(request, row, &trace, timing);
+    trace_close(&trace);
+    if (!ok && !rt_faulted()) rt_fault(&fault); /* of a kernel that waited for one that failed nothing more is said */
+    return ok ? cudaSuccess : (cudaError_t)fault.error;
+}
+
+/* Run the grid, and then what its threads launched. */
+static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+    struct children children;
+    struct rt_parent parent = {.request = request, .launch = row->launch, .children = &children};
+    children_open(&children);
+    children.parent = &parent;
+    cudaError_t error = run_blocks(request, &children, row, timing);
+    if (!error) error = rt_children_run(&parent, row, timing);
+    free(parent.waited);
+    children_close(&children);
+    return error;
+}
+
+cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+    row->launch = profile_number();
+    cudaError_t error = run_tree(request, row, timing);
+    row->failure = error ? cudaGetErrorName(error) : NULL;
+    row->timing = !error && rt.timing ? timing : NULL;
+    profile_write(row);
+    return error;
+}
+
+/* A fault is kept for later (rt_fault); what could not even begin is said now. */
+cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row) {
+    struct timing timing = {0};
+    cudaError_t error = rt_launch_run(request, row, &timing);
+    if (!error && rt.timing) rt_cpu_time_kernel(timing.time_ns);
+    return rt_faulted() ? cudaSuccess : error;
+}
+
+struct profile_row rt_launch_row(const struct rt_request *request) {
+    return (struct profile_row){
+        .kernel = request->function->name,
+        .grid = {request->grid.x, request->grid.y, request->grid.z},
+        .block = {request->block.x, request->block.y, request->block.z},
+        .dynamic_shared = request->dynamic,
+        .static_shared = (size_t)request->function->static_shared,
+        .registers = request->function->registers,
+        .gpu = rt.gpu,
+        .parent = request->parent,
+    };
+}
+
+static cudaError_t launch(const struct rt_request *request) {
+    struct profile_row row = rt_launch_row(request);
+    cudaError_t error = rt_launch_check(request, &row.occupancy);
+    if (error) {
+        row.failure = cudaGetErrorName(error);
+        profile_write(&row);
+        return error;
+    }
+    if (!rt_stream_turn(request->stream)) return cudaSuccess;
+    bool may_wait = kernel_may_wait(request->function->kernel) && memory_is_shared();
+    return may_wait ? rt_beside_launch(request, &row) : rt_launch_now(request, &row);
+}
+
+/* Resolve the handles of a launch, then do it. */
+static cudaError_t resolve_and_launch(const void *symbol, struct rt_request *request, cudaStream_t stream) {
+    cudaError_t error = rt_function(symbol, &request->function);
+    if (error) return error;
+    request->stream = rt_stream(stream);
+    if (!request->stream) return cudaErrorInvalidResourceHandle;
+    return launch(request);
+}
+
+static cudaError_t launch_symbol(const void *symbol, struct rt_request request, cudaStream_t stream) {
+    bool drops_error = by_chevrons;
+    by_chevrons = false;
+    cudaError_t error = resolve_and_launch(symbol, &request, stream);
+    if (error && drops_error) rt_refused_note(&request, error);
+    return error;
+}
+
+cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                             cudaStream_t stream) {
+    struct rt_request request = {.grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments};
+    RT_CALL(launch_symbol(symbol, request, stream));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                                        cudaStream_t stream) {
+    struct rt_request request = {
+        .grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments, .cooperative = true};
+    RT_CALL(launch_symbol(symbol, request, stream));
+}
+
+/* The attributes that change what a launch does; the others are hints. */
+static cudaError_t take_attribute(struct rt_request *request, const cudaLaunchAttribute *attribute) {
+    const cudaLaunchAttributeValue *value = &attribute->val;
+    if (attribute->id == cudaLaunchAttributeCooperative) request->cooperative = value->cooperative;
+    if (attribute->id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
+    bool alone = value->clusterDim.x == 1 && value->clusterDim.y == 1 && value->clusterDim.z == 1;
+    return alone ? cudaSuccess : rt_unsupported("cudaLaunchKernelExC with thread block clusters");
+}
+
+static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
+    if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
+    struct rt_request request = {.grid = config->gridDim,
+                                 .block = config->blockDim,
+                                 .dynamic = config->dynamicSmemBytes,
+                                 .arguments = arguments};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        cudaError_t error = take_attribute(&request, &config->attrs[i]);
+        if (error) return error;
+    }
+    return launch_symbol(symbol, request, config->stream);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
+    RT_CALL(launch_extended(config, symbol, arguments));
+}
+
+/* CUDA 13's <<<>>> launches by handle. */
+RT_PUBLIC cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                                         cudaStream_t stream);
+RT_PUBLIC cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                              size_t dynamic, cudaStream_t stream);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                               cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, dynamic, stream);
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                                    cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, dynamic, RT_PER_THREAD(stream));
+}

@@ -1,0 +1,59 @@
+/* api/limits.c: cudaDeviceSetLimit. The sizes of the stack and the heap are real; the others are kept and given back.
+ */
+#include "runtime.h"
+
+#define DEFAULT_STACK            1024u        /* bytes per thread */
+#define MAX_STACK                (512u << 10) /* CUDA's limit on local memory per thread */
+#define DEFAULT_PRINTF_FIFO      (1u << 20)   /* bytes */
+#define DEFAULT_HEAP             (8u << 20)   /* bytes for malloc in kernels */
+#define DEFAULT_PENDING_LAUNCHES 2048u
+#define DEFAULT_FETCH            64u /* bytes */
+#define LIMIT_COUNT              7
+
+static size_t limits[LIMIT_COUNT] = {
+    [cudaLimitStackSize] = DEFAULT_STACK,
+    [cudaLimitPrintfFifoSize] = DEFAULT_PRINTF_FIFO,
+    [cudaLimitMallocHeapSize] = DEFAULT_HEAP,
+    [cudaLimitDevRuntimeSyncDepth] = 0,
+    [cudaLimitDevRuntimePendingLaunchCount] = DEFAULT_PENDING_LAUNCHES,
+    [cudaLimitMaxL2FetchGranularity] = DEFAULT_FETCH,
+    [cudaLimitPersistingL2CacheSize] = 0,
+};
+
+uint64_t rt_stack_bytes(void) {
+    return limits[cudaLimitStackSize];
+}
+
+uint64_t rt_heap_bytes(void) {
+    return limits[cudaLimitMallocHeapSize];
+}
+
+/* Device code has not been able to synchronise since CUDA 12, so that depth is no limit any more. */
+static cudaError_t check_limit(enum cudaLimit limit) {
+    return (unsigned)limit >= LIMIT_COUNT || limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit
+                                                                                   : cudaSuccess;
+}
+
+static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
+    cudaError_t error = check_limit(limit);
+    if (error) return error;
+    if (limit == cudaLimitStackSize && value > MAX_STACK) return cudaErrorInvalidValue;
+    limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    RT_CALL(set_limit(limit, value));
+}
+
+cudaError_t rt_limit(size_t *value, enum cudaLimit limit) {
+    cudaError_t error = check_limit(limit);
+    if (error) return error;
+    if (!value) return cudaErrorInvalidValue;
+    *value = limits[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+    RT_CALL(rt_limit(value, limit));
+}

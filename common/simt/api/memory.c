@@ -1,0 +1,133 @@
+/* api/memory.c: device memory: allocating, freeing, and what a pointer points at. */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+#define PITCH_ALIGN 512u        /* bytes, of cudaMallocPitch's rows, as on every GPU since Fermi */
+#define MAX_PITCH   0x7fffffffu /* cudaDeviceProp.memPitch */
+
+/* Freed device memory is no host memory either: following it would crash the program instead of naming the error. */
+static bool was_freed(const void *pointer) {
+    bool freed = false;
+    const struct allocation *nearest = memory_nearest((uintptr_t)pointer, &freed);
+    return nearest && freed && !nearest->adopted && nearest->kind != ALLOC_PINNED && nearest->kind != ALLOC_MANAGED &&
+           (uintptr_t)pointer - nearest->address < nearest->size;
+}
+
+enum rt_place rt_place(const void *pointer, size_t size) {
+    const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
+    if (!allocation) allocation = memory_find((uintptr_t)pointer, 1);
+    if (!allocation) return was_freed(pointer) ? RT_INVALID : RT_HOST;
+    if (size > allocation->size - ((uintptr_t)pointer - allocation->address)) return RT_INVALID;
+    return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH : RT_DEVICE;
+}
+
+/* True where the GPU has room; says why not when it is the host that lacks it. */
+static cudaError_t check_room(size_t size) {
+    return size > rt.gpu->dram_bytes || memory_used() > rt.gpu->dram_bytes - size ? cudaErrorMemoryAllocation
+                                                                                  : cudaSuccess;
+}
+
+cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) {
+    if (!pointer) return cudaErrorInvalidValue;
+    *pointer = NULL;
+    if (!size) return cudaSuccess;
+    if (kind != ALLOC_PINNED && check_room(size)) return cudaErrorMemoryAllocation;
+    const struct allocation *allocation = memory_allocate(size, kind, NULL);
+    if (!allocation) {
+        rt_note("out of memory: this machine cannot give %zu MiB (the %s would have had them)", size >> 20,
+                rt.gpu->product);
+        return cudaErrorMemoryAllocation;
+    }
+    *pointer = (void *)allocation->address;
+    return cudaSuccess;
+}
+
+/* Freeing waits for the device, as on a GPU; only what cudaMalloc and its like gave can be freed. */
+cudaError_t rt_free(void *pointer) {
+    cudaError_t fault = rt_synchronise_all();
+    if (fault || !pointer) return fault;
+    const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
+    bool ours = allocation && allocation->address == (uintptr_t)pointer &&
+                (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED);
+    if (!ours) return cudaErrorInvalidValue;
+    rt_pool_forget((uintptr_t)pointer);
+    return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t size) {
+    RT_CALL(rt_allocate(pointer, size, ALLOC_DEVICE));
+}
+
+cudaError_t cudaFree(void *pointer) {
+    RT_CALL(rt_free(pointer));
+}
+
+/* Rows of width bytes on aligned addresses. */
+static cudaError_t allocate_rows(void **pointer, size_t *pitch, size_t width, size_t rows) {
+    if (!pointer || !pitch) return cudaErrorInvalidValue;
+    size_t padded = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    if (width > MAX_PITCH) return cudaErrorInvalidValue;
+    if (rows && padded > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
+    *pitch = padded;
+    return rt_allocate(pointer, padded * rows, ALLOC_DEVICE);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    RT_CALL(allocate_rows(pointer, pitch, width, height));
+}
+
+static cudaError_t allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
+    if (!pitched) return cudaErrorInvalidValue;
+    if (extent.height && extent.depth > SIZE_MAX / extent.height) return cudaErrorMemoryAllocation;
+    pitched->xsize = extent.width;
+    pitched->ysize = extent.height;
+    return allocate_rows(&pitched->ptr, &pitched->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
+    RT_CALL(allocate_3d(pitched, extent));
+}
+
+static cudaError_t allocate_managed(void **pointer, size_t size, unsigned flags) {
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
+    if (!size) return cudaErrorInvalidValue;
+    return rt_allocate(pointer, size, ALLOC_MANAGED);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
+    RT_CALL(allocate_managed(pointer, size, flags));
+}
+
+static cudaError_t get_info(size_t *free_bytes, size_t *total) {
+    if (!free_bytes || !total) return cudaErrorInvalidValue;
+    size_t used = memory_used();
+    *total = rt.gpu->dram_bytes;
+    *free_bytes = used < *total ? *total - used : 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+    RT_CALL(get_info(free_bytes, total));
+}
+
+static enum cudaMemoryType type_of(const struct allocation *allocation) {
+    if (!allocation) return cudaMemoryTypeUnregistered;
+    if (allocation->kind == ALLOC_MANAGED) return cudaMemoryTypeManaged;
+    return allocation->kind == ALLOC_PINNED ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+}
+
+/* Memory that CUDA knows nothing of is unregistered, which is no error. */
+static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+    if (!attributes || !pointer) return cudaErrorInvalidValue;
+    enum cudaMemoryType type = type_of(memory_find((uintptr_t)pointer, 1));
+    bool on_device = type != cudaMemoryTypeUnregistered;
+    *attributes = (struct cudaPointerAttributes){.type = type, .device = on_device ? 0 : cudaInvalidDeviceId};
+    if (on_device) attributes->devicePointer = (void *)pointer;
+    if (type != cudaMemoryTypeDevice) attributes->hostPointer = (void *)pointer;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+    RT_CALL(pointer_attributes(attributes, pointer));
+}

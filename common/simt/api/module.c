@@ -1,0 +1,280 @@
+/*
+ * api/module.c: loading a registered fat binary when something of it is first used.
+ *
+ * A fat binary holds one object file's device code, or after nvcc -rdc=true that of several, which are linked here by
+ * name. Of each object the PTX for the newest GPU is taken that the virtual GPU can stand for. The machine code is not
+ * run: it tells how many registers and how much shared memory the compiler gave each kernel.
+ */
+#include "module.h"
+
+#include "simt/image/cubin.h"
+#include "simt/image/fatbin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OLDEST_ARCH     75 /* the oldest that CUDA 13's nvcc compiles for: virtual GPUs older than that run its PTX too */
+#define MOST_REGISTERS  255 /* of a thread, on every GPU */
+#define LEAST_REGISTERS 16  /* what a small kernel gets, whatever it needs */
+
+struct rt_module {
+    const void *wrapper;
+    struct fatbin *fatbin;
+    struct ptx_module **units; /* one per object that has PTX for the GPU */
+    struct cubin **cubins;     /* machine code, one per object that has any */
+    int nunits, ncubins;
+    struct rt_function *functions;
+    bool loaded;       /* or tried to: error says */
+    bool instantiated; /* variables have addresses */
+    cudaError_t error;
+    struct rt_module *next;
+};
+
+static struct rt_module *modules;
+
+struct rt_module *rt_module_new(const void *wrapper) {
+    struct rt_module *module = calloc(1, sizeof *module);
+    if (!module) return NULL;
+    module->wrapper = wrapper;
+    module->next = modules;
+    return modules = module;
+}
+
+/* Device code may pass any number as a kernel's address: it is looked for, not followed. */
+static bool holds_entry(const struct rt_module *module, const struct ptx_function *entry) {
+    for (int i = 0; i < module->nunits; i++) {
+        const struct ptx_function *first = module->units[i]->functions;
+        if (entry >= first && entry < first + module->units[i]->nfunctions) return entry->is_entry;
+    }
+    return false;
+}
+
+/* The function of that kernel; kernels that only device code launches have not been registered by the host. */
+static struct rt_function *function_of(struct rt_module *module, const struct ptx_function *entry) {
+    for (struct rt_function *function = module->functions; function; function = function->next)
+        if (function->entry == entry || (!function->entry && !strcmp(function->name, entry->name))) return function;
+    struct rt_function *function = calloc(1, sizeof *function);
+    if (!function) return NULL;
+    *function = (struct rt_function){.name = entry->name, .entry = entry, .carveout = -1};
+    rt_module_add(module, function);
+    return function;
+}
+
+cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_function **function) {
+    for (struct rt_module *module = modules; module; module = module->next) {
+        if (!entry || !holds_entry(module, entry)) continue;
+        *function = function_of(module, entry);
+        return *function ? rt_module_resolve(*function) : cudaErrorMemoryAllocation;
+    }
+    return cudaErrorInvalidDeviceFunction;
+}
+
+void rt_module_add(struct rt_module *module, struct rt_function *function) {
+    function->module = module;
+    function->next = module->functions;
+    module->functions = function;
+}
+
+/* The virtual GPU as PTX's .target has it: 90 for compute capability 9.0. */
+static int gpu_arch(void) {
+    int arch = 10 * rt.gpu->cc_major + rt.gpu->cc_minor;
+    return arch < OLDEST_ARCH ? OLDEST_ARCH : arch;
+}
+
+/* ---- Loading ---- */
+
+/* The oldest architecture that any object has PTX for; 0: no PTX at all. */
+static int oldest_ptx(const struct fatbin *fatbin) {
+    int oldest = 0;
+    for (int i = 0; i < fatbin->nimages; i++) {
+        const struct fatbin_image *image = &fatbin->images[i];
+        if (image->kind == FATBIN_PTX && (!oldest || image->arch < oldest)) oldest = image->arch;
+    }
+    return oldest;
+}
+
+static cudaError_t no_image(const struct fatbin *fatbin) {
+    int oldest = oldest_ptx(fatbin), arch = gpu_arch();
+    if (oldest)
+        rt_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d", oldest, rt.gpu->product,
+                arch);
+    else
+        rt_note("the program has no PTX, only machine code, which a simulator cannot run");
+    rt_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...", OLDEST_ARCH,
+            OLDEST_ARCH);
+    return cudaErrorNoKernelImageForDevice;
+}
+
+/* ptxas -dlcm=cg: loads from global memory that do not say how they are cached pass by the L1. */
+static void take_load_caching(struct ptx_module *unit, const char *options) {
+    if (!strstr(options, "-dlcm=cg") && !strstr(options, "-def-load-cache=cg")) return;
+    for (int i = 0; i < unit->nfunctions; i++)
+        for (int32_t k = 0; k < unit->functions[i].ninsns; k++) {
+            struct ptx_insn *insn = &unit->functions[i].insns[k];
+            bool global = insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC;
+            if (insn->op == PTX_LD && global && !insn->cache && !insn->nc) insn->cache = 'g';
+        }
+}
+
+static cudaError_t parse_object(struct rt_module *module, int object) {
+    char error[512];
+    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch());
+    if (!image) return cudaSuccess; /* a library's, for another GPU: an error only when something of it is used */
+    struct ptx_module *unit = ptx_parse((const char *)image->bytes, image->size, error, sizeof error);
+    if (!unit) {
+        rt_note("the program's PTX cannot be read: %s", error);
+        return cudaErrorInvalidPtx;
+    }
+    take_load_caching(unit, image->options);
+    module->units[module->nunits++] = unit;
+    return cudaSuccess;
+}
+
+/* Machine code for the GPU or the next older one; else any: the compiler's choices differ little. */
+static void read_cubin(struct rt_module *module, int object) {
+    char error[512];
+    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_ELF, gpu_arch());
+    for (int i = 0; !image && i < module->fatbin->nimages; i++) {
+        const struct fatbin_image *other = &module->fatbin->images[i];
+        if (other->object == object && other->kind == FATBIN_ELF) image = other;
+    }
+    struct cubin *cubin = image ? cubin_read(image->bytes, image->size, error, sizeof error) : NULL;
+    if (cubin) module->cubins[module->ncubins++] = cubin;
+}
+
+static cudaError_t parse_objects(struct rt_module *module) {
+    int n = module->fatbin->nobjects;
+    module->units = calloc((size_t)n + 1, sizeof *module->units);
+    module->cubins = calloc((size_t)n + 1, sizeof *module->cubins);
+    if (!module->units || !module->cubins) return cudaErrorMemoryAllocation;
+    for (int object = 0; object < n; object++) {
+        cudaError_t error = parse_object(module, object);
+        if (error) return error;
+        read_cubin(module, object);
+    }
+    return module->nunits ? cudaSuccess : no_image(module->fatbin);
+}
+
+static cudaError_t link_units(struct rt_module *module) {
+    char error[512];
+    if (!ptx_link(module->units, module->nunits, error, sizeof error)) {
+        rt_note("the program's device code cannot be linked: %s", error);
+        return cudaErrorInvalidPtx;
+    }
+    for (int i = 0; i < module->nunits; i++) ptx_analyse(module->units[i]);
+    return cudaSuccess;
+}
+
+static cudaError_t load(struct rt_module *module) {
+    char error[512];
+    module->fatbin = fatbin_read(module->wrapper, error, sizeof error);
+    if (!module->fatbin) {
+        rt_note("%s", error);
+        return cudaErrorInvalidKernelImage;
+    }
+    cudaError_t failed = parse_objects(module);
+    return failed ? failed : link_units(module);
+}
+
+static cudaError_t instantiate(struct rt_module *module) {
+    for (int i = 0; i < module->nunits; i++)
+        if (!module_instantiate(module->units[i])) return cudaErrorMemoryAllocation;
+    module->instantiated = true;
+    rt_register_loaded(module);
+    return cudaSuccess;
+}
+
+cudaError_t rt_module_load(struct rt_module *module) {
+    if (!module->loaded) module->error = load(module);
+    module->loaded = true;
+    if (module->error || module->instantiated) return module->error;
+    return instantiate(module);
+}
+
+void rt_modules_reset(void) {
+    for (struct rt_module *module = modules; module; module = module->next) {
+        for (struct rt_function *function = module->functions; function; function = function->next) {
+            kernel_free(function->kernel);
+            function->kernel = NULL;
+        }
+        module->instantiated = false;
+    }
+}
+
+/* ---- What is in it ---- */
+
+static struct ptx_var *find_variable(const struct ptx_module *unit, const char *name) {
+    for (int i = 0; i < unit->nvars; i++)
+        if (!strcmp(unit->vars[i].name, name)) return unit->vars[i].definition;
+    return NULL;
+}
+
+uintptr_t rt_module_variable(const struct rt_module *module, const char *name) {
+    const struct ptx_var *variable = NULL;
+    for (int i = 0; i < module->nunits && !variable; i++) variable = find_variable(module->units[i], name);
+    return variable ? module_var_address(variable->module, (int32_t)(variable - variable->module->vars)) : 0;
+}
+
+static const struct ptx_function *find_entry(const struct rt_module *module, const char *name) {
+    for (int i = 0; i < module->nunits; i++)
+        for (int j = 0; j < module->units[i]->nfunctions; j++) {
+            const struct ptx_function *function = &module->units[i]->functions[j];
+            if (function->is_entry && !strcmp(function->name, name)) return function;
+        }
+    return NULL;
+}
+
+static const struct cubin_function *find_machine_code(const struct rt_module *module, const char *name) {
+    const struct cubin_function *found = NULL;
+    for (int i = 0; i < module->ncubins && !found; i++) found = cubin_find(module->cubins[i], name);
+    return found;
+}
+
+/* What the kernel asks the compiler to keep to: .maxnreg; or that so many blocks of so many threads fit. */
+static int most_registers(const struct ptx_function *entry) {
+    int most = entry->maxnreg ? (int)entry->maxnreg : MOST_REGISTERS;
+    if (!entry->maxntid[0] && !entry->reqntid[0]) return most;
+    int blocks = entry->minnctapersm ? (int)entry->minnctapersm : 1;
+    int fit = occupancy_registers_for(rt.gpu, rt_bounded_threads(entry), blocks);
+    return fit < most ? fit : most;
+}
+
+/* What the compiler would give a kernel whose machine code the program does not have. */
+static int estimate_registers(const struct ptx_function *entry) {
+    int most = most_registers(entry);
+    int registers = entry->live_registers < LEAST_REGISTERS ? LEAST_REGISTERS : entry->live_registers;
+    return registers < most ? registers : most;
+}
+
+static int constant_bytes(const struct ptx_module *unit) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < unit->nvars; i++)
+        if (unit->vars[i].space == PTX_CONST) bytes += unit->vars[i].size;
+    return (int)bytes;
+}
+
+static void describe(struct rt_function *function) {
+    const struct cubin_function *machine = find_machine_code(function->module, function->name);
+    function->registers = machine ? machine->registers : estimate_registers(function->entry);
+    function->static_shared = machine ? (int)machine->shared_bytes : (int)kernel_static_shared(function->kernel);
+    function->code_bytes = machine ? machine->code_bytes : kernel_code_bytes(function->kernel);
+    function->constant_bytes = constant_bytes(function->entry->module);
+    function->ptx_version = function->entry->module->target;
+    function->binary_version = 10 * rt.gpu->cc_major + rt.gpu->cc_minor;
+}
+
+/* A kernel that is not there may lie in an object that has no PTX for this GPU. */
+static cudaError_t missing(const struct rt_module *module) {
+    return module->nunits < module->fatbin->nobjects ? no_image(module->fatbin) : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t rt_module_resolve(struct rt_function *function) {
+    cudaError_t error = rt_module_load(function->module);
+    if (error || function->kernel) return error;
+    if (!function->entry) function->entry = find_entry(function->module, function->name);
+    if (!function->entry) return missing(function->module);
+    function->kernel = kernel_prepare(function->entry, rt.gpu);
+    if (!function->kernel) return cudaErrorMemoryAllocation;
+    describe(function);
+    return cudaSuccess;
+}

@@ -1,0 +1,130 @@
+/* api/pinned.c: host memory that the device can reach: allocated here, or the program's own, registered. */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+#define ALLOC_FLAGS (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)
+#define REGISTER_FLAGS                                                                                                 \
+    (cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)
+
+struct pinned {
+    uintptr_t address;
+    size_t size;
+    unsigned flags;
+    bool registered; /* the program's own memory */
+    struct pinned *next;
+};
+
+static struct pinned *all;
+
+static struct pinned *find(const void *pointer) {
+    for (struct pinned *pinned = all; pinned; pinned = pinned->next)
+        if ((uintptr_t)pointer - pinned->address < pinned->size) return pinned;
+    return NULL;
+}
+
+bool rt_pinned_flags(const void *pointer, unsigned *flags) {
+    const struct pinned *pinned = find(pointer);
+    if (pinned) *flags = pinned->flags;
+    return pinned;
+}
+
+static cudaError_t note(void *pointer, size_t size, unsigned flags, bool registered) {
+    struct pinned *pinned = malloc(sizeof *pinned);
+    if (!pinned) return cudaErrorMemoryAllocation;
+    *pinned = (struct pinned){(uintptr_t)pointer, size, flags, registered, all};
+    all = pinned;
+    return cudaSuccess;
+}
+
+/* Forget the memory that starts at pointer, if it is of that sort. */
+static bool forget(const void *pointer, bool registered) {
+    for (struct pinned **link = &all; *link; link = &(*link)->next) {
+        struct pinned *pinned = *link;
+        if (pinned->address != (uintptr_t)pointer || pinned->registered != registered) continue;
+        *link = pinned->next;
+        free(pinned);
+        return memory_free((uintptr_t)pointer);
+    }
+    return false;
+}
+
+void rt_pinned_reset(void) {
+    while (all) {
+        struct pinned *pinned = all;
+        all = pinned->next;
+        free(pinned);
+    }
+}
+
+static cudaError_t allocate(void **pointer, size_t size, unsigned flags) {
+    if (flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
+    cudaError_t error = rt_allocate(pointer, size, ALLOC_PINNED);
+    return error || !size ? error : note(*pointer, size, flags | cudaHostAllocMapped, false);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags) {
+    RT_CALL(allocate(pointer, size, flags));
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t size) {
+    RT_CALL(allocate(pointer, size, cudaHostAllocDefault));
+}
+
+static cudaError_t free_host(void *pointer) {
+    cudaError_t fault = rt_synchronise_all();
+    if (fault || !pointer) return fault;
+    return forget(pointer, false) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaFreeHost(void *pointer) {
+    RT_CALL(free_host(pointer));
+}
+
+static bool overlaps(uintptr_t address, size_t size) {
+    for (const struct pinned *pinned = all; pinned; pinned = pinned->next)
+        if (address < pinned->address + pinned->size && pinned->address < address + size) return true;
+    return false;
+}
+
+static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
+    if (!pointer || !size || (flags & ~(unsigned)REGISTER_FLAGS)) return cudaErrorInvalidValue;
+    if (overlaps((uintptr_t)pointer, size)) return cudaErrorHostMemoryAlreadyRegistered;
+    if (rt_place(pointer, 1) != RT_HOST) return cudaErrorInvalidValue;
+    if (!memory_adopt(pointer, size, ALLOC_PINNED)) return cudaErrorMemoryAllocation;
+    return note(pointer, size, flags | cudaHostRegisterMapped, true);
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
+    RT_CALL(register_host(pointer, size, flags));
+}
+
+static cudaError_t unregister_host(void *pointer) {
+    cudaError_t fault = rt_synchronise_all();
+    if (fault) return fault;
+    if (!pointer) return cudaErrorInvalidValue;
+    return forget(pointer, true) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+}
+
+cudaError_t cudaHostUnregister(void *pointer) {
+    RT_CALL(unregister_host(pointer));
+}
+
+/* The device reaches pinned memory under the host's address. */
+static cudaError_t device_pointer(void **device, void *host, unsigned flags) {
+    if (!device || flags || !find(host)) return cudaErrorInvalidValue;
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    RT_CALL(device_pointer(device, host, flags));
+}
+
+static cudaError_t get_flags(unsigned *flags, const void *pointer) {
+    return flags && rt_pinned_flags(pointer, flags) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
+    RT_CALL(get_flags(flags, pointer));
+}

@@ -1,0 +1,230 @@
+/* api/pool.c: stream-ordered allocation. Work runs when it is enqueued, so memory is given and taken back at once. */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+struct pool {
+    uint64_t threshold, used, high;
+    int reuse[3]; /* the three reuse attributes, kept and given back */
+    struct pool *next;
+};
+
+/* Memory from a pool, until it is freed. */
+struct pooled {
+    uintptr_t address;
+    size_t size;
+    struct pool *pool;
+    struct pooled *next;
+};
+
+static struct pool default_pool = {.reuse = {1, 1, 1}};
+static struct pool *pools = &default_pool;
+static struct pool *current = &default_pool;
+static struct pooled *allocations;
+
+static struct pool *find_pool(cudaMemPool_t handle) {
+    for (struct pool *pool = pools; pool; pool = pool->next)
+        if ((cudaMemPool_t)pool == handle) return pool;
+    return NULL;
+}
+
+static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cudaStream_t stream) {
+    if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (!pool) return cudaErrorInvalidValue;
+    struct pooled *pooled = malloc(sizeof *pooled);
+    cudaError_t error = pooled ? rt_allocate(pointer, size, ALLOC_DEVICE) : cudaErrorMemoryAllocation;
+    if (error || !size) {
+        free(pooled);
+        return error;
+    }
+    *pooled = (struct pooled){(uintptr_t)*pointer, size, pool, allocations};
+    allocations = pooled;
+    pool->used += size;
+    if (pool->used > pool->high) pool->high = pool->used;
+    return cudaSuccess;
+}
+
+void rt_pool_forget(uintptr_t address) {
+    for (struct pooled **link = &allocations; *link; link = &(*link)->next) {
+        struct pooled *pooled = *link;
+        if (pooled->address != address) continue;
+        pooled->pool->used -= pooled->size;
+        *link = pooled->next;
+        free(pooled);
+        return;
+    }
+}
+
+static cudaError_t free_async(void *pointer, cudaStream_t handle) {
+    struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
+    bool ours = allocation && allocation->address == (uintptr_t)pointer && allocation->kind == ALLOC_DEVICE;
+    if (!ours) return cudaErrorInvalidValue;
+    if (!rt_stream_turn(stream)) return cudaSuccess;
+    rt_pool_forget((uintptr_t)pointer);
+    return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
+    RT_CALL(allocate(pointer, size, current, stream));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    RT_CALL(allocate(pointer, size, find_pool(pool), stream));
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+    RT_CALL(free_async(pointer, stream));
+}
+
+void rt_pools_reset(void) {
+    while (allocations) rt_pool_forget(allocations->address);
+    while (pools != &default_pool) {
+        struct pool *pool = pools;
+        pools = pool->next;
+        free(pool);
+    }
+    current = &default_pool;
+}
+
+/* ---- Pools ---- */
+
+static cudaError_t create(cudaMemPool_t *handle, const struct cudaMemPoolProps *props) {
+    if (!handle || !props || props->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
+    if (props->location.type != cudaMemLocationTypeDevice || props->location.id) return cudaErrorInvalidDevice;
+    if (props->handleTypes) return rt_unsupported("cudaMemPoolCreate with a shareable handle");
+    struct pool *pool = calloc(1, sizeof *pool);
+    if (!pool) return cudaErrorMemoryAllocation;
+    *pool = (struct pool){.reuse = {1, 1, 1}, .next = pools};
+    pools = pool;
+    *handle = (cudaMemPool_t)pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
+    RT_CALL(create(pool, props));
+}
+
+/* Memory still in use outlives its pool: it then counts with the default one. */
+static cudaError_t destroy(cudaMemPool_t handle) {
+    struct pool *pool = find_pool(handle);
+    if (!pool || pool == &default_pool) return cudaErrorInvalidValue;
+    for (struct pooled *pooled = allocations; pooled; pooled = pooled->next)
+        if (pooled->pool == pool) pooled->pool = &default_pool;
+    default_pool.used += pool->used;
+    if (current == pool) current = &default_pool;
+    struct pool **link = &pools;
+    while (*link != pool) link = &(*link)->next;
+    *link = pool->next;
+    free(pool);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+    RT_CALL(destroy(pool));
+}
+
+static cudaError_t get_pool(cudaMemPool_t *handle, const struct pool *pool, int device) {
+    if (!handle) return cudaErrorInvalidValue;
+    *handle = (cudaMemPool_t)pool;
+    return device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
+    RT_CALL(get_pool(pool, &default_pool, device));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+    RT_CALL(get_pool(pool, current, device));
+}
+
+static cudaError_t set_pool(int device, struct pool *pool) {
+    if (device) return cudaErrorInvalidDevice;
+    if (!pool) return cudaErrorInvalidValue;
+    current = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+    RT_CALL(set_pool(device, find_pool(pool)));
+}
+
+/* Freed memory goes back at once, so there is never anything to trim. */
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
+    (void)keep;
+    RT_CALL(find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static bool is_reuse(enum cudaMemPoolAttr attribute) {
+    return attribute >= cudaMemPoolReuseFollowEventDependencies &&
+           attribute <= cudaMemPoolReuseAllowInternalDependencies;
+}
+
+static cudaError_t set_attribute(struct pool *pool, enum cudaMemPoolAttr attribute, const void *value) {
+    if (!pool || !value) return cudaErrorInvalidValue;
+    if (is_reuse(attribute)) {
+        pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies] = *(const int *)value;
+        return cudaSuccess;
+    }
+    uint64_t number = *(const uint64_t *)value;
+    if (attribute == cudaMemPoolAttrReleaseThreshold) {
+        pool->threshold = number;
+        return cudaSuccess;
+    }
+    bool high = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
+    if (!high || number) return cudaErrorInvalidValue; /* a high-water mark can only be set to zero */
+    pool->high = pool->used;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
+    RT_CALL(set_attribute(find_pool(pool), attribute, value));
+}
+
+static cudaError_t get_attribute(const struct pool *pool, enum cudaMemPoolAttr attribute, void *value) {
+    if (!pool || !value) return cudaErrorInvalidValue;
+    uint64_t *number = value;
+    if (is_reuse(attribute)) {
+        *(int *)value = pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies];
+        return cudaSuccess;
+    }
+    switch (attribute) {
+    case cudaMemPoolAttrReleaseThreshold: *number = pool->threshold; return cudaSuccess;
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent: *number = pool->used; return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh: *number = pool->high; return cudaSuccess;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
+    RT_CALL(get_attribute(find_pool(pool), attribute, value));
+}
+
+/* The one device always has access to its own pools. */
+static cudaError_t set_access(const struct pool *pool, const struct cudaMemAccessDesc *list, size_t n) {
+    if (!pool || (n && !list)) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id) return cudaErrorInvalidDevice;
+        if (list[i].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n) {
+    RT_CALL(set_access(find_pool(pool), list, n));
+}
+
+static cudaError_t get_access(enum cudaMemAccessFlags *flags, const struct pool *pool,
+                              const struct cudaMemLocation *location) {
+    if (!flags || !pool || !location) return cudaErrorInvalidValue;
+    bool device = location->type == cudaMemLocationTypeDevice && !location->id;
+    *flags = device ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location) {
+    RT_CALL(get_access(flags, find_pool(pool), location));
+}

@@ -1,0 +1,72 @@
+/* api/refused.c: launches by <<<>>> that failed, and that the program never asks about. <<<>>> returns nothing: the
+ * only way to find out is cudaGetLastError or cudaPeekAtLastError. */
+#include "refused.h"
+
+#include "check.h"
+#include "simt/machine/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of one thread of the program, as each has a last error of its own. */
+struct refused {
+    unsigned long launches; /* since it asked last */
+    char first[512];        /* what the first of them was, and why it failed */
+    struct refused *next;
+};
+
+static struct refused *all; /* kept when a thread ends: what it never asked about stays so */
+static _Thread_local struct refused *mine;
+
+static struct refused *of_this_thread(void) {
+    if (mine) return mine;
+    mine = calloc(1, sizeof *mine);
+    if (!mine) return NULL;
+    mine->next = all;
+    return all = mine;
+}
+
+static void add_shape(struct text *text, dim3 shape) {
+    text_add(text, "(%u,%u,%u)", shape.x, shape.y, shape.z);
+}
+
+static void describe(struct text text, const struct rt_request *request, cudaError_t error) {
+    unsigned long long threads = (unsigned long long)request->block.x * request->block.y * request->block.z;
+    if (request->function)
+        text_name(&text, request->function->name);
+    else
+        text_add(&text, "a kernel");
+    text_add(&text, " <<<");
+    add_shape(&text, request->grid);
+    text_add(&text, ", ");
+    add_shape(&text, request->block);
+    text_add(&text, ">>>: %s (%s", cudaGetErrorName(error), cudaGetErrorString(error));
+    if (threads > MAX_THREADS_PER_BLOCK)
+        text_add(&text, ": %llu threads in a block, and %d is the most", threads, MAX_THREADS_PER_BLOCK);
+    text_add(&text, ")");
+}
+
+void rt_refused_note(const struct rt_request *request, cudaError_t error) {
+    struct refused *refused = of_this_thread();
+    if (refused && refused->launches++ == 0)
+        describe((struct text){refused->first, sizeof refused->first}, request, error);
+}
+
+void rt_refused_asked(void) {
+    if (mine) mine->launches = 0;
+}
+
+void rt_refused_report(void) {
+    const struct refused *shown = NULL;
+    unsigned long launches = 0;
+    for (const struct refused *refused = all; refused; refused = refused->next) {
+        launches += refused->launches;
+        if (refused->launches) shown = refused;
+    }
+    if (!launches) return;
+    fflush(stdout);
+    fprintf(stderr, "%s%lu launch%s failed, and the program never asked (cudaGetLastError tells)%s %s\n",
+            rt.check ? MESSAGE_HEAD : "simt: ", launches, launches == 1 ? "" : "es",
+            launches == 1 ? ":" : "; the first:", shown->first);
+    for (; launches; launches--) rt_check_count();
+}

@@ -1,0 +1,178 @@
+/*
+ * api/register.c: what the code that nvcc adds to a program tells the runtime before main: its fat binaries, and which
+ * host addresses stand for which kernels and variables. Nothing is parsed here; api/module.c loads a module when
+ * something of it is first used.
+ */
+#include "runtime.h"
+
+#include "map.h"
+#include "module.h"
+
+#include <stdlib.h>
+
+struct variable {
+    const char *name; /* in the PTX */
+    struct rt_module *module;
+    size_t size;
+};
+
+/* A managed variable: the host reads its address from a pointer that we set when the module is loaded. */
+struct managed {
+    const char *name;
+    struct rt_module *module;
+    void **pointer;
+    struct managed *next;
+};
+
+static struct rt_map functions; /* host stub -> rt_function, and each rt_function -> itself: its cudaKernel_t */
+static struct rt_map variables; /* host variable -> variable */
+static struct managed *managed_variables;
+
+/* Declared by the code that nvcc makes, not by a header. */
+RT_PUBLIC void **__cudaRegisterFatBinary(void *wrapper);
+RT_PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
+RT_PUBLIC void __cudaUnregisterFatBinary(void **handle);
+RT_PUBLIC char __cudaInitModule(void **handle);
+RT_PUBLIC void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads,
+                                      uint3 *thread, uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size);
+RT_PUBLIC void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                                 int constant, int global);
+RT_PUBLIC void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
+                                        size_t size, int constant, int global);
+RT_PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+RT_PUBLIC cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
+
+static void no_memory(void) {
+    rt_note("out of memory while the program starts");
+    abort();
+}
+
+/* The handle is the module. */
+void **__cudaRegisterFatBinary(void *wrapper) {
+    struct rt_module *module = rt_module_new(wrapper);
+    if (!module) no_memory();
+    return (void **)module;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) {
+    (void)handle;
+}
+
+/* Modules live as long as the process: kernels may still be named in messages at exit. */
+void __cudaUnregisterFatBinary(void **handle) {
+    (void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, uint3 *thread,
+                            uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size) {
+    (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
+    struct rt_function *function = calloc(1, sizeof *function);
+    if (!function) no_memory();
+    *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
+    rt_module_add((struct rt_module *)handle, function);
+    if (!rt_map_put(&functions, host, function) || !rt_map_put(&functions, function, function)) no_memory();
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                       int constant, int global) {
+    (void)device, (void)external, (void)constant, (void)global;
+    struct variable *variable = calloc(1, sizeof *variable);
+    if (!variable) no_memory();
+    *variable = (struct variable){name, (struct rt_module *)handle, size};
+    if (!rt_map_put(&variables, host, variable)) no_memory();
+}
+
+/* A managed variable is registered twice over: its host symbol is the pointer that the program reads the address from.
+ */
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
+                              int constant, int global) {
+    struct managed *managed = malloc(sizeof *managed);
+    if (!managed) no_memory();
+    *managed = (struct managed){name, (struct rt_module *)handle, host, managed_variables};
+    managed_variables = managed;
+    __cudaRegisterVar(handle, (char *)host, device, name, external, size, constant, global);
+}
+
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
+    (void)handle, (void)host, (void)size;
+    rt_note("host variable %s in device code is not supported by the simulator", name);
+}
+
+/* The program is about to touch a managed variable from the host. */
+char __cudaInitModule(void **handle) {
+    struct rt_module *module = (struct rt_module *)handle;
+    if (rt_enter() == cudaSuccess) rt_set_last_error(rt_module_load(module));
+    rt_unlock();
+    return 1;
+}
+
+void rt_register_loaded(struct rt_module *module) {
+    for (struct managed *managed = managed_variables; managed; managed = managed->next) {
+        uintptr_t address = managed->module == module ? rt_module_variable(module, managed->name) : 0;
+        if (address) *managed->pointer = (void *)address;
+    }
+}
+
+cudaError_t rt_function(const void *symbol, struct rt_function **result) {
+    struct rt_function *function = rt_map_get(&functions, symbol);
+    if (!function) return cudaErrorInvalidResourceHandle; /* what CUDA 13 answers on an H200 */
+    *result = function;
+    return rt_module_resolve(function);
+}
+
+/* The host names a managed variable by its address. */
+static cudaError_t managed_symbol(const void *symbol, uintptr_t *address, size_t *size) {
+    const struct allocation *allocation = memory_find((uintptr_t)symbol, 0);
+    if (!allocation || allocation->kind != ALLOC_MANAGED || !allocation->name) return cudaErrorInvalidSymbol;
+    *address = allocation->address;
+    *size = allocation->size;
+    return cudaSuccess;
+}
+
+cudaError_t rt_symbol(const void *symbol, uintptr_t *address, size_t *size) {
+    const struct variable *variable = rt_map_get(&variables, symbol);
+    if (!variable) return managed_symbol(symbol, address, size);
+    cudaError_t error = rt_module_load(variable->module);
+    if (error) return error;
+    *address = rt_module_variable(variable->module, variable->name);
+    *size = variable->size;
+    return *address ? cudaSuccess : cudaErrorInvalidSymbol;
+}
+
+static cudaError_t get_kernel(cudaKernel_t *kernel, const void *symbol) {
+    if (!kernel) return cudaErrorInvalidValue;
+    struct rt_function *function = rt_map_get(&functions, symbol);
+    *kernel = (cudaKernel_t)function;
+    return function ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+/* nvcc's code asks once and keeps the handle for good, so a fault of some other kernel must not spoil it. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+    rt_enter();
+    return rt_leave(get_kernel(kernel, symbol));
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+    RT_CALL(get_kernel(kernel, symbol));
+}
+
+/* ---- What is refused by name ---- */
+
+struct textureReference;
+struct surfaceReference;
+RT_PUBLIC void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device,
+                                     const char *name, int dimensions, int normalised, int external);
+RT_PUBLIC void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,
+                                     const char *name, int dimensions, int external);
+
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
+                           int dimensions, int normalised, int external) {
+    (void)handle, (void)host, (void)device, (void)dimensions, (void)normalised, (void)external;
+    rt_note("texture %s: textures are not supported by the simulator", name);
+}
+
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
+                           int dimensions, int external) {
+    (void)handle, (void)host, (void)device, (void)dimensions, (void)external;
+    rt_note("surface %s: surfaces are not supported by the simulator", name);
+}

@@ -1,0 +1,62 @@
+/* api/set.c: cudaMemset and its kin. */
+#include "runtime.h"
+
+#include "simt/check/host.h"
+#include "simt/time/timing.h"
+
+#include <string.h>
+
+/* Fill rows of width bytes; the device's side of rt_copy_box. */
+static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t handle) {
+    struct rt_stream *stream = rt_stream(handle);
+    size_t span;
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!width || !rows) return cudaSuccess;
+    if (rows > 1 && width > pitch) return cudaErrorInvalidPitchValue;
+    if (__builtin_mul_overflow(pitch, rows - 1, &span) || __builtin_add_overflow(span, width, &span))
+        return cudaErrorInvalidValue;
+    enum rt_place place = rt_place(pointer, span);
+    if (place != RT_DEVICE && place != RT_BOTH) return cudaErrorInvalidValue;
+    if (!rt_stream_turn(stream)) return cudaSuccess;
+    char *target = memory_host((uintptr_t)pointer, span);
+    for (size_t row = 0; row < rows; row++) {
+        memset(target + row * pitch, value, width);
+        check_host_wrote((uintptr_t)pointer + row * pitch, width);
+    }
+    rt_clock_work(stream, RT_ENGINE_COMPUTE, 1, rt.timing ? timing_fill_ns(rt.gpu, width * rows) : 0);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t size) {
+    RT_CALL(fill(pointer, size, value, size, 1, cudaStreamLegacy));
+}
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
+    RT_CALL(fill(pointer, size, value, size, 1, stream));
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+    RT_CALL(fill(pointer, pitch, value, width, height, cudaStreamLegacy));
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    RT_CALL(fill(pointer, pitch, value, width, height, stream));
+}
+
+/* Layer by layer: the layers are ysize rows apart, of which only extent.height are filled. */
+static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
+    size_t layer = pitched.pitch * pitched.ysize;
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && !error; z++)
+        error = fill((char *)pitched.ptr + z * layer, pitched.pitch, value, extent.width, extent.height, stream);
+    return error;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent) {
+    RT_CALL(fill_3d(pitched, value, extent, cudaStreamLegacy));
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
+    RT_CALL(fill_3d(pitched, value, extent, stream));
+}

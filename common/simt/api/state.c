@@ -1,0 +1,115 @@
+/* api/state.c: the settings of the process, the lock, and the order of starting and ending. */
+#include "runtime.h"
+
+#include "check.h"
+#include "cpu_time.h"
+#include "refused.h"
+#include "simt/check/host.h"
+#include "simt/run/profile.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_GPU "h200"
+
+struct rt_settings rt;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static cudaError_t start_error; /* why the simulator could not start */
+
+void rt_note(const char *format, ...) {
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    fflush(stdout);
+    fprintf(stderr, "simt: %s\n", line);
+}
+
+static bool is_set(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0");
+}
+
+/* Writes pattern to path with the first %p in it as the process id. */
+static void name_process(const char *pattern, char path[PATH_MAX]) {
+    const char *place = strstr(pattern, "%p");
+    if (place)
+        snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(), place + 2);
+    else
+        snprintf(path, PATH_MAX, "%s", pattern);
+}
+
+/* A profile that cannot be written is found out before the program has done any work. */
+__attribute__((constructor)) static void open_profile(void) {
+    char error[1024], path[PATH_MAX];
+    const char *pattern = getenv("SIMT_PROFILE");
+    if (!pattern || !*pattern) return;
+    name_process(pattern, path);
+    if (profile_open(path, error, sizeof error)) return;
+    rt_note("%s", error);
+    _exit(EXIT_FAILURE);
+}
+
+/* After the program's own exit functions: what kernels printed, the profile, what the program does not know, and what
+ * --check found, which may change the status. */
+__attribute__((destructor)) static void finish(void) {
+    if (rt_beside_runs()) rt_note("the program ended, and a kernel that it launched had not");
+    if (rt_beside_runs()) return;
+    device_printf_flush();
+    profile_close();
+    rt_cpu_time_report();
+    rt_refused_report();
+    rt_check_report();
+}
+
+static void start(void) {
+    char error[1024];
+    const char *name = getenv("SIMT_GPU");
+    const char *threads = getenv("SIMT_THREADS");
+    rt.gpu = gpu_find(name && *name ? name : DEFAULT_GPU, error, sizeof error);
+    if (!rt.gpu) {
+        rt_note("%s", error);
+        start_error = cudaErrorInitializationError;
+    }
+    rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
+    rt.check = is_set("SIMT_CHECK");
+    if (rt.check) check_enable();
+    rt.timing = !is_set("SIMT_NO_TIMING");
+    rt.quiet = is_set("SIMT_QUIET");
+    rt.count = rt.timing || profile_is_open();
+}
+
+void rt_lock(void) {
+    pthread_mutex_lock(&lock);
+}
+
+void rt_unlock(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_wait(void *condition) {
+    pthread_cond_wait(condition, &lock);
+}
+
+cudaError_t rt_enter(void) {
+    rt_lock();
+    pthread_once(&once, start);
+    if (rt_in_callback()) return cudaErrorNotPermitted;
+    rt_beside_wait();
+    return start_error ? start_error : rt_sticky();
+}
+
+cudaError_t rt_leave(cudaError_t error) {
+    /* "Not ready" answers a question and is no error: cudaGetLastError does not know of it (as on an H200). */
+    if (error && error != cudaErrorNotReady) rt_set_last_error(error);
+    rt_unlock();
+    return error;
+}

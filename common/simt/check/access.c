@@ -1,0 +1,117 @@
+/* check/access.c: the operation in front of an access: find the shadow of each lane's bytes, then check. */
+#include "check.h"
+
+#include <string.h>
+
+static const void *row(const struct warp *w, uint32_t ref) {
+    return w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+}
+
+static void read_addresses(struct check_request *r) {
+    const void *addresses = row(r->w, r->op->a);
+    bool narrow = r->op->flags & OP_ADDRESS32;
+    for (int l = 0; l < LANES; l++) {
+        uint64_t address = narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l];
+        r->address[l] = address + (uint64_t)r->op->offset;
+    }
+}
+
+/* Lanes of mask whose address has this window. */
+static uint32_t lanes_in(const struct check_request *r, uint32_t mask, uint64_t window) {
+    uint32_t lanes = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest);
+        lanes |= (uint32_t)((r->address[l] & WINDOW_MASK) == window) << l;
+    }
+    return lanes;
+}
+
+static bool place_shared(struct check_request *r, uint32_t l) {
+    struct block *block = r->w->block;
+    uint32_t offset = (uint32_t)r->address[l], limit = r->w->worker->shared_bytes;
+    if (offset > limit || limit - offset < r->bytes) return false;
+    r->shadow[l] = &block->check->shared;
+    r->offset[l] = offset;
+    r->address[l] = offset;
+    r->host[l] = block->shared + offset;
+    return true;
+}
+
+static bool place_global(struct check_request *r, uint32_t l, struct allocation **last) {
+    uint64_t address = r->address[l];
+    struct allocation *in = *last;
+    if (!in || address < in->address || address + r->bytes > in->address + in->size)
+        *last = in = memory_find(address, r->bytes);
+    if (!in) return false;
+    r->shadow[l] = shadow_of(in);
+    r->offset[l] = address - in->address;
+    r->host[l] = (const char *)(address + (uint64_t)in->delta);
+    return r->shadow[l];
+}
+
+/* False: some lane's address is wrong; the access itself will say so. */
+static bool place(struct check_request *r) {
+    struct allocation *last = NULL;
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(rest);
+        if (r->address[l] & (r->bytes - 1)) return false;
+        if (!(r->is_shared ? place_shared(r, l) : place_global(r, l, &last))) return false;
+    }
+    return true;
+}
+
+static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) {
+    r->mask = mask;
+    r->is_shared = is_shared;
+    if (!mask || !place(r)) return;
+    if (is_shared && check_copies(r)) return;
+    check_race(r);
+    check_init(r);
+}
+
+/* What the operation is beside an access: a fence before it, a look at what others published. */
+static void synchronise(struct warp *w, const struct op *op) {
+    bool special = op->mode & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
+    if (op->d2) check_publish(w, op->d2 == 2);
+    if (special && op->mode & ACCESS_WRITE) check_signal(w);
+    if (special && op->mode & ACCESS_READ) check_acquire(w);
+}
+
+/* The address decides what happens, and so does an atomic's operand, which others see. */
+static void check_registers(struct warp *w, const struct op *op, uint32_t mask) {
+    bool atomic = op->mode & ACCESS_ATOMIC;
+    if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(AREA_REGS, op->guard), w->active);
+    check_use(w, op->a, mask);
+    if (!atomic) return;
+    check_use(w, op->b, mask);
+    check_use(w, op->c, mask);
+    check_result_defined(w, op->weight, mask);
+}
+
+const struct op *check_access(struct warp *w, const struct op *op) {
+    uint32_t mask = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+    check_registers(w, op, mask);
+    if (!mask) return op + 1;
+    synchronise(w, op);
+    if (op->type2 == PTX_LOCAL || op->type2 == PTX_FRAME) {
+        check_init_local(w, op, mask, op->mode & ACCESS_WRITE);
+        return op + 1;
+    }
+    struct check_request r;
+    r.w = w;
+    r.op = op;
+    r.site = op->d;
+    r.flags = op->mode;
+    r.bytes = (uint32_t)op->size * op->vector;
+    read_addresses(&r);
+    if (op->type2 == PTX_GENERIC) {
+        uint32_t shared = lanes_in(&r, mask, SHARED_WINDOW), local = lanes_in(&r, mask, LOCAL_WINDOW);
+        uint32_t params = lanes_in(&r, mask, PARAM_WINDOW);
+        check_lanes(&r, shared, true);
+        check_lanes(&r, mask & ~shared & ~local & ~params, false);
+        if (local) check_init_local(w, op, local, op->mode & ACCESS_WRITE);
+    } else {
+        check_lanes(&r, mask, op->type2 == PTX_SHARED);
+    }
+    return op + 1;
+}

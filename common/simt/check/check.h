@@ -1,0 +1,249 @@
+/*
+ * check/check.h: what `simt --check` watches: races, reads of uninitialised memory, misused barriers. Private to the
+ * interpreter, but for the last part, which the runtime calls.
+ *
+ * Where checking is on, the decoder puts one more operation in front of every access to memory (check/decode.c). It
+ * sees the same lanes and addresses, and holds them against shadow memory:
+ *
+ *   check/shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and for each word of 4
+ *                    bytes the last write and the last reads: by which thread, when, at which instruction
+ *   check/init.c     reads of bytes that nobody wrote
+ *   check/undefined.c   what becomes of the values that such reads give
+ *   check/copy.c     accesses to what cp.async is still copying to
+ *   check/race.c     accesses of two threads that nothing orders, one of them a write
+ *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
+ *                    warp-wide operations that not all threads reach
+ *   check/report.c   one message per defect, with a count
+ *
+ * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
+ * access before the last ones of a word; registers that were never written, as local variables are in optimised code.
+ *
+ * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
+ *
+ * Time is counted in moments: the number of events so far in the process that order anything. An access carries the
+ * moment at which it happened; an event has a moment of its own, later than those of all accesses before it.
+ */
+#ifndef SIMT_CHECK_CHECK_H
+#define SIMT_CHECK_CHECK_H
+
+#include "simt/machine/machine.h"
+
+typedef uint32_t moment; /* 0: never */
+#define NOT_YET 0
+
+/* An instruction that accesses memory, or synchronises. */
+struct site {
+    const struct ptx_insn *insn;
+    const struct ptx_function *function, *kernel;
+};
+
+enum access_flag {
+    ACCESS_READ = 1,
+    ACCESS_WRITE = 2,
+    ACCESS_ATOMIC = 4,
+    ACCESS_VOLATILE = 8,
+    ACCESS_STRONG = 16,  /* relaxed, acquire, release: atomic as far as races go */
+    ACCESS_POLLS = 32,   /* volatile, in a loop that only waits */
+    ACCESS_EXPECTS = 64, /* read whose value an atomicCAS expects later: the atomic confirms it */
+    ACCESS_SILENT = 128  /* stores the value that is there already */
+};
+
+/* One access to (part of) a word, as its shadow remembers it. */
+struct access {
+    moment when;
+    uint32_t block, site;
+    uint16_t thread; /* in its block */
+    uint8_t flags;   /* enum access_flag */
+    uint8_t bytes;   /* bit per byte of the word */
+};
+
+/* A word's last write, its last one that was no atomic, and its last reads by two different threads. */
+struct word {
+    struct access write, plain, read, other;
+};
+
+#define WORD_BYTES 4u
+
+/* The shadow of a range of memory. */
+struct shadow {
+    uint8_t *written;   /* bit per byte; NULL: all count as written */
+    struct word *words; /* NULL: races are not looked for */
+    size_t size;        /* bytes in the range */
+    size_t mapped_bits, mapped_words;
+};
+
+/* Moments in rising order. */
+struct moments {
+    moment *items;
+    uint32_t n, capacity;
+};
+
+struct check_warp {
+    moment ordered[LANES][LANES]; /* [i][j]: what lane j did before then happened before what lane i does now */
+    moment acquired;              /* the last time that it looked at what others publish */
+    uint8_t *local;               /* bit per byte of local memory, lane by lane: written */
+    bool has_undefined;           /* some register may be undefined */
+};
+
+struct check_block {
+    uint8_t *pending; /* bit per byte of shared memory: cp.async has begun to write it; NULL: none ever */
+    moment start;     /* of the block */
+    moment barrier;   /* all its threads met then, the last time */
+    moment acquired;  /* by any of its warps, the last time */
+    struct check_warp *warps;
+    struct shadow shared;
+};
+
+/* What a block published: the fences of its threads. */
+struct published {
+    struct moments in_block, in_grid; /* fences that order for the block's own threads; for all of the grid */
+    struct moments reads;             /* what makes earlier reads come before: fences, and atomic or strong stores */
+    struct moments signals;           /* atomic, volatile and strong stores: by them others know of the fences before */
+};
+
+struct check_grid {
+    struct check_grid *outer; /* the grid in whose midst this one runs; NULL: none */
+    uint64_t nblocks;
+    moment start;
+    struct published **blocks; /* by index; NULL: nothing published */
+};
+
+/* ---- Life (check/sync.c) ---- */
+
+struct check_grid *check_grid_open(const struct grid *grid);
+void check_grid_close(struct check_grid *check);
+struct check_block *check_block_open(const struct block *block);
+void check_block_start(struct block *block);
+void check_block_close(struct check_block *check, uint32_t nwarps);
+
+/* ---- Events (check/sync.c): called only where block->check is not NULL ---- */
+
+moment check_now(void);
+/* The block's threads met at barrier id: it is released after this. */
+void check_barrier(struct block *block, uint8_t id);
+/* lanes go through the warp-wide operation op, whose mask names these: may it? */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named);
+/* The lanes took part in a warp-wide operation together. */
+void check_converge(struct warp *w, uint32_t lanes);
+/* Does what a thread did at `when` happen before what a lane of w does now? */
+bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared);
+/* A fence, or an operation that is one; in_grid: of device or system scope. */
+void check_publish(struct warp *w, bool in_grid);
+/* A store that others may look for: reads before it are over, and so is what was fenced. */
+void check_signal(struct warp *w);
+void check_acquire(struct warp *w);
+handler check_fence;
+
+/* ---- Shadows (check/shadow.c) ---- */
+
+bool shadow_open(struct shadow *shadow, size_t size, bool written, bool words);
+void shadow_close(struct shadow *shadow);
+void shadow_mark(struct shadow *shadow, size_t from, size_t size);
+bool shadow_written(const struct shadow *shadow, size_t from, size_t size); /* any byte of it? */
+void bits_set(uint8_t *bits, size_t from, size_t n);
+void bits_clear(uint8_t *bits, size_t at); /* one */
+bool bits_any(const uint8_t *bits, size_t from, size_t n);
+/* The shadow of an allocation, made at first use. */
+struct shadow *shadow_of(struct allocation *allocation);
+
+/* ---- Accesses (check/access.c, check/init.c, check/race.c) ---- */
+
+/* A request of one warp, its lanes' places found. */
+struct check_request {
+    struct warp *w;
+    const struct op *op;
+    uint32_t mask, bytes, site;
+    uint8_t flags;
+    bool is_shared;
+    struct shadow *shadow[LANES]; /* NULL: nothing to check */
+    size_t offset[LANES];         /* in the shadow's range */
+    const char *host[LANES];      /* the bytes themselves */
+    uint64_t address[LANES];      /* for messages */
+};
+
+handler check_access;
+void check_init(struct check_request *r);
+void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store);
+/* These bytes, which a load of the lane read, count as written from now on. space and address: as messages have them.
+ */
+void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes);
+void check_race(struct check_request *r);
+/* Builtins and calls wrote local memory. */
+void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size);
+/* A call copied local memory: what was not written there is not written here. */
+void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size);
+
+/* ---- cp.async (check/copy.c) ---- */
+
+struct async_copy;
+/* The block's shared memory will change in these bytes. */
+void check_copy_begun(struct block *block, size_t offset, size_t bytes);
+/* Report lanes that access what a copy has not arrived in; true: there were some. */
+bool check_copies(struct check_request *r);
+/* A copy that a lane of w waited for is over. */
+void check_copy_arrived(struct warp *w, const struct async_copy *copy);
+
+/* ---- Undefined values (check/undefined.c) ---- */
+
+/* A register whose value comes from memory that nobody wrote, or from a lane that did not take part, by lane. */
+struct undefined_row {
+    uint32_t lanes;    /* where some of its bits are undefined */
+    uint32_t computed; /* where it cannot be padding that is only copied */
+    uint32_t site, bytes;
+    const char *space;       /* of the load; NULL: it was a shuffle */
+    uint64_t address[LANES]; /* of a shuffle: enum absence and source lane: see absent() */
+};
+
+/* A load of bytes that nobody wrote. */
+struct undefined_load {
+    const char *space;
+    uint64_t address;
+    uint32_t bytes;
+    bool may_be_padding;
+};
+
+/* What a frame needs behind its registers. */
+size_t check_frame_bytes(const struct code *code);
+/* A call begins: no register is undefined. */
+void check_frame_start(struct frame *frame);
+/* The lanes depend on the value of ref: report where it is undefined. */
+void check_use(struct warp *w, uint32_t ref, uint32_t lanes);
+/* A lane loads (op->vector elements of op->size bytes): written has a bit for each byte of the memory, from bit `at`
+ * on. from: NULL where all were written. */
+void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written, size_t at,
+                  const struct undefined_load *from);
+/* A lane stores. written: NULL where all of the memory counts as written; is_own: to its local memory. */
+void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at, bool is_own);
+/* The lanes' register at this offset in the frame is defined now. */
+void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes);
+/* The lanes of a path took part in a shuffle, whose operands are in x. */
+void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes, const struct exchange *x);
+handler check_flow;
+
+/* ---- Decoding (check/decode.c) ---- */
+
+struct decoder;
+/* insn was decoded to operations from first on: put the check of its accesses in front of the last. */
+void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
+void check_decode_flow(struct decoder *d, int32_t first);
+
+/* ---- Reports (check/report.c) ---- */
+
+/* Remember an instruction; returns its number, by which accesses name it. */
+uint32_t site_new(const struct site *site);
+void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
+                          uint32_t bytes);
+/* A value that a shuffle took from a lane that gave none. why: what that lane does. */
+void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why);
+void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);
+/* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
+void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,
+                 const char *what, const char *detail);
+/* Print what a launch brought to light. */
+void report_launch(void);
+
+/* ---- For the runtime ---- */
+
+#include "host.h"
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * check/copy.c: cp.async, a copy to shared memory that is over when its thread has waited for it. Where the copy begins
+ * it may already change shared memory, so it must not race with what others did; until it has arrived, an access to its
+ * bytes by any thread is a race with it; its arrival is a write by the thread that waits.
+ */
+#include "check.h"
+#include "simt/machine/async_copy.h"
+
+#include <stdlib.h>
+
+void check_copy_begun(struct block *block, size_t offset, size_t bytes) {
+    struct check_block *check = block->check;
+    if (!check->pending) check->pending = calloc(block->worker->shared_bytes / 8 + 1, 1);
+    bits_set(check->pending, offset, bytes);
+}
+
+static bool overlaps(const struct async_copy *copy, size_t offset, size_t bytes) {
+    return copy->offset < offset + bytes && offset < copy->offset + copy->size;
+}
+
+/* The first copy that has not arrived in these bytes. */
+static const struct async_copy *find_copy(const struct block *block, size_t offset, size_t bytes, uint32_t *thread) {
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        const struct async_copies *copies = block->warps[i].copies;
+        for (uint32_t k = 0; copies && k < copies->n; k++) {
+            if (!overlaps(&copies->items[k], offset, bytes)) continue;
+            *thread = i * LANES + copies->items[k].lane;
+            return &copies->items[k];
+        }
+    }
+    return NULL;
+}
+
+/* The check of the store, which the decoder puts in front of the copy. */
+static const struct op *store_of(const struct async_copy *copy) {
+    return copy->op - 1;
+}
+
+bool check_copies(struct check_request *r) {
+    const struct check_block *check = r->w->block->check;
+    bool any = false;
+    for (uint32_t rest = check->pending ? r->mask : 0; rest; rest &= rest - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(rest), thread;
+        if (!bits_any(check->pending, r->offset[l], r->bytes)) continue;
+        const struct async_copy *copy = find_copy(r->w->block, r->offset[l], r->bytes, &thread);
+        if (!copy) continue;
+        struct access write = {.when = NOT_YET,
+                               .block = (uint32_t)r->w->block->index,
+                               .site = store_of(copy)->d,
+                               .thread = (uint16_t)thread,
+                               .flags = ACCESS_WRITE};
+        report_race(r, l, &write);
+        any = true;
+    }
+    return any;
+}
+
+void check_copy_arrived(struct warp *w, const struct async_copy *copy) {
+    struct block *block = w->block;
+    const struct op *store = store_of(copy);
+    struct check_request r = {.w = w,
+                              .op = store,
+                              .mask = 1u << copy->lane,
+                              .bytes = copy->size,
+                              .site = store->d,
+                              .flags = ACCESS_WRITE,
+                              .is_shared = true};
+    r.shadow[copy->lane] = &block->check->shared;
+    r.offset[copy->lane] = r.address[copy->lane] = copy->offset;
+    r.host[copy->lane] = block->shared + copy->offset;
+    for (uint32_t i = 0; i < copy->size; i++) bits_clear(block->check->pending, copy->offset + i);
+    check_race(&r);
+    shadow_mark(&block->check->shared, copy->offset, copy->size);
+}

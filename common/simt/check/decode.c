@@ -1,0 +1,238 @@
+/* check/decode.c: put the check of each access in front of it, and of each fence in its place. */
+#include "simt/decode/decode.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_backward(const struct ptx_insn *insn, int32_t index) {
+    return insn->op == PTX_BRA && insn->operand[0].target <= index;
+}
+
+/* Does an instruction change memory that other threads see? */
+static bool changes_memory(const struct ptx_insn *insn) {
+    bool own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
+    return insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CALL || (insn->op == PTX_ST && !own);
+}
+
+/* A volatile load whose innermost loop stores nothing waits there for what another thread stores. Elsewhere volatile is
+ * no more than a promise to access memory each time. */
+static bool polls(const struct ptx_function *function, int32_t index) {
+    for (int32_t end = index; end < function->ninsns; end++) {
+        const struct ptx_insn *branch = &function->insns[end];
+        if (!is_backward(branch, index)) continue;
+        for (int32_t i = branch->operand[0].target; i < end; i++)
+            if (changes_memory(&function->insns[i])) return false;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Loads that copy structures ---- */
+
+#define STRUCTURE_ALIGN 16 /* as in check/init.c */
+#define MAX_STEPS       4  /* of an address's computation that are followed */
+
+/* By register: the only instruction that writes it; NULL: there are more, or none. Made at first use. */
+static const struct ptx_insn **writers_of(struct decoder *d) {
+    if (d->writers) return d->writers;
+    uint8_t *several = calloc((size_t)d->function->nregs + 1, 1);
+    d->writers = keep(d, (size_t)d->function->nregs * sizeof *d->writers);
+    for (int32_t i = 0; i < d->function->ninsns; i++) {
+        const struct ptx_insn *insn = &d->function->insns[i];
+        if (!ptx_destinations(insn) || insn->operand[0].kind != PTX_OPERAND_REG || insn->operand[0].reg < 0) continue;
+        int32_t reg = insn->operand[0].reg;
+        d->writers[reg] = several[reg] ? NULL : insn;
+        several[reg] = 1;
+    }
+    free(several);
+    return d->writers;
+}
+
+/* An address as a register, or a variable, plus bytes: additions of constants are followed. */
+static struct ptx_operand base_of(struct decoder *d, const struct ptx_operand *address) {
+    struct ptx_operand base = *address;
+    for (int steps = 0; base.reg >= 0 && steps < MAX_STEPS; steps++) {
+        const struct ptx_insn *add = writers_of(d)[base.reg];
+        if (!add || add->op != PTX_ADD || add->operand[1].kind != PTX_OPERAND_REG ||
+            add->operand[2].kind != PTX_OPERAND_IMM)
+            break;
+        base.reg = add->operand[1].reg;
+        base.offset += (int64_t)add->operand[2].bits;
+    }
+    return base;
+}
+
+/* Do two loads take different words of one structure, as far as their addresses tell? */
+static bool are_neighbours(struct decoder *d, const struct ptx_insn *a, const struct ptx_insn *b) {
+    struct ptx_operand x = base_of(d, &a->operand[1]), y = base_of(d, &b->operand[1]);
+    int64_t distance = x.offset - y.offset;
+    return x.reg == y.reg && x.var == y.var && distance && distance > -STRUCTURE_ALIGN && distance < STRUCTURE_ALIGN;
+}
+
+/* Structures are copied word by word, padding too: by a vector load, by several loads, or in a loop over bytes. */
+static bool copies_structure(struct decoder *d, const struct ptx_insn *load) {
+    if (load->operand[0].kind == PTX_OPERAND_VECTOR || ptx_type_size(load->type) == 1) return true;
+    for (int32_t i = 0; i < d->function->ninsns; i++) {
+        const struct ptx_insn *other = &d->function->insns[i];
+        if (other->op == PTX_LD && other->space == load->space && are_neighbours(d, load, other)) return true;
+    }
+    return false;
+}
+
+/* ---- Reads that an atomicCAS confirms ---- */
+
+/* Is the parameter, a variable of the frame, passed to atomicCAS? Code that is not optimised calls it. */
+static bool is_passed_to_cas(const struct ptx_function *function, int32_t parameter) {
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        const struct ptx_insn *call = &function->insns[i];
+        if (call->op != PTX_CALL || call->operand[1].kind != PTX_OPERAND_FUNCTION) continue;
+        if (!strstr(function->module->functions[call->operand[1].func].name, "atomicCAS")) continue;
+        for (int32_t k = 0; k < call->operand[2].nlist; k++)
+            if (call->operand[2].list[k] == parameter) return true;
+    }
+    return false;
+}
+
+static bool is_expected(const struct ptx_function *function, const struct ptx_insn *insn, int32_t reg) {
+    if (insn->op == PTX_ATOM && insn->sub == PTX_ATOM_CAS) return insn->operand[2].reg == reg;
+    bool passes = insn->op == PTX_ST && insn->space == PTX_FRAME && insn->operand[1].reg == reg;
+    return passes && is_passed_to_cas(function, insn->operand[0].var);
+}
+
+/* seen: by register, those that were followed already. */
+static bool reaches_cas(const struct ptx_function *function, int32_t reg, uint8_t *seen) {
+    if (reg < 0 || seen[reg]) return false;
+    seen[reg] = 1;
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        const struct ptx_insn *insn = &function->insns[i];
+        if (is_expected(function, insn, reg)) return true;
+        bool moves = insn->op == PTX_MOV && insn->operand[1].kind == PTX_OPERAND_REG && insn->operand[1].reg == reg;
+        if (moves && reaches_cas(function, insn->operand[0].reg, seen)) return true;
+    }
+    return false;
+}
+
+/* Is what the load reads, moved at most, the value that an atomicCAS expects? */
+static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn *load) {
+    if (load->operand[0].kind != PTX_OPERAND_REG) return false;
+    uint8_t *seen = calloc((size_t)function->nregs + 1, 1);
+    bool feeds = reaches_cas(function, load->operand[0].reg, seen);
+    free(seen);
+    return feeds;
+}
+
+static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
+    uint8_t flags = insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ST                        ? ACCESS_WRITE
+                                                                : ACCESS_READ;
+    if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
+    if (insn->order) flags |= ACCESS_STRONG;
+    if (flags == ACCESS_READ && feeds_cas(function, insn)) flags |= ACCESS_EXPECTS;
+    bool waits = flags & ACCESS_VOLATILE && flags & ACCESS_READ && !(flags & ACCESS_ATOMIC);
+    if (waits && polls(function, (int32_t)(insn - function->insns))) flags |= ACCESS_POLLS;
+    return flags;
+}
+
+/* The space that is really meant: a generic access may name a variable. */
+static uint8_t space_of(const struct ptx_insn *insn) {
+    const struct ptx_operand *address = &insn->operand[insn->op == PTX_ST || insn->op == PTX_RED ? 0 : 1];
+    bool named = insn->space == PTX_GENERIC && address->reg < 0 && address->var >= 0;
+    return named ? address->var_space : insn->space;
+}
+
+static bool of_grid(const struct ptx_insn *insn) {
+    return insn->scope != 'c';
+}
+
+static bool publishes(const struct ptx_insn *insn) {
+    return insn->order == 'l' || insn->order == 'q' || insn->order == 's';
+}
+
+/* A copy of the access, to be executed before it. What the handler does not need holds what the check does: */
+static struct op check_of(struct decoder *d, const struct op *access, uint8_t space, uint8_t flags) {
+    const struct ptx_insn *insn = access->insn;
+    struct op op = *access;
+    op.run = check_access;
+    op.d = site_new(&(struct site){.insn = insn, .function = d->function, .kernel = d->kernel->entry});
+    op.type2 = space;
+    op.mode = flags;
+    op.d2 = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
+    op.weight = access->d;
+    op.d2_present = false; /* the value stored is known */
+    op.c_flip = false;     /* the load may copy a structure */
+    return op;
+}
+
+static void insert_check(struct decoder *d, const struct op *check) {
+    const struct ptx_insn *insn = check->insn;
+    emit(d, NULL, insn);
+    struct op *last = &d->code->ops[d->code->nops - 1];
+    last[0] = last[-1];
+    last[-1] = *check;
+}
+
+/* Does cp.async read as many bytes as it writes? It may fill up with zeros instead. */
+static bool copies_all(const struct ptx_insn *insn) {
+    if (insn->noperands <= 3) return true;
+    const struct ptx_operand *count = &insn->operand[3];
+    return count->kind == PTX_OPERAND_IMM && count->bits == insn->operand[2].bits;
+}
+
+/* cp.async stores to shared memory what it loads from global memory. */
+static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
+    struct op access = d->code->ops[d->code->nops - 1];
+    access.vector = 1;
+    struct op store = check_of(d, &access, PTX_SHARED, ACCESS_WRITE),
+              load = check_of(d, &access, PTX_GLOBAL, ACCESS_READ);
+    store.d2_present = true;
+    load.a = access.b;
+    load.offset = access.weight;
+    load.flags &= (uint8_t)~OP_ADDRESS32;
+    if (copies_all(insn)) insert_check(d, &load);
+    insert_check(d, &store); /* right in front of the copy: check/copy.c */
+}
+
+static bool is_checked(uint8_t space) {
+    return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_FRAME ||
+           space == PTX_GENERIC;
+}
+
+static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
+    const struct op *access = &d->code->ops[d->code->nops - 1];
+    uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
+    if (!is_checked(space) || access->run == d->handlers.unsupported) return;
+    struct op check = check_of(d, access, space, flags);
+    check.c_flip = insn->op == PTX_LD && copies_structure(d, insn);
+    if (flags & ACCESS_ATOMIC) check.vector = 1, check.d2_present = true;
+    insert_check(d, &check);
+}
+
+static bool accesses_memory(const struct ptx_insn *insn) {
+    bool loads = insn->op == PTX_LD || insn->op == PTX_LDU;
+    return loads ? is_checked(space_of(insn))
+                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CP_ASYNC;
+}
+
+void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
+    bool emitted = d->code->nops > first;
+    if (emitted && !accesses_memory(insn)) {
+        check_decode_flow(d, first);
+        return;
+    }
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST:
+    case PTX_ATOM:
+    case PTX_RED:
+        if (emitted) check_memory(d, insn);
+        break;
+    case PTX_CP_ASYNC:
+        if (emitted) check_copy(d, insn);
+        break;
+    case PTX_MEMBAR:
+    case PTX_FENCE: emit(d, check_fence, insn)->mode = of_grid(insn); break;
+    default: break;
+    }
+}

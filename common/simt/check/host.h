@@ -1,0 +1,24 @@
+/* check/host.h: what the runtime tells the checker of --check, and asks it. */
+#ifndef SIMT_CHECK_HOST_H
+#define SIMT_CHECK_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct allocation;
+
+/* Turn checking on, before any kernel is prepared. */
+void check_enable(void);
+bool check_enabled(void);
+/* The host wrote device memory (a copy, a fill). Nothing happens where checking is off or the range is not the
+ * device's. */
+void check_host_wrote(uintptr_t address, size_t size);
+/* Device memory was copied to device memory: what was not initialised still is not. */
+void check_host_copied(uintptr_t to, uintptr_t from, size_t size);
+/* The allocation is going away, and its shadow with it. */
+void check_forget(struct allocation *allocation);
+/* Defects found in kernels so far, each counted once. */
+unsigned long check_defects(void);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * check/init.c: reads of memory that nobody wrote.
+ *
+ * Device memory is written by copies and fills, stores and atomics; variables and memory that the host reaches too
+ * count as written. What a load gives of bytes that nobody wrote is undefined; check/undefined.c says when that is a
+ * mistake. An atomic computes with what it reads: that must be written.
+ */
+#include "check.h"
+
+#include <string.h>
+
+#define STRUCTURE_ALIGN 16u /* the largest that C++ types have of themselves: padding is shorter */
+
+static const char GLOBAL[] = "__global__", SHARED[] = "__shared__", LOCAL[] = "__local__";
+
+static bool all_written(const uint8_t *written, size_t from, size_t n) {
+    for (size_t i = from; i < from + n; i++)
+        if (!bits_any(written, i, 1)) return false;
+    return true;
+}
+
+/* Was some byte written near [at, at + bytes), within the same aligned piece of memory of size bytes? */
+static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, size_t size) {
+    size_t from = at / STRUCTURE_ALIGN * STRUCTURE_ALIGN;
+    size_t end = (at + bytes + STRUCTURE_ALIGN - 1) / STRUCTURE_ALIGN * STRUCTURE_ALIGN;
+    return bits_any(written, from, (end < size ? end : size) - from);
+}
+
+/* op->c_flip: the load is one of those that copy structures. */
+static void load_lane(struct check_request *r, uint32_t l) {
+    const struct shadow *shadow = r->shadow[l];
+    struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
+    bool all = !shadow->written || all_written(shadow->written, r->offset[l], r->bytes);
+    if (!all && r->op->c_flip)
+        from.may_be_padding = is_near_written(shadow->written, r->offset[l], r->bytes, shadow->size);
+    check_loaded(r->w, r->op, l, shadow->written, r->offset[l], all ? NULL : &from);
+}
+
+static void update_lane(struct check_request *r, uint32_t l) {
+    uint8_t *written = r->shadow[l]->written;
+    if (!written || all_written(written, r->offset[l], r->bytes)) return;
+    if (!bits_any(written, r->offset[l], r->bytes))
+        report_uninitialised(r->w, r->site, l, r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes);
+    bits_set(written, r->offset[l], r->bytes);
+}
+
+/* cp.async copies structures too, but its values are in no register. */
+static void copy_lane(struct check_request *r, uint32_t l) {
+    if (r->flags & ACCESS_READ)
+        update_lane(r, l);
+    else
+        check_copy_begun(r->w->block, r->offset[l], r->bytes);
+}
+
+void check_init(struct check_request *r) {
+    bool copies = r->op->insn->op == PTX_CP_ASYNC;
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(rest);
+        if (copies)
+            copy_lane(r, l);
+        else if (r->flags & ACCESS_ATOMIC)
+            update_lane(r, l);
+        else if (r->flags & ACCESS_READ)
+            load_lane(r, l);
+        else
+            check_stored(r->w, r->op, l, r->shadow[l]->written, r->offset[l], false);
+    }
+}
+
+/* ---- Local memory: the lanes' bits one after the other ---- */
+
+static size_t local_bit(const struct warp *w, uint32_t lane, uint64_t offset) {
+    return (size_t)lane * w->worker->local_stride + offset;
+}
+
+static bool inside(const struct warp *w, uint64_t offset, uint32_t size) {
+    uint64_t limit = w->worker->local_stride;
+    return offset <= limit && size <= limit - offset;
+}
+
+void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size) {
+    if (inside(w, offset, size))
+        bits_set(w->block->check->warps[w->index].local, local_bit(w, (uint32_t)lane, offset), size);
+}
+
+void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size) {
+    uint8_t *written = w->block->check->warps[w->index].local;
+    if (!inside(w, to, size) || !inside(w, from, size)) return;
+    for (uint32_t i = 0; i < size; i++)
+        if (!bits_any(written, local_bit(w, (uint32_t)lane, from + i), 1))
+            bits_clear(written, local_bit(w, (uint32_t)lane, to + i));
+}
+
+void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes) {
+    struct allocation *in = space == GLOBAL ? memory_find(address, bytes) : NULL;
+    if (space == LOCAL) check_local_written(w, (int)lane, address, bytes);
+    if (space == SHARED) shadow_mark(&w->block->check->shared, address, bytes);
+    if (in) shadow_mark(shadow_of(in), address - in->address, bytes);
+}
+
+/* Offset of the lane's access, as in exec/memory.c: kind 1 is relative to the frame. */
+static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t l) {
+    const void *addresses = w->area[op->a >> AREA_SHIFT] + REF_OFFSET(op->a);
+    uint32_t address =
+        op->flags & OP_ADDRESS32 ? ((const uint32_t *)addresses)[l] : (uint32_t)((const uint64_t *)addresses)[l];
+    return address + (uint32_t)op->offset + (op->kind == 1 && op->type2 != PTX_GENERIC ? w->frame->local_base : 0);
+}
+
+static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t offset, uint32_t bytes) {
+    const uint8_t *written = w->block->check->warps[w->index].local;
+    size_t at = local_bit(w, l, offset), lane_end = local_bit(w, l + 1, 0);
+    struct undefined_load from = {LOCAL, offset, bytes, false};
+    bool all = all_written(written, at, bytes);
+    if (!all && op->c_flip) from.may_be_padding = is_near_written(written, at, bytes, lane_end);
+    check_loaded(w, op, l, written, at, all ? NULL : &from);
+}
+
+void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store) {
+    uint32_t bytes = (uint32_t)op->size * op->vector;
+    uint8_t *written = w->block->check->warps[w->index].local;
+    for (; mask; mask &= mask - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(mask), offset = local_offset(w, op, l);
+        if (!inside(w, offset, bytes)) return; /* the access itself will say so */
+        if (store)
+            check_stored(w, op, l, written, local_bit(w, l, offset), true);
+        else
+            load_local(w, op, l, offset, bytes);
+    }
+}

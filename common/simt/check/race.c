@@ -1,0 +1,209 @@
+/*
+ * check/race.c: two threads access the same bytes, at least one writes, and nothing orders them (check/sync.c says what
+ * does). For each word the shadow keeps the last write, the last one that was no atomic, and the last reads of two
+ * threads; a race with an access before those may be missed.
+ *
+ * No race is
+ *
+ *   - atomics among themselves, and with relaxed, acquiring, releasing or volatile accesses: such accesses are how
+ *     threads tell each other something. Within a warp, though, volatile is not enough, unless a lane waits in a loop
+ *     for what it reads: the volatile code of old textbooks trusts that a warp's lanes run in step.
+ *   - a write of the value that is there already, beside another write: whichever is last, memory is the same. This
+ *     also goes for lanes that write one value to one place at once. A read beside such a write is a race.
+ *   - a plain read beside atomics, where the thread passes what it read to atomicCAS as the expected value: after a
+ *     wrong read the atomicCAS fails and the thread tries again. The CUDA Programming Guide's atomicAdd of doubles
+ *     begins like that.
+ *
+ * Any other plain access beside an atomic is a race, whatever the atomic does and whatever the values are.
+ */
+#include "check.h"
+
+#include <string.h>
+
+#define SPECIAL (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG)
+
+static uint32_t thread_of(const struct warp *w, uint32_t lane) {
+    return w->index * LANES + lane;
+}
+
+/* ---- May these two be at once? ---- */
+
+static bool is_bare_volatile(uint8_t flags) {
+    return flags & ACCESS_VOLATILE && !(flags & (ACCESS_ATOMIC | ACCESS_STRONG | ACCESS_POLLS));
+}
+
+static bool is_confirmed(uint8_t read, uint8_t atomic) {
+    return read & ACCESS_EXPECTS && atomic & ACCESS_ATOMIC;
+}
+
+/* A read that polls makes the write it waits for legal too. */
+static bool may_meet(uint8_t a, uint8_t b, bool same_warp) {
+    if (is_confirmed(a, b) || is_confirmed(b, a)) return true;
+    if (!(a & SPECIAL) || !(b & SPECIAL)) return false;
+    bool lockstep = same_warp && (is_bare_volatile(a) || is_bare_volatile(b)) && !((a | b) & ACCESS_POLLS);
+    return !lockstep;
+}
+
+static bool same_block(const struct check_request *r, const struct access *a) {
+    return r->is_shared || a->block == (uint32_t)r->w->block->index;
+}
+
+static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes, uint8_t flags,
+                    const struct access *earlier) {
+    const struct block *block = r->w->block;
+    moment horizon = r->is_shared ? block->check->barrier : r->w->worker->grid->check->start;
+    if (earlier->when < horizon || !(earlier->bytes & bytes)) return false;
+    bool mine = same_block(r, earlier);
+    if (mine && earlier->thread == thread_of(r->w, lane)) return false;
+    if (may_meet(earlier->flags, flags, mine && earlier->thread / LANES == r->w->index)) return false;
+    return !check_ordered(r->w, lane, earlier, r->is_shared);
+}
+
+/* ---- Values ---- */
+
+static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e) {
+    const struct op *op = r->op;
+    uint32_t ref = op->vector > 1 ? op->refs[e] : op->b;
+    const void *values = r->w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+    return op->flags & OP_WIDE ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+}
+
+/* Would the lane's store change nothing? */
+static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
+    const struct op *op = r->op;
+    if (op->d2_present) return false;
+    for (uint32_t e = 0; e < op->vector; e++) {
+        uint64_t value = element(r, lane, e);
+        if (memcmp(&value, r->host[lane] + e * op->size, op->size) != 0) return false;
+    }
+    return true;
+}
+
+static bool stores_the_same(const struct check_request *r, uint32_t lane, uint32_t other) {
+    for (uint32_t e = 0; e < r->op->vector; e++) {
+        uint64_t a = element(r, lane, e), b = element(r, other, e);
+        if (memcmp(&a, &b, r->op->size) != 0) return false;
+    }
+    return true;
+}
+
+/* ---- The words of an access ---- */
+
+/* Byte mask of bytes [from, end) in the word that begins at start. */
+static uint8_t mask_in(size_t start, size_t from, size_t end) {
+    size_t low = from > start ? from - start : 0, high = end < start + WORD_BYTES ? end - start : WORD_BYTES;
+    return (uint8_t)((1u << high) - (1u << low));
+}
+
+#define EACH_WORD(r, l)                                                                                                \
+    for (size_t start = (r)->offset[l] / WORD_BYTES * WORD_BYTES, end = (r)->offset[l] + (r)->bytes; start < end;      \
+         start += WORD_BYTES)
+
+static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
+                             const struct access *write) {
+    bool changes_nothing = flags & ACCESS_SILENT && !(write->flags & ACCESS_ATOMIC);
+    return !changes_nothing && is_race(r, l, bytes, flags, write);
+}
+
+static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags, const struct word *word) {
+    if (races_with_write(r, l, bytes, flags, &word->write))
+        report_race(r, l, &word->write);
+    else if (word->write.flags & ACCESS_ATOMIC && races_with_write(r, l, bytes, flags, &word->plain))
+        report_race(r, l, &word->plain);
+    if (!(flags & ACCESS_WRITE)) return;
+    if (is_race(r, l, bytes, flags, &word->read))
+        report_race(r, l, &word->read);
+    else if (is_race(r, l, bytes, flags, &word->other))
+        report_race(r, l, &word->other);
+}
+
+static bool same_thread(const struct access *a, const struct access *b) {
+    return a->thread == b->thread && a->block == b->block;
+}
+
+/* Bytes that the same thread accessed at the same time stay remembered. */
+static void note(struct access *slot, struct access access) {
+    if (same_thread(slot, &access) && slot->when == access.when && slot->site == access.site)
+        access.bytes |= slot->bytes;
+    *slot = access;
+}
+
+static void remember(struct word *word, const struct access *access) {
+    if (access->flags & ACCESS_WRITE) {
+        note(&word->write, *access);
+        if (!(access->flags & ACCESS_ATOMIC)) note(&word->plain, *access);
+        return;
+    }
+    if (!same_thread(&word->read, access)) word->other = word->read;
+    note(&word->read, *access);
+}
+
+/* ---- Lanes that store to one place at once ---- */
+
+static struct access access_of(const struct check_request *r, uint32_t lane, uint8_t bytes) {
+    return (struct access){.when = check_now(),
+                           .block = (uint32_t)r->w->block->index,
+                           .site = r->site,
+                           .thread = (uint16_t)thread_of(r->w, lane),
+                           .flags = r->flags,
+                           .bytes = bytes};
+}
+
+/* Do the lanes' addresses rise, so that no two overlap? The usual case. */
+static bool is_rising(const struct check_request *r) {
+    uint64_t end = 0;
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest);
+        if (r->address[l] < end) return false;
+        end = r->address[l] + r->bytes;
+    }
+    return true;
+}
+
+static void check_lanes(struct check_request *r) {
+    if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->d2_present || is_rising(r)) return;
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(rest);
+        for (uint32_t more = rest & (rest - 1); more; more &= more - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(more);
+            if (r->address[k] != r->address[l] || stores_the_same(r, l, k)) continue;
+            struct access earlier = access_of(r, l, 0);
+            report_race(r, k, &earlier);
+        }
+    }
+}
+
+/* The lane's access as it is: a store may turn out to change nothing. */
+static uint8_t flags_of(const struct check_request *r, uint32_t lane) {
+    bool plain_store = (r->flags & (ACCESS_READ | ACCESS_WRITE)) == ACCESS_WRITE;
+    return plain_store && stores_what_is_there(r, lane) ? r->flags | ACCESS_SILENT : r->flags;
+}
+
+static void check_lane(struct check_request *r, uint32_t l, uint8_t flags) {
+    const struct word *words = r->shadow[l]->words;
+    EACH_WORD(r, l) check_word(r, l, mask_in(start, r->offset[l], end), flags, &words[start / WORD_BYTES]);
+}
+
+static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
+    struct word *words = r->shadow[l]->words;
+    EACH_WORD(r, l) {
+        struct access access = access_of(r, l, mask_in(start, r->offset[l], end));
+        access.flags = flags;
+        remember(&words[start / WORD_BYTES], &access);
+    }
+}
+
+/* All lanes are checked before any is remembered: they access at once. */
+void check_race(struct check_request *r) {
+    uint8_t flags[LANES];
+    check_lanes(r);
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(rest);
+        flags[l] = flags_of(r, l);
+        if (r->shadow[l]->words) check_lane(r, l, flags[l]);
+    }
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(rest);
+        if (r->shadow[l]->words) remember_lane(r, l, flags[l]);
+    }
+}

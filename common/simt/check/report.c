@@ -1,0 +1,332 @@
+/*
+ * check/report.c: one message per defect, worded as compute-sanitizer words it, with a count.
+ *
+ * What is found again at the same lines of the same kernel is counted, not told again. Races are one defect where they
+ * share a line: a missing barrier in a loop, or in a row of statements, lets many pairs of accesses race. Messages are
+ * printed when the launch that brought them to light has ended, in the order in which they were found.
+ */
+#include "check.h"
+#include "simt/machine/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LINES 16 /* lines of a program that one race is known by; more pairs open a new report */
+#define TEXT_SIZE 2048
+#define NO_SITE   UINT32_MAX
+
+enum defect { DEFECT_RACE, DEFECT_UNINITIALISED, DEFECT_SYNC };
+
+/* How far apart the two threads of a race are. */
+enum scope { SCOPE_WARP, SCOPE_BLOCK, SCOPE_GRID };
+
+/* A line of the program. */
+struct line {
+    const char *kernel, *file;
+    int32_t line;
+};
+
+struct report {
+    enum defect defect;
+    const char *kind; /* space, or sentence */
+    struct line lines[MAX_LINES];
+    int nlines;
+    char *head, *tail; /* the message before and after the count */
+    unsigned long count;
+    bool is_printed, is_dropped;
+    enum scope scope; /* of the race that the message tells */
+};
+
+/* Two sites whose race is known, or one (other: NO_SITE). */
+struct known {
+    uint32_t site, other;
+    const char *kind;
+    struct report *report;
+};
+
+static struct site *sites;
+static uint32_t nsites, site_capacity;
+static struct report **reports;
+static size_t nreports;
+static struct known *all_known;
+static size_t nknown, last_known;
+
+/* ---- Sites ---- */
+
+uint32_t site_new(const struct site *site) {
+    if (nsites == site_capacity) {
+        site_capacity = site_capacity ? 2 * site_capacity : 256;
+        sites = realloc(sites, site_capacity * sizeof *sites);
+    }
+    sites[nsites] = *site;
+    return nsites++;
+}
+
+static struct line line_of(const struct site *site) {
+    struct line line = {.kernel = site->kernel->name};
+    text_source(site->function->module, site->insn, &line.file, &line.line);
+    return line;
+}
+
+static bool same_line(struct line a, struct line b) {
+    return a.line == b.line && strcmp(a.kernel, b.kernel) == 0 && strcmp(a.file, b.file) == 0;
+}
+
+/* ---- Finding the report of a defect ---- */
+
+static bool has_line(const struct report *report, struct line line) {
+    for (int i = 0; i < report->nlines; i++)
+        if (same_line(report->lines[i], line)) return true;
+    return false;
+}
+
+static void add_line(struct report *report, struct line line) {
+    if (has_line(report, line) || report->nlines == MAX_LINES) return;
+    report->lines[report->nlines++] = line;
+}
+
+static struct report *report_with(enum defect defect, const char *kind, struct line a, struct line b) {
+    for (size_t i = 0; i < nreports; i++) {
+        struct report *report = reports[i];
+        if (report->defect != defect || strcmp(report->kind, kind) != 0) continue;
+        if (has_line(report, a) || has_line(report, b)) return report;
+    }
+    return NULL;
+}
+
+static struct report *report_new(enum defect defect, const char *kind) {
+    struct report *report = calloc(1, sizeof *report);
+    reports = realloc(reports, (nreports + 1) * sizeof *reports);
+    *report = (struct report){.defect = defect, .kind = kind};
+    return reports[nreports++] = report;
+}
+
+static struct report *find_known(uint32_t site, uint32_t other, const char *kind) {
+    for (size_t n = 0; n < nknown; n++) {
+        size_t i = (last_known + n) % nknown;
+        if (all_known[i].site != site || all_known[i].other != other || all_known[i].kind != kind) continue;
+        last_known = i;
+        return all_known[i].report;
+    }
+    return NULL;
+}
+
+/* Count one occurrence. Returns its report, new where *is_new is set: the caller then writes the message. kind: one of
+ * the program's own strings. */
+static struct report *count(enum defect defect, const char *kind, uint32_t site, uint32_t other, bool *is_new) {
+    struct report *report = find_known(site, other, kind);
+    *is_new = false;
+    if (!report) {
+        struct line a = line_of(&sites[site]), b = line_of(&sites[other == NO_SITE ? site : other]);
+        report = report_with(defect, kind, a, b);
+        *is_new = !report;
+        if (!report) report = report_new(defect, kind);
+        add_line(report, a);
+        add_line(report, b);
+        all_known = realloc(all_known, (nknown + 1) * sizeof *all_known);
+        all_known[last_known = nknown++] = (struct known){site, other, kind, report};
+    }
+    report->count++;
+    return report;
+}
+
+static void set_message(struct report *report, const char *head, const char *tail) {
+    free(report->head);
+    free(report->tail);
+    report->head = strdup(head);
+    report->tail = strdup(tail);
+}
+
+/* ---- Messages ---- */
+
+static void add_site(struct text *text, const struct site *site) {
+    text_place(text, site->kernel, site->function, site->insn);
+}
+
+static void add_who(struct text *text, const struct warp *w, uint32_t thread, uint64_t block) {
+    const struct launch *launch = &w->worker->grid->launch;
+    text_thread(text, launch->block, thread);
+    text_add(text, " in ");
+    text_block(text, launch->grid, block);
+}
+
+static void add_address(struct text *text, uint64_t address, bool is_shared) {
+    const struct allocation *in = is_shared ? NULL : memory_find(address, 1);
+    text_add(text, MESSAGE_MORE "Address 0x%llx", (unsigned long long)address);
+    if (!in) {
+        text_add(text, "\n");
+        return;
+    }
+    text_add(text, ": byte %llu of the allocation at 0x%llx of size %zu bytes",
+             (unsigned long long)(address - in->address), (unsigned long long)in->address, in->size);
+    if (in->name)
+        text_add(text, " (variable %s)\n", in->name);
+    else
+        text_add(text, " (allocation %llu)\n", (unsigned long long)in->serial);
+}
+
+static const char *access_name(uint8_t flags) {
+    return flags & ACCESS_ATOMIC ? "Atomic" : flags & ACCESS_WRITE ? "Write" : "Read";
+}
+
+static enum scope scope_of(const struct check_request *r, const struct access *earlier) {
+    if (!r->is_shared && earlier->block != (uint32_t)r->w->block->index) return SCOPE_GRID;
+    return earlier->thread / LANES == r->w->index ? SCOPE_WARP : SCOPE_BLOCK;
+}
+
+static const char *hint(const struct check_request *r, const struct access *earlier) {
+    enum scope scope = scope_of(r, earlier);
+    if (earlier->when == NOT_YET)
+        return "cp.async has not been waited for: put cp.async.wait_group or __pipeline_wait_prior() between the two";
+    if (r->flags & earlier->flags & ACCESS_WRITE && earlier->site == r->site && !(r->flags & ACCESS_ATOMIC))
+        return "threads store different values to one place, and any of them may be the one that stays";
+    if (scope == SCOPE_GRID) return "blocks run in any order: use atomics, or let another launch do the second part";
+    if (scope == SCOPE_BLOCK)
+        return "threads of a block run in any order: put __syncthreads() between the two accesses";
+    return r->flags & earlier->flags & ACCESS_VOLATILE
+               ? "lanes of a warp need not run in step, and volatile does not change that: put __syncwarp() between "
+                 "the two accesses"
+               : "lanes of a warp need not run in step: put __syncwarp() between the two accesses";
+}
+
+/* Is the race between the lines that the report's message names? Its first one has added them. */
+static bool tells_lines(const struct report *report, const struct check_request *r, const struct access *earlier) {
+    struct line first = report->lines[0], second = report->lines[report->nlines > 1];
+    struct line a = line_of(&sites[r->site]), b = line_of(&sites[earlier->site]);
+    return (same_line(a, first) && same_line(b, second)) || (same_line(a, second) && same_line(b, first));
+}
+
+/* The write comes first, as racecheck has it; the later access is the lane's. */
+static void write_race(struct report *report, const struct check_request *r, uint32_t lane,
+                       const struct access *earlier) {
+    char head[TEXT_SIZE], tail[TEXT_SIZE];
+    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
+    uint64_t block = r->w->block->index;
+    bool write_first = earlier->flags & ACCESS_WRITE;
+    struct access later = {.site = r->site, .flags = r->flags};
+    const struct access *first = write_first ? earlier : &later, *second = write_first ? &later : earlier;
+    text_add(&text, MESSAGE_HEAD "Error: Race reported between %s access at ", access_name(first->flags));
+    add_site(&text, &sites[first->site]);
+    text_add(&text, "\n" MESSAGE_MORE "and %s access at ", access_name(second->flags));
+    add_site(&text, &sites[second->site]);
+    text_add(&more, MESSAGE_MORE "by ");
+    add_who(&more, r->w, earlier->thread, r->is_shared ? block : earlier->block);
+    text_add(&more, " and then ");
+    add_who(&more, r->w, r->w->index * LANES + lane, block);
+    text_add(&more, ", in %s memory\n", r->is_shared ? "__shared__" : "__global__");
+    add_address(&more, r->address[lane], r->is_shared);
+    text_add(&more, MESSAGE_MORE "Hint: %s\n", hint(r, earlier));
+    set_message(report, head, tail);
+    report->scope = scope_of(r, earlier);
+}
+
+/* Of a race between two lines the message tells the hazard of the widest scope: its remedy serves the others too, while
+ * __syncwarp() would not help where a __syncthreads() is missing. */
+void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier) {
+    bool is_new;
+    struct report *report =
+        count(DEFECT_RACE, r->is_shared ? "__shared__" : "__global__", r->site, earlier->site, &is_new);
+    bool is_wider = !is_new && !report->is_printed && scope_of(r, earlier) > report->scope;
+    if (is_new || (is_wider && tells_lines(report, r, earlier))) write_race(report, r, lane, earlier);
+}
+
+static void write_uninitialised(struct report *report, struct warp *w, uint32_t site, uint32_t lane, uint64_t address,
+                                uint32_t bytes) {
+    char head[TEXT_SIZE], tail[TEXT_SIZE];
+    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
+    text_add(&text, MESSAGE_HEAD "Uninitialized %s memory read of size %u byte%s\n" MESSAGE_MORE "at ", report->kind,
+             bytes, bytes == 1 ? "" : "s");
+    add_site(&text, &sites[site]);
+    text_add(&more, MESSAGE_MORE "by ");
+    add_who(&more, w, w->index * LANES + lane, w->block->index);
+    text_add(&more, "\n");
+    add_address(&more, address, strcmp(report->kind, "__global__") != 0);
+    set_message(report, head, tail);
+}
+
+void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
+                          uint32_t bytes) {
+    bool is_new;
+    struct report *report = count(DEFECT_UNINITIALISED, space, site, NO_SITE, &is_new);
+    if (is_new) write_uninitialised(report, w, site, lane, address, bytes);
+}
+
+void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why) {
+    static const char what[] = "Barrier error detected. Shuffle from a lane that does not take part.";
+    char head[TEXT_SIZE], tail[TEXT_SIZE];
+    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
+    bool is_new;
+    struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
+    if (!is_new) return;
+    text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
+    add_site(&text, &sites[site]);
+    text_add(&more, MESSAGE_MORE "by ");
+    add_who(&more, w, w->index * LANES + lane, w->block->index);
+    text_add(&more, "\n" MESSAGE_MORE "lane %u %s; the value that it would give is used\n", source, why);
+    set_message(report, head, tail);
+}
+
+/* Barriers have no site until one is misused. */
+static uint32_t site_of(const struct ptx_function *kernel, const struct ptx_function *function,
+                        const struct ptx_insn *insn) {
+    for (size_t i = 0; i < nknown; i++)
+        if (sites[all_known[i].site].insn == insn && sites[all_known[i].site].kernel == kernel)
+            return all_known[i].site;
+    return site_new(&(struct site){.insn = insn, .function = function, .kernel = kernel});
+}
+
+void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,
+                 const char *what, const char *detail) {
+    char head[TEXT_SIZE], tail[TEXT_SIZE];
+    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
+    bool is_new;
+    uint32_t site = site_of(w->worker->kernel->entry, function, insn);
+    struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
+    if (!is_new) return;
+    text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
+    add_site(&text, &sites[site]);
+    text_add(&more, MESSAGE_MORE "by ");
+    add_who(&more, w, w->index * LANES + (uint32_t)lane, w->block->index);
+    text_add(&more, "\n" MESSAGE_MORE "%s\n", detail);
+    set_message(report, head, tail);
+}
+
+/* ---- Telling ---- */
+
+static const char *unit(const struct report *report) {
+    bool one = report->count == 1;
+    if (report->defect == DEFECT_RACE) return one ? "hazard" : "hazards";
+    return one ? "occurrence" : "occurrences";
+}
+
+/* A read that comes too early finds nothing written: that is the race, told once. */
+static bool is_explained(const struct report *report) {
+    if (report->defect != DEFECT_UNINITIALISED) return false;
+    const struct report *race = report_with(DEFECT_RACE, report->kind, report->lines[0], report->lines[0]);
+    return race != NULL;
+}
+
+static void drop_explained(void) {
+    for (size_t i = 0; i < nreports; i++)
+        if (!reports[i]->is_printed && is_explained(reports[i])) reports[i]->is_printed = reports[i]->is_dropped = true;
+}
+
+void report_launch(void) {
+    bool any = false;
+    drop_explained();
+    for (size_t i = 0; i < nreports; i++) {
+        struct report *report = reports[i];
+        if (report->is_printed) continue;
+        if (!any) device_printf_flush();
+        if (!any) fflush(stdout);
+        any = report->is_printed = true;
+        fprintf(stderr, "%s [%lu %s]\n%s", report->head, report->count, unit(report), report->tail);
+    }
+}
+
+unsigned long check_defects(void) {
+    unsigned long n = 0;
+    for (size_t i = 0; i < nreports; i++) n += !reports[i]->is_dropped;
+    return n;
+}

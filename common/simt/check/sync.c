@@ -1,0 +1,255 @@
+/*
+ * check/sync.c: what orders the accesses of two threads, and synchronisation that not all threads reach.
+ *
+ * Ordered is
+ *
+ *   - what the threads of a block did before and after a barrier of the block. (A barrier that names only some of the
+ *     threads counts for all: a race may be missed, none is made up.)
+ *   - what lanes of a warp did before and after an operation that they took part in together: __syncwarp, and also
+ *     shuffles, votes and matches, although these promise the order of values only.
+ *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store follows, and what another
+ *     did after it looked, later than that store, at something by such an operation: a flag, a ticket, a lock. Which
+ *     flag is not asked, and all threads of the first one's block count as fenced and as storing, since a barrier
+ *     before the fence would make them so. A fence of block scope does so only within the block. For what the thread
+ *     had read, an atomic or volatile store is enough.
+ *
+ *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
+ *                                  |                  :
+ *                              published              v
+ *       block 1:                             acquired: atomicAdd(&ticket, 1);  y = result
+ *
+ *   - what an earlier launch did, and what an earlier block did in the shared memory that a later one has.
+ *
+ * That threads of a warp run in step, or meet again behind a branch, orders nothing: since Volta they need not.
+ */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static moment now = 1;
+
+moment check_now(void) {
+    return now;
+}
+
+/* ---- Moments in order ---- */
+
+static void moments_add(struct moments *list, moment when) {
+    if (list->n == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 8;
+        list->items = realloc(list->items, list->capacity * sizeof *list->items);
+    }
+    list->items[list->n++] = when;
+}
+
+/* The first one later than `when`; 0: none. */
+static moment first_after(const struct moments *list, moment when) {
+    uint32_t low = 0, high = list->n;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (list->items[middle] > when)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < list->n ? list->items[low] : 0;
+}
+
+/* ---- Life ---- */
+
+static struct check_grid *innermost;
+
+struct check_grid *check_grid_open(const struct grid *grid) {
+    struct check_grid *check = calloc(1, sizeof *check);
+    check->outer = innermost;
+    check->nblocks = grid->nblocks;
+    check->start = ++now;
+    innermost = check;
+    check->blocks = calloc(grid->nblocks, sizeof *check->blocks);
+    return check;
+}
+
+/* A grid that this one ran in the midst of begins anew: what happened before counts as ordered. */
+void check_grid_close(struct check_grid *check) {
+    innermost = check->outer;
+    if (innermost) innermost->start = ++now;
+    for (uint64_t i = 0; i < check->nblocks; i++) {
+        if (!check->blocks[i]) continue;
+        free(check->blocks[i]->in_block.items);
+        free(check->blocks[i]->in_grid.items);
+        free(check->blocks[i]->reads.items);
+        free(check->blocks[i]->signals.items);
+        free(check->blocks[i]);
+    }
+    free(check->blocks);
+    free(check);
+}
+
+struct check_block *check_block_open(const struct block *block) {
+    struct check_block *check = calloc(1, sizeof *check);
+    check->warps = calloc(block->nwarps, sizeof *check->warps);
+    size_t local = ((size_t)block->worker->local_stride * LANES + 7) / 8;
+    for (uint32_t i = 0; i < block->nwarps; i++) check->warps[i].local = local ? malloc(local) : NULL;
+    shadow_open(&check->shared, block->worker->shared_bytes, false, true);
+    return check;
+}
+
+/* A block begins in memory that an earlier one had. */
+void check_block_start(struct block *block) {
+    struct check_block *check = block->check;
+    const struct worker *worker = block->worker;
+    size_t local = ((size_t)worker->local_stride * LANES + 7) / 8;
+    check->start = check->barrier = ++now;
+    check->acquired = 0;
+    memset(check->shared.written, 0, check->shared.mapped_bits);
+    if (check->pending) memset(check->pending, 0, worker->shared_bytes / 8 + 1);
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        check->warps[i].acquired = 0;
+        check->warps[i].has_undefined = false;
+        if (local) memset(check->warps[i].local, 0, local);
+    }
+}
+
+void check_block_close(struct check_block *check, uint32_t nwarps) {
+    for (uint32_t i = 0; i < nwarps; i++) free(check->warps[i].local);
+    shadow_close(&check->shared);
+    free(check->pending);
+    free(check->warps);
+    free(check);
+}
+
+/* ---- What orders ---- */
+
+static struct published *published_by(struct check_grid *check, uint64_t block) {
+    if (!check->blocks[block]) check->blocks[block] = calloc(1, sizeof **check->blocks);
+    return check->blocks[block];
+}
+
+void check_publish(struct warp *w, bool in_grid) {
+    struct published *published = published_by(w->worker->grid->check, w->block->index);
+    now++;
+    moments_add(&published->in_block, now);
+    if (in_grid) moments_add(&published->in_grid, now);
+    moments_add(&published->reads, now);
+}
+
+void check_signal(struct warp *w) {
+    struct published *published = published_by(w->worker->grid->check, w->block->index);
+    moments_add(&published->reads, ++now);
+    moments_add(&published->signals, now);
+}
+
+void check_acquire(struct warp *w) {
+    w->block->check->warps[w->index].acquired = now;
+    w->block->check->acquired = now;
+}
+
+/* membar and fence; mode: of device or system scope. */
+const struct op *check_fence(struct warp *w, const struct op *op) {
+    uint32_t lanes = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+    if (lanes) check_publish(w, op->mode);
+    return op + 1;
+}
+
+/* All that one of the lanes had ordered before it, all of them have now; and what they did themselves. */
+void check_converge(struct warp *w, uint32_t lanes) {
+    struct check_warp *check = &w->block->check->warps[w->index];
+    moment latest[LANES] = {0};
+    now++;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const moment *row = check->ordered[__builtin_ctz(rest)];
+        for (int j = 0; j < LANES; j++) latest[j] = row[j] > latest[j] ? row[j] : latest[j];
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) latest[__builtin_ctz(rest)] = now;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        memcpy(check->ordered[__builtin_ctz(rest)], latest, sizeof latest);
+}
+
+static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct access *earlier) {
+    return earlier->thread / LANES == w->index &&
+           w->block->check->warps[w->index].ordered[lane][earlier->thread % LANES] > earlier->when;
+}
+
+/* Was it published and then signalled, and has this warp, or for another block's accesses this block, looked later
+ * still? A read is published by the signal alone. */
+static bool ordered_by_fence(const struct warp *w, const struct access *earlier, bool same_block) {
+    const struct published *published = w->worker->grid->check->blocks[earlier->block];
+    if (!published) return false;
+    const struct check_block *check = w->block->check;
+    const struct moments *list = !(earlier->flags & ACCESS_WRITE) ? &published->reads
+                                 : same_block                     ? &published->in_block
+                                                                  : &published->in_grid;
+    moment fence = first_after(list, earlier->when);
+    if (fence && earlier->flags & ACCESS_WRITE) fence = first_after(&published->signals, fence);
+    moment acquired = same_block ? check->warps[w->index].acquired : check->acquired;
+    return fence && acquired >= fence;
+}
+
+bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared) {
+    const struct check_block *check = w->block->check;
+    if (earlier->when < (shared ? check->start : w->worker->grid->check->start)) return true;
+    bool same_block = shared || earlier->block == (uint32_t)w->block->index;
+    if (same_block && (earlier->when < check->barrier || ordered_in_warp(w, lane, earlier))) return true;
+    return ordered_by_fence(w, earlier, same_block);
+}
+
+/* ---- Barriers ---- */
+
+static bool is_aligned(const struct ptx_insn *insn) {
+    return insn->spelling_length >= 4 && memcmp(insn->spelling, "bar.", 4) == 0;
+}
+
+/* The first path that waits at the barrier, and whether all wait at the same instruction. */
+static const struct path *waiting_at(const struct block *block, uint8_t id, struct warp **warp, bool *together) {
+    const struct path *first = NULL;
+    *together = true;
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        for (int p = 0; p < block->warps[i].npaths; p++) {
+            const struct path *path = &block->warps[i].paths[p];
+            if (path->wait != WAIT_BARRIER || path->barrier != id) continue;
+            if (!first) first = path, *warp = &block->warps[i];
+            *together &= path->pc->insn == first->pc->insn;
+        }
+    return first;
+}
+
+/* __syncthreads is for all threads of a block, at one place in the program. The machine goes on when those that have
+ * not exited wait, wherever; the program is wrong all the same. */
+void check_barrier(struct block *block, uint8_t id) {
+    const struct barrier *barrier = &block->barriers[id];
+    uint32_t threads = block->worker->grid->block_threads, gone = threads - block->live_threads;
+    struct warp *w = NULL;
+    bool together;
+    char detail[96];
+    block->check->barrier = ++now;
+    const struct path *path = waiting_at(block, id, &w, &together);
+    if (!path || barrier->expected || !is_aligned(path->pc->insn) || (!gone && together)) return;
+    if (gone)
+        snprintf(detail, sizeof detail, "%u of the block's %u threads exited without coming here", gone, threads);
+    else
+        snprintf(detail, sizeof detail, "the block's other threads wait at another __syncthreads");
+    report_sync(w, path->frame->code->function, path->pc->insn, __builtin_ctz(path->mask),
+                "Barrier error detected. Divergent thread(s) in block.", detail);
+}
+
+/* ---- Warp-wide operations ---- */
+
+/* Every lane that calls must name itself. Lanes that have exited must not be named where values are wanted of them;
+ * __syncwarp does without them, and lanes that never were, in the last warp of a block, are not missed. */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named) {
+    uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
+    char detail[96];
+    if (op->exchange == exchange_none) gone = 0;
+    if (!op->index || (!gone && !unnamed)) return;
+    if (unnamed)
+        snprintf(detail, sizeof detail, "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,
+                 named);
+    else
+        snprintf(detail, sizeof detail, "its mask, 0x%08x, names lanes that have exited: 0x%08x", named, gone);
+    report_sync(w, frame->code->function, op->insn, __builtin_ctz(lanes),
+                unnamed ? "Barrier error detected. Invalid arguments."
+                        : "Barrier error detected. Divergent thread(s) in warp.",
+                detail);
+}

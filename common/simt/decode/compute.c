@@ -1,0 +1,380 @@
+/* decode/compute.c: arithmetic, logic, comparisons, conversions, moves. */
+#include "decode.h"
+
+#include <string.h>
+
+/* ---- Finding the handler ---- */
+
+/* Types whose handlers serve another type where it has none of its own: the sign does not matter to add, nor the format
+ * to slct. */
+static enum ptx_type next_type(enum ptx_type type) {
+    switch (type) {
+    case PTX_S8: return PTX_U8;
+    case PTX_S16: return PTX_U16;
+    case PTX_S32: return PTX_U32;
+    case PTX_S64: return PTX_U64;
+    case PTX_U16: return PTX_B16;
+    case PTX_U32: return PTX_B32;
+    case PTX_U64: return PTX_B64;
+    case PTX_F32: return PTX_B32;
+    case PTX_F64: return PTX_B64;
+    default: return PTX_TYPE_NONE;
+    }
+}
+
+static enum ptx_type unsigned_of_bits(enum ptx_type type) {
+    switch (type) {
+    case PTX_B16: return PTX_U16;
+    case PTX_B32: return PTX_U32;
+    case PTX_B64: return PTX_U64;
+    default: return PTX_TYPE_NONE;
+    }
+}
+
+static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8_t type2, uint16_t form) {
+    for (const struct rule *const *list = isa->rules; *list; list++)
+        for (const struct rule *rule = *list; rule->run; rule++)
+            if (rule->op == op && rule->type == type && rule->form == form &&
+                (rule->type2 == PTX_TYPE_NONE || rule->type2 == type2))
+                return rule->run;
+    return NULL;
+}
+
+static handler *find_rule(const struct isa *isa, uint16_t op, enum ptx_type type, uint8_t type2, uint16_t form) {
+    handler *run = rule_for(isa, op, unsigned_of_bits(type), type2, form);
+    for (; !run && type != PTX_TYPE_NONE; type = next_type(type)) run = rule_for(isa, op, type, type2, form);
+    return run;
+}
+
+static bool is_half(enum ptx_type type) {
+    return type >= PTX_F16 && type <= PTX_BF16X2;
+}
+static bool is_float_type(enum ptx_type type) {
+    return type >= PTX_F16;
+}
+static bool is_directed(uint8_t round) {
+    return round == PTX_RZ || round == PTX_RM || round == PTX_RP;
+}
+
+static uint16_t form_of(const struct ptx_insn *insn) {
+    uint16_t form = FORM_PLAIN;
+    if (insn->hi && insn->op != PTX_DP2A) form |= FORM_HI;
+    if (insn->wide) form |= insn->op == PTX_BFIND ? FORM_SHIFTAMT : FORM_WIDE;
+    if (insn->ftz) form |= FORM_FTZ;
+    if (insn->sat && !is_float_type(insn->type)) form |= FORM_SAT;
+    if (insn->nan) form |= FORM_WIDE;
+    if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
+    if (insn->wrap) form |= FORM_WRAP;
+    if (insn->op == PTX_VABSDIFF4 && insn->sub == PTX_ATOM_ADD) form |= FORM_ACCUMULATE;
+    return form;
+}
+
+static bool is_carry_form(const struct ptx_insn *insn) {
+    return insn->cc || insn->op == PTX_ADDC || insn->op == PTX_SUBC || insn->op == PTX_MADC;
+}
+
+/* ---- Emitting ---- */
+
+static void set_operands(struct decoder *d, struct op *op, const struct ptx_insn *insn) {
+    op->d = destination(d, &insn->operand[0]);
+    op->a = source(d, insn, 1);
+    op->b = source(d, insn, 2);
+    op->c = source(d, insn, 3);
+    op->type = insn->type;
+    op->type2 = insn->type2;
+    if (insn->ftz) op->flags |= OP_FTZ;
+}
+
+static void emit_saturate(struct decoder *d, const struct ptx_insn *insn) {
+    if (!insn->sat || (insn->type != PTX_F32 && insn->type != PTX_F64)) return;
+    struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.saturate_f32 : d->handlers.saturate_f64, insn);
+    op->d = destination(d, &insn->operand[0]);
+    op->a = REF(AREA_REGS, op->d);
+}
+
+/* addc and the like: kind, the carry goes out; mode, it comes in. */
+static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
+    uint16_t base = insn->op == PTX_ADDC   ? PTX_ADD
+                    : insn->op == PTX_SUBC ? PTX_SUB
+                    : insn->op == PTX_MADC ? PTX_MAD
+                                           : insn->op;
+    handler *run = find_rule(d->isa, base, insn->type, 0, FORM_CARRY_OUT | (insn->hi ? FORM_HI : 0));
+    if (!run) {
+        emit_unsupported(d, insn);
+        return;
+    }
+    struct op *op = emit(d, run, insn);
+    set_operands(d, op, insn);
+    op->kind = insn->cc;
+    op->mode = base != insn->op;
+}
+
+static void emit_rounded(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.round_f32 : d->handlers.round_f64, insn);
+    set_operands(d, op, insn);
+    op->kind = (uint8_t)(insn->op == PTX_MAD ? PTX_FMA : insn->op);
+    op->mode = insn->round;
+    emit_saturate(d, insn);
+}
+
+static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.half_any, insn);
+    set_operands(d, op, insn);
+    op->kind = (uint8_t)insn->op;
+    op->mode = insn->nan;
+    op->type2 = insn->relu ? 1 : insn->sat ? 2 : 0;
+}
+
+static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
+    handler *run = find_rule(d->isa, insn->op, insn->type, insn->type2, form_of(insn));
+    if (!run && insn->ftz)
+        run = find_rule(d->isa, insn->op, insn->type, insn->type2, form_of(insn) & (uint16_t)~FORM_FTZ);
+    if (!run) {
+        emit_unsupported(d, insn);
+        return;
+    }
+    struct op *op = emit(d, run, insn);
+    set_operands(d, op, insn);
+    if (insn->op == PTX_BFI) op->d2 = source(d, insn, 4);
+    if (insn->op == PTX_DP4A || insn->op == PTX_DP2A) {
+        op->kind = insn->hi;
+        op->mode = (uint8_t)(is_signed_type(insn->type) | is_signed_type(insn->type2) << 1);
+    }
+    emit_saturate(d, insn);
+}
+
+/* ---- Instructions with rules of their own ---- */
+
+static uint32_t pred_source(struct decoder *d, const struct ptx_operand *o, uint32_t *flip) {
+    *flip = o->kind == PTX_OPERAND_REG && o->neg ? FULL_MASK : 0;
+    return source_typed(d, o, PTX_PRED);
+}
+
+static handler *compare_handler(const struct decoder *d, uint8_t cmp, uint8_t type) {
+    for (const struct compare_rule *rule = d->isa->compares; rule->run; rule++)
+        if (rule->cmp == cmp && rule->type == type) return rule->run;
+    return NULL;
+}
+
+/* The comparison of set or setp on source type type. The caller sets the destinations. */
+static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn, enum ptx_type type) {
+    handler *run;
+    if (is_half(type))
+        run = d->handlers.half_setp;
+    else
+        run = compare_handler(d, insn->cmp, type == PTX_F32 && insn->ftz ? PTX_F16 : type);
+    if (!run) return NULL;
+    struct op *op = emit(d, run, insn);
+    op->a = source(d, insn, 1);
+    op->b = source(d, insn, 2);
+    op->kind = insn->cmp;
+    op->type = type;
+    if (insn->ftz) op->flags |= OP_FTZ;
+    op->mode = insn->boolop;
+    if (insn->boolop) op->c = pred_source(d, &insn->operand[3], &op->c_flip);
+    return op;
+}
+
+static bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_comparison(d, insn, insn->type);
+    if (!op) return false;
+    const struct ptx_operand *to = &insn->operand[0];
+    op->d = to->kind == PTX_OPERAND_REG && to->reg >= 0 ? destination(d, to) : PRED_SINK_OFFSET;
+    op->d2_present = to->reg2 >= 0;
+    if (op->d2_present) op->d2 = REF_OFFSET(register_row(d, to->reg2));
+    return true;
+}
+
+static uint64_t true_bits(enum ptx_type type) {
+    switch (type) {
+    case PTX_F32: return 0x3F800000;
+    case PTX_F16: return 0x3C00;
+    case PTX_F16X2: return 0x3C003C00;
+    case PTX_BF16: return 0x3F80;
+    case PTX_BF16X2: return 0x3F803F80;
+    case PTX_U16:
+    case PTX_S16:
+    case PTX_B16: return 0xFFFF;
+    default: return 0xFFFFFFFF;
+    }
+}
+
+static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_comparison(d, insn, insn->type2);
+    if (!op) return false;
+    if (is_half(insn->type2)) {
+        op->d = destination(d, &insn->operand[0]);
+        op->type2 = 1;
+        op->offset = (int64_t)true_bits(insn->type);
+        return true;
+    }
+    op->d = PRED_SINK_OFFSET;
+    struct op *write = emit(d, d->handlers.set_from_pred, insn);
+    write->a = REF(AREA_REGS, PRED_SINK_OFFSET);
+    write->d = destination(d, &insn->operand[0]);
+    write->offset = (int64_t)true_bits(insn->type);
+    return true;
+}
+
+static bool decode_selp(struct decoder *d, const struct ptx_insn *insn) {
+    bool wide = ptx_type_size(insn->type) == 8;
+    struct op *op = emit(d, wide ? d->handlers.selp_64 : d->handlers.selp_32, insn);
+    op->d = destination(d, &insn->operand[0]);
+    op->a = source(d, insn, 1);
+    op->b = source(d, insn, 2);
+    op->c = pred_source(d, &insn->operand[3], &op->c_flip);
+    return true;
+}
+
+static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.pred_logic, insn);
+    uint32_t flip;
+    op->d = destination(d, &insn->operand[0]);
+    op->a = pred_source(d, &insn->operand[1], &flip);
+    op->b = insn->noperands > 2 ? pred_source(d, &insn->operand[2], &flip) : op->a;
+    op->kind = (uint8_t)insn->op;
+    return true;
+}
+
+static bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
+    if (insn->boolop) return false;
+    struct op *op = emit(d, d->handlers.lop3, insn);
+    set_operands(d, op, insn);
+    op->kind = (uint8_t)insn->operand[4].bits;
+    return true;
+}
+
+static bool decode_prmt(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.prmt, insn);
+    set_operands(d, op, insn);
+    op->kind = insn->sub;
+    return true;
+}
+
+static bool decode_testp(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.testp, insn);
+    set_operands(d, op, insn);
+    op->kind = insn->sub;
+    return true;
+}
+
+/* ---- cvt ---- */
+
+static bool has_fast_rounding(const struct ptx_insn *insn) {
+    if (insn->sat || insn->ftz || insn->relu) return false;
+    if (is_float_type(insn->type2) && !is_float_type(insn->type)) return insn->round == PTX_RZI;
+    return insn->round == PTX_ROUND_NONE || insn->round == PTX_RN;
+}
+
+/* Fast handlers write rows as wide as their type, and read rows as wide as theirs. */
+static bool has_plain_rows(const struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    if (to->kind != PTX_OPERAND_REG || to->reg < 0) return false;
+    unsigned width = ptx_type_size(d->function->regs[to->reg].type), wanted = ptx_type_size(insn->type);
+    if (width != wanted) return false;
+    return from->kind != PTX_OPERAND_REG || register_is_wide(d, from->reg) == (ptx_type_size(insn->type2) == 8);
+}
+
+static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
+    if (insn->type == PTX_F16X2 || insn->type == PTX_BF16X2) {
+        struct op *op = emit(d, d->handlers.cvt_pair, insn);
+        set_operands(d, op, insn);
+        op->mode = insn->round;
+        op->kind = (uint8_t)(insn->sat | insn->relu << 1);
+        return true;
+    }
+    handler *fast = has_fast_rounding(insn) && has_plain_rows(d, insn)
+                        ? rule_for(d->isa, PTX_CVT, insn->type, insn->type2, FORM_PLAIN)
+                        : NULL;
+    const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    struct op *op = emit(d, fast ? fast : d->handlers.cvt_any, insn);
+    set_operands(d, op, insn);
+    op->a = source_typed(d, from, insn->type2);
+    op->mode = insn->round;
+    op->kind = (uint8_t)(insn->sat | insn->relu << 1);
+    op->size =
+        (uint8_t)(to->kind == PTX_OPERAND_REG && to->reg >= 0 ? ptx_type_size(d->function->regs[to->reg].type) : 4);
+    bool wide = from->kind == PTX_OPERAND_REG ? register_is_wide(d, from->reg) : ptx_type_size(insn->type2) == 8;
+    if (wide) op->flags |= OP_WIDE;
+    return true;
+}
+
+/* ---- mov ---- */
+
+static bool is_clock(uint8_t sreg) {
+    return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
+}
+
+static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    bool packs = from->kind == PTX_OPERAND_VECTOR;
+    const struct ptx_operand *vector = packs ? from : to;
+    unsigned whole = ptx_type_size(insn->type), size = whole / vector->nvec;
+    struct op *op = emit(d, packs ? d->handlers.pack_vector : d->handlers.unpack_vector, insn);
+    op->refs = vector_refs(d, vector, size == 8 ? 8 : 4);
+    op->vector = vector->nvec;
+    op->size = (uint8_t)size;
+    op->type2 = (uint8_t)(whole < 4 ? 4 : whole);
+    if (packs)
+        op->d = destination(d, to);
+    else
+        op->a = source(d, insn, 1);
+    return true;
+}
+
+static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    if (to->kind == PTX_OPERAND_VECTOR || from->kind == PTX_OPERAND_VECTOR) return decode_vector_mov(d, insn);
+    if (to->kind != PTX_OPERAND_REG || to->reg < 0) return true;
+    if (insn->type == PTX_PRED) {
+        struct op *op = emit(d, d->handlers.mov_pred, insn);
+        op->d = destination(d, to);
+        op->a = pred_source(d, from, &op->c_flip);
+        return true;
+    }
+    if (d->alias[to->reg] != NO_ALIAS) return true;
+    if (insn->type == PTX_B128) return false;
+    bool wide = register_is_wide(d, to->reg);
+    bool clock = from->kind == PTX_OPERAND_SREG && is_clock(from->sreg);
+    struct op *op = emit(d, clock ? d->handlers.clock_read : wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
+    op->d = destination(d, to);
+    if (clock)
+        op->kind = from->sreg;
+    else
+        op->a = source_typed(d, from, wide ? PTX_U64 : PTX_U32);
+    if (wide) op->flags |= OP_WIDE;
+    return true;
+}
+
+static bool has_pred_type(const struct ptx_insn *insn) {
+    return insn->type == PTX_PRED;
+}
+
+bool decode_compute(struct decoder *d, const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_MOV: return decode_mov(d, insn);
+    case PTX_CVT: return decode_cvt(d, insn);
+    case PTX_SETP: return decode_setp(d, insn);
+    case PTX_SET: return decode_set(d, insn);
+    case PTX_SELP: return decode_selp(d, insn);
+    case PTX_LOP3: return decode_lop3(d, insn);
+    case PTX_PRMT: return decode_prmt(d, insn);
+    case PTX_TESTP: return decode_testp(d, insn);
+    case PTX_AND:
+    case PTX_OR:
+    case PTX_XOR:
+    case PTX_NOT:
+        if (has_pred_type(insn)) return decode_pred_logic(d, insn);
+        break;
+    default: break;
+    }
+    if (is_carry_form(insn))
+        emit_carry(d, insn);
+    else if (is_half(insn->type))
+        emit_half(d, insn);
+    else if (is_directed(insn->round) && is_float_type(insn->type))
+        emit_rounded(d, insn);
+    else
+        emit_by_rule(d, insn);
+    return true;
+}

@@ -1,0 +1,268 @@
+/* decode/control.c: branches, calls, barriers, warp-wide operations, the stack; and hints, which emit nothing. */
+#include "decode.h"
+
+#include <string.h>
+
+/* Instruction indices stand in for operations until all are emitted: see patch_targets in decode/decode.c. */
+static const struct op *index_as_op(int32_t index) {
+    return (const struct op *)(intptr_t)(index + 1);
+}
+
+static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
+    return (int32_t)(insn - d->function->insns);
+}
+
+static const struct op *join_of(const struct decoder *d, const struct ptx_insn *insn) {
+    return insn->reconverge >= 0 && insn->reconverge < d->function->ninsns ? index_as_op(insn->reconverge) : NULL;
+}
+
+static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
+    int32_t target = insn->operand[0].target, here = index_of(d, insn);
+    bool back = target <= here;
+    struct op *op = emit(d,
+                         back             ? d->handlers.bra_back
+                         : insn->pred < 0 ? d->handlers.bra_always
+                                          : d->handlers.bra,
+                         insn);
+    op->target = index_as_op(target);
+    op->join = join_of(d, insn);
+    if (is_hardware_branch(d->costs, here)) op->flags |= OP_BRANCH;
+    return true;
+}
+
+static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
+    struct jump_table *jumps = keep(d, sizeof *jumps);
+    jumps->targets = keep(d, (size_t)table->ntargets * sizeof *jumps->targets);
+    jumps->n = table->ntargets;
+    for (int32_t i = 0; i < table->ntargets; i++) jumps->targets[i] = index_as_op(table->targets[i]);
+    struct op *op = emit(d, d->handlers.brx, insn);
+    op->a = source(d, insn, 0);
+    op->table = jumps;
+    op->join = join_of(d, insn);
+    op->flags |= OP_BRANCH;
+    return true;
+}
+
+static const struct code *code_for(const struct kernel *kernel, const struct ptx_function *function) {
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        if (kernel->codes[i]->function == function) return kernel->codes[i];
+    return NULL;
+}
+
+static struct call *new_call(struct decoder *d, const struct ptx_insn *insn, const struct code *callee) {
+    struct call *call = keep(d, sizeof *call);
+    *call = (struct call){callee, insn, d->function};
+    return call;
+}
+
+/* A function without a body anywhere: one the interpreter supplies. */
+static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
+    struct op *op = emit(d, d->handlers.call_builtin, insn);
+    op->builtin = builtin_find(name);
+    op->offset = (intptr_t)d->function;
+    return true;
+}
+
+/* The device runtime is the interpreter's, also where the toolkit has put its own into the program, as CUDA 12 does:
+ * that one calls the hardware. */
+static bool is_device_runtime(const char *name) {
+    static const char prefix[] = "__cudaCDP2";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *callee = &insn->operand[1];
+    if (callee->kind != PTX_OPERAND_FUNCTION) {
+        struct op *op = emit(d, d->handlers.call_pointer, insn);
+        op->a = source_typed(d, callee, PTX_U64);
+        op->call = new_call(d, insn, NULL);
+        return true;
+    }
+    const struct ptx_function *function = &d->function->module->functions[callee->func];
+    if (!function->definition || is_device_runtime(function->name)) return emit_builtin(d, insn, function->name);
+    const struct code *code = code_for(d->kernel, function->definition);
+    if (!code) return false;
+    struct op *op = emit(d, d->handlers.call, insn);
+    op->call = new_call(d, insn, code);
+    return true;
+}
+
+static bool emit_simple(struct decoder *d, const struct ptx_insn *insn, handler *run) {
+    emit(d, run, insn);
+    return true;
+}
+
+static bool is_vote_result(const struct ptx_insn *insn) {
+    return insn->sub == PTX_BAR_RED_AND || insn->sub == PTX_BAR_RED_OR;
+}
+
+static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
+    if (insn->sub == PTX_BAR_WARP_SYNC) {
+        struct op *op = emit(d, d->handlers.exchange, insn);
+        op->exchange = exchange_none;
+        op->index = source_typed(d, &insn->operand[0], PTX_U32);
+        return true;
+    }
+    bool reduces = insn->sub == PTX_BAR_RED_POPC || is_vote_result(insn);
+    int first = reduces ? 1 : 0, last = insn->noperands - 1;
+    struct op *op = emit(d, d->handlers.barrier, insn);
+    op->kind = insn->sub;
+    op->a = op->b = constant_row(d->kernel, 0, 4);
+    if (insn->noperands > first) op->a = source_typed(d, &insn->operand[first], PTX_U32);
+    int counts = insn->noperands - first - (reduces ? 1 : 0);
+    if (counts > 1) op->b = source_typed(d, &insn->operand[first + 1], PTX_U32);
+    if (!reduces) return true;
+    const struct ptx_operand *vote = &insn->operand[last];
+    op->d = destination(d, &insn->operand[0]);
+    op->c = source_typed(d, vote, PTX_PRED);
+    op->c_flip = vote->kind == PTX_OPERAND_REG && vote->neg ? FULL_MASK : 0;
+    return true;
+}
+
+/* Warp-wide operations. op->type says what the result is, op->mode that the value is a predicate, op->index which lanes
+ * take part. */
+static struct op *emit_exchange(struct decoder *d, const struct ptx_insn *insn, exchanger *exchange, int members) {
+    struct op *op = emit(d, d->handlers.exchange, insn);
+    const struct ptx_operand *to = &insn->operand[0];
+    op->exchange = exchange;
+    op->kind = insn->sub;
+    op->type = PTX_U32;
+    op->d = destination(d, to);
+    op->d2_present = to->kind == PTX_OPERAND_REG && to->reg2 >= 0;
+    if (op->d2_present) op->d2 = REF_OFFSET(register_row(d, to->reg2));
+    op->index = insn->sync && members < insn->noperands ? source_typed(d, &insn->operand[members], PTX_U32) : 0;
+    return op;
+}
+
+/* Is the member mask a constant of one lane? ptxas makes no shuffle of that: the lane keeps its value. */
+static bool names_one_lane(const struct decoder *d, uint32_t members) {
+    const struct fills *fills = &d->kernel->fills[AREA_LAUNCH];
+    if (members >> AREA_SHIFT != AREA_LAUNCH) return false;
+    for (uint32_t i = 0; i < fills->n; i++)
+        if (fills->items[i].offset == REF_OFFSET(members))
+            return fills->items[i].kind == FILL_BITS && __builtin_popcountll(fills->items[i].bits) == 1;
+    return false;
+}
+
+/* size: each lane shuffles alone. */
+static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_exchange(d, insn, exchange_shfl, 4);
+    op->a = source_typed(d, &insn->operand[1], PTX_U32);
+    op->b = source_typed(d, &insn->operand[2], PTX_U32);
+    op->c = source_typed(d, &insn->operand[3], PTX_U32);
+    op->size = names_one_lane(d, op->index);
+    if (op->index && !decode_watch) op->run = d->handlers.shfl_fast;
+    return true;
+}
+
+static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_exchange(d, insn, exchange_vote, 2);
+    const struct ptx_operand *holds = &insn->operand[1];
+    op->a = source_typed(d, holds, PTX_PRED);
+    op->c_flip = holds->kind == PTX_OPERAND_REG && holds->neg ? FULL_MASK : 0;
+    op->mode = 1;
+    op->type = insn->sub == PTX_VOTE_BALLOT ? PTX_U32 : PTX_PRED;
+    if (op->type == PTX_PRED && op->d == d->sink) op->d = PRED_SINK_OFFSET;
+    return true;
+}
+
+static bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_exchange(d, insn, exchange_match, 2);
+    op->a = source(d, insn, 1);
+    if (ptx_type_size(insn->type) == 8) op->flags |= OP_WIDE;
+    return true;
+}
+
+static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_exchange(d, insn, exchange_redux, 2);
+    op->a = source(d, insn, 1);
+    if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    return true;
+}
+
+static bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_exchange(d, insn, exchange_elect, 1);
+    op->index = source_typed(d, &insn->operand[1], PTX_U32);
+    return true;
+}
+
+static bool decode_activemask(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.activemask, insn);
+    op->d = destination(d, &insn->operand[0]);
+    return true;
+}
+
+static bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *size = &insn->operand[1];
+    struct op *op = emit(d, d->handlers.alloca_bytes, insn);
+    op->d = destination(d, &insn->operand[0]);
+    op->a = source_typed(d, size, PTX_U32);
+    if (size->kind != PTX_OPERAND_REG || !register_is_wide(d, size->reg)) op->flags |= OP_ADDRESS32;
+    op->offset = insn->noperands > 2 ? (int64_t)insn->operand[2].bits : 16;
+    return true;
+}
+
+static bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
+    bool saves = insn->op == PTX_STACKSAVE;
+    struct op *op = emit(d, saves ? d->handlers.stack_save : d->handlers.stack_restore, insn);
+    if (saves)
+        op->d = destination(d, &insn->operand[0]);
+    else
+        op->a = source_typed(d, &insn->operand[0], PTX_U64);
+    return true;
+}
+
+/* createpolicy makes a value that only hints use. */
+static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.mov_64, insn);
+    op->d = destination(d, &insn->operand[0]);
+    op->a = constant_row(d->kernel, 0, 8);
+    return true;
+}
+
+/* cp.async.wait_group n; cp.async.wait_all */
+static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.copy_wait, insn);
+    op->mode = insn->noperands == 0;
+    op->offset = insn->noperands ? (int64_t)insn->operand[0].bits : 0;
+    return true;
+}
+
+bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_BRA: return decode_bra(d, insn);
+    case PTX_BRX: return decode_brx(d, insn);
+    case PTX_CALL: return decode_call(d, insn);
+    case PTX_RET: return emit_simple(d, insn, d->handlers.ret);
+    case PTX_EXIT: return emit_simple(d, insn, d->handlers.exit_lanes);
+    case PTX_TRAP:
+    case PTX_BRKPT: return emit_simple(d, insn, d->handlers.trap);
+    case PTX_NANOSLEEP: return emit_simple(d, insn, d->handlers.nanosleep);
+    case PTX_BAR: return decode_bar(d, insn);
+    case PTX_SHFL: return decode_shfl(d, insn);
+    case PTX_VOTE: return decode_vote(d, insn);
+    case PTX_MATCH: return decode_match(d, insn);
+    case PTX_REDUX: return decode_redux(d, insn);
+    case PTX_ELECT: return decode_elect(d, insn);
+    case PTX_ACTIVEMASK: return decode_activemask(d, insn);
+    case PTX_ALLOCA: return decode_alloca(d, insn);
+    case PTX_STACKSAVE:
+    case PTX_STACKRESTORE: return decode_stack(d, insn);
+    case PTX_CP_ASYNC_COMMIT: return emit_simple(d, insn, d->handlers.copy_commit);
+    case PTX_CP_ASYNC_WAIT: return decode_copy_wait(d, insn);
+    case PTX_CREATEPOLICY: return decode_policy(d, insn);
+    /* The interpreter executes in order and memory is coherent: fences and hints have nothing to do. */
+    case PTX_MEMBAR:
+    case PTX_FENCE:
+    case PTX_PREFETCH:
+    case PTX_PREFETCHU:
+    case PTX_APPLYPRIORITY:
+    case PTX_DISCARD:
+    case PTX_GRIDDEPCONTROL:
+    case PTX_PMEVENT:
+    case PTX_NOP: return true;
+    case PTX_UNSUPPORTED: emit_unsupported(d, insn); return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,158 @@
+/*
+ * decode/cost_weight.c: machine instructions that one PTX instruction compiles to, as measured by dev/weights.sh.
+ */
+#include "cost.h"
+
+#include <stddef.h>
+
+#define CALL_WEIGHT      4 /* of a call: the jump, and moving arguments to their registers */
+#define ADDRESS_MOVES    4 /* in code that is not optimised: copies of an address before its use, */
+#define DESCRIPTOR_MOVES 2 /* and of the descriptor */
+#define CC_LOADED_PARAMETERS                                                                                           \
+    90 /* compute capability, times 10, from which parameters are loaded before they are used */
+
+/* ---- Measured weights ---- */
+
+enum weight_form {
+    WEIGHT_PLAIN,
+    WEIGHT_HI,
+    WEIGHT_WIDE,
+    WEIGHT_IMM,
+    WEIGHT_APPROX,
+    WEIGHT_APPROX_FTZ,
+    WEIGHT_FULL,
+    WEIGHT_FROM = 64 /* cvt: + source type */
+};
+#define WEIGHT_F16 WEIGHT_FROM + PTX_F16
+#define WEIGHT_F32 WEIGHT_FROM + PTX_F32
+#define WEIGHT_F64 WEIGHT_FROM + PTX_F64
+#define WEIGHT_U8  WEIGHT_FROM + PTX_U8
+#define WEIGHT_S8  WEIGHT_FROM + PTX_S8
+#define WEIGHT_U16 WEIGHT_FROM + PTX_U16
+#define WEIGHT_S16 WEIGHT_FROM + PTX_S16
+#define WEIGHT_U32 WEIGHT_FROM + PTX_U32
+#define WEIGHT_S32 WEIGHT_FROM + PTX_S32
+#define WEIGHT_U64 WEIGHT_FROM + PTX_U64
+#define WEIGHT_S64 WEIGHT_FROM + PTX_S64
+
+static const struct {
+    uint16_t op;
+    uint8_t type, form;
+    uint16_t weight;
+} measured[] = {
+#define SASS_WEIGHT(op, type, form, weight) {PTX_##op, PTX_##type, WEIGHT_##form, weight},
+#include "sass_weights.def"
+#undef SASS_WEIGHT
+};
+
+static int find_weight(uint16_t op, uint8_t type, uint8_t form) {
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+        if (measured[i].op == op && measured[i].type == type && measured[i].form == form) return measured[i].weight;
+    return -1;
+}
+
+/* The same width under another name: signed as unsigned, either as bits. */
+static uint8_t sibling(uint8_t type) {
+    switch (type) {
+    case PTX_S16: return PTX_U16;
+    case PTX_S32: return PTX_U32;
+    case PTX_S64: return PTX_U64;
+    case PTX_U16: return PTX_B16;
+    case PTX_U32: return PTX_B32;
+    case PTX_U64: return PTX_B64;
+    case PTX_BF16: return PTX_F16;
+    case PTX_BF16X2: return PTX_F16X2;
+    default: return PTX_TYPE_NONE;
+    }
+}
+
+static uint8_t weight_form(const struct ptx_insn *insn) {
+    const struct ptx_operand *last = insn->noperands ? &insn->operand[insn->noperands - 1] : NULL;
+    if (insn->op == PTX_CVT) return (uint8_t)(WEIGHT_FROM + insn->type2);
+    if (insn->full) return WEIGHT_FULL;
+    if (insn->approx) return insn->ftz ? WEIGHT_APPROX_FTZ : WEIGHT_APPROX;
+    if (insn->hi) return WEIGHT_HI;
+    if (insn->wide) return WEIGHT_WIDE;
+    return last && last->kind == PTX_OPERAND_IMM ? WEIGHT_IMM : WEIGHT_PLAIN;
+}
+
+static uint16_t weight_in_form(const struct ptx_insn *insn, uint8_t form) {
+    uint8_t plain = insn->op == PTX_CVT ? form : WEIGHT_PLAIN;
+    for (uint8_t type = insn->type; type != PTX_TYPE_NONE; type = sibling(type)) {
+        int weight = find_weight(insn->op, type, form);
+        if (weight < 0) weight = find_weight(insn->op, type, plain);
+        if (weight >= 0) return (uint16_t)weight;
+    }
+    int weight = find_weight(insn->op, PTX_TYPE_NONE, WEIGHT_PLAIN);
+    if (weight >= 0) return (uint16_t)weight;
+    return ptx_type_size(insn->type) == 8 && insn->type != PTX_F64 ? 2 : 1;
+}
+
+static uint16_t measured_weight(const struct ptx_insn *insn) {
+    return weight_in_form(insn, weight_form(insn));
+}
+
+/* ---- Weights of one instruction ---- */
+
+static bool is_constant_bank(uint8_t sreg) {
+    return (sreg >= PTX_SREG_NTID_X && sreg <= PTX_SREG_NTID_Z) ||
+           (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z);
+}
+
+static uint16_t move_weight(const struct ptx_insn *insn, int capability) {
+    const struct ptx_operand *from = &insn->operand[1];
+    if (from->kind != PTX_OPERAND_SREG) return 0;
+    return !is_constant_bank(from->sreg) || capability >= CC_LOADED_PARAMETERS;
+}
+
+static uint16_t access_weight(const struct ptx_insn *insn, int capability) {
+    if (insn->space == PTX_KPARAM) return capability >= CC_LOADED_PARAMETERS;
+    return insn->space != PTX_FRAME;
+}
+
+static uint16_t selection_weight(const struct ptx_insn *insn) {
+    bool immediates = insn->operand[1].kind == PTX_OPERAND_IMM && insn->operand[2].kind == PTX_OPERAND_IMM;
+    return (uint16_t)(measured_weight(insn) + immediates);
+}
+
+static bool is_pred_logic(const struct ptx_insn *insn) {
+    return insn->type == PTX_PRED &&
+           (insn->op == PTX_AND || insn->op == PTX_OR || insn->op == PTX_XOR || insn->op == PTX_NOT);
+}
+
+static bool is_modifier(const struct ptx_insn *insn) {
+    return (insn->op == PTX_NEG || insn->op == PTX_ABS) && (insn->type == PTX_F32 || insn->type == PTX_F64);
+}
+
+/* Without optimisation each variable has a register of its own: what a mov carries passes through another on its way,
+ * and an address is put together anew, with its descriptor, for each access. */
+uint16_t unoptimised_weight(const struct ptx_insn *insn, int capability) {
+    uint16_t words = (uint16_t)((ptx_type_size(insn->type) + 3) / 4);
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_IMM ? words : (uint16_t)(2 * words);
+    case PTX_LD:
+    case PTX_ST:
+        if (insn->space == PTX_KPARAM || insn->space == PTX_FRAME) return (uint16_t)(1 + words);
+        return (uint16_t)(1 + ADDRESS_MOVES + (capability >= CC_DESCRIPTOR ? DESCRIPTOR_MOVES : 0));
+    case PTX_CVT:
+    case PTX_CVTA: return words;
+    case PTX_CALL: return CALL_WEIGHT;
+    case PTX_DIV:
+    case PTX_REM: return is_integer_type(insn->type) ? weight_in_form(insn, WEIGHT_PLAIN) : measured_weight(insn);
+    default: return measured_weight(insn);
+    }
+}
+
+uint16_t own_weight(const struct ptx_insn *insn, int capability) {
+    if (is_pred_logic(insn) || is_modifier(insn)) return 0;
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_MOV: return move_weight(insn, capability);
+    case PTX_LD:
+    case PTX_ST: return access_weight(insn, capability);
+    case PTX_SELP: return selection_weight(insn);
+    case PTX_CVTA: return insn->space != PTX_GLOBAL && insn->space != PTX_CONST;
+    case PTX_CALL: return CALL_WEIGHT;
+    case PTX_RED: return 1;
+    default: return measured_weight(insn);
+    }
+}

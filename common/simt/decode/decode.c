@@ -1,0 +1,352 @@
+/*
+ * decode/decode.c: prepare a kernel: find the functions it can call, lay out its shared memory, decode each function
+ * block by block.
+ *
+ * Every basic block begins with an enter operation that counts the block as a whole; where paths may meet it is
+ * enter_join.
+ */
+#include "decode.h"
+
+#include "simt/device/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CALL_STACK_BYTES          16 /* as in run/call.c */
+#define MACHINE_INSTRUCTION_BYTES 16 /* since Volta */
+
+decode_watcher *decode_watch;
+
+/* ---- Building blocks ---- */
+
+/* Memory that lives as long as the kernel. */
+void *keep(struct decoder *d, size_t bytes) {
+    struct kernel *kernel = d->kernel;
+    if (kernel->nkept == kernel->kept_capacity) {
+        kernel->kept_capacity = kernel->kept_capacity ? 2 * kernel->kept_capacity : 16;
+        kernel->kept = realloc(kernel->kept, kernel->kept_capacity * sizeof *kernel->kept);
+    }
+    return kernel->kept[kernel->nkept++] = calloc(1, bytes ? bytes : 1);
+}
+
+/* Append an operation under insn's guard. The pointer is good until the next emit. Operands that are not set are a row
+ * of zeros. */
+struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
+    struct code *code = d->code;
+    if (code->nops == d->capacity) {
+        d->capacity = d->capacity ? 2 * d->capacity : 64;
+        code->ops = realloc(code->ops, (size_t)d->capacity * sizeof *code->ops);
+    }
+    struct op *op = &code->ops[code->nops++];
+    uint32_t zeros = constant_row(d->kernel, 0, 8);
+    *op = (struct op){
+        .run = run, .insn = insn, .a = zeros, .b = zeros, .c = zeros, .d = d->sink, .guard = PRED_TRUE_OFFSET};
+    if (insn && insn->pred >= 0) {
+        op->guard = REF_OFFSET(register_row(d, insn->pred));
+        op->guard_flip = insn->pred_neg ? FULL_MASK : 0;
+    }
+    return op;
+}
+
+void emit_unsupported(struct decoder *d, const struct ptx_insn *insn) {
+    emit(d, d->handlers.unsupported, insn);
+}
+
+static uint32_t new_tally(struct kernel *kernel) {
+    if (kernel->ntallies == kernel->tally_capacity) {
+        kernel->tally_capacity = kernel->tally_capacity ? 2 * kernel->tally_capacity : 64;
+        kernel->costs = realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs);
+        kernel->pieces = realloc(kernel->pieces, kernel->tally_capacity * sizeof *kernel->pieces);
+    }
+    memset(&kernel->costs[kernel->ntallies], 0, sizeof *kernel->costs);
+    memset(&kernel->pieces[kernel->ntallies], 0, sizeof *kernel->pieces);
+    return kernel->ntallies++;
+}
+
+/* ---- Basic blocks ---- */
+
+enum { LEADS = 1, JOINS = 2 };
+
+static bool ends_block(const struct ptx_insn *insn) {
+    return insn->op == PTX_BRA || insn->op == PTX_BRX || insn->op == PTX_EXIT || insn->op == PTX_RET ||
+           insn->op == PTX_TRAP;
+}
+
+static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
+    if (insn->op == PTX_BRA) d->leads[insn->operand[0].target] |= LEADS;
+    if (insn->op == PTX_BRX) {
+        const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
+        for (int32_t i = 0; i < table->ntargets; i++) d->leads[table->targets[i]] |= LEADS;
+    }
+    bool diverges = insn->op == PTX_BRA || insn->op == PTX_BRX;
+    if (diverges && insn->reconverge >= 0) d->leads[insn->reconverge] |= JOINS;
+}
+
+static void mark_leaders(struct decoder *d) {
+    d->leads[0] |= LEADS;
+    for (int32_t i = 0; i < d->function->ninsns; i++) {
+        const struct ptx_insn *insn = &d->function->insns[i];
+        mark_targets(d, insn);
+        if (ends_block(insn)) d->leads[i + 1] |= LEADS;
+        if (insn->op == PTX_CALL) d->leads[i + 1] |= JOINS; /* lanes of a divergent indirect call meet here */
+    }
+    d->leads[d->function->ninsns] |= LEADS;
+}
+
+static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn *insn) {
+    int32_t end = index + 1;
+    while (end < d->function->ninsns && !d->leads[end]) end++;
+    uint32_t tally = new_tally(d->kernel);
+    if (index < d->function->ninsns) {
+        block_cost(d->costs, index, end, &d->kernel->costs[tally]);
+        piece_build(d, tally, index, end);
+    }
+    struct op *op = emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
+    op->guard = PRED_TRUE_OFFSET;
+    op->guard_flip = 0;
+    op->index = tally;
+    op->weight = d->kernel->costs[tally].machine;
+}
+
+/* ---- One function ---- */
+
+static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
+    struct block_cost cost = {0};
+    if (insn->pred < 0 || !guarded_cost(insn, &cost)) return;
+    uint32_t tally = new_tally(d->kernel);
+    d->kernel->costs[tally] = cost;
+    emit(d, d->handlers.tally, insn)->index = tally;
+}
+
+static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
+    emit_guarded_tally(d, insn);
+    int32_t first = d->code->nops;
+    if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_compute(d, insn)) emit_unsupported(d, insn);
+    if (decode_watch) decode_watch(d, insn, first);
+}
+
+/* Branches were emitted with instruction indices plus one: make them operations. */
+static const struct op *op_at(const struct decoder *d, const struct op *index) {
+    return index ? &d->code->ops[d->op_of[(intptr_t)index - 1]] : NULL;
+}
+
+static void patch_targets(struct decoder *d) {
+    const struct handlers *h = &d->handlers;
+    for (int32_t i = 0; i < d->code->nops; i++) {
+        struct op *op = &d->code->ops[i];
+        bool branches = op->run == h->bra || op->run == h->bra_back || op->run == h->bra_always;
+        if (branches) op->target = op_at(d, op->target);
+        if (op->run == h->brx)
+            for (int32_t k = 0; k < op->table->n; k++) op->table->targets[k] = op_at(d, op->table->targets[k]);
+        if (branches || op->run == h->brx) op->join = op_at(d, op->join);
+    }
+}
+
+static uint32_t align_up(uint32_t value, uint32_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+/* The frame: predicates, rows of 32, 64 and 128 bits, a sink. */
+static void lay_out_frame(struct decoder *d) {
+    const struct ptx_function *f = d->function;
+    d->rows32 = align_up(PRED_FIRST_OFFSET + 4 * (uint32_t)f->nslots_pred, ROW_ALIGN);
+    d->rows64 = d->rows32 + ROW32 * (uint32_t)f->nslots_32;
+    d->rows128 = d->rows64 + ROW64 * (uint32_t)f->nslots_64;
+    d->sink = d->rows128 + 2 * ROW64 * (uint32_t)f->nslots_128;
+    d->code->frame_size = d->sink + 2 * ROW64;
+    d->code->rows32 = d->rows32;
+    d->code->rows64 = d->rows64;
+}
+
+static void decode_body(struct decoder *d) {
+    const struct ptx_function *f = d->function;
+    for (int32_t i = 0; i < f->ninsns; i++) {
+        d->op_of[i] = d->code->nops;
+        if (d->leads[i]) begin_block(d, i, &f->insns[i]);
+        decode_instruction(d, &f->insns[i]);
+    }
+    const struct ptx_insn *last = f->ninsns ? &f->insns[f->ninsns - 1] : NULL;
+    d->op_of[f->ninsns] = d->code->nops;
+    begin_block(d, f->ninsns, last);
+    struct op *end = emit(d, d->handlers.ret, last);
+    end->guard = PRED_TRUE_OFFSET;
+    end->guard_flip = 0;
+}
+
+static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa, int capability) {
+    const struct ptx_function *f = code->function;
+    size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
+    struct decoder d = {.kernel = kernel, .code = code, .function = f, .isa = isa};
+    isa->name_handlers(&d.handlers);
+    d.op_of = calloc(n, sizeof *d.op_of);
+    d.leads = calloc(n, 1);
+    d.alias = malloc(regs * sizeof *d.alias);
+    d.costs = costs_new(f, capability);
+    lay_out_frame(&d);
+    code->local_bytes = (uint32_t)f->frame_bytes;
+    code->first_reg = kernel->nregs;
+    kernel->nregs += (uint32_t)f->nregs;
+    find_aliases(&d);
+    mark_leaders(&d);
+    decode_body(&d);
+    patch_targets(&d);
+    free(d.op_of);
+    free(d.leads);
+    free(d.alias);
+    costs_free(d.costs);
+}
+
+/* ---- What a kernel can reach ---- */
+
+static void add_function(struct kernel *kernel, const struct ptx_function *function) {
+    if (!function || !function->ninsns) return;
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        if (kernel->codes[i]->function == function) return;
+    kernel->codes = realloc(kernel->codes, ((size_t)kernel->ncodes + 1) * sizeof *kernel->codes);
+    struct code *code = calloc(1, sizeof *code);
+    *code = (struct code){.function = function, .id = (uint32_t)kernel->ncodes};
+    kernel->codes[kernel->ncodes++] = code;
+}
+
+static void add_shared(struct kernel *kernel, const struct ptx_var *var) {
+    for (int32_t i = 0; i < kernel->nshared; i++)
+        if (kernel->shared[i].var == var) return;
+    kernel->shared = realloc(kernel->shared, ((size_t)kernel->nshared + 1) * sizeof *kernel->shared);
+    kernel->shared[kernel->nshared++] = (struct shared_place){var, 0};
+}
+
+/* A call through a pointer may reach any device function of the module, and those that other modules put in reach. */
+static void add_pointer_targets(struct kernel *kernel, const struct ptx_module *module) {
+    for (int32_t i = 0; i < module->nfunctions; i++) {
+        const struct ptx_function *function = &module->functions[i];
+        if (!function->is_entry) add_function(kernel, function->definition);
+    }
+}
+
+static void add_reached(struct kernel *kernel, const struct ptx_function *function) {
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        const struct ptx_insn *insn = &function->insns[i];
+        if (insn->op == PTX_CALL && insn->operand[1].kind == PTX_OPERAND_FUNCTION)
+            add_function(kernel, function->module->functions[insn->operand[1].func].definition);
+        else if (insn->op == PTX_CALL)
+            add_pointer_targets(kernel, function->module);
+        for (int k = 0; k < insn->noperands; k++) {
+            const struct ptx_operand *o = &insn->operand[k];
+            bool names = (o->kind == PTX_OPERAND_VARIABLE || o->kind == PTX_OPERAND_MEMORY) && o->var >= 0;
+            if (!names || o->var_space != PTX_SHARED) continue;
+            const struct ptx_var *var = &function->module->vars[o->var];
+            add_shared(kernel, var->definition ? var->definition : var);
+        }
+    }
+}
+
+/* Static variables first, in the order of their use; arrays of unknown size all begin behind them. */
+static void lay_out_shared(struct kernel *kernel) {
+    uint32_t end = 0;
+    kernel->dynamic_align = 16;
+    for (int32_t i = 0; i < kernel->nshared; i++) {
+        const struct ptx_var *var = kernel->shared[i].var;
+        uint32_t align = var->align ? var->align : 1;
+        if (var->size == 0) {
+            if (align > kernel->dynamic_align) kernel->dynamic_align = align;
+            continue;
+        }
+        kernel->shared[i].offset = align_up(end, align);
+        end = kernel->shared[i].offset + (uint32_t)var->size;
+    }
+    kernel->static_shared = end;
+    for (int32_t i = 0; i < kernel->nshared; i++)
+        if (kernel->shared[i].var->size == 0) kernel->shared[i].offset = align_up(end, kernel->dynamic_align);
+}
+
+/* ---- Local memory ---- */
+
+static const struct code *code_with(const struct kernel *kernel, const struct ptx_function *function) {
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        if (kernel->codes[i]->function == function) return kernel->codes[i];
+    return NULL;
+}
+
+/* Stack that code and its callees need at most; marks the kernel as recursive where there is no bound. */
+static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8_t *active) {
+    const struct ptx_function *f = code->function;
+    uint32_t deepest = 0;
+    if (active[code->id]) {
+        kernel->recursive = true;
+        return 0;
+    }
+    active[code->id] = 1;
+    for (int32_t i = 0; i < f->ninsns; i++) {
+        const struct ptx_insn *insn = &f->insns[i];
+        if (insn->op == PTX_ALLOCA) kernel->recursive = true;
+        if (insn->op != PTX_CALL) continue;
+        if (insn->operand[1].kind != PTX_OPERAND_FUNCTION) {
+            kernel->recursive = true;
+            continue;
+        }
+        const struct code *callee = code_with(kernel, f->module->functions[insn->operand[1].func].definition);
+        uint32_t need = callee ? stack_need(kernel, callee, active) : 0;
+        if (need > deepest) deepest = need;
+    }
+    active[code->id] = 0;
+    return (uint32_t)f->frame_bytes + CALL_STACK_BYTES + deepest;
+}
+
+/* ---- Kernels ---- */
+
+struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    const struct isa *isa = isa_best();
+    kernel->entry = entry;
+    constant_row(kernel, 0, 8); /* the row of zeros comes first */
+    add_function(kernel, entry);
+    if (!kernel->ncodes) { /* an empty body */
+        kernel->codes = malloc(sizeof *kernel->codes);
+        kernel->codes[0] = calloc(1, sizeof **kernel->codes);
+        kernel->codes[kernel->ncodes++]->function = entry;
+    }
+    for (int32_t i = 0; i < kernel->ncodes; i++) add_reached(kernel, kernel->codes[i]->function);
+    lay_out_shared(kernel);
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
+    uint8_t *active = calloc((size_t)kernel->ncodes, 1);
+    kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
+    free(active);
+    kernel->serial = order_matters(kernel);
+    return kernel;
+}
+
+void kernel_free(struct kernel *kernel) {
+    if (!kernel) return;
+    for (int32_t i = 0; i < kernel->ncodes; i++) {
+        free(kernel->codes[i]->ops);
+        free(kernel->codes[i]);
+    }
+    for (size_t i = 0; i < kernel->nkept; i++) free(kernel->kept[i]);
+    for (int i = 0; i < AREA_COUNT; i++) free(kernel->fills[i].items);
+    free(kernel->codes);
+    free(kernel->kept);
+    free(kernel->costs);
+    free(kernel->pieces);
+    free(kernel->uop_regs);
+    free(kernel->shared);
+    free(kernel);
+}
+
+bool kernel_may_wait(const struct kernel *kernel) {
+    return kernel->serial;
+}
+
+uint32_t kernel_static_shared(const struct kernel *kernel) {
+    return kernel->static_shared;
+}
+
+uint64_t kernel_code_bytes(const struct kernel *kernel) {
+    uint64_t instructions = 0;
+    for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].machine;
+    return instructions * MACHINE_INSTRUCTION_BYTES;
+}
+
+uint32_t kernel_local_bytes(const struct kernel *kernel) {
+    return (uint32_t)kernel->entry->frame_bytes;
+}

@@ -1,0 +1,74 @@
+/*
+ * decode/decode.h: from ptx/ptx.h's instructions to machine/machine.h's operations. Private to decode*.c.
+ *
+ * decode/decode.c walks functions and basic blocks; decode/operand.c turns operands into references; decode/compute.c,
+ * decode/memory.c and decode/control.c know the instructions; decode/cost.c knows what they count for.
+ */
+#ifndef SIMT_DECODE_DECODE_H
+#define SIMT_DECODE_DECODE_H
+
+#include "simt/machine/isa.h"
+#include "simt/machine/machine.h"
+
+#define NO_ALIAS UINT32_MAX
+
+struct decoder {
+    struct kernel *kernel;
+    struct code *code;
+    const struct ptx_function *function;
+    const struct isa *isa;
+    struct costs *costs;
+    struct handlers handlers;
+    int32_t capacity;
+    int32_t *op_of;                         /* first operation of each instruction; one more for the function's end */
+    uint8_t *leads;                         /* instruction begins a basic block: 1; paths may meet there: 2 */
+    uint32_t *alias;                        /* by register: the constant row that stands for it, or NO_ALIAS */
+    uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
+    uint32_t tally;                         /* of the current block */
+    const struct ptx_insn **writers;        /* check/decode.c's own */
+};
+
+/* decode/decode.c */
+struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
+void *keep(struct decoder *d, size_t bytes);
+
+/* decode/operand.c */
+uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width);
+uint32_t source(struct decoder *d, const struct ptx_insn *insn, int operand);
+uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
+uint32_t destination(struct decoder *d, const struct ptx_operand *o);
+uint32_t register_row(const struct decoder *d, int32_t reg);
+bool register_is_wide(const struct decoder *d, int32_t reg);
+uint32_t shared_offset(struct kernel *kernel, const struct ptx_var *var);
+const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx_operand *o);
+void find_aliases(struct decoder *d);
+const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width);
+uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed);
+
+/* decode/compute.c, decode/memory.c, decode/control.c: emit an instruction; false: not one of theirs. */
+bool decode_compute(struct decoder *d, const struct ptx_insn *insn);
+bool decode_memory(struct decoder *d, const struct ptx_insn *insn);
+bool decode_control(struct decoder *d, const struct ptx_insn *insn);
+void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
+bool is_signed_type(enum ptx_type type);
+
+/* decode/cost.c */
+/* What the instructions of a function count for on a GPU of this compute capability, times 10. */
+struct costs *costs_new(const struct ptx_function *function, int capability);
+void costs_free(struct costs *costs);
+/* What instructions [from, to) count for each time the block runs. */
+void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);
+/* Machine instructions that one instruction compiles to. */
+uint32_t machine_instructions(const struct costs *costs, int32_t index);
+/* Would the hardware execute this bra as a branch? */
+bool is_hardware_branch(const struct costs *costs, int32_t index);
+/* What a guarded instruction counts for each of its own threads, beyond its block; false: nothing. */
+bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
+/* Is an instruction between the target of a backward branch and that branch? */
+bool inside_loop(const struct ptx_function *function, int32_t index);
+
+/* Called when insn was decoded to operations from first on. --check puts operations of its own in front of them. */
+typedef void decode_watcher(struct decoder *d, const struct ptx_insn *insn, int32_t first);
+extern decode_watcher *decode_watch; /* NULL: nobody watches */
+
+#endif

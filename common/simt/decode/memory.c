@@ -1,0 +1,234 @@
+/* decode/memory.c: loads, stores, atomics, addresses of spaces. */
+#include "decode.h"
+
+bool is_signed_type(enum ptx_type type) {
+    return type >= PTX_S8 && type <= PTX_S64;
+}
+
+/* The address part: row, offset, and which space it is really in. */
+static uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space) {
+    op->offset = o->offset;
+    op->a = constant_row(d->kernel, 0, 8);
+    if (o->reg >= 0) {
+        op->a = register_row(d, o->reg);
+        if (!register_is_wide(d, o->reg)) op->flags |= OP_ADDRESS32;
+        return space;
+    }
+    if (o->var < 0) return space;
+    const struct ptx_var *var = operand_variable(d, o);
+    if (space == PTX_GENERIC) space = o->var_space;
+    if (o->var_space == PTX_SHARED) {
+        op->offset += shared_offset(d->kernel, var);
+    } else if (o->var_space == PTX_LOCAL || o->var_space == PTX_FRAME) {
+        op->offset += (int64_t)var->offset;
+        op->kind = 1;
+    } else if (o->var_space == PTX_KPARAM) {
+        op->offset += (int64_t)var->offset;
+    } else {
+        struct ptx_operand address = *o;
+        address.kind = PTX_OPERAND_VARIABLE;
+        address.offset = 0;
+        op->a = source_typed(d, &address, PTX_U64);
+    }
+    return space;
+}
+
+static handler *access_handler(const struct decoder *d, uint16_t op, uint8_t space, uint8_t size) {
+    handler *any = NULL;
+    for (const struct access_rule *rule = d->isa->accesses; rule->run; rule++) {
+        if (rule->op != op || rule->space != space) continue;
+        if (rule->size == size && size) return rule->run;
+        if (rule->size == 0) any = rule->run;
+    }
+    return any;
+}
+
+/* Are the value's rows 64 bits wide? Those of its registers, or for immediates those of the type. */
+static bool value_is_wide(const struct decoder *d, const struct ptx_operand *o, enum ptx_type type) {
+    if (o->kind == PTX_OPERAND_REG && o->reg >= 0) return register_is_wide(d, o->reg);
+    for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
+        if (!(o->vec_is_imm >> i & 1) && o->vec[i] >= 0) return register_is_wide(d, o->vec[i]);
+    return ptx_type_size(type) == 8;
+}
+
+/* A kernel parameter at a fixed place: moves from constant rows. */
+static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    if (insn->space != PTX_KPARAM || from->reg >= 0 || from->var < 0) return false;
+    uint64_t offset = operand_variable(d, from)->offset + (uint64_t)from->offset;
+    unsigned size = ptx_type_size(insn->type), n = to->kind == PTX_OPERAND_VECTOR ? to->nvec : 1;
+    for (unsigned i = 0; i < n; i++) {
+        int32_t reg = to->kind == PTX_OPERAND_VECTOR ? to->vec[i] : to->reg;
+        if (reg < 0 || d->alias[reg] != NO_ALIAS) continue;
+        bool wide = register_is_wide(d, reg);
+        uint32_t row = parameter_row(d, offset + i * size, wide ? 8 : 4, size, is_signed_type(insn->type));
+        struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
+        op->a = row;
+        op->d = REF_OFFSET(register_row(d, reg));
+    }
+    return true;
+}
+
+static void set_span(struct decoder *d, struct op *op, uint8_t space) {
+    if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->index = d->kernel->nspans++;
+}
+
+static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn *insn, const struct ptx_operand *value,
+                         bool store) {
+    op->size = (uint8_t)ptx_type_size(insn->type);
+    op->vector = 1;
+    if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    if (value_is_wide(d, value, insn->type)) op->flags |= OP_WIDE;
+    if (value->kind == PTX_OPERAND_VECTOR) {
+        op->vector = value->nvec;
+        op->refs = vector_refs(d, value, op->flags & OP_WIDE ? 8 : 4);
+        if (op->vector == 1) op->b = op->refs[0], op->d = REF_OFFSET(op->refs[0]);
+    } else if (store) {
+        op->b = source_typed(d, value, op->flags & OP_WIDE ? PTX_U64 : PTX_U32);
+    } else {
+        op->d = destination(d, value);
+    }
+}
+
+static bool may_be_polling(const struct ptx_insn *insn) {
+    return insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->order == 'q' || insn->cache == 'v';
+}
+
+static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
+    if (load_fixed_parameter(d, insn)) return true;
+    struct op *op = emit(d, NULL, insn);
+    set_elements(d, op, insn, &insn->operand[0], false);
+    uint8_t space = set_address(d, op, &insn->operand[1], insn->space);
+    if (may_be_polling(insn)) op->flags |= OP_VOLATILE;
+    if (space == PTX_FRAME || space == PTX_CONST) op->flags |= OP_UNCOUNTED;
+    set_span(d, op, space);
+    bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
+    op->run = access_handler(d, PTX_LD, space, whole ? op->size : 0);
+    return true;
+}
+
+static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, NULL, insn);
+    set_elements(d, op, insn, &insn->operand[1], true);
+    uint8_t space = set_address(d, op, &insn->operand[0], insn->space);
+    if (space == PTX_FRAME) op->flags |= OP_UNCOUNTED;
+    set_span(d, op, space);
+    bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
+    op->run = access_handler(d, PTX_ST, space, whole ? op->size : 0);
+    if (!op->run) op->run = d->handlers.unsupported;
+    return true;
+}
+
+/* Global memory's units add floats with subnormal operands and results flushed to zero, whatever the program is
+ * compiled with; what is in memory is returned as it is. In shared memory it is the processor that adds. */
+static bool flushes(const struct ptx_insn *insn) {
+    return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
+}
+
+/* atom d, [a], b {, c}; red [a], b. kind: operation, mode: the old value is wanted. */
+static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
+    int address = insn->op == PTX_ATOM ? 1 : 0;
+    bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR || insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
+    if (vector || ptx_type_size(insn->type) > 8) {
+        emit_unsupported(d, insn);
+        return true;
+    }
+    struct op *op = emit(d, NULL, insn);
+    uint8_t space = set_address(d, op, &insn->operand[address], insn->space);
+    op->kind = insn->sub;
+    op->type = insn->type;
+    op->size = (uint8_t)ptx_type_size(insn->type);
+    op->mode = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
+    if (op->mode) op->d = destination(d, &insn->operand[0]);
+    op->b = source(d, insn, address + 1);
+    op->c = source(d, insn, address + 2);
+    if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
+    set_span(d, op, space);
+    op->run = space == PTX_SHARED   ? d->handlers.atomic_shared
+              : space == PTX_GLOBAL ? d->handlers.atomic_global
+                                    : d->handlers.atomic_generic;
+    return true;
+}
+
+static uint64_t window_of(uint8_t space) {
+    return space == PTX_SHARED                        ? SHARED_WINDOW
+           : space == PTX_LOCAL || space == PTX_FRAME ? LOCAL_WINDOW
+           : space == PTX_KPARAM                      ? PARAM_WINDOW
+                                                      : 0;
+}
+
+static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o, bool window) {
+    op->run = d->handlers.frame_address;
+    op->offset = (int64_t)operand_variable(d, o)->offset + o->offset;
+    op->mode = window;
+}
+
+static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    if (d->alias[to->reg] != NO_ALIAS) return true;
+    bool wide = register_is_wide(d, to->reg);
+    uint64_t window = window_of(insn->space);
+    struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
+    op->d = destination(d, to);
+    if (from->kind == PTX_OPERAND_VARIABLE && (from->var_space == PTX_LOCAL || from->var_space == PTX_FRAME)) {
+        set_frame_address(d, op, from, !insn->to);
+        if (wide) op->flags |= OP_WIDE;
+        return true;
+    }
+    op->a = source(d, insn, 1);
+    if (window && wide) {
+        op->run = d->handlers.cvta_window;
+        op->offset = (int64_t)(insn->to ? 0 - window : window);
+    }
+    return true;
+}
+
+static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.isspacep, insn);
+    op->d = destination(d, &insn->operand[0]);
+    op->a = source(d, insn, 1);
+    op->offset = (int64_t)window_of(insn->space);
+    return true;
+}
+
+/* mov d, variable in the frame */
+static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *from = &insn->operand[1];
+    if (from->kind != PTX_OPERAND_VARIABLE || (from->var_space != PTX_LOCAL && from->var_space != PTX_FRAME))
+        return false;
+    struct op *op = emit(d, NULL, insn);
+    op->d = destination(d, &insn->operand[0]);
+    if (register_is_wide(d, insn->operand[0].reg)) op->flags |= OP_WIDE;
+    set_frame_address(d, op, from, false);
+    return true;
+}
+
+/* cp.async [shared], [global], bytes {, source bytes} */
+static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.copy_async, insn);
+    struct op global = {0};
+    set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
+    set_address(d, op, &insn->operand[0], PTX_SHARED);
+    op->b = global.a;
+    op->weight = (uint32_t)global.offset;
+    op->size = (uint8_t)insn->operand[2].bits;
+    op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32) : constant_row(d->kernel, op->size, 4);
+    set_span(d, op, PTX_GLOBAL);
+    return true;
+}
+
+bool decode_memory(struct decoder *d, const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_LD:
+    case PTX_LDU: return decode_load(d, insn);
+    case PTX_ST: return decode_store(d, insn);
+    case PTX_ATOM:
+    case PTX_RED: return decode_atomic(d, insn);
+    case PTX_CVTA: return decode_cvta(d, insn);
+    case PTX_ISSPACEP: return decode_isspacep(d, insn);
+    case PTX_MOV: return decode_frame_move(d, insn);
+    case PTX_CP_ASYNC: return decode_copy_async(d, insn);
+    default: return false;
+    }
+}

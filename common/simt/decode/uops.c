@@ -1,0 +1,124 @@
+/* decode/uops.c: from PTX instructions to uops: pipe, machine instructions, registers. */
+#include "simt/machine/uops.h"
+
+#include "decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAMED 64 /* registers that one instruction can name */
+
+/* These four are executed at the special functions' rate: [PG]. */
+static bool is_bit_search(uint16_t op) {
+    return op == PTX_POPC || op == PTX_CLZ || op == PTX_BREV || op == PTX_BFIND;
+}
+
+/* Since Volta integer products have lanes of their own, beside those for the rest [JIA18]; an addition, a shift to the
+ * left or a move may be written as a product (IMAD.IADD, IMAD.SHL, IMAD.MOV), and compilers do so to use both. */
+static enum pipe integer_pipe(uint16_t op) {
+    switch ((enum ptx_opcode)op) {
+    case PTX_MUL:
+    case PTX_MAD:
+    case PTX_MUL24:
+    case PTX_MAD24:
+    case PTX_DIV:
+    case PTX_REM: return PIPE_MAD;
+    case PTX_ADD:
+    case PTX_SUB:
+    case PTX_SHL:
+    case PTX_MOV: return PIPE_EITHER;
+    default: return PIPE_INT;
+    }
+}
+
+static enum pipe arithmetic_pipe(const struct ptx_insn *insn) {
+    if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return PIPE_FP64;
+    if (ptx_is_special_function(insn->op) || is_bit_search(insn->op)) return PIPE_SFU;
+    return insn->type >= PTX_F16 && insn->type <= PTX_F32 ? PIPE_FP32 : integer_pipe(insn->op);
+}
+
+static bool is_memory_space(uint8_t space) {
+    return space != PTX_KPARAM && space != PTX_FRAME;
+}
+
+static enum pipe pipe_of(const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST: return is_memory_space(insn->space) ? PIPE_MEMORY : PIPE_NONE;
+    case PTX_ATOM:
+    case PTX_RED:
+    case PTX_CP_ASYNC: return PIPE_MEMORY;
+    case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_SREG ? PIPE_SREG : PIPE_EITHER;
+    case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? PIPE_CONTROL : PIPE_BARRIER;
+    case PTX_MEMBAR:
+    case PTX_FENCE: return PIPE_FENCE;
+    case PTX_SHFL:
+    case PTX_REDUX:
+    case PTX_MATCH: return PIPE_SHUFFLE;
+    case PTX_BRA:
+    case PTX_BRX:
+    case PTX_CALL:
+    case PTX_RET:
+    case PTX_EXIT:
+    case PTX_TRAP: return PIPE_CONTROL;
+    default: return arithmetic_pipe(insn);
+    }
+}
+
+/* Memory accesses and barriers are events of their own, also where their count went to the branch before them. */
+static uint16_t issues_of(enum pipe pipe, uint32_t weight) {
+    bool event = pipe == PIPE_MEMORY || pipe == PIPE_BARRIER || pipe == PIPE_FENCE;
+    return (uint16_t)(event && !weight ? 1 : weight);
+}
+
+/* ---- Registers ---- */
+
+struct names {
+    uint32_t regs[MAX_NAMED];
+    uint32_t n, base;
+};
+
+static void name(struct names *names, int32_t reg) {
+    if (reg >= 0 && names->n < MAX_NAMED) names->regs[names->n++] = names->base + (uint32_t)reg;
+}
+
+static void name_operand(struct names *names, const struct ptx_operand *o) {
+    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) name(names, o->reg);
+    if (o->kind == PTX_OPERAND_REG) name(names, o->reg2);
+    for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
+        if (!(o->vec_is_imm >> i & 1)) name(names, o->vec[i]);
+}
+
+static void keep_names(struct kernel *kernel, const struct names *names) {
+    if (names->n == 0) return;
+    while (kernel->nuop_regs + names->n > kernel->uop_reg_capacity) {
+        kernel->uop_reg_capacity = kernel->uop_reg_capacity ? 2 * kernel->uop_reg_capacity : 256;
+        kernel->uop_regs = realloc(kernel->uop_regs, kernel->uop_reg_capacity * sizeof *kernel->uop_regs);
+    }
+    memcpy(kernel->uop_regs + kernel->nuop_regs, names->regs, names->n * sizeof *names->regs);
+    kernel->nuop_regs += names->n;
+}
+
+static struct uop uop_of(struct decoder *d, int32_t index) {
+    const struct ptx_insn *insn = &d->function->insns[index];
+    struct names names = {.base = d->code->first_reg};
+    enum pipe pipe = pipe_of(insn);
+    struct uop uop = {insn, d->kernel->nuop_regs, issues_of(pipe, machine_instructions(d->costs, index)), 0, 0, pipe};
+    int written = ptx_destinations(insn);
+    name(&names, insn->pred);
+    for (int k = written; k < insn->noperands; k++) name_operand(&names, &insn->operand[k]);
+    uop.sources = (uint8_t)names.n;
+    for (int k = 0; k < written; k++) name_operand(&names, &insn->operand[k]);
+    uop.destinations = (uint8_t)(names.n - uop.sources);
+    keep_names(d->kernel, &names);
+    return uop;
+}
+
+void piece_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
+    struct uop *uops = keep(d, (size_t)(to - from) * sizeof *uops);
+    struct piece *piece = &d->kernel->pieces[tally];
+    for (int32_t i = from; i < to; i++) uops[i - from] = uop_of(d, i);
+    *piece = (struct piece){uops, (uint32_t)(to - from)};
+    piece_order(d->kernel->uop_regs, uops, piece->n);
+}

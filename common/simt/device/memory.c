@@ -1,0 +1,380 @@
+/*
+ * device/memory.c: the device's address space. See device/memory.h for what an address means.
+ *
+ *   reserved range  |guard| allocation |guard| allocation |guard| ...        PROT_NONE: the host cannot follow a device
+ * pointer storage         |     | its bytes  |     | its bytes  |     | ...        readable and writable, at address +
+ * delta
+ *
+ * Both ranges are only address space until touched. Addresses are handed out upwards and used again only when the range
+ * is exhausted, so a freed address stays invalid for a long time.
+ */
+#include "memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ARENA_BYTES       (1ull << 42) /* address space to hand out; halved until the system grants it */
+#define ARENA_MIN_BYTES   (1ull << 32)
+#define ARENA_ADDRESS     (1ull << 45)
+#define HOSTED_ADDRESS    (3ull << 44) /* the same for memory that the host may follow too */
+#define ALIGN_BYTES       256u
+#define PAGE_BYTES        4096u
+#define GUARD_BYTES       (64u * 1024)
+#define HEAP_GUARD_BYTES  256u          /* between blocks of device malloc, which are many and small */
+#define CHECKED_BYTES     (64ull << 20) /* smaller requests are not compared with the memory available */
+#define KEPT_LIMIT_BYTES  (2ull << 20)  /* larger ones a GPU's driver gives back to the system, which clears them */
+#define KEPT_GRAIN_BYTES  512u          /* cudaMalloc's blocks are multiples of it */
+#define KEPT_LENGTH       64   /* freed allocations whose bytes may come again, while their blocks are in use */
+#define QUARANTINE_LENGTH 4096 /* freed allocations remembered for messages */
+
+static struct {
+    uintptr_t base, end, next; /* the reserved range and the next address to hand out */
+    size_t hosted;             /* bytes handed out that the host may follow too */
+    intptr_t delta;
+    struct allocation **live; /* sorted by address */
+    size_t nlive, capacity;
+    struct kept { /* the storage of a freed allocation */
+        uintptr_t address;
+        size_t size; /* 0: none */
+        enum allocation_kind kind;
+    } kept[KEPT_LENGTH];                         /* the oldest first */
+    struct allocation *freed[QUARANTINE_LENGTH]; /* ring */
+    size_t nfreed;
+    uint64_t serial, generation;
+    size_t used;
+} memory;
+
+static pthread_mutex_t touch_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uintptr_t round_up(uintptr_t value, uintptr_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+/* ---- The reserved range ---- */
+
+/* Address space at address if that is free, else anywhere. */
+static void *map_range(uintptr_t address, size_t size, int protection) {
+    void *range = mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return range == MAP_FAILED ? NULL : range;
+}
+
+/* Reserve the device's addresses and their storage, as much as the system grants. The addresses are the same in every
+ * run, far from those that the system gives out: which lines share a set of the modelled caches depends on them. */
+static bool arena_open(void) {
+    if (memory.base) return true;
+    for (size_t size = ARENA_BYTES; size >= ARENA_MIN_BYTES; size /= 2) {
+        char *device = map_range(ARENA_ADDRESS, size, PROT_NONE);
+        char *storage = device ? map_range(0, size, PROT_READ | PROT_WRITE) : NULL;
+        if (storage) {
+            memory.base = (uintptr_t)device;
+            memory.end = memory.base + size;
+            memory.next = memory.base + GUARD_BYTES;
+            memory.delta = storage - device;
+            return true;
+        }
+        if (device) munmap(device, size);
+    }
+    return false;
+}
+
+/* Index of the first live allocation above address. */
+static size_t live_above(uintptr_t address) {
+    size_t low = 0, high = memory.nlive;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (memory.live[middle]->address > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The first gap of size bytes between live allocations; only needed when the range has been handed out once. 0: none.
+ */
+static uintptr_t arena_gap(size_t size, size_t guard) {
+    uintptr_t start = memory.base + GUARD_BYTES;
+    for (size_t i = live_above(memory.base); i <= memory.nlive; i++) {
+        uintptr_t limit =
+            i < memory.nlive && memory.live[i]->address < memory.end ? memory.live[i]->address : memory.end;
+        if (start + size + guard <= limit) return start;
+        if (limit == memory.end) return 0;
+        start = round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
+    }
+    return 0;
+}
+
+static uintptr_t arena_take(size_t size, size_t guard, size_t align) {
+    if (!arena_open() || size > memory.end - memory.base) return 0;
+    uintptr_t start = round_up(memory.next, align);
+    if (start + size + guard > memory.end) return arena_gap(size, guard);
+    memory.next = start + size + guard;
+    return start;
+}
+
+/* ---- The list of allocations ---- */
+
+static bool live_insert(struct allocation *allocation) {
+    if (memory.nlive == memory.capacity) {
+        size_t capacity = memory.capacity ? 2 * memory.capacity : 64;
+        struct allocation **live = realloc(memory.live, capacity * sizeof *live);
+        if (!live) return false;
+        memory.live = live;
+        memory.capacity = capacity;
+    }
+    size_t at = live_above(allocation->address);
+    memmove(memory.live + at + 1, memory.live + at, (memory.nlive - at) * sizeof *memory.live);
+    memory.live[at] = allocation;
+    memory.nlive++;
+    return true;
+}
+
+static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_t delta, enum allocation_kind kind,
+                                         const char *name) {
+    struct allocation *allocation = calloc(1, sizeof *allocation);
+    if (!allocation) return NULL;
+    *allocation = (struct allocation){address, size, delta, kind, name, ++memory.serial, NULL, false, NULL, NULL};
+    if (!live_insert(allocation)) {
+        free(allocation);
+        return NULL;
+    }
+    if (kind != ALLOC_PINNED) memory.used += size;
+    return allocation;
+}
+
+static bool lies_in_arena(const struct allocation *allocation) {
+    return allocation->address >= memory.base && allocation->address < memory.end;
+}
+
+/* Bytes the system could still give out, from /proc/meminfo; unknown counts as plenty. */
+static uint64_t available_bytes(void) {
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    unsigned long long kib = ~0ull >> 10;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
+    if (file) fclose(file);
+    return kib << 10;
+}
+
+/* Memory that the host may follow too has an address of its own, with a guard page behind it. */
+static uintptr_t host_take(size_t size) {
+    size_t taken = round_up(size, PAGE_BYTES) + PAGE_BYTES;
+    char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE);
+    if (!range) return 0;
+    memory.hosted += taken;
+    mprotect(range + round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
+    return (uintptr_t)range;
+}
+
+/* ---- What memory holds that was used before ---- */
+
+/* Give the bytes back to the system: they read as zero from then on. The addresses stay reserved. */
+static void clear_storage(uintptr_t address, size_t size) {
+    uintptr_t start = round_up(address, PAGE_BYTES), end = address + size;
+    if (end > start && end - start >= PAGE_BYTES)
+        madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
+}
+
+static bool is_kept(const struct allocation *allocation) {
+    bool is_data = allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_DEVICE_HEAP;
+    return is_data && allocation->size && allocation->size < KEPT_LIMIT_BYTES;
+}
+
+static void kept_remove(size_t i) {
+    clear_storage(memory.kept[i].address, memory.kept[i].size);
+    memmove(memory.kept + i, memory.kept + i + 1, (KEPT_LENGTH - 1 - i) * sizeof *memory.kept);
+    memory.kept[KEPT_LENGTH - 1].size = 0;
+}
+
+/* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately, of this kind, in
+ * whose place it fits. Else it is zero. */
+static void restore_kept(const struct allocation *allocation) {
+    for (size_t i = KEPT_LENGTH; i-- > 0;) {
+        const struct kept *kept = &memory.kept[i];
+        if (!kept->size || kept->kind != allocation->kind) continue;
+        if (allocation->size > round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
+        size_t size = allocation->size < kept->size ? allocation->size : kept->size;
+        memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta, size);
+        kept_remove(i);
+        return;
+    }
+}
+
+static void keep_bytes(const struct allocation *allocation) {
+    size_t n = 0;
+    while (n < KEPT_LENGTH && memory.kept[n].size) n++;
+    if (n == KEPT_LENGTH) kept_remove(0), n--;
+    memory.kept[n] = (struct kept){allocation->address, allocation->size, allocation->kind};
+}
+
+/* cudaMalloc takes small pieces from blocks that it gives back when their last piece is freed. */
+static void forget_blocks_if_empty(void) {
+    for (size_t i = 0; i < memory.nlive; i++)
+        if (memory.live[i]->kind == ALLOC_DEVICE && is_kept(memory.live[i])) return;
+    for (size_t i = KEPT_LENGTH; i-- > 0;)
+        if (memory.kept[i].size && memory.kept[i].kind == ALLOC_DEVICE) kept_remove(i);
+}
+
+struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name) {
+    if (size > CHECKED_BYTES && size > available_bytes()) return NULL;
+    bool hosted = kind == ALLOC_MANAGED || kind == ALLOC_PINNED;
+    bool heap = kind == ALLOC_DEVICE_HEAP;
+    uintptr_t address = hosted
+                            ? host_take(size)
+                            : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES, heap ? ALIGN_BYTES : PAGE_BYTES);
+    if (!address) return NULL;
+    struct allocation *allocation = allocation_new(address, size, hosted ? 0 : memory.delta, kind, name);
+    if (allocation && is_kept(allocation)) restore_kept(allocation);
+    return allocation;
+}
+
+struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind) {
+    struct allocation *allocation = allocation_new((uintptr_t)host, size, 0, kind, NULL);
+    if (allocation) allocation->adopted = true;
+    return allocation;
+}
+
+static void release(const struct allocation *allocation) {
+    if (allocation->adopted) return;
+    if (!lies_in_arena(allocation))
+        munmap((void *)allocation->address, round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
+    else if (is_kept(allocation))
+        keep_bytes(allocation);
+    else
+        clear_storage(allocation->address, allocation->size);
+}
+
+static void quarantine(struct allocation *allocation) {
+    struct allocation **slot = &memory.freed[memory.nfreed++ % QUARANTINE_LENGTH];
+    free(*slot);
+    *slot = allocation;
+}
+
+bool memory_free(uintptr_t address) {
+    size_t at = live_above(address);
+    if (at == 0 || memory.live[at - 1]->address != address) return false;
+    struct allocation *allocation = memory.live[at - 1];
+    memmove(memory.live + at - 1, memory.live + at, (memory.nlive - at) * sizeof *memory.live);
+    memory.nlive--;
+    memory.generation++;
+    if (allocation->kind != ALLOC_PINNED) memory.used -= allocation->size;
+    free(allocation->touched);
+    allocation->touched = NULL;
+    if (allocation->on_free) allocation->on_free(allocation);
+    release(allocation);
+    if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty();
+    quarantine(allocation);
+    return true;
+}
+
+struct allocation *memory_find(uintptr_t address, size_t size) {
+    size_t at = live_above(address);
+    if (at == 0) return NULL;
+    struct allocation *allocation = memory.live[at - 1];
+    uintptr_t offset = address - allocation->address;
+    bool inside = offset < allocation->size || (offset == 0 && size == 0);
+    return inside && size <= allocation->size - offset ? allocation : NULL;
+}
+
+/* Bytes between address and the allocation; 0 inside it. */
+static uintptr_t distance(const struct allocation *allocation, uintptr_t address) {
+    if (address < allocation->address) return allocation->address - address;
+    uintptr_t end = allocation->address + allocation->size;
+    return address < end ? 0 : address - end + 1;
+}
+
+static void keep_nearer(struct allocation **best, struct allocation *candidate, uintptr_t address) {
+    if (candidate && (!*best || distance(candidate, address) < distance(*best, address))) *best = candidate;
+}
+
+struct allocation *memory_nearest(uintptr_t address, bool *freed) {
+    struct allocation *best = NULL, *stale = NULL;
+    for (size_t i = 0; i < memory.nlive; i++) keep_nearer(&best, memory.live[i], address);
+    for (size_t i = 0; i < QUARANTINE_LENGTH; i++) keep_nearer(&stale, memory.freed[i], address);
+    *freed = stale && (!best || distance(stale, address) < distance(best, address));
+    return *freed ? stale : best;
+}
+
+void *memory_host(uintptr_t address, size_t size) {
+    const struct allocation *allocation = memory_find(address, size);
+    return allocation ? (void *)(address + allocation->delta) : NULL;
+}
+
+size_t memory_used(void) {
+    return memory.used;
+}
+
+uint64_t memory_generation(void) {
+    return memory.generation;
+}
+
+static int by_serial(const void *left, const void *right) {
+    uint64_t a = (*(struct allocation *const *)left)->serial, b = (*(struct allocation *const *)right)->serial;
+    return (a > b) - (a < b);
+}
+
+void memory_each(void (*visit)(const struct allocation *, void *), void *context) {
+    size_t n = memory.nlive;
+    struct allocation **ordered = malloc((n + 1) * sizeof *ordered);
+    if (!ordered) return;
+    if (n) memcpy(ordered, memory.live, n * sizeof *ordered);
+    qsort(ordered, n, sizeof *ordered, by_serial);
+    for (size_t i = 0; i < n; i++) visit(ordered[i], context);
+    free(ordered);
+}
+
+bool memory_is_shared(void) {
+    for (size_t i = 0; i < memory.nlive; i++)
+        if (memory.live[i]->kind == ALLOC_PINNED || memory.live[i]->kind == ALLOC_MANAGED) return true;
+    return false;
+}
+
+void memory_reset(void) {
+    while (memory.nlive) memory_free(memory.live[memory.nlive - 1]->address);
+    while (memory.kept[0].size) kept_remove(0);
+}
+
+/* ---- Sectors touched ---- */
+
+size_t memory_touch_sectors(const struct allocation *allocation) {
+    /* An adopted or malloc'ed start need not lie on a sector; the last sector may be begun. */
+    return allocation->size / SECTOR_BYTES + 2;
+}
+
+uint8_t *memory_touch_map(struct allocation *allocation) {
+    pthread_mutex_lock(&touch_lock);
+    if (!allocation->touched) allocation->touched = calloc(2, memory_touch_sectors(allocation));
+    pthread_mutex_unlock(&touch_lock);
+    return allocation->touched;
+}
+
+static uint64_t count_set(const uint8_t *map, size_t n) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += map[i];
+    return sum;
+}
+
+static uint64_t count_either(const uint8_t *one, const uint8_t *other, size_t n) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += one[i] | other[i];
+    return sum;
+}
+
+void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched) {
+    *loaded = *stored = *touched = 0;
+    for (size_t i = 0; i < memory.nlive; i++) {
+        struct allocation *allocation = memory.live[i];
+        if (!allocation->touched) continue;
+        size_t n = memory_touch_sectors(allocation);
+        *loaded += count_set(allocation->touched, n);
+        *stored += count_set(allocation->touched + n, n);
+        *touched += count_either(allocation->touched, allocation->touched + n, n);
+        free(allocation->touched);
+        allocation->touched = NULL;
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * device/memory.h: the device's address space.
+ *
+ * A device pointer is a number that the host cannot follow: cudaMalloc's memory lies in a reserved, inaccessible range,
+ * and the bytes themselves lie at address + delta, so a host program that dereferences a device pointer crashes as it
+ * does on a GPU. Managed, pinned and mapped memory has delta 0. Generic addresses of shared and local memory lie in two
+ * windows outside any real address.
+ */
+#ifndef SIMT_DEVICE_MEMORY_H
+#define SIMT_DEVICE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHARED_WINDOW 0x5A00000000000000ull /* + offset in the block's shared memory */
+#define LOCAL_WINDOW  0x5B00000000000000ull /* + offset in the thread's local memory */
+#define WINDOW_MASK   0xFF00000000000000ull
+
+#define SECTOR_BYTES 32u
+
+enum allocation_kind {
+    ALLOC_DEVICE,
+    ALLOC_GLOBAL_VAR,
+    ALLOC_CONST_VAR,
+    ALLOC_MANAGED,
+    ALLOC_PINNED,
+    ALLOC_DEVICE_HEAP
+};
+
+struct allocation {
+    uintptr_t address; /* as the device sees it */
+    size_t size;       /* bytes asked for; the guard behind them is not part of it */
+    intptr_t delta;    /* host address = address + delta */
+    enum allocation_kind kind;
+    const char *name; /* variable's name, or NULL */
+    uint64_t serial;  /* 1 for the first allocation of the process, and so on */
+    uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
+                         below */
+    bool adopted;     /* host memory that is not ours to free */
+    struct shadow *shadow;                /* of --check: check/shadow.c */
+    void (*on_free)(struct allocation *); /* called before the memory goes; NULL: nothing */
+};
+
+/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are as on an H200: zero, but less than
+ * 2 MiB that fit where an allocation of the same kind was freed hold its bytes. Returns NULL when the host cannot give
+ * the memory. */
+struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
+/* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
+struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
+/* Free the allocation that starts at address; false if there is none. The range stays unmapped for a while, so stale
+ * use is caught. */
+bool memory_free(uintptr_t address);
+/* The allocation that holds [address, address + size), or NULL. Safe from any thread while no allocation is made or
+ * freed. */
+struct allocation *memory_find(uintptr_t address, size_t size);
+/* The live or most recently freed allocation nearest to address, for messages; NULL if there never was one. freed says
+ * which. */
+struct allocation *memory_nearest(uintptr_t address, bool *freed);
+/* Host pointer to a device range, or NULL when it is not wholly inside one allocation. */
+void *memory_host(uintptr_t address, size_t size);
+/* Bytes allocated on the device (managed included, pinned not). */
+size_t memory_used(void);
+/* Call visit for each live allocation, oldest first. */
+void memory_each(void (*visit)(const struct allocation *, void *), void *context);
+/* Is there memory that the host and the device both reach (managed or pinned)? */
+bool memory_is_shared(void);
+/* Free everything (cudaDeviceReset). */
+void memory_reset(void);
+
+/* Which sectors a kernel touched. The map of an allocation has touch_sectors() bytes for loads and as many for stores;
+ * a byte is set to 1 when its sector is loaded or stored. Bytes, so that threads that set neighbours do not disturb
+ * each other. */
+size_t memory_touch_sectors(const struct allocation *allocation);
+/* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. NULL: no memory. */
+uint8_t *memory_touch_map(struct allocation *allocation);
+/* Count the sectors loaded, stored, and either, in all maps, and throw the maps away. */
+void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched);
+/* Counts up whenever an allocation is freed: who remembers allocations must then forget them. */
+uint64_t memory_generation(void);
+
+#endif

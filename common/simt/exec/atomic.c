@@ -1,0 +1,179 @@
+/*
+ * exec/atomic.c: atom and red in global and shared memory. Lanes take their turns in lane order. Where blocks of the
+ * grid run on several host threads (worker->atomic) host atomics are used; such kernels use no results
+ * (run/block_order.c), so their order does not show.
+ */
+#include "floats.h"
+#include "half.h"
+#include "request.h"
+
+/* New value of a 32- or 64-bit word: op->kind on type t. b: operand; c: cas's new value. */
+static inline uint32_t combine_u32(const struct op *op, uint32_t old, uint32_t b, uint32_t c) {
+    bool less = op->flags & OP_SIGNED ? (int32_t)b < (int32_t)old : b < old;
+    switch (op->kind) {
+    case PTX_ATOM_ADD: return old + b;
+    case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
+    case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+    case PTX_ATOM_MIN: return less ? b : old;
+    case PTX_ATOM_MAX: return less ? old : b;
+    case PTX_ATOM_AND: return old & b;
+    case PTX_ATOM_OR: return old | b;
+    case PTX_ATOM_XOR: return old ^ b;
+    case PTX_ATOM_CAS: return old == b ? c : old;
+    default: return b;
+    }
+}
+
+static inline uint64_t combine_u64(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
+    bool less = op->flags & OP_SIGNED ? (int64_t)b < (int64_t)old : b < old;
+    switch (op->kind) {
+    case PTX_ATOM_ADD: return old + b;
+    case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
+    case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+    case PTX_ATOM_MIN: return less ? b : old;
+    case PTX_ATOM_MAX: return less ? old : b;
+    case PTX_ATOM_AND: return old & b;
+    case PTX_ATOM_OR: return old | b;
+    case PTX_ATOM_XOR: return old ^ b;
+    case PTX_ATOM_CAS: return old == b ? c : old;
+    default: return b;
+    }
+}
+
+/* Floating-point additions, minima and maxima on the bits of a word. */
+static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
+    float x = float32((uint32_t)old), y = float32((uint32_t)b);
+    switch (op->type) {
+    case PTX_F32:
+        if (op->flags & OP_FTZ) return bits32(flush32(canonical32(flush32(x) + flush32(y))));
+        if (op->kind == PTX_ATOM_ADD) return bits32(canonical32(x + y));
+        return bits32(op->kind == PTX_ATOM_MIN ? min32(x, y) : max32(x, y));
+    case PTX_F64: return bits64(float64(old) + float64(b));
+    case PTX_F16: return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b));
+    case PTX_BF16: return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b));
+    case PTX_F16X2:
+        return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b)) |
+               (uint32_t)half_from_float(half_to_float((uint16_t)(old >> 16)) + half_to_float((uint16_t)(b >> 16)))
+                   << 16;
+    default:
+        return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b)) |
+               (uint32_t)bfloat_from_float(bfloat_to_float((uint16_t)(old >> 16)) +
+                                           bfloat_to_float((uint16_t)(b >> 16)))
+                   << 16;
+    }
+}
+
+static inline bool on_floats(const struct op *op) {
+    return op->type >= PTX_F16 && op->kind != PTX_ATOM_EXCH && op->kind != PTX_ATOM_CAS;
+}
+
+static inline uint64_t combine(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
+    if (on_floats(op)) return combine_float(op, old, b);
+    if (op->size == 8) return combine_u64(op, old, b, c);
+    if (op->size == 2) return (uint16_t)combine_u32(op, (uint16_t)old, (uint16_t)b, (uint16_t)c);
+    return combine_u32(op, (uint32_t)old, (uint32_t)b, (uint32_t)c);
+}
+
+/* Replace the word at address; returns what was there. */
+static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uint64_t c) {
+    uint64_t old = 0, new;
+    memcpy(&old, address, op->size);
+    new = combine(op, old, b, c);
+    memcpy(address, &new, op->size);
+    return old;
+}
+
+#define UPDATE_SHARED(name, t)                                                                                         \
+    static uint64_t name(const struct op *op, void *address, uint64_t b, uint64_t c) {                                 \
+        t *word = address, old = __atomic_load_n(word, __ATOMIC_RELAXED);                                              \
+        while (!__atomic_compare_exchange_n(word, &old, (t)combine(op, old, b, c), true, __ATOMIC_SEQ_CST,             \
+                                            __ATOMIC_RELAXED))                                                         \
+            ;                                                                                                          \
+        return old;                                                                                                    \
+    }
+UPDATE_SHARED(update_u16, uint16_t)
+UPDATE_SHARED(update_u32, uint32_t)
+UPDATE_SHARED(update_u64, uint64_t)
+
+static uint64_t update_among_threads(const struct op *op, void *address, uint64_t b, uint64_t c) {
+    if (op->kind == PTX_ATOM_ADD && !on_floats(op) && op->size == 4)
+        return __atomic_fetch_add((uint32_t *)address, (uint32_t)b, __ATOMIC_SEQ_CST);
+    if (op->kind == PTX_ATOM_ADD && !on_floats(op) && op->size == 8)
+        return __atomic_fetch_add((uint64_t *)address, b, __ATOMIC_SEQ_CST);
+    return op->size == 8   ? update_u64(op, address, b, c)
+           : op->size == 4 ? update_u32(op, address, b, c)
+                           : update_u16(op, address, b, c);
+}
+
+static inline uint64_t operand(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l) {
+    return op->size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
+}
+
+/* mode 1: the old value goes to d; 0: red. */
+static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address, bool alone) {
+    uint64_t b = operand(w, op, op->b, l), c = operand(w, op, op->c, l);
+    uint64_t old = alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
+    if (!op->mode) return;
+    if (op->size == 8)
+        ((uint64_t *)DST(u64))[l] = old;
+    else
+        ((uint32_t *)DST(u32))[l] = (uint32_t)old;
+}
+
+static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    struct request r;
+    r.address = SRC(u64, op->a);
+    r.offset = op->offset;
+    r.mask = mask;
+    r.bytes = op->size;
+    if (!request_global(w, op, &r, op->mode ? REQUEST_ATOM : REQUEST_RED)) return false;
+    if (op->mode) poll_mark(w);
+    bool alone = !w->worker->atomic;
+    EACH_ACTIVE(mask) atomic_lane(w, op, l, (void *)host_of(&r, l), alone);
+    return true;
+}
+
+static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    uint32_t offset[LANES];
+    if (!request_shared(w, op, mask, op->size, 0, offset)) return false;
+    uint32_t passes = bank_passes_atomic(offset, mask);
+    w->worker->counters.shared_atom_requests++;
+    w->worker->counters.shared_atom_wavefronts += passes;
+    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mode ? ACCESS_RESULT : 0, passes);
+    if (op->mode) poll_mark(w);
+    EACH_ACTIVE(mask) atomic_lane(w, op, l, w->block->shared + offset[l], true);
+    return true;
+}
+
+HANDLER(atomic_global) {
+    uint32_t mask = guard(w, op);
+    return !mask || atomic_global_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+HANDLER(atomic_shared) {
+    uint32_t mask = guard(w, op);
+    return !mask || atomic_shared_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+HANDLER(atomic_generic) {
+    for (uint32_t rest = guard(w, op); rest;) {
+        enum space_class class;
+        uint32_t mask = same_class(w, SRC(u64, op->a), rest, &class);
+        if (class == CLASS_LOCAL || class == CLASS_PARAM) {
+            int lane = first_lane(mask);
+            return fault_access(w, op, lane, SRC(u64, op->a)[lane], op->size, "atomic");
+        }
+        struct op exact = *op; /* only global memory's atomics flush subnormals */
+        exact.flags &= (uint8_t)~OP_FTZ;
+        if (!(class == CLASS_SHARED ? atomic_shared_lanes(w, &exact, mask) : atomic_global_lanes(w, op, mask)))
+            return NULL;
+        rest &= ~mask;
+    }
+    return NEXT;
+}
+
+void EXEC(atomic_names)(struct handlers *handlers) {
+    handlers->atomic_global = atomic_global;
+    handlers->atomic_shared = atomic_shared;
+    handlers->atomic_generic = atomic_generic;
+}

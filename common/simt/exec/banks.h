@@ -1,0 +1,94 @@
+/*
+ * exec/banks.h: how many passes (wavefronts) a shared-memory request needs. 32 banks of 4 bytes; a pass serves one word
+ * of each bank, to any number of lanes. Conflicts are the passes beyond those that the width alone needs.
+ *
+ * Accesses of 8 bytes are served half a warp at a time, of 16 bytes a quarter; two parts share a pass where every
+ * lane's neighbour (lane ^ 1, or for all lane ^ 2) reads the same address or is inactive. The last rule is not in
+ * NVIDIA's manuals; it was found by measurement (A. Feldmann, "Shared memory bank conflicts of wide loads").
+ */
+#ifndef SIMT_EXEC_BANKS_H
+#define SIMT_EXEC_BANKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BANKS 32
+
+struct passes {
+    uint32_t wavefronts;
+    uint32_t least; /* what the width needs without any conflict */
+    uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
+};
+
+/* Passes of lanes in mask, each touching words words from offset[l] (bytes), and how many different words those are. */
+static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask, uint32_t *different) {
+    uint32_t rows[BANKS][32]; /* distinct words of each bank, by row number */
+    uint8_t n[BANKS] = {0};
+    uint32_t most = 0;
+    *different = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint32_t first = offset[__builtin_ctz(rest)] / 4;
+        for (uint32_t word = first; word < first + words; word++) {
+            uint32_t bank = word % BANKS, row = word / BANKS, i = 0;
+            while (i < n[bank] && rows[bank][i] != row) i++;
+            if (i == n[bank]) rows[bank][n[bank]++] = row;
+            if (n[bank] > most) most = n[bank];
+        }
+    }
+    for (int bank = 0; bank < BANKS; bank++) *different += n[bank];
+    return most;
+}
+
+/* Do all active lanes of the warp agree with lane ^ distance, where that is active? */
+static inline bool lanes_pair_up(const uint32_t offset[32], uint32_t mask, unsigned distance) {
+    for (unsigned l = 0; l < 32; l++) {
+        bool both = (mask >> l & 1) && (mask >> (l ^ distance) & 1);
+        if (both && offset[l] != offset[l ^ distance]) return false;
+    }
+    return true;
+}
+
+static inline bool halves_share(const uint32_t offset[32], uint32_t mask) {
+    return lanes_pair_up(offset, mask, 1) || lanes_pair_up(offset, mask, 2);
+}
+
+/* A request of size bytes per lane (1 to 16). mask is not 0. */
+static inline struct passes bank_request(const uint32_t offset[32], uint32_t size, uint32_t mask) {
+    struct passes passes = {0, 0, 0};
+    uint32_t words = size > 4 ? size / 4 : 1, lanes = 32 / words, different = 0;
+    if (words > 1 && halves_share(offset, mask)) lanes *= 2;
+    for (uint32_t at = 0; at < 32; at += lanes) {
+        uint32_t part = mask & (uint32_t)((((uint64_t)1 << lanes) - 1) << at);
+        if (!part) continue;
+        passes.wavefronts += bank_passes(offset, words, part, &different);
+        passes.least++;
+    }
+    if (passes.least > 1) bank_passes(offset, words, mask, &different); /* parts may ask for the same words */
+    uint32_t asked = size * (uint32_t)__builtin_popcount(mask);
+    passes.bytes = asked < 4 * different ? asked : 4 * different;
+    return passes;
+}
+
+/* 32 lanes of 4-byte words, stride words apart (0: the same word): conflict-free where the stride is odd. */
+static inline uint32_t bank_passes_strided(uint32_t stride) {
+    if (stride == 0) return 1;
+    uint32_t passes = 1;
+    while (passes < BANKS && stride % 2 == 0) {
+        stride /= 2;
+        passes *= 2;
+    }
+    return passes;
+}
+
+/* A shared-memory atomic: lanes that meet in a bank take turns, also those at one address. */
+static inline uint32_t bank_passes_atomic(const uint32_t offset[32], uint32_t mask) {
+    uint8_t n[BANKS] = {0};
+    uint32_t most = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint32_t bank = offset[__builtin_ctz(rest)] / 4 % BANKS;
+        if (++n[bank] > most) most = n[bank];
+    }
+    return most;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* exec/compare.c: setp, set, selp and logic on predicates. */
+#include "floats.h"
+#include "lane.h"
+
+/* result BoolOp c */
+static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
+    switch (boolop) {
+    case PTX_BOOL_AND: return result & c;
+    case PTX_BOOL_OR: return result | c;
+    case PTX_BOOL_XOR: return result ^ c;
+    default: return result;
+    }
+}
+
+/* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. */
+static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask, uint32_t result) {
+    uint32_t *d = (uint32_t *)(w->area[AREA_REGS] + op->d);
+    if (op->mode == PTX_BOOL_NONE && !op->d2_present) {
+        set_pred(d, mask, result);
+        return NEXT;
+    }
+    uint32_t c = op->mode == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
+    set_pred(d, mask, combine(op->mode, result, c));
+    if (op->d2_present) set_pred((uint32_t *)(w->area[AREA_REGS] + op->d2), mask, combine(op->mode, ~result, c));
+    return NEXT;
+}
+
+#define COMPARE(name, t, condition)                                                                                    \
+    HANDLER(name) {                                                                                                    \
+        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                                        \
+        uint32_t words[LANES] __attribute__((aligned(64)));                                                            \
+        VECTOR_LANES {                                                                                                 \
+            const VAL_##t a = GET_##t(pa[l]), b = GET_##t(pb[l]);                                                      \
+            words[l] = (condition) ? ~0u : 0;                                                                          \
+        }                                                                                                              \
+        return write_comparison(w, op, guard(w, op), pack(words));                                                     \
+    }
+
+#define COMPARE_EQUAL(t) COMPARE(setp_eq_##t, t, a == b) COMPARE(setp_ne_##t, t, a != b)
+#define COMPARE_ORDER(t)                                                                                               \
+    COMPARE(setp_lt_##t, t, a < b)                                                                                     \
+    COMPARE(setp_le_##t, t, a <= b) COMPARE(setp_gt_##t, t, a > b) COMPARE(setp_ge_##t, t, a >= b)
+#define COMPARE_INT(t) COMPARE_EQUAL(t) COMPARE_ORDER(t)
+COMPARE_INT(u16)
+COMPARE_INT(s16)
+COMPARE_INT(u32)
+COMPARE_INT(s32)
+COMPARE_INT(u64)
+COMPARE_INT(s64)
+
+/* Float comparisons: the plain ones are false, the unordered ones true, if an operand is NaN. F flushes operands, or
+ * not. */
+#define COMPARE_FLOAT(t, suffix, F)                                                                                    \
+    COMPARE(setp_eq_##suffix, t, F(a) == F(b))                                                                         \
+    COMPARE(setp_ne_##suffix, t, (F(a) < F(b)) | (F(a) > F(b)))                                                        \
+    COMPARE(setp_lt_##suffix, t, F(a) < F(b))                                                                          \
+    COMPARE(setp_le_##suffix, t, F(a) <= F(b))                                                                         \
+    COMPARE(setp_gt_##suffix, t, F(a) > F(b))                                                                          \
+    COMPARE(setp_ge_##suffix, t, F(a) >= F(b))                                                                         \
+    COMPARE(setp_equ_##suffix, t, !((F(a) < F(b)) | (F(a) > F(b))))                                                    \
+    COMPARE(setp_neu_##suffix, t, !(F(a) == F(b)))                                                                     \
+    COMPARE(setp_ltu_##suffix, t, !(F(a) >= F(b)))                                                                     \
+    COMPARE(setp_leu_##suffix, t, !(F(a) > F(b)))                                                                      \
+    COMPARE(setp_gtu_##suffix, t, !(F(a) <= F(b)))                                                                     \
+    COMPARE(setp_geu_##suffix, t, !(F(a) < F(b)))                                                                      \
+    COMPARE(setp_num_##suffix, t, (a == a) & (b == b))                                                                 \
+    COMPARE(setp_nan_##suffix, t, (a != a) | (b != b))
+#define AS_IS(v) (v)
+COMPARE_FLOAT(f32, f32, AS_IS)
+COMPARE_FLOAT(f32, f32_ftz, flush32)
+COMPARE_FLOAT(f64, f64, AS_IS)
+
+/* set: its comparison went to the sink predicate; d = kind-typed one or zero. offset holds the bits of "true". */
+HANDLER(set_from_pred) {
+    uint32_t mask = guard(w, op), holds = *pred(w, op->a), *d = DST(u32);
+    uint32_t true_bits = (uint32_t)op->offset;
+    EACH_ACTIVE(mask) d[l] = holds >> l & 1 ? true_bits : 0;
+    return NEXT;
+}
+
+HANDLER(selp_32) {
+    uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip, *d = DST(u32);
+    const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
+    uint32_t chosen[LANES] __attribute__((aligned(64)));
+    EACH_LANE chosen[l] = 0u - (choice >> l & 1u);
+    WRITE_LANES(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
+    return NEXT;
+}
+
+HANDLER(selp_64) {
+    uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip;
+    uint64_t *d = DST(u64);
+    const uint64_t *a = SRC(u64, op->a), *b = SRC(u64, op->b);
+    uint32_t chosen[LANES] __attribute__((aligned(64)));
+    EACH_LANE chosen[l] = 0u - (choice >> l & 1u);
+    WRITE_LANES(u64, mask, chosen[l] ? a[l] : b[l]);
+    return NEXT;
+}
+
+/* and, or, xor, not, mov of predicates: kind is the opcode. */
+HANDLER(pred_logic) {
+    uint32_t mask = guard(w, op), a = *pred(w, op->a), b = *pred(w, op->b), result = a;
+    switch ((enum ptx_opcode)op->kind) {
+    case PTX_AND: result = a & b; break;
+    case PTX_OR: result = a | b; break;
+    case PTX_XOR: result = a ^ b; break;
+    case PTX_NOT: result = ~a; break;
+    default: break;
+    }
+    set_pred((uint32_t *)(w->area[AREA_REGS] + op->d), mask, result);
+    return NEXT;
+}
+
+HANDLER(mov_pred) {
+    set_pred((uint32_t *)(w->area[AREA_REGS] + op->d), guard(w, op), *pred(w, op->a) ^ op->c_flip);
+    return NEXT;
+}
+
+#define RULE(cmp, name, TYPE, t) {PTX_##cmp, PTX_##TYPE, setp_##name##_##t},
+#define INT_RULES(TYPE, t)                                                                                             \
+    RULE(EQ, eq, TYPE, t)                                                                                              \
+    RULE(NE, ne, TYPE, t) RULE(LT, lt, TYPE, t) RULE(LE, le, TYPE, t) RULE(GT, gt, TYPE, t) RULE(GE, ge, TYPE, t)
+#define UNSIGNED_RULES(TYPE, t)                                                                                        \
+    INT_RULES(TYPE, t)                                                                                                 \
+    RULE(LO, lt, TYPE, t) RULE(LS, le, TYPE, t) RULE(HI_CMP, gt, TYPE, t) RULE(HS, ge, TYPE, t)
+#define FLOAT_RULES(TYPE, t)                                                                                           \
+    INT_RULES(TYPE, t)                                                                                                 \
+    RULE(EQU, equ, TYPE, t)                                                                                            \
+    RULE(NEU, neu, TYPE, t)                                                                                            \
+    RULE(LTU, ltu, TYPE, t)                                                                                            \
+    RULE(LEU, leu, TYPE, t)                                                                                            \
+    RULE(GTU, gtu, TYPE, t) RULE(GEU, geu, TYPE, t) RULE(NUM, num, TYPE, t) RULE(NAN, nan, TYPE, t)
+
+/* F16's place holds the flushing single-precision forms: half precision has a handler of its own. */
+const struct compare_rule EXEC(compare_rules)[] = {
+    UNSIGNED_RULES(U16, u16) UNSIGNED_RULES(U32, u32) UNSIGNED_RULES(U64, u64) UNSIGNED_RULES(B16, u16)
+        UNSIGNED_RULES(B32, u32) UNSIGNED_RULES(B64, u64) INT_RULES(S16, s16) INT_RULES(S32, s32) INT_RULES(S64, s64)
+            FLOAT_RULES(F32, f32) FLOAT_RULES(F64, f64) FLOAT_RULES(F16, f32_ftz){0, 0, NULL},
+};
+
+void EXEC(compare_names)(struct handlers *handlers) {
+    handlers->set_from_pred = set_from_pred;
+    handlers->selp_32 = selp_32;
+    handlers->selp_64 = selp_64;
+    handlers->pred_logic = pred_logic;
+    handlers->mov_pred = mov_pred;
+}

@@ -1,0 +1,324 @@
+/* exec/control.c: basic blocks, branches, calls, moves and what a thread can ask about itself. */
+#include "lane.h"
+
+/* ---- Basic blocks ---- */
+
+static inline void count_block(struct warp *w, const struct op *op) {
+    struct tally *tally = &w->worker->tallies[op->index];
+    tally->warps++;
+    tally->threads += (uint32_t)__builtin_popcount(w->active);
+    w->inst += op->weight;
+    if (w->trace) trace_enter(w->trace, op->index);
+}
+
+HANDLER(enter) {
+    count_block(w, op);
+    return NEXT;
+}
+
+HANDLER(enter_join) {
+    if (w->meet && w->meet->pc == op && !path_join(w, op)) return path_next(w);
+    count_block(w, op);
+    return NEXT;
+}
+
+HANDLER(tally) {
+    w->worker->tallies[op->index].threads += (uint32_t)__builtin_popcount(guard(w, op));
+    return NEXT;
+}
+
+/* ---- Branches ---- */
+
+static inline const struct op *branch(struct warp *w, const struct op *op) {
+    uint32_t taken = guard(w, op);
+    if (taken == w->active) return op->target;
+    return taken ? path_diverge(w, op, taken) : NEXT;
+}
+
+HANDLER(bra) {
+    return branch(w, op);
+}
+
+HANDLER(bra_always) {
+    (void)w;
+    return op->target;
+}
+
+HANDLER(bra_back) {
+    const struct op *next = branch(w, op);
+    return --w->fuel > 0 ? next : path_turn_over(w, next);
+}
+
+/* The lanes whose index equals the first one's take its branch; the others execute the brx again. */
+HANDLER(brx) {
+    uint32_t lanes = guard(w, op), same = 0;
+    if (!lanes) return NEXT;
+    const uint32_t *index = SRC(u32, op->a);
+    uint32_t target = index[first_lane(lanes)];
+    EACH_ACTIVE(lanes) same |= (uint32_t)(index[l] == target) << l;
+    if (target >= (uint32_t)op->table->n)
+        return fault_raise(w, op, 719, first_lane(lanes), "brx.idx: index %u is beyond the table's %d targets", target,
+                           op->table->n);
+    if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
+    if (same != lanes) {
+        w->worker->counters.divergent_branch += (op->flags & OP_BRANCH) != 0;
+        if (op->join) path_meet_at(w, op->join);
+        path_push(w, op, w->frame, w->meet, lanes & ~same);
+        w->active = same;
+    }
+    return --w->fuel > 0 ? op->table->targets[target] : path_turn_over(w, op->table->targets[target]);
+}
+
+/* ---- Calls and ends ---- */
+
+HANDLER(call) {
+    uint32_t lanes = guard(w, op);
+    return lanes ? call_enter(w, op, op->call->callee, lanes) : NEXT;
+}
+
+HANDLER(call_pointer) {
+    uint32_t lanes = guard(w, op);
+    return lanes ? call_indirect(w, op, lanes) : NEXT;
+}
+
+HANDLER(call_builtin) {
+    uint32_t lanes = guard(w, op);
+    return !lanes || op->builtin(w, op, lanes) ? NEXT : NULL;
+}
+
+HANDLER(ret) {
+    uint32_t lanes = guard(w, op);
+    return lanes ? call_return(w, op, lanes) : NEXT;
+}
+
+HANDLER(exit_lanes) {
+    uint32_t lanes = guard(w, op);
+    return lanes ? path_exit(w, op, lanes) : NEXT;
+}
+
+HANDLER(trap) {
+    uint32_t lanes = guard(w, op);
+    return lanes ? fault_raise(w, op, 719, first_lane(lanes), "The kernel executed trap") : NEXT;
+}
+
+HANDLER(unsupported) {
+    uint32_t lanes = guard(w, op);
+    char text[128];
+    if (!lanes) return NEXT;
+    return fault_raise(w, op, 801, first_lane(lanes), "simt does not support the instruction \"%s\"",
+                       ptx_spell(op->insn, text, sizeof text));
+}
+
+/* Someone who sleeps waits for someone else. */
+HANDLER(nanosleep) {
+    w->fuel = 0;
+    w->polled = true;
+    return NEXT;
+}
+
+HANDLER(nop) {
+    (void)w;
+    return NEXT;
+}
+
+/* ---- Moves ---- */
+
+LANE_OP1(mov_32, u32, u32, a)
+LANE_OP1(mov_64, u64, u64, a)
+
+/* The address of a variable in the frame: offset in local memory, with the window where a generic address is wanted
+ * (mode). */
+HANDLER(frame_address) {
+    uint32_t mask = guard(w, op);
+    uint64_t address = (uint64_t)op->offset + w->frame->local_base + (op->mode ? LOCAL_WINDOW : 0);
+    if (op->flags & OP_WIDE) {
+        uint64_t *d = DST(u64);
+        EACH_ACTIVE(mask) d[l] = address;
+    } else {
+        uint32_t *d = DST(u32);
+        EACH_ACTIVE(mask) d[l] = (uint32_t)address;
+    }
+    return NEXT;
+}
+
+/* cvta: add the space's window to an offset (offset > 0), or take it off. 0 stays 0 only for global memory, which has
+ * no window. */
+LANE_OP1(cvta_window, u64, u64, a + (uint64_t)op->offset)
+
+HANDLER(isspacep) {
+    uint32_t mask = guard(w, op), result = 0;
+    const uint64_t *a = SRC(u64, op->a);
+    EACH_ACTIVE(mask) {
+        uint64_t window = a[l] & WINDOW_MASK;
+        bool holds = op->offset ? window == (uint64_t)op->offset
+                                : window != SHARED_WINDOW && window != LOCAL_WINDOW && window != PARAM_WINDOW;
+        result |= (uint32_t)holds << l;
+    }
+    set_pred((uint32_t *)DST(u32), mask, result);
+    return NEXT;
+}
+
+/* mov d, {e0, e1 ...}: elements of op->size bytes side by side, the first lowest; type2 is the bytes of d. */
+static inline uint64_t element_get(const struct warp *w, uint32_t ref, uint32_t size, uint32_t l) {
+    return size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
+}
+
+HANDLER(pack_vector) {
+    uint32_t mask = guard(w, op), size = op->size;
+    char *d = (char *)DST(u32);
+    EACH_ACTIVE(mask) {
+        char bytes[16] = {0};
+        for (uint32_t e = 0; e < op->vector; e++) {
+            uint64_t value = element_get(w, op->refs[e], size, l);
+            memcpy(bytes + e * size, &value, size);
+        }
+        memcpy(d + l * op->type2, bytes, op->type2);
+    }
+    return NEXT;
+}
+
+HANDLER(unpack_vector) {
+    uint32_t mask = guard(w, op), size = op->size;
+    const char *a = row(w, op->a);
+    EACH_ACTIVE(mask) {
+        char bytes[16];
+        memcpy(bytes, a + l * op->type2, op->type2);
+        for (uint32_t e = 0; e < op->vector; e++) {
+            uint64_t value = 0;
+            memcpy(&value, bytes + e * size, size);
+            if (size == 8)
+                ((uint64_t *)row(w, op->refs[e]))[l] = value;
+            else
+                ((uint32_t *)row(w, op->refs[e]))[l] = (uint32_t)value;
+        }
+    }
+    return NEXT;
+}
+
+/* ---- Asking ---- */
+
+/* Time in a warp is its own instructions: it rises, and is the same on every run. One instruction counts as four
+ * cycles, as on a multiprocessor part whose schedulers issue to each warp in turn. */
+#define CLOCK_PER_INSTRUCTION 4
+
+HANDLER(clock_read) {
+    uint32_t mask = guard(w, op);
+    uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION, ns = w->worker->grid->launch.clock_base + cycles;
+    uint64_t value = op->kind == PTX_SREG_CLOCK || op->kind == PTX_SREG_CLOCK64 ? cycles
+                     : op->kind == PTX_SREG_CLOCK_HI                            ? cycles >> 32
+                     : op->kind == PTX_SREG_GLOBALTIMER_HI                      ? ns >> 32
+                                                                                : ns;
+    if (op->flags & OP_WIDE) {
+        uint64_t *d = DST(u64);
+        EACH_ACTIVE(mask) d[l] = value;
+    } else {
+        uint32_t *d = DST(u32);
+        EACH_ACTIVE(mask) d[l] = (uint32_t)value;
+    }
+    return NEXT;
+}
+
+HANDLER(activemask) {
+    uint32_t mask = guard(w, op), *d = DST(u32);
+    EACH_ACTIVE(mask) d[l] = mask;
+    return NEXT;
+}
+
+/* ---- Waiting for each other ---- */
+
+HANDLER(barrier) {
+    uint32_t lanes = guard(w, op);
+    return lanes ? barrier_arrive(w, op, lanes) : NEXT;
+}
+
+HANDLER(exchange) {
+    return exchange_run(w, op);
+}
+
+/* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. */
+HANDLER(shfl_fast) {
+    const uint32_t *members = SRC(u32, op->index), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
+    uint32_t named = FULL_MASK, value[LANES], *d = DST(u32), in_ranges = 0;
+    EACH_LANE named &= members[l];
+    if (guard(w, op) != FULL_MASK || named != FULL_MASK) return exchange_run(w, op);
+    memcpy(value, SRC(u32, op->a), sizeof value);
+    EACH_LANE {
+        uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, lane = (uint32_t)l, by = b[l] & 31;
+        uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31);
+        int32_t source = op->kind == PTX_SHFL_UP     ? (int32_t)(lane - by)
+                         : op->kind == PTX_SHFL_DOWN ? (int32_t)(lane + by)
+                         : op->kind == PTX_SHFL_BFLY ? (int32_t)(lane ^ by)
+                                                     : (int32_t)((lane & segment) | (by & ~segment & 31));
+        bool in_range = op->kind == PTX_SHFL_UP ? source >= (int32_t)max_lane : source <= (int32_t)max_lane;
+        d[l] = value[in_range ? source : l];
+        in_ranges |= (uint32_t)in_range << l;
+    }
+    if (op->d2_present) *(uint32_t *)(w->area[AREA_REGS] + op->d2) = in_ranges;
+    return NEXT;
+}
+
+/* ---- The stack ---- */
+
+HANDLER(alloca_bytes) {
+    uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->offset, top = w->frame->local_top;
+    const uint32_t *size = (const uint32_t *)row(w, op->a);
+    uint32_t step = op->flags & OP_ADDRESS32 ? 1 : 2; /* low words of 64-bit rows */
+    EACH_ACTIVE(mask) most = size[l * step] > most ? size[l * step] : most;
+    if (!mask) return NEXT;
+    top = (top + align - 1) / align * align;
+    if (most > w->worker->local_stride || top + most > w->worker->local_stride)
+        return fault_raise(w, op, 719, first_lane(mask), "Stack overflow: alloca of %u bytes", most);
+    uint64_t *d = DST(u64);
+    EACH_ACTIVE(mask) d[l] = top;
+    w->frame->local_top = top + (most + 15) / 16 * 16;
+    return NEXT;
+}
+
+HANDLER(stack_save) {
+    uint32_t mask = guard(w, op);
+    uint64_t *d = DST(u64);
+    EACH_ACTIVE(mask) d[l] = w->frame->local_top;
+    return NEXT;
+}
+
+HANDLER(stack_restore) {
+    uint32_t mask = guard(w, op);
+    if (mask) w->frame->local_top = (uint32_t)SRC(u64, op->a)[first_lane(mask)];
+    return NEXT;
+}
+
+void EXEC(control_names)(struct handlers *handlers) {
+    *handlers = (struct handlers){
+        .enter = enter,
+        .enter_join = enter_join,
+        .tally = tally,
+        .bra = bra,
+        .bra_back = bra_back,
+        .bra_always = bra_always,
+        .brx = brx,
+        .call = call,
+        .call_pointer = call_pointer,
+        .call_builtin = call_builtin,
+        .ret = ret,
+        .exit_lanes = exit_lanes,
+        .trap = trap,
+        .unsupported = unsupported,
+        .nanosleep = nanosleep,
+        .nop = nop,
+        .mov_32 = mov_32,
+        .mov_64 = mov_64,
+        .frame_address = frame_address,
+        .cvta_window = cvta_window,
+        .isspacep = isspacep,
+        .pack_vector = pack_vector,
+        .unpack_vector = unpack_vector,
+        .clock_read = clock_read,
+        .activemask = activemask,
+        .barrier = barrier,
+        .exchange = exchange,
+        .shfl_fast = shfl_fast,
+        .alloca_bytes = alloca_bytes,
+        .stack_save = stack_save,
+        .stack_restore = stack_restore,
+    };
+}

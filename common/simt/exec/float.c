@@ -1,0 +1,95 @@
+/* exec/float.c: single and double precision arithmetic. The list is exec/float.def. */
+#include "floats.h"
+#include "lane.h"
+
+#define F32_1(opcode, name, value)                                                                                     \
+    LANE_OP1(name##_f32, f32, f32, value)                                                                              \
+    LANE_OP1(name##_f32_ftz, f32, f32, flush32(({                                                                      \
+                 const float a_ = flush32(a);                                                                          \
+                 const float a = a_;                                                                                   \
+                 value;                                                                                                \
+             })))
+#define F32_2(opcode, name, value)                                                                                     \
+    LANE_OP2(name##_f32, f32, f32, f32, value)                                                                         \
+    LANE_OP2(name##_f32_ftz, f32, f32, f32, flush32(({                                                                 \
+                 const float a_ = flush32(a), b_ = flush32(b);                                                         \
+                 const float a = a_, b = b_;                                                                           \
+                 value;                                                                                                \
+             })))
+#define F32_3(opcode, name, value)                                                                                     \
+    LANE_OP3(name##_f32, f32, f32, f32, f32, value)                                                                    \
+    LANE_OP3(name##_f32_ftz, f32, f32, f32, f32, flush32(({                                                            \
+                 const float a_ = flush32(a), b_ = flush32(b), c_ = flush32(c);                                        \
+                 const float a = a_, b = b_, c = c_;                                                                   \
+                 value;                                                                                                \
+             })))
+#define F64_1(opcode, name, value) LANE_OP1(name##_f64, f64, f64, value)
+#define F64_2(opcode, name, value) LANE_OP2(name##_f64, f64, f64, f64, value)
+#define F64_3(opcode, name, value) LANE_OP3(name##_f64, f64, f64, f64, f64, value)
+#include "float.def"
+#undef F32_1
+#undef F32_2
+#undef F32_3
+#undef F64_1
+#undef F64_2
+#undef F64_3
+
+/* min and max with .NaN */
+LANE_OP2(min_nan_f32, f32, f32, f32, min32_nan(a, b))
+LANE_OP2(max_nan_f32, f32, f32, f32, max32_nan(a, b))
+
+/* rcp and rsqrt .approx.ftz.f64 work on the upper half of the double only. */
+static inline double upper_half(double v) {
+    return float64(bits64(v) & 0xFFFFFFFF00000000ull);
+}
+LANE_OP1(rcp_ftz_f64, f64, f64, upper_half(1.0 / upper_half(a)))
+LANE_OP1(rsqrt_ftz_f64, f64, f64, upper_half(1.0 / __builtin_sqrt(upper_half(a))))
+
+/* .sat: a second operation on the first one's result. */
+LANE_OP1(saturate_f32, f32, f32, saturate32(a))
+LANE_OP1(saturate_f64, f64, f64, saturate64(a))
+
+static bool testp_holds(uint8_t kind, double v, double least) {
+    switch (kind) {
+    case PTX_TESTP_FINITE: return isfinite(v);
+    case PTX_TESTP_INFINITE: return isinf(v);
+    case PTX_TESTP_NUMBER: return !isnan(v);
+    case PTX_TESTP_NOTANUMBER: return isnan(v);
+    case PTX_TESTP_NORMAL: return isfinite(v) && fabs(v) >= least;
+    default: return v != 0 && fabs(v) < least;
+    }
+}
+
+HANDLER(testp) {
+    uint32_t mask = guard(w, op), result = 0;
+    bool is64 = op->type == PTX_F64;
+    EACH_ACTIVE(mask) {
+        double v = is64 ? SRC(f64, op->a)[l] : (double)SRC(f32, op->a)[l];
+        result |= (uint32_t)testp_holds(op->kind, v, is64 ? DBL_MIN : (double)FLT_MIN) << l;
+    }
+    set_pred((uint32_t *)DST(u32), mask, result);
+    return NEXT;
+}
+
+const struct rule EXEC(float_rules)[] = {
+#define F32_1(opcode, name, ...)                                                                                       \
+    {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_PLAIN, name##_f32},                                                    \
+        {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_FTZ, name##_f32_ftz},
+#define F32_2                    F32_1
+#define F32_3                    F32_1
+#define F64_1(opcode, name, ...) {PTX_##opcode, PTX_F64, PTX_TYPE_NONE, FORM_PLAIN, name##_f64},
+#define F64_2                    F64_1
+#define F64_3                    F64_1
+#include "float.def"
+    {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_WIDE, min_nan_f32}, /* FORM_WIDE: .NaN */
+    {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_WIDE, max_nan_f32},
+    {PTX_RCP, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rcp_ftz_f64},
+    {PTX_RSQRT, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rsqrt_ftz_f64},
+    {0, 0, 0, 0, NULL},
+};
+
+void EXEC(float_names)(struct handlers *handlers) {
+    handlers->saturate_f32 = saturate_f32;
+    handlers->saturate_f64 = saturate_f64;
+    handlers->testp = testp;
+}

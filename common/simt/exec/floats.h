@@ -1,0 +1,102 @@
+/* exec/floats.h: single values as PTX defines them: flushing, NaN, minima, saturation. */
+#ifndef SIMT_EXEC_FLOATS_H
+#define SIMT_EXEC_FLOATS_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NAN32_BITS 0x7FFFFFFFu           /* what single-precision instructions give for every NaN */
+#define NAN64_BITS 0xFFF8000000000000ull /* what double-precision ones give where no operand is one */
+
+static inline uint32_t bits32(float v) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+static inline float float32(uint32_t bits) {
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+static inline uint64_t bits64(double v) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+static inline double float64(uint64_t bits) {
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Subnormal values become zeros of their sign. */
+static inline float flush32(float v) {
+    uint32_t bits = bits32(v);
+    return float32(bits & 0x7F800000 ? bits : bits & 0x80000000);
+}
+
+static inline float canonical32(float v) {
+    return v == v ? v : float32(NAN32_BITS);
+}
+static inline double canonical64(double v) {
+    return v;
+}
+
+/* The smaller; -0 is smaller than +0; a NaN counts only if both are one. */
+static inline float min32(float a, float b) {
+    float least = a < b ? a : b;
+    least = a == b ? float32(bits32(a) | bits32(b)) : least;
+    least = b != b ? a : least;
+    return a != a ? b : least;
+}
+static inline float max32(float a, float b) {
+    float most = a > b ? a : b;
+    most = a == b ? float32(bits32(a) & bits32(b)) : most;
+    most = b != b ? a : most;
+    return a != a ? b : most;
+}
+static inline double min64(double a, double b) {
+    double least = a < b ? a : b;
+    least = a == b ? float64(bits64(a) | bits64(b)) : least;
+    least = b != b ? a : least;
+    return a != a ? b : least;
+}
+static inline double max64(double a, double b) {
+    double most = a > b ? a : b;
+    most = a == b ? float64(bits64(a) & bits64(b)) : most;
+    most = b != b ? a : most;
+    return a != a ? b : most;
+}
+/* .NaN: one NaN is enough. */
+static inline float min32_nan(float a, float b) {
+    return a != a || b != b ? float32(NAN32_BITS) : min32(a, b);
+}
+static inline float max32_nan(float a, float b) {
+    return a != a || b != b ? float32(NAN32_BITS) : max32(a, b);
+}
+
+/* To [0, 1]; NaN becomes 0. */
+static inline float saturate32(float v) {
+    return v > 0 ? (v < 1 ? v : 1) : 0;
+}
+static inline double saturate64(double v) {
+    return v > 0 ? (v < 1 ? v : 1) : 0;
+}
+
+static inline float negate32(float v) {
+    return float32(bits32(v) ^ 0x80000000u);
+}
+static inline float absolute32(float v) {
+    return float32(bits32(v) & 0x7FFFFFFFu);
+}
+static inline double negate64(double v) {
+    return float64(bits64(v) ^ 0x8000000000000000ull);
+}
+static inline double absolute64(double v) {
+    return float64(bits64(v) & 0x7FFFFFFFFFFFFFFFull);
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* exec/half.c: f16 and bf16, alone and in pairs. Each value is computed in a wider format and rounded once. */
+#include "half.h"
+#include "lane.h"
+
+/* a * b + c with its last bit made sticky, so that rounding it again to fewer bits rounds the exact value. */
+static double fma_odd(double a, double b, double c) {
+    double product = a * b, sum = product + c; /* the product of two 11-bit significands is exact */
+    double back = sum - product, error = (product - (sum - back)) + (c - back);
+    uint64_t bits = bits64(sum);
+    if (error != 0 && error == error && !(bits & 1)) bits += (error > 0) == (sum > 0) ? 1 : -1ull;
+    return float64(bits);
+}
+
+static double half_value(const struct op *op, double a, double b, double c) {
+    switch ((enum ptx_opcode)op->kind) {
+    case PTX_ADD: return a + b;
+    case PTX_SUB: return a - b;
+    case PTX_MUL: return a * b;
+    case PTX_FMA: return fma_odd(a, b, c);
+    case PTX_EX2: return exp2(a);
+    case PTX_TANH: return tanh(a);
+    case PTX_MIN: return op->mode && (a != a || b != b) ? NAN : min64(a, b);
+    case PTX_MAX: return op->mode && (a != a || b != b) ? NAN : max64(a, b);
+    default: return a;
+    }
+}
+
+static inline bool is_bfloat(uint8_t type) {
+    return type == PTX_BF16 || type == PTX_BF16X2;
+}
+
+static uint16_t flush_half(const struct op *op, uint16_t v) {
+    uint16_t exponent = is_bfloat(op->type) ? 0x7F80 : 0x7C00;
+    return (op->flags & OP_FTZ) && !(v & exponent) ? v & 0x8000 : v;
+}
+
+static double widen(const struct op *op, uint16_t v) {
+    v = flush_half(op, v);
+    return (double)(is_bfloat(op->type) ? bfloat_to_float(v) : half_to_float(v));
+}
+
+/* op->type2: 1 .relu, 2 .sat */
+static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t c) {
+    if (op->kind == PTX_NEG) return flush_half(op, a) ^ 0x8000;
+    if (op->kind == PTX_ABS) return flush_half(op, a) & 0x7FFF;
+    double v = half_value(op, widen(op, a), widen(op, b), widen(op, c));
+    if (op->type2 == 1 && v < 0) v = 0;
+    if (op->type2 == 2) v = saturate64(v);
+    return flush_half(op,
+                      is_bfloat(op->type) ? bfloat_from_double(v, ROUND_NEAREST) : half_from_double(v, ROUND_NEAREST));
+}
+
+HANDLER(half_any) {
+    uint32_t mask = guard(w, op), *d = DST(u32);
+    const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
+    bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;
+    EACH_ACTIVE(mask) {
+        uint32_t x = a[l], y = b[l], z = c[l];
+        uint32_t low = half_lane(op, (uint16_t)x, (uint16_t)y, (uint16_t)z);
+        d[l] = pair ? low | (uint32_t)half_lane(op, (uint16_t)(x >> 16), (uint16_t)(y >> 16), (uint16_t)(z >> 16)) << 16
+                    : low;
+    }
+    return NEXT;
+}
+
+static bool half_holds(uint8_t cmp, double a, double b) {
+    bool unordered = a != a || b != b;
+    switch (cmp) {
+    case PTX_EQ: return a == b;
+    case PTX_NE: return !unordered && a != b;
+    case PTX_LT: return a < b;
+    case PTX_LE: return a <= b;
+    case PTX_GT: return a > b;
+    case PTX_GE: return a >= b;
+    case PTX_EQU: return unordered || a == b;
+    case PTX_NEU: return a != b;
+    case PTX_LTU: return unordered || a < b;
+    case PTX_LEU: return unordered || a <= b;
+    case PTX_GTU: return unordered || a > b;
+    case PTX_GEU: return unordered || a >= b;
+    case PTX_NUM: return !unordered;
+    default: return unordered;
+    }
+}
+
+static uint32_t boolop(uint8_t mode, uint32_t result, uint32_t c) {
+    return mode == PTX_BOOL_AND   ? result & c
+           : mode == PTX_BOOL_OR  ? result | c
+           : mode == PTX_BOOL_XOR ? result ^ c
+                                  : result;
+}
+
+/* setp on one half, or on a pair with a result for each. kind: comparison; mode: BoolOp; type2: set, which writes ones
+ * or 1.0 to d. */
+HANDLER(half_setp) {
+    uint32_t mask = guard(w, op), low = 0, high = 0;
+    const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
+    EACH_ACTIVE(mask) {
+        low |= (uint32_t)half_holds(op->kind, widen(op, (uint16_t)a[l]), widen(op, (uint16_t)b[l])) << l;
+        high |= (uint32_t)half_holds(op->kind, widen(op, (uint16_t)(a[l] >> 16)), widen(op, (uint16_t)(b[l] >> 16)))
+                << l;
+    }
+    bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;
+    uint32_t c = op->mode ? *pred(w, op->c) ^ op->c_flip : 0;
+    if (op->type2) {
+        uint32_t *d = DST(u32), one = (uint32_t)op->offset;
+        EACH_ACTIVE(mask) d[l] = (low >> l & 1 ? one & 0xFFFF : 0) | (pair && (high >> l & 1) ? one & 0xFFFF0000 : 0);
+        return NEXT;
+    }
+    set_pred((uint32_t *)DST(u32), mask, boolop(op->mode, low, c));
+    if (op->d2_present)
+        set_pred((uint32_t *)(w->area[AREA_REGS] + op->d2), mask, boolop(op->mode, pair ? high : ~low, c));
+    return NEXT;
+}
+
+void EXEC(half_names)(struct handlers *handlers) {
+    handlers->half_any = half_any;
+    handlers->half_setp = half_setp;
+}

@@ -1,0 +1,184 @@
+/*
+ * exec/lane.h: how a handler in this room reads rows, writes rows and respects the mask. These files are compiled once
+ * per instruction set, so everything in them is static but for a table of rules named by EXEC().
+ *
+ * A value type (u16, s32, f64 ...) stands for three C types: VAL_ what an expression sees, ROW_ what a row holds, PUT_
+ * the way back.
+ */
+#ifndef SIMT_EXEC_LANE_H
+#define SIMT_EXEC_LANE_H
+
+#include "simt/machine/isa.h"
+#include "simt/machine/machine.h"
+
+#include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#define VAL_u8  uint8_t
+#define ROW_u8  uint32_t
+#define VAL_s8  int8_t
+#define ROW_s8  uint32_t
+#define VAL_u16 uint16_t
+#define ROW_u16 uint32_t
+#define VAL_s16 int16_t
+#define ROW_s16 uint32_t
+#define VAL_u32 uint32_t
+#define ROW_u32 uint32_t
+#define VAL_s32 int32_t
+#define ROW_s32 uint32_t
+#define VAL_u64 uint64_t
+#define ROW_u64 uint64_t
+#define VAL_s64 int64_t
+#define ROW_s64 uint64_t
+#define VAL_f32 float
+#define ROW_f32 float
+#define VAL_f64 double
+#define ROW_f64 double
+
+#define GET_u8(v)  ((uint8_t)(v))
+#define GET_s8(v)  ((int8_t)(v))
+#define GET_u16(v) ((uint16_t)(v))
+#define GET_s16(v) ((int16_t)(v))
+#define GET_u32(v) (v)
+#define GET_s32(v) ((int32_t)(v))
+#define GET_u64(v) (v)
+#define GET_s64(v) ((int64_t)(v))
+#define GET_f32(v) (v)
+#define GET_f64(v) (v)
+
+#define PUT_u8(v)  ((uint32_t)(uint8_t)(v))
+#define PUT_s8(v)  ((uint32_t)(uint8_t)(v))
+#define PUT_u16(v) ((uint32_t)(uint16_t)(v))
+#define PUT_s16(v) ((uint32_t)(uint16_t)(v))
+#define PUT_u32(v) ((uint32_t)(v))
+#define PUT_s32(v) ((uint32_t)(v))
+#define PUT_u64(v) ((uint64_t)(v))
+#define PUT_s64(v) ((uint64_t)(v))
+#define PUT_f32(v) ((float)(v))
+#define PUT_f64(v) ((double)(v))
+
+#define UNUSED        __attribute__((unused))
+#define HANDLER(name) static const struct op *name(struct warp *w, const struct op *op)
+#define NEXT          (op + 1)
+#define EACH_LANE     for (int l = 0; l < LANES; l++)
+/* Lanes do not depend on each other: a destination row is a source row or none of it. */
+#define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
+
+/* The row that a reference names, and the destination row. */
+static inline void *row(const struct warp *w, uint32_t ref) {
+    return w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+}
+#define SRC(type, ref) ((const ROW_##type *)row(w, ref))
+#define DST(type)      ((ROW_##type *)(w->area[AREA_REGS] + op->d))
+
+/* A predicate operand: one mask. */
+static inline uint32_t *pred(const struct warp *w, uint32_t ref) {
+    return row(w, ref);
+}
+
+/* The lanes that execute op. */
+static inline uint32_t guard(const struct warp *w, const struct op *op) {
+    return w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+}
+
+/* Write bits into the lanes of mask of a predicate. */
+static inline void set_pred(uint32_t *p, uint32_t mask, uint32_t bits) {
+    *p = (*p & ~mask) | (bits & mask);
+}
+
+/* The mask spread over 32 words, all ones where its bit is set. */
+static inline const uint32_t *spread(struct warp *w, uint32_t mask) {
+    if (w->lanes_mask != mask) {
+        w->lanes_mask = mask;
+        EACH_LANE w->lanes32[l] = 0u - (mask >> l & 1u);
+    }
+    return w->lanes32;
+}
+
+/* The other way: bit l of the result is the top bit of words[l]. */
+static inline uint32_t pack(const uint32_t words[LANES]) {
+    uint32_t mask = 0;
+#if defined __AVX512DQ__
+    for (int i = 0; i < LANES / 16; i++)
+        mask |= (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(words + 16 * i)) << 16 * i;
+#elif defined __AVX__
+    for (int i = 0; i < LANES / 8; i++)
+        mask |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)words + 8 * i)) << 8 * i;
+#elif defined __SSE2__
+    for (int i = 0; i < LANES / 4; i++)
+        mask |= (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)words + 4 * i)) << 4 * i;
+#else
+    EACH_LANE mask |= (words[l] >> 31) << l;
+#endif
+    return mask;
+}
+
+static inline int first_lane(uint32_t mask) {
+    return __builtin_ctz(mask);
+}
+static inline int last_lane(uint32_t mask) {
+    return 31 - __builtin_clz(mask);
+}
+
+/* for each set bit l of mask */
+#define EACH_ACTIVE(mask) for (uint32_t rest_ = (mask), l = 0; rest_ && (l = first_lane(rest_), 1); rest_ &= rest_ - 1)
+
+/* Write expression to the destination row's lanes in mask; vectorised with and without a mask. */
+#define WRITE_LANES(type, mask, expression)                                                                            \
+    do {                                                                                                               \
+        if ((mask) == FULL_MASK) {                                                                                     \
+            VECTOR_LANES {                                                                                             \
+                d[l] = PUT_##type(expression);                                                                         \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            const uint32_t *m_ = spread(w, mask);                                                                      \
+            VECTOR_LANES {                                                                                             \
+                d[l] = m_[l] ? PUT_##type(expression) : d[l];                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+/* Handlers of one value per lane from one, two or three. */
+#define LANE_OP1(name, td, ta, expression)                                                                             \
+    HANDLER(name) {                                                                                                    \
+        uint32_t mask = guard(w, op);                                                                                  \
+        ROW_##td *d = DST(td);                                                                                         \
+        const ROW_##ta *pa = SRC(ta, op->a);                                                                           \
+        WRITE_LANES(td, mask, ({                                                                                       \
+                        const VAL_##ta a = GET_##ta(pa[l]);                                                            \
+                        expression;                                                                                    \
+                    }));                                                                                               \
+        return NEXT;                                                                                                   \
+    }
+#define LANE_OP2(name, td, ta, tb, expression)                                                                         \
+    HANDLER(name) {                                                                                                    \
+        uint32_t mask = guard(w, op);                                                                                  \
+        ROW_##td *d = DST(td);                                                                                         \
+        const ROW_##ta *pa = SRC(ta, op->a);                                                                           \
+        const ROW_##tb *pb = SRC(tb, op->b);                                                                           \
+        WRITE_LANES(td, mask, ({                                                                                       \
+                        const VAL_##ta a = GET_##ta(pa[l]);                                                            \
+                        const VAL_##tb b = GET_##tb(pb[l]);                                                            \
+                        expression;                                                                                    \
+                    }));                                                                                               \
+        return NEXT;                                                                                                   \
+    }
+#define LANE_OP3(name, td, ta, tb, tc, expression)                                                                     \
+    HANDLER(name) {                                                                                                    \
+        uint32_t mask = guard(w, op);                                                                                  \
+        ROW_##td *d = DST(td);                                                                                         \
+        const ROW_##ta *pa = SRC(ta, op->a);                                                                           \
+        const ROW_##tb *pb = SRC(tb, op->b);                                                                           \
+        const ROW_##tc *pc = SRC(tc, op->c);                                                                           \
+        WRITE_LANES(td, mask, ({                                                                                       \
+                        const VAL_##ta a = GET_##ta(pa[l]);                                                            \
+                        const VAL_##tb b = GET_##tb(pb[l]);                                                            \
+                        UNUSED const VAL_##tc c = GET_##tc(pc[l]);                                                     \
+                        expression;                                                                                    \
+                    }));                                                                                               \
+        return NEXT;                                                                                                   \
+    }
+
+#endif

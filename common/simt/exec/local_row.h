@@ -1,0 +1,58 @@
+/*
+ * exec/local_row.h: local memory where all lanes of an access have the same offset, as they do for nearly all variables
+ * of a function: the 32 words are a row, side by side in memory, and move as registers do.
+ */
+#ifndef SIMT_EXEC_LOCAL_ROW_H
+#define SIMT_EXEC_LOCAL_ROW_H
+
+#include "lane.h"
+
+/* Do the active lanes all have the same offset? */
+static inline bool local_same_offset(struct warp *w, const uint32_t offset[LANES], uint32_t mask) {
+    uint32_t first = offset[first_lane(mask)], wrong = 0;
+    if (mask == FULL_MASK) {
+        VECTOR_LANES wrong |= offset[l] ^ first;
+    } else {
+        const uint32_t *m = spread(w, mask);
+        VECTOR_LANES wrong |= m[l] & (offset[l] ^ first);
+    }
+    return wrong == 0;
+}
+
+/* The lanes' words at an offset that is theirs. */
+static inline uint32_t *local_row(const struct warp *w, uint32_t offset) {
+    return (uint32_t *)(w->local + (size_t)(offset / 4) * (LANES * 4));
+}
+
+/* Is an element as wide as the register that it is moved to or from, a word or two? */
+static inline bool local_is_whole(const struct op *op) {
+    return op->size == (op->flags & OP_WIDE ? 8 : 4);
+}
+
+/* One whole element of each lane of mask, from local memory to the row ref. */
+static inline void local_row_load(struct warp *w, const struct op *op, uint32_t ref, uint32_t mask, uint32_t offset) {
+    const uint32_t *low = local_row(w, offset), *high = low + LANES;
+    if (op->size == 4) {
+        uint32_t *d = row(w, ref);
+        WRITE_LANES(u32, mask, low[l]);
+    } else {
+        uint64_t *d = row(w, ref);
+        WRITE_LANES(u64, mask, (uint64_t)high[l] << 32 | low[l]);
+    }
+}
+
+/* The other way: each word of the element by itself, so that d in WRITE_LANES is a row of local memory. */
+static inline void local_row_store(struct warp *w, const struct op *op, uint32_t ref, uint32_t mask, uint32_t offset) {
+    uint32_t *d = local_row(w, offset);
+    if (op->size == 4) {
+        const uint32_t *value = row(w, ref);
+        WRITE_LANES(u32, mask, value[l]);
+    } else {
+        const uint64_t *value = row(w, ref);
+        WRITE_LANES(u32, mask, value[l]);
+        d += LANES;
+        WRITE_LANES(u32, mask, value[l] >> 32);
+    }
+}
+
+#endif

@@ -1,0 +1,435 @@
+/*
+ * exec/memory.c: loads and stores in every space.
+ *
+ * The address operand is a row; op->offset is added. An access of op->vector elements of op->size bytes reads or writes
+ * op->vector rows: op->d (load) or op->b (store) when it is one, op->refs otherwise. Rows are 64 bits wide where
+ * OP_WIDE is set.
+ */
+#include "local_row.h"
+#include "request.h"
+#include "simt/machine/async_copy.h"
+
+#define MAX_WORDS 8 /* of 4 bytes in a lane's access */
+
+/* ---- Moving one element between memory and a row ---- */
+
+static inline uint64_t read_element(const void *from, uint32_t size, bool is_signed) {
+    switch (size) {
+    case 1: return is_signed ? (uint64_t)(int64_t)(*(const int8_t *)from) : *(const uint8_t *)from;
+    case 2: return is_signed ? (uint64_t)(int64_t)(*(const int16_t *)from) : *(const uint16_t *)from;
+    case 4: return is_signed ? (uint64_t)(int64_t)(*(const int32_t *)from) : *(const uint32_t *)from;
+    default: return *(const uint64_t *)from;
+    }
+}
+
+static inline void write_element(void *to, uint32_t size, uint64_t value) {
+    switch (size) {
+    case 1: *(uint8_t *)to = (uint8_t)value; break;
+    case 2: *(uint16_t *)to = (uint16_t)value; break;
+    case 4: *(uint32_t *)to = (uint32_t)value; break;
+    default: *(uint64_t *)to = value;
+    }
+}
+
+static inline uint32_t element_ref(const struct op *op, uint32_t e, bool store) {
+    return op->vector > 1 ? op->refs[e] : store ? op->b : op->d;
+}
+
+static inline void row_put(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l, uint64_t value) {
+    if (op->flags & OP_WIDE)
+        ((uint64_t *)row(w, ref))[l] = value;
+    else
+        ((uint32_t *)row(w, ref))[l] = (uint32_t)value;
+}
+
+static inline uint64_t row_get(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l) {
+    return op->flags & OP_WIDE ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
+}
+
+/* Lane l's elements between its rows and host memory. */
+static inline void lane_load(struct warp *w, const struct op *op, uint32_t l, const char *from) {
+    for (uint32_t e = 0; e < op->vector; e++)
+        row_put(w, op, element_ref(op, e, false), l,
+                read_element(from + e * op->size, op->size, op->flags & OP_SIGNED));
+}
+
+static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, char *to) {
+    for (uint32_t e = 0; e < op->vector; e++)
+        write_element(to + e * op->size, op->size, row_get(w, op, element_ref(op, e, true), l));
+}
+
+/* ---- Global memory ---- */
+
+static inline struct request request_of(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes) {
+    struct request r;
+    r.address = SRC(u64, op->a);
+    r.offset = op->offset;
+    r.mask = mask;
+    r.bytes = bytes;
+    return r;
+}
+
+static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
+    if (op->flags & OP_VOLATILE) poll_mark(w);
+    if (!request_global(w, op, &r, REQUEST_LOAD)) return false;
+    EACH_ACTIVE(mask) lane_load(w, op, l, (const char *)host_of(&r, l));
+    return true;
+}
+
+static inline bool store_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
+    if (!request_global(w, op, &r, REQUEST_STORE)) return false;
+    EACH_ACTIVE(mask) lane_store(w, op, l, (char *)host_of(&r, l));
+    return true;
+}
+
+HANDLER(load_global) {
+    uint32_t mask = guard(w, op);
+    return !mask || load_global_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+HANDLER(store_global) {
+    uint32_t mask = guard(w, op);
+    return !mask || store_global_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+/* One element of the rows' own width: the forms that matter most. */
+#define WHOLE_ROW_ACCESS(t)                                                                                            \
+    HANDLER(load_global_##t) {                                                                                         \
+        uint32_t mask = guard(w, op);                                                                                  \
+        if (!mask) return NEXT;                                                                                        \
+        ROW_##t *d = DST(t);                                                                                           \
+        struct request r = request_of(w, op, mask, sizeof *d);                                                         \
+        if (op->flags & OP_VOLATILE) poll_mark(w);                                                                     \
+        if (!request_global(w, op, &r, REQUEST_LOAD)) return NULL;                                                     \
+        if (r.side_by_side && mask == FULL_MASK)                                                                       \
+            memcpy(d, (const void *)r.base, LANES * sizeof *d);                                                        \
+        else                                                                                                           \
+            EACH_ACTIVE(mask) d[l] = *(const ROW_##t *)host_of(&r, l);                                                 \
+        return NEXT;                                                                                                   \
+    }                                                                                                                  \
+    HANDLER(store_global_##t) {                                                                                        \
+        uint32_t mask = guard(w, op);                                                                                  \
+        if (!mask) return NEXT;                                                                                        \
+        const ROW_##t *value = SRC(t, op->b);                                                                          \
+        struct request r = request_of(w, op, mask, sizeof *value);                                                     \
+        if (!request_global(w, op, &r, REQUEST_STORE)) return NULL;                                                    \
+        if (r.side_by_side && mask == FULL_MASK)                                                                       \
+            memcpy((void *)r.base, value, LANES * sizeof *value);                                                      \
+        else                                                                                                           \
+            EACH_ACTIVE(mask) * (ROW_##t *)host_of(&r, l) = value[l];                                                  \
+        return NEXT;                                                                                                   \
+    }
+WHOLE_ROW_ACCESS(u32)
+WHOLE_ROW_ACCESS(u64)
+
+/* The constant cache serves one address at a time. */
+static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
+    const uint64_t *address = SRC(u64, op->a);
+    uint64_t addresses[LANES];
+    uint32_t n = 0;
+    EACH_ACTIVE(mask) addresses[n++] = address[l];
+    trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n));
+}
+
+/* Constant memory is global memory whose requests are counted apart. */
+HANDLER(load_const) {
+    uint32_t mask = guard(w, op);
+    if (!mask) return NEXT;
+    w->worker->counters.const_requests++;
+    if (w->trace) trace_const(w, op, mask);
+    return load_global_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+/* ---- Shared memory ---- */
+
+static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
+    uint32_t offset[LANES] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
+    if (op->flags & OP_VOLATILE) poll_mark(w);
+    if (!request_shared(w, op, mask, bytes, window, offset)) return false;
+    count_shared(w, op, offset, mask, bytes, false);
+    EACH_ACTIVE(mask) lane_load(w, op, l, w->block->shared + offset[l]);
+    return true;
+}
+
+static inline bool store_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
+    uint32_t offset[LANES] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
+    if (!request_shared(w, op, mask, bytes, window, offset)) return false;
+    count_shared(w, op, offset, mask, bytes, true);
+    EACH_ACTIVE(mask) lane_store(w, op, l, w->block->shared + offset[l]);
+    return true;
+}
+
+HANDLER(load_shared) {
+    uint32_t mask = guard(w, op);
+    return !mask || load_shared_lanes(w, op, mask, 0) ? NEXT : NULL;
+}
+
+HANDLER(store_shared) {
+    uint32_t mask = guard(w, op);
+    return !mask || store_shared_lanes(w, op, mask, 0) ? NEXT : NULL;
+}
+
+HANDLER(load_shared_u32) {
+    uint32_t mask = guard(w, op), offset[LANES] __attribute__((aligned(64)));
+    if (!mask) return NEXT;
+    if (op->flags & OP_VOLATILE) poll_mark(w);
+    if (!request_shared(w, op, mask, 4, 0, offset)) return NULL;
+    count_shared(w, op, offset, mask, 4, false);
+    uint32_t *d = DST(u32);
+    const char *shared = w->block->shared;
+    if (mask == FULL_MASK)
+        VECTOR_LANES d[l] = *(const uint32_t *)(shared + offset[l]);
+    else
+        EACH_ACTIVE(mask) d[l] = *(const uint32_t *)(shared + offset[l]);
+    return NEXT;
+}
+
+HANDLER(store_shared_u32) {
+    uint32_t mask = guard(w, op), offset[LANES] __attribute__((aligned(64)));
+    if (!mask) return NEXT;
+    if (!request_shared(w, op, mask, 4, 0, offset)) return NULL;
+    count_shared(w, op, offset, mask, 4, true);
+    const uint32_t *value = SRC(u32, op->b);
+    char *shared = w->block->shared;
+    EACH_ACTIVE(mask) * (uint32_t *)(shared + offset[l]) = value[l];
+    return NEXT;
+}
+
+/* ---- Local memory ---- */
+
+/* Byte offsets of the lanes in local memory. kind 1: relative to the frame of the running function. */
+static inline void local_offsets(const struct warp *w, const struct op *op, uint32_t offset[LANES]) {
+    uint32_t shift = (uint32_t)op->offset + (op->kind == 1 ? w->frame->local_base : 0);
+    if (op->flags & OP_ADDRESS32) {
+        const uint32_t *address = SRC(u32, op->a);
+        VECTOR_LANES offset[l] = address[l] + shift;
+    } else {
+        const uint64_t *address = SRC(u64, op->a);
+        VECTOR_LANES offset[l] = (uint32_t)address[l] + shift;
+    }
+}
+
+static inline bool local_valid(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                               uint32_t bytes) {
+    uint32_t limit = w->worker->local_stride;
+    EACH_ACTIVE(mask) {
+        if (offset[l] & (bytes - 1)) return fault_access(w, op, (int)l, LOCAL_WINDOW | offset[l], bytes, "misaligned");
+        if (offset[l] >= limit || limit - offset[l] < bytes)
+            return fault_access(w, op, (int)l, LOCAL_WINDOW | offset[l], bytes, "out of bounds");
+    }
+    return true;
+}
+
+/* Sectors of local memory, as sectors_local() counts them; a warp's own begin at 0. */
+static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                        uint32_t bytes, bool store) {
+    uint64_t sectors[MAX_WORDS * LANES];
+    uint32_t n = 0, words = bytes > 4 ? bytes / 4 : 1;
+    for (uint32_t word = 0; word < words; word++)
+        EACH_ACTIVE(mask) sectors[n++] = (uint64_t)(offset[l] / 4 + word) * 4 + l / 8;
+    trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors, n);
+}
+
+static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                               uint32_t bytes, bool same, bool store) {
+    if (op->flags & OP_UNCOUNTED) return;
+    struct counters *n = &w->worker->counters;
+    uint32_t sectors = same ? sectors_local_row(bytes, mask) : sectors_local(offset, bytes, mask);
+    if (w->trace) trace_local(w, op, offset, mask, bytes, store);
+    if (store)
+        n->local_st_requests++, n->local_st_sectors += sectors;
+    else
+        n->local_ld_requests++, n->local_ld_sectors += sectors;
+}
+
+/* Word i of lane l of local memory; narrower values lie inside their word. */
+static inline char *local_byte(const struct warp *w, uint32_t offset, uint32_t l) {
+    return w->local + (size_t)(offset / 4) * (LANES * 4) + l * 4 + offset % 4;
+}
+
+static inline uint64_t local_get(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size, bool is_signed) {
+    if (size < 8) return read_element(local_byte(w, offset, l), size, is_signed);
+    uint64_t low = *(const uint32_t *)local_byte(w, offset, l), high = *(const uint32_t *)local_byte(w, offset + 4, l);
+    return high << 32 | low;
+}
+
+static inline void local_put(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size, uint64_t value) {
+    write_element(local_byte(w, offset, l), size < 8 ? size : 4, value);
+    if (size == 8) write_element(local_byte(w, offset + 4, l), 4, value >> 32);
+}
+
+/* Bounds and alignment, then the counters. same: all lanes have one offset. False: a fault was raised. */
+static inline bool local_request(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                                 bool same, bool store) {
+    uint32_t bytes = (uint32_t)op->size * op->vector;
+    if (!local_valid(w, op, offset, same ? mask & -mask : mask, bytes)) return false;
+    count_local(w, op, offset, mask, bytes, same, store);
+    return true;
+}
+
+static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    uint32_t offset[LANES];
+    local_offsets(w, op, offset);
+    bool same = local_same_offset(w, offset, mask);
+    if (!local_request(w, op, offset, mask, same, false)) return false;
+    for (uint32_t e = 0; e < op->vector; e++) {
+        uint32_t ref = element_ref(op, e, false), at = e * op->size;
+        if (same && local_is_whole(op)) {
+            local_row_load(w, op, ref, mask, offset[first_lane(mask)] + at);
+            continue;
+        }
+        EACH_ACTIVE(mask)
+        row_put(w, op, ref, l, local_get(w, offset[l] + at, l, op->size, op->flags & OP_SIGNED));
+    }
+    return true;
+}
+
+static bool store_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    uint32_t offset[LANES];
+    local_offsets(w, op, offset);
+    bool same = local_same_offset(w, offset, mask);
+    if (!local_request(w, op, offset, mask, same, true)) return false;
+    for (uint32_t e = 0; e < op->vector; e++) {
+        uint32_t ref = element_ref(op, e, true), at = e * op->size;
+        if (same && local_is_whole(op))
+            local_row_store(w, op, ref, mask, offset[first_lane(mask)] + at);
+        else
+            EACH_ACTIVE(mask) local_put(w, offset[l] + at, l, op->size, row_get(w, op, ref, l));
+    }
+    return true;
+}
+
+HANDLER(load_local) {
+    uint32_t mask = guard(w, op);
+    return !mask || load_local_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+HANDLER(store_local) {
+    uint32_t mask = guard(w, op);
+    return !mask || store_local_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+/* ---- Kernel parameters at a computed address ---- */
+
+static bool load_param_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    const char *params = w->worker->grid->params;
+    uint64_t limit = w->worker->kernel->entry->param_bytes;
+    const uint64_t *address = SRC(u64, op->a);
+    uint32_t bytes = (uint32_t)op->size * op->vector;
+    EACH_ACTIVE(mask) {
+        uint64_t offset = (address[l] + (uint64_t)op->offset) & ~WINDOW_MASK;
+        if (offset > limit || limit - offset < bytes)
+            return fault_access(w, op, (int)l, PARAM_WINDOW | offset, bytes, "out of bounds");
+        lane_load(w, op, l, params + offset);
+    }
+    return true;
+}
+
+HANDLER(load_param) {
+    uint32_t mask = guard(w, op);
+    return !mask || load_param_lanes(w, op, mask) ? NEXT : NULL;
+}
+
+/* ---- Generic addresses: the lanes of each space in turn ---- */
+
+static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
+    switch (class) {
+    case CLASS_SHARED: return load_shared_lanes(w, op, mask, 0);
+    case CLASS_LOCAL: return load_local_lanes(w, op, mask);
+    case CLASS_PARAM: return load_param_lanes(w, op, mask);
+    default: return load_global_lanes(w, op, mask);
+    }
+}
+
+static bool store_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
+    const uint64_t *address = SRC(u64, op->a);
+    switch (class) {
+    case CLASS_SHARED: return store_shared_lanes(w, op, mask, 0);
+    case CLASS_LOCAL: return store_local_lanes(w, op, mask);
+    case CLASS_PARAM: return fault_access(w, op, first_lane(mask), address[first_lane(mask)], op->size, "constant");
+    default: return store_global_lanes(w, op, mask);
+    }
+}
+
+HANDLER(load_generic) {
+    for (uint32_t rest = guard(w, op); rest;) {
+        enum space_class class;
+        uint32_t mask = same_class(w, SRC(u64, op->a), rest, &class);
+        if (!load_class(w, op, mask, class)) return NULL;
+        rest &= ~mask;
+    }
+    return NEXT;
+}
+
+HANDLER(store_generic) {
+    for (uint32_t rest = guard(w, op); rest;) {
+        enum space_class class;
+        uint32_t mask = same_class(w, SRC(u64, op->a), rest, &class);
+        if (!store_class(w, op, mask, class)) return NULL;
+        rest &= ~mask;
+    }
+    return NEXT;
+}
+
+/* cp.async [shared], [global], bytes {, source bytes}: bytes in size, source row in b, source bytes in c. */
+HANDLER(copy_async) {
+    uint32_t mask = guard(w, op);
+    if (!mask) return NEXT;
+    uint32_t offset[LANES];
+    const uint32_t *count = SRC(u32, op->c);
+    if (!request_shared(w, op, mask, op->size, 0, offset)) return NULL;
+    struct request r = request_of(w, op, mask, op->size);
+    r.address = SRC(u64, op->b);
+    r.offset = (int64_t)op->weight;
+    if (!request_global(w, op, &r, REQUEST_LOAD)) return NULL;
+    count_shared(w, op, offset, mask, op->size, true);
+    EACH_ACTIVE(mask) {
+        uint32_t n = count[l] < op->size ? count[l] : op->size;
+        async_copy_begin(w, op, (uint32_t)l, offset[l], (const void *)host_of(&r, l), n);
+    }
+    return NEXT;
+}
+
+HANDLER(copy_commit) {
+    async_copy_commit(w, guard(w, op));
+    return NEXT;
+}
+
+/* offset: groups that need not be over; mode: copies that are in no group yet are waited for too. */
+HANDLER(copy_wait) {
+    uint32_t mask = guard(w, op);
+    if (op->mode) async_copy_commit(w, mask);
+    async_copy_wait(w, mask, (uint32_t)op->offset);
+    return NEXT;
+}
+
+/* size 0: any element. size 4 or 8 with a space: one element as wide as its row. */
+const struct access_rule EXEC(access_rules)[] = {
+    {PTX_LD, PTX_GLOBAL, 4, load_global_u32},
+    {PTX_LD, PTX_GLOBAL, 8, load_global_u64},
+    {PTX_LD, PTX_GLOBAL, 0, load_global},
+    {PTX_LD, PTX_SHARED, 4, load_shared_u32},
+    {PTX_LD, PTX_SHARED, 0, load_shared},
+    {PTX_LD, PTX_LOCAL, 0, load_local},
+    {PTX_LD, PTX_FRAME, 0, load_local},
+    {PTX_LD, PTX_CONST, 0, load_const},
+    {PTX_LD, PTX_KPARAM, 0, load_param},
+    {PTX_LD, PTX_GENERIC, 0, load_generic},
+    {PTX_ST, PTX_GLOBAL, 4, store_global_u32},
+    {PTX_ST, PTX_GLOBAL, 8, store_global_u64},
+    {PTX_ST, PTX_GLOBAL, 0, store_global},
+    {PTX_ST, PTX_SHARED, 4, store_shared_u32},
+    {PTX_ST, PTX_SHARED, 0, store_shared},
+    {PTX_ST, PTX_LOCAL, 0, store_local},
+    {PTX_ST, PTX_FRAME, 0, store_local},
+    {PTX_ST, PTX_GENERIC, 0, store_generic},
+    {0, 0, 0, NULL},
+};
+
+void EXEC(memory_names)(struct handlers *handlers) {
+    handlers->copy_async = copy_async;
+    handlers->copy_commit = copy_commit;
+    handlers->copy_wait = copy_wait;
+}

@@ -1,0 +1,62 @@
+/* exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp): op->kind is the opcode,
+ * op->mode the rounding. */
+#include "floats.h"
+#include "lane.h"
+#include "rounding.h"
+
+static float apply32(uint8_t kind, float a, float b, float c) {
+    switch ((enum ptx_opcode)kind) {
+    case PTX_ADD: return a + b;
+    case PTX_SUB: return a - b;
+    case PTX_MUL: return a * b;
+    case PTX_DIV: return a / b;
+    case PTX_RCP: return 1.0f / a;
+    case PTX_SQRT: return __builtin_sqrtf(a);
+    default: return fmaf(a, b, c);
+    }
+}
+
+static double apply64(uint8_t kind, double a, double b, double c) {
+    switch ((enum ptx_opcode)kind) {
+    case PTX_ADD: return a + b;
+    case PTX_SUB: return a - b;
+    case PTX_MUL: return a * b;
+    case PTX_DIV: return a / b;
+    case PTX_RCP: return 1.0 / a;
+    case PTX_SQRT: return __builtin_sqrt(a);
+    default: return fma(a, b, c);
+    }
+}
+
+static inline float flush_if(bool flush, float v) {
+    return flush ? flush32(v) : v;
+}
+
+HANDLER(round_f32) {
+    uint32_t mask = guard(w, op);
+    bool ftz = op->flags & OP_FTZ;
+    float *d = DST(f32);
+    const float *a = SRC(f32, op->a), *b = SRC(f32, op->b), *c = SRC(f32, op->c);
+    unsigned before = rounding_begin(op->mode);
+    EACH_ACTIVE(mask) {
+        float result = apply32(op->kind, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
+        d[l] = flush_if(ftz, canonical32(result));
+    }
+    rounding_end(before);
+    return NEXT;
+}
+
+HANDLER(round_f64) {
+    uint32_t mask = guard(w, op);
+    double *d = DST(f64);
+    const double *a = SRC(f64, op->a), *b = SRC(f64, op->b), *c = SRC(f64, op->c);
+    unsigned before = rounding_begin(op->mode);
+    EACH_ACTIVE(mask) d[l] = apply64(op->kind, a[l], b[l], c[l]);
+    rounding_end(before);
+    return NEXT;
+}
+
+void EXEC(round_names)(struct handlers *handlers) {
+    handlers->round_f32 = round_f32;
+    handlers->round_f64 = round_f64;
+}

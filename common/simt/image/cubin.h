@@ -1,0 +1,33 @@
+/*
+ * image/cubin.h: what machine code (an ELF file by ptxas) says of its kernels. Only its numbers are read; the code is
+ * never run.
+ */
+#ifndef SIMT_IMAGE_CUBIN_H
+#define SIMT_IMAGE_CUBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cubin_function {
+    const char *name;
+    uint32_t symbol;       /* its number in the symbol table */
+    int registers;         /* per thread, as ptxas -v says */
+    uint64_t shared_bytes; /* static shared memory per block */
+    uint64_t code_bytes;
+};
+
+struct cubin {
+    struct cubin_function *functions; /* kernels, and device functions that were not inlined */
+    int nfunctions;
+    struct arena *arena;
+};
+
+/* Read size bytes; nothing beyond them is looked at. Returns a cubin to be freed with cubin_free(), or NULL with a
+ * one-line message. */
+struct cubin *cubin_read(const void *bytes, size_t size, char *error, size_t error_size);
+void cubin_free(struct cubin *cubin);
+/* The function of that (mangled) name, or NULL. */
+const struct cubin_function *cubin_find(const struct cubin *cubin, const char *name);
+
+#endif

@@ -1,0 +1,123 @@
+/* image/elf_probe.c: reads the section table of an executable; every offset is checked against the file's size. */
+#include "elf_probe.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RUNTIME_PREFIX "libcudart.so."
+#define FATBIN_SECTION ".nv_fatbin"
+
+struct file {
+    const char *bytes;
+    size_t size;
+};
+
+/* size bytes at offset, or NULL where the file is too short. */
+static const void *at(const struct file *file, uint64_t offset, uint64_t size) {
+    return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
+}
+
+/* The same for a table of structures, which the format aligns. */
+static const void *table_at(const struct file *file, uint64_t offset, uint64_t size) {
+    return offset % _Alignof(Elf64_Shdr) ? NULL : at(file, offset, size);
+}
+
+/* The string at index of a string section, or "". */
+static const char *string_at(const struct file *file, const Elf64_Shdr *strings, uint64_t index) {
+    const char *text = index < strings->sh_size ? at(file, strings->sh_offset + index, strings->sh_size - index) : NULL;
+    return text && memchr(text, 0, strings->sh_size - index) ? text : "";
+}
+
+/* The section table, its length in *n; NULL where there is none. */
+static const Elf64_Shdr *sections_of(const struct file *file, const Elf64_Ehdr *header, unsigned *n) {
+    *n = header->e_shentsize == sizeof(Elf64_Shdr) ? header->e_shnum : 0;
+    return *n && header->e_shstrndx < *n ? table_at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr)) : NULL;
+}
+
+/* Is it the driver, or one of the libraries whose kernels are machine code and which call the driver themselves? */
+static bool needs_gpu(const char *library) {
+    static const char *const prefixes[] = {"libcuda.so.",     "libcublas.so.",   "libcufft.so.", "libcurand.so.",
+                                           "libcusparse.so.", "libcusolver.so.", "libcudnn.so.", "libnccl.so."};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(library, prefixes[i], strlen(prefixes[i]))) return true;
+    return false;
+}
+
+/* Note libcudart and what needs a GPU among the needed libraries that a .dynamic section lists. */
+static void probe_needed(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings,
+                         struct elf_probe *probe) {
+    const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
+    for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++) {
+        if (entries[i].d_tag != DT_NEEDED) continue;
+        const char *name = string_at(file, strings, entries[i].d_un.d_val);
+        if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
+            probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
+        if (!*probe->gpu_library && needs_gpu(name))
+            snprintf(probe->gpu_library, sizeof probe->gpu_library, "%s", name);
+    }
+}
+
+static bool tells_time(const char *function) {
+    static const char *const names[] = {"gettimeofday",
+                                        "clock_gettime",
+                                        "clock",
+                                        "ftime",
+                                        "times",
+                                        "timespec_get",
+                                        "_ZNSt6chrono3_V212system_clock3nowEv",
+                                        "_ZNSt6chrono3_V212steady_clock3nowEv",
+                                        "omp_get_wtime"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(function, names[i])) return true;
+    return false;
+}
+
+/* Look for functions that tell the time among those that a .dynsym section has from libraries. */
+static void probe_imports(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
+                          struct elf_probe *probe) {
+    const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
+    for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++)
+        if (table[i].st_shndx == SHN_UNDEF && tells_time(string_at(file, strings, table[i].st_name)))
+            probe->reads_clock = true;
+}
+
+static bool probe_bytes(const struct file *file, struct elf_probe *probe) {
+    unsigned n;
+    const Elf64_Ehdr *header = at(file, 0, sizeof *header);
+    bool is_elf = header && !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64;
+    const Elf64_Shdr *sections = is_elf ? sections_of(file, header, &n) : NULL;
+    if (!sections) return false;
+    for (unsigned i = 0; i < n; i++) {
+        if (!strcmp(string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), FATBIN_SECTION))
+            probe->has_device_code = true;
+        if (sections[i].sh_type == SHT_DYNAMIC && sections[i].sh_link < n)
+            probe_needed(file, &sections[i], &sections[sections[i].sh_link], probe);
+        if (sections[i].sh_type == SHT_DYNSYM && sections[i].sh_link < n)
+            probe_imports(file, &sections[i], &sections[sections[i].sh_link], probe);
+    }
+    return true;
+}
+
+bool elf_probe(const char *path, struct elf_probe *probe) {
+    *probe = (struct elf_probe){0};
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    struct file file = {MAP_FAILED, 0};
+    if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
+        file.size = (size_t)status.st_size;
+        file.bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    }
+    close(descriptor);
+    if (file.bytes == MAP_FAILED) return false;
+    bool ok = probe_bytes(&file, probe);
+    munmap((void *)file.bytes, file.size);
+    return ok;
+}

@@ -1,0 +1,213 @@
+/*
+ * image/fatbin.c: nvcc's container for device code, as measured on what CUDA 12 and 13 write.
+ *
+ *   wrapper    u32 magic  u32 version  void *container  void *objects     version 2: objects, NULL-terminated, are the
+ * containers container  u32 magic  u16 version  u16 header  u64 size | entry entry ... entry      u16 kind  u16 version
+ * u32 header  u64 payload | u32 compressed  u32 options  u16 minor  u16 major  u32 arch u32 name  u32 name length  u64
+ * flags  u64 0  u64 uncompressed ... | payload
+ */
+#include "fatbin.h"
+
+#include "lib/arena.h"
+#include "lz4.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zstd.h>
+
+#define WRAPPER_MAGIC    0x466243B1u
+#define CONTAINER_MAGIC  0xBA55ED50u
+#define CONTAINER_HEADER 16u
+#define ENTRY_HEADER     64u /* at least */
+#define OPTIONS_HEADER   8u  /* of the options, behind that: u32 place in the entry, u32 length */
+
+#define FLAG_LZ4  0x2000u
+#define FLAG_ZSTD 0x8000u
+
+#define MAX_IMAGE_BYTES ((size_t)1 << 30) /* more than any real one; a lie in the header must not take all memory */
+#define MAX_OBJECTS     65536
+
+struct wrapper {
+    uint32_t magic, version;
+    const void *container;
+    const void *const *objects;
+};
+
+/* The header of an entry, read field by field: it need not be aligned. */
+struct entry {
+    uint16_t kind;
+    uint32_t header, compressed, options, arch;
+    uint64_t payload, flags, uncompressed;
+};
+
+struct reader {
+    struct fatbin *fatbin;
+    int capacity; /* of images */
+    char *error;
+    size_t error_size;
+};
+
+static bool fail(struct reader *reader, const char *message) {
+    snprintf(reader->error, reader->error_size, "the program's device code cannot be read: %s", message);
+    return false;
+}
+
+static uint64_t read_bytes(const uint8_t *at, size_t size) {
+    uint64_t value = 0;
+    memcpy(&value, at, size); /* x86-64: little-endian, as the format is */
+    return value;
+}
+
+static struct fatbin_image *add_image(struct reader *reader) {
+    struct fatbin *fatbin = reader->fatbin;
+    if (fatbin->nimages == reader->capacity) {
+        reader->capacity = reader->capacity ? reader->capacity * 2 : 8;
+        struct fatbin_image *more = arena_array(fatbin->arena, (size_t)reader->capacity, sizeof *more);
+        if (fatbin->nimages) memcpy(more, fatbin->images, (size_t)fatbin->nimages * sizeof *more);
+        fatbin->images = more;
+    }
+    return &fatbin->images[fatbin->nimages++];
+}
+
+/* ---- Images ---- */
+
+static bool decompress(struct reader *reader, const struct entry *entry, const uint8_t *payload,
+                       struct fatbin_image *image) {
+    size_t packed = entry->compressed, size = entry->uncompressed;
+    if (packed > entry->payload) return fail(reader, "a compressed image is larger than its place");
+    if (size > MAX_IMAGE_BYTES) return fail(reader, "an image is larger than a gigabyte");
+    uint8_t *bytes = arena_alloc(reader->fatbin->arena, size);
+    size_t written = entry->flags & FLAG_ZSTD ? ZSTD_decompress(bytes, size, payload, packed)
+                                              : lz4_decompress(bytes, size, payload, packed);
+    if (written != size) /* a ZSTD error code is no size */
+        return fail(reader, entry->flags & FLAG_ZSTD ? "a zstd-compressed image is damaged"
+                                                     : "an LZ4-compressed image is damaged");
+    image->bytes = bytes;
+    image->size = size;
+    return true;
+}
+
+/* PTX is padded with NULs. */
+static void trim(struct fatbin_image *image) {
+    while (image->kind == FATBIN_PTX && image->size && image->bytes[image->size - 1] == '\0') image->size--;
+}
+
+/* The options of the entry at bytes; what does not lie in its header is none. */
+static const char *read_options(struct reader *reader, const struct entry *entry, const uint8_t *bytes) {
+    uint32_t at = entry->options;
+    if (at < ENTRY_HEADER || at > entry->header || entry->header - at < OPTIONS_HEADER) return "";
+    uint64_t text = read_bytes(bytes + at, 4), length = read_bytes(bytes + at + 4, 4);
+    if (text > entry->header || length > entry->header - text) return "";
+    return arena_string(reader->fatbin->arena, (const char *)bytes + text, length);
+}
+
+static bool read_image(struct reader *reader, const struct entry *entry, const uint8_t *payload, int object) {
+    struct fatbin_image image = {.kind = entry->kind, .arch = (int)(entry->arch & 0xffff), .object = object};
+    image.bytes = payload;
+    image.size = entry->payload;
+    if (entry->flags & (FLAG_ZSTD | FLAG_LZ4) && !decompress(reader, entry, payload, &image)) return false;
+    trim(&image);
+    image.options = read_options(reader, entry, payload - entry->header);
+    *add_image(reader) = image;
+    return true;
+}
+
+/* ---- Containers ---- */
+
+/* The entry's header at bytes, of which `left` are there; false if it or its payload does not fit. */
+static bool read_entry(const uint8_t *bytes, uint64_t left, struct entry *entry) {
+    if (left < ENTRY_HEADER) return false;
+    entry->kind = (uint16_t)read_bytes(bytes, 2);
+    entry->header = (uint32_t)read_bytes(bytes + 4, 4);
+    entry->payload = read_bytes(bytes + 8, 8);
+    entry->compressed = (uint32_t)read_bytes(bytes + 16, 4);
+    entry->options = (uint32_t)read_bytes(bytes + 20, 4);
+    entry->arch = (uint32_t)read_bytes(bytes + 28, 4);
+    entry->flags = read_bytes(bytes + 40, 8);
+    entry->uncompressed = read_bytes(bytes + 56, 8);
+    return entry->header >= ENTRY_HEADER && entry->header <= left && entry->payload <= left - entry->header;
+}
+
+static bool read_entries(struct reader *reader, const uint8_t *bytes, uint64_t left, int object) {
+    while (left) {
+        struct entry entry;
+        if (!read_entry(bytes, left, &entry)) return fail(reader, "an image goes beyond the end of its container");
+        bool known = entry.kind == FATBIN_PTX || entry.kind == FATBIN_ELF;
+        if (known && !read_image(reader, &entry, bytes + entry.header, object)) return false;
+        bytes += entry.header + entry.payload;
+        left -= entry.header + entry.payload;
+    }
+    return true;
+}
+
+/* The images of one container; size: how many bytes may be looked at. */
+static bool read_container(struct reader *reader, const uint8_t *bytes, uint64_t size) {
+    if (size < CONTAINER_HEADER || read_bytes(bytes, 4) != CONTAINER_MAGIC)
+        return fail(reader, "no fat binary container");
+    uint64_t header = read_bytes(bytes + 6, 2), length = read_bytes(bytes + 8, 8);
+    if (header < CONTAINER_HEADER || header > size || length > size - header)
+        return fail(reader, "the container goes beyond its end");
+    return read_entries(reader, bytes + header, length, reader->fatbin->nobjects++);
+}
+
+/* A container in the program's memory, which says itself how long it is. */
+static bool read_container_in_memory(struct reader *reader, const void *container) {
+    return container ? read_container(reader, container, UINT64_MAX / 2) : fail(reader, "no container");
+}
+
+static bool read_wrapper(struct reader *reader, const void *bytes) {
+    struct wrapper wrapper;
+    if (!bytes) return fail(reader, "no wrapper");
+    memcpy(&wrapper, bytes, sizeof wrapper);
+    if (wrapper.magic != WRAPPER_MAGIC) return fail(reader, "unknown wrapper");
+    if (wrapper.version != 2 || !wrapper.objects) return read_container_in_memory(reader, wrapper.container);
+    for (int i = 0; wrapper.objects[i]; i++) {
+        if (i == MAX_OBJECTS) return fail(reader, "too many objects");
+        if (!read_container_in_memory(reader, wrapper.objects[i])) return false;
+    }
+    return true;
+}
+
+/* ---- The whole ---- */
+
+static struct fatbin *new_fatbin(struct reader *reader) {
+    struct arena *arena = arena_new();
+    if (!arena) {
+        fail(reader, "out of memory");
+        return NULL;
+    }
+    reader->fatbin = arena_alloc(arena, sizeof *reader->fatbin);
+    reader->fatbin->arena = arena;
+    return reader->fatbin;
+}
+
+struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size) {
+    struct reader reader = {.error = error, .error_size = error_size};
+    if (!new_fatbin(&reader)) return NULL;
+    if (read_wrapper(&reader, wrapper)) return reader.fatbin;
+    fatbin_free(reader.fatbin);
+    return NULL;
+}
+
+struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error, size_t error_size) {
+    struct reader reader = {.error = error, .error_size = error_size};
+    if (!new_fatbin(&reader)) return NULL;
+    if (read_container(&reader, bytes, size)) return reader.fatbin;
+    fatbin_free(reader.fatbin);
+    return NULL;
+}
+
+void fatbin_free(struct fatbin *fatbin) {
+    if (fatbin) arena_free(fatbin->arena);
+}
+
+const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object, enum fatbin_kind kind, int arch) {
+    const struct fatbin_image *best = NULL;
+    for (int i = 0; i < fatbin->nimages; i++) {
+        const struct fatbin_image *image = &fatbin->images[i];
+        if (image->object == object && image->kind == kind && image->arch <= arch &&
+            (!best || image->arch > best->arch))
+            best = image;
+    }
+    return best;
+}

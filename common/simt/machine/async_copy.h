@@ -1,0 +1,33 @@
+/* machine/async_copy.h: cp.async between its beginning and the wait for it. Private to the interpreter. */
+#ifndef SIMT_MACHINE_ASYNC_COPY_H
+#define SIMT_MACHINE_ASYNC_COPY_H
+
+#include "machine.h"
+
+#define ASYNC_COPY_BYTES 16 /* the most that one cp.async copies */
+
+struct async_copy {
+    const struct op *op; /* the cp.async */
+    uint32_t lane, offset, size, group;
+    char bytes[ASYNC_COPY_BYTES];
+};
+
+/* The copies that a warp's lanes have not waited for, the oldest first. */
+struct async_copies {
+    struct async_copy *items;
+    uint32_t n, capacity;
+    uint32_t group[LANES]; /* by lane: the group that it adds to, counted from 0 */
+};
+
+/* A lane begins a copy of op->size bytes to offset in shared memory: n bytes at `from`, and zeros behind them. */
+void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, const void *from,
+                      uint32_t n);
+/* What the lanes have begun since the last time is a group. */
+void async_copy_commit(struct warp *w, uint32_t lanes);
+/* The lanes' groups but the last `pending` ones arrive in shared memory. */
+void async_copy_wait(struct warp *w, uint32_t lanes, uint32_t pending);
+/* The warp begins another block. */
+void async_copy_reset(struct warp *w);
+void async_copy_free(struct warp *w);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * machine/isa.h: the handlers, compiled once per instruction set of the host, and the choice between them.
+ */
+#ifndef SIMT_MACHINE_ISA_H
+#define SIMT_MACHINE_ISA_H
+
+#include "machine.h"
+
+#define EXEC_PASTE2(name, isa) name##_##isa
+#define EXEC_PASTE(name, isa)  EXEC_PASTE2(name, isa)
+#ifdef EXEC_ISA
+#define EXEC(name) EXEC_PASTE(name, EXEC_ISA)
+#endif
+
+/* Properties of an instruction that choose a handler, beside its opcode and types. */
+enum form {
+    FORM_PLAIN = 0,
+    FORM_HI = 1,
+    FORM_WIDE = 2,
+    FORM_SAT = 4,
+    FORM_FTZ = 8,
+    FORM_CARRY_OUT = 16, /* .cc */
+    FORM_RIGHT = 32,     /* shf.r */
+    FORM_WRAP = 64,
+    FORM_SHIFTAMT = 128,
+    FORM_ACCUMULATE = 256
+};
+
+/* handler runs opcode op on type (and type2, where it matters) in that form. A list ends with a NULL handler. */
+struct rule {
+    uint16_t op;
+    uint8_t type, type2;
+    uint16_t form;
+    handler *run;
+};
+
+/* A comparison's handler: setp's result combined with nothing. */
+struct compare_rule {
+    uint8_t cmp, type;
+    handler *run;
+};
+
+/* Loads and stores by space and size of an element; vector forms take any. */
+struct access_rule {
+    uint8_t op, space, size;
+    handler *run;
+};
+
+/* Handlers that the decoder asks for by name. */
+#define NAMED_HANDLERS(X)                                                                                              \
+    X(enter)      /* begins a basic block: counts it */                                                                \
+    X(enter_join) /* the same where paths may meet */                                                                  \
+    X(tally)      /* counts the lanes of a guarded instruction */                                                      \
+    X(bra)        /* forward or conditional */                                                                         \
+    X(bra_back)   /* to an earlier instruction: uses fuel */                                                           \
+    X(bra_always) /* unconditional, forward */                                                                         \
+    X(brx)                                                                                                             \
+    X(call)                                                                                                            \
+    X(call_pointer)                                                                                                    \
+    X(call_builtin)                                                                                                    \
+    X(ret)                                                                                                             \
+    X(exit_lanes)                                                                                                      \
+    X(trap)                                                                                                            \
+    X(unsupported)                                                                                                     \
+    X(nanosleep)                                                                                                       \
+    X(nop)                                                                                                             \
+    X(mov_32)                                                                                                          \
+    X(mov_64)                                                                                                          \
+    X(mov_pred)                                                                                                        \
+    X(frame_address)                                                                                                   \
+    X(pack_vector)                                                                                                     \
+    X(unpack_vector)                                                                                                   \
+    X(set_from_pred)                                                                                                   \
+    X(selp_32)                                                                                                         \
+    X(selp_64)                                                                                                         \
+    X(pred_logic)                                                                                                      \
+    X(saturate_f32)                                                                                                    \
+    X(saturate_f64)                                                                                                    \
+    X(round_f32) /* add, sub, mul, fma with .rz .rm .rp */                                                             \
+    X(round_f64)                                                                                                       \
+    X(cvt_any)                                                                                                         \
+    X(cvt_pair) /* two floats to f16x2 or bf16x2 */                                                                    \
+    X(half_any) /* f16, bf16 and their pairs */                                                                        \
+    X(half_setp)                                                                                                       \
+    X(prmt)                                                                                                            \
+    X(lop3)                                                                                                            \
+    X(testp)                                                                                                           \
+    X(clock_read)                                                                                                      \
+    X(activemask)                                                                                                      \
+    X(isspacep)                                                                                                        \
+    X(cvta_window)                                                                                                     \
+    X(barrier)                                                                                                         \
+    X(exchange)                                                                                                        \
+    X(shfl_fast)                                                                                                       \
+    X(atomic_global)                                                                                                   \
+    X(atomic_shared)                                                                                                   \
+    X(atomic_generic)                                                                                                  \
+    X(copy_async)                                                                                                      \
+    X(copy_commit)                                                                                                     \
+    X(copy_wait)                                                                                                       \
+    X(alloca_bytes)                                                                                                    \
+    X(stack_save)                                                                                                      \
+    X(stack_restore)
+
+struct handlers {
+#define X(name) handler *name;
+    NAMED_HANDLERS(X)
+#undef X
+};
+
+/* All that one instruction set provides. */
+struct isa {
+    const char *name;
+    const struct rule *const *rules; /* lists, NULL behind the last */
+    const struct compare_rule *compares;
+    const struct access_rule *accesses;
+    void (*name_handlers)(struct handlers *handlers);
+};
+
+/* The best the processor has, or the one that SIMT_ISA names (base, avx2, avx512). */
+const struct isa *isa_best(void);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * machine/launch.h: run one grid. The room between the runtime API and the interpreter.
+ */
+#ifndef SIMT_MACHINE_LAUNCH_H
+#define SIMT_MACHINE_LAUNCH_H
+
+#include "simt/device/counters.h"
+#include "simt/ptx/ptx.h"
+
+struct gpu;
+struct children;
+struct trace;
+struct device_runtime;
+
+/* A kernel ready to run: decoded once, kept for the life of its module. */
+struct kernel;
+
+/* What went wrong in a kernel, in full sentences for stderr and as the runtime's error code. */
+struct fault {
+    int error; /* a cudaError_t value: 700 illegal address, 716 misaligned, 719 launch failure, 710 assert, 702 timeout,
+                  98 invalid device function, 2 memory, 801 not supported ... */
+    char message[1024]; /* several lines: what, kernel, block, thread, address, allocation, source line */
+};
+
+struct launch {
+    const struct kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared; /* bytes */
+    const void *params;      /* the parameter block, kernel->param_bytes long, copied before return */
+    const struct gpu *gpu;
+    unsigned threads;                /* host threads to use; 0: all cores */
+    uint32_t resident_blocks_per_sm; /* theoretical, for %smid, spinning blocks and cooperative grids */
+    bool cooperative;                /* all blocks resident at once; cooperative-groups grid barrier works */
+    bool count;                      /* keep counters (false: results only) */
+    bool check;                      /* --check: races, uninitialised reads, divergent barriers */
+    uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */
+    uint64_t heap_bytes;             /* cudaLimitMallocHeapSize; 0: CUDA's default */
+    unsigned depth;                  /* 0: launched by the host, 1: by a kernel of the host's, ... */
+    unsigned waiting;                /* launches by kernels that are not over before this one is, its own among them */
+    struct children *children;       /* takes what its threads launch; with device_runtime, see machine/nested.h */
+    const struct device_runtime *device_runtime;
+    struct trace *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */
+    void (*spins)(void); /* called when all blocks have only looked at memory for a while, and again later; or NULL */
+    uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
+};
+
+/* Decode a kernel and everything it can call, and weigh its instructions as the GPU's compiler would. Never fails: what
+ * is unsupported fails when reached. */
+struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu);
+void kernel_free(struct kernel *kernel);
+
+/* Give a module's variables their addresses, copy their initial values in; var_address() then answers. False: no
+ * memory. */
+bool module_instantiate(struct ptx_module *module);
+/* Device address of a global or const variable; 0 if it has none. */
+uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
+
+/* May it wait for what others write? Then it looks at memory in a loop, or takes tickets. */
+bool kernel_may_wait(const struct kernel *kernel);
+/* Static shared memory of a kernel in bytes (all .shared variables it can reach). */
+uint32_t kernel_static_shared(const struct kernel *kernel);
+/* About how many bytes of machine code a compiler would make of it. */
+uint64_t kernel_code_bytes(const struct kernel *kernel);
+/* Local memory per thread in bytes. */
+uint32_t kernel_local_bytes(const struct kernel *kernel);
+
+/* Run the grid to its end. Fills counters (zero where count is false); returns true, or false with fault filled in.
+ * Counters and results do not depend on threads. With SIMT_TIMEOUT=seconds a
+ * kernel of which no block ends for that much processor time is stopped with a fault; without it, it is told that it
+ * may loop forever (run/progress.c). Progress is shown on stderr. */
+bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault);
+
+/* printf output of kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
+void device_printf_flush(void);
+
+#endif

@@ -1,0 +1,413 @@
+/*
+ * machine/machine.h: how the interpreter sees a kernel: operations, warps, blocks. Private to the interpreter.
+ *
+ * A kernel is decoded once into operations of fixed size. An operation names its operands by reference: an area and a
+ * byte offset. Every operand is a row of 32 lanes, whether it is a register, an immediate, a parameter or a special
+ * register, so a handler is the same loop over 32 lanes for all of them:
+ *
+ *   AREA_REGS    the registers of the running function (one frame for each call)
+ *   AREA_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host thread
+ *   AREA_BLOCK   %ctaid ...: one copy for each resident block
+ *   AREA_WARP    %tid, %warpid: one copy for each warp of the block
+ *
+ * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros above), 64-bit ones rows
+ * of uint64_t; a predicate is one 32-bit mask.
+ */
+#ifndef SIMT_MACHINE_MACHINE_H
+#define SIMT_MACHINE_MACHINE_H
+
+#include "launch.h"
+#include "simt/device/counters.h"
+#include "simt/device/memory.h"
+#include "simt/ptx/ptx.h"
+#include "trace.h"
+#include "uops.h"
+
+#define LANES           32
+#define FULL_MASK       0xFFFFFFFFu
+#define ROW32           (LANES * 4u)
+#define ROW64           (LANES * 8u)
+#define ROW_ALIGN       128u
+#define NAMED_BARRIERS  16
+#define MAX_BLOCK_WARPS 32
+
+#define PARAM_WINDOW                                                                                                   \
+    0x5C00000000000000ull /* generic address of a kernel parameter: + offset in the parameter block                    \
+                           */
+
+enum area { AREA_REGS, AREA_LAUNCH, AREA_BLOCK, AREA_WARP, AREA_COUNT };
+#define AREA_SHIFT        30
+#define REF(area, offset) ((uint32_t)(area) << AREA_SHIFT | (uint32_t)(offset))
+#define REF_OFFSET(ref)   ((ref) & ((1u << AREA_SHIFT) - 1))
+
+/* The first words of every frame: predicates that always hold, the carry flags, and a place for results nobody wants.
+ */
+#define PRED_TRUE_OFFSET  0u
+#define CARRY_OFFSET      4u
+#define PRED_SINK_OFFSET  8u
+#define PRED_FIRST_OFFSET 12u
+
+struct op;
+struct flow;
+struct undefined_row;
+struct warp;
+struct exchange;
+
+/* Run one operation for the warp's active lanes; return the next one, or NULL when the warp cannot go on now. */
+typedef const struct op *handler(struct warp *w, const struct op *op);
+/* The part of a warp-wide operation after its lanes' values are collected. */
+typedef void exchanger(struct exchange *x, const struct op *op);
+/* A function the program does not define (vprintf ...): called for the lanes in mask; false after a fault. */
+typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
+
+struct op {
+    handler *run;
+    uint32_t d, a, b, c; /* operand references */
+    uint32_t guard;      /* offset of the guarding predicate in the frame */
+    uint32_t guard_flip; /* all ones for @!p */
+    uint32_t c_flip;     /* all ones where predicate operand c is negated */
+    uint32_t index;      /* enter: tally; memory: span; exchange: none */
+    int64_t offset;      /* memory: added to the address; mov of an address: the value; shuffle: --check's site */
+    union {
+        const struct op *target; /* branch */
+        exchanger *exchange;
+        builtin *builtin;
+        const struct call *call;
+        const struct jump_table *table;
+        const uint32_t *refs; /* the elements of a vector operand */
+        struct flow *flow;    /* --check: what an instruction does with undefined values */
+    };
+    const struct op *join; /* branch: where its paths meet again; NULL: not in this function */
+    uint32_t weight;       /* enter: machine instructions up to the next enter */
+    uint8_t size, vector;  /* memory: bytes of an element, elements */
+    uint8_t kind;          /* what the handler varies over: comparison, atomic operation, ... */
+    uint8_t mode;          /* a second such: boolean operation, rounding ... */
+    uint8_t type, type2;   /* enum ptx_type */
+    uint8_t flags;
+    uint8_t d2_present;
+    uint32_t d2;                 /* second destination */
+    const struct ptx_insn *insn; /* for messages */
+};
+
+enum op_flag {
+    OP_SIGNED = 1,    /* load: extend the sign */
+    OP_WIDE = 2,      /* load, store: the register rows are 64 bits wide */
+    OP_ADDRESS32 = 4, /* memory: the address row is 32 bits wide */
+    OP_BRANCH = 16,   /* branch: one that the hardware would execute as a branch */
+    OP_FTZ = 32,
+    OP_VOLATILE = 64,  /* memory: may be polling */
+    OP_UNCOUNTED = 128 /* memory: not a memory access on the hardware (parameters of calls) */
+};
+
+/* What one pass over a basic block counts. */
+struct block_cost {
+    uint32_t machine, ptx, branches;
+    uint32_t integer, control, load_store;
+    uint32_t sp_add, sp_mul, sp_fma, sp_special, dp_add, dp_mul, dp_fma, hp;
+    uint32_t shuffles;
+};
+
+/* A decoded function. */
+struct code {
+    const struct ptx_function *function;
+    struct op *ops;
+    int32_t nops;
+    uint32_t frame_size;     /* bytes of its register frame */
+    uint32_t rows32, rows64; /* where in the frame its 32-bit and its wider registers begin; predicates come first */
+    uint32_t local_bytes;    /* local memory of one call */
+    uint32_t id;             /* index in kernel->codes */
+    uint32_t first_reg;      /* its registers' numbers in the kernel's pieces begin here */
+};
+
+struct call {
+    const struct code *callee; /* NULL: through the function pointer in operand a */
+    const struct ptx_insn *insn;
+    const struct ptx_function *caller;
+};
+
+struct jump_table {
+    const struct op **targets;
+    int32_t n;
+};
+
+/* How a row of the launch, block or warp area is filled. */
+enum fill_kind { FILL_BITS, FILL_PARAM, FILL_SREG, FILL_VARIABLE };
+struct fill {
+    uint8_t kind, width; /* bytes of an element: 4, 8; 0: a predicate mask */
+    uint8_t size;        /* parameter: bytes read */
+    bool is_signed;
+    uint32_t offset; /* in its area */
+    uint64_t bits;   /* FILL_BITS: the value; FILL_PARAM: byte in the parameter block; FILL_SREG: enum ptx_sreg;
+                        FILL_VARIABLE: added to the variable's address */
+    const struct ptx_var *var;
+};
+
+struct fills {
+    struct fill *items;
+    uint32_t n, capacity, bytes;
+};
+
+struct kernel {
+    const struct ptx_function *entry;
+    struct code **codes; /* codes[0] is the entry */
+    int32_t ncodes;
+    struct fills fills[AREA_COUNT];
+    struct block_cost *costs; /* by tally index */
+    struct piece *pieces;     /* by tally index: what the time model replays */
+    uint32_t *uop_regs;       /* registers that the pieces' uops name */
+    uint32_t nuop_regs, uop_reg_capacity;
+    uint32_t nregs; /* registers of all its functions */
+    uint32_t ntallies, tally_capacity;
+    uint32_t nspans; /* memory operations: each remembers its last allocation */
+    uint32_t static_shared;
+    uint32_t local_bytes;
+    struct shared_place *shared; /* where each .shared variable lies */
+    int32_t nshared;
+    uint32_t dynamic_align;
+    bool recursive;        /* calls through pointers or in a cycle: the stack has no static bound */
+    bool serial;           /* results may depend on the order of blocks: see run/block_order.c */
+    bool cooperative_grid; /* reads the grid barrier's address */
+    void **kept;           /* memory of its operations' tables */
+    size_t nkept, kept_capacity;
+};
+
+struct shared_place {
+    const struct ptx_var *var;
+    uint32_t offset;
+};
+
+/* ---- A warp at work ---- */
+
+/* Where the lanes of a branch, or of a call, come together again. */
+struct meet {
+    struct meet *parent, *next_owned;
+    const struct op *pc;
+    struct frame *frame;  /* to go on in */
+    uint32_t mask;        /* lanes that will come */
+    uint32_t arrived;     /* lanes that are here */
+    struct frame *callee; /* of a call: the frame to free when all have returned; NULL: of a branch */
+};
+
+/* One call of a function. */
+struct frame {
+    struct frame *caller, *next_owned;
+    const struct code *code;
+    const struct call *call; /* NULL: the kernel itself */
+    struct meet meet;        /* where its lanes return to */
+    uint32_t local_base;     /* of its local memory */
+    uint32_t local_top;      /* end of it, alloca included */
+    char *regs;
+    struct undefined_row *undefined; /* --check: by register; NULL: not checked */
+};
+
+enum wait { WAIT_NONE, WAIT_BARRIER, WAIT_EXCHANGE };
+
+/* Lanes that run together: a program counter and a mask. */
+struct path {
+    const struct op *pc;
+    struct frame *frame;
+    struct meet *meet;
+    uint32_t mask;
+    uint32_t needs;  /* WAIT_EXCHANGE: lanes it waits for */
+    uint8_t wait;    /* enum wait */
+    uint8_t barrier; /* WAIT_BARRIER: which */
+};
+
+struct warp {
+    uint32_t active;        /* lanes of the current path */
+    uint32_t live;          /* lanes that have not exited */
+    char *area[AREA_COUNT]; /* area[AREA_REGS]: the current frame's registers */
+    struct worker *worker;
+    struct block *block;
+    struct meet *meet;          /* the current path's */
+    struct frame *frame, *root; /* the current path's, the kernel's own */
+    int32_t fuel;               /* backward branches until the next warp's turn */
+    bool polled;                /* touched something other threads may be changing since the turn began */
+    uint8_t npaths;
+    struct path paths[LANES];             /* the others: ready ones and waiting ones */
+    uint32_t lanes_mask;                  /* what lanes32 shows */
+    _Alignas(64) uint32_t lanes32[LANES]; /* lanes_mask spread out: all ones where the bit is set */
+    uint32_t index;                       /* in the block */
+    uint32_t launched;                    /* lanes it began with */
+    struct warp_trace *trace;             /* NULL: nothing is written down */
+    struct async_copies *copies;          /* cp.async that its lanes have not waited for; NULL: there never was one */
+    char *local;                          /* local memory, words of the lanes interleaved */
+    uint64_t inst;                        /* machine instructions of this warp: its %clock */
+};
+
+struct barrier {
+    uint32_t arrived;    /* threads */
+    uint32_t expected;   /* 0: all that have not exited */
+    uint32_t warps_seen; /* bit by warp */
+    uint32_t votes;      /* bar.red: threads whose predicate held */
+    uint32_t voters;
+};
+
+struct block {
+    struct worker *worker;
+    uint64_t index; /* linear, in launch order */
+    uint32_t ctaid[3];
+    struct warp *warps;
+    uint32_t nwarps;
+    uint32_t live_threads;
+    uint32_t live_warps;
+    struct barrier barriers[NAMED_BARRIERS];
+    char *shared;
+    char *area;      /* AREA_BLOCK */
+    bool failed;     /* a fault was raised */
+    bool progressed; /* a warp did something other than wait in its turn */
+    bool polled;
+    struct nested *nested;     /* calls of the device runtime; NULL: none yet */
+    struct check_block *check; /* NULL: not checked */
+    char *output;              /* printf text */
+    size_t output_length, output_capacity;
+};
+
+/* The last allocation a memory operation found. */
+struct span {
+    uintptr_t start, end;
+    intptr_t delta;
+    uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
+    bool readonly;
+};
+
+struct tally {
+    uint64_t warps, threads;
+};
+
+/* One host thread's share of a launch. On cache lines of its own: others write to theirs. */
+struct worker {
+    _Alignas(128) struct grid *grid;
+    const struct kernel *kernel;
+    struct span *spans;
+    uint64_t generation; /* of device/memory.c when the spans were found */
+    struct tally *tallies;
+    struct counters counters;
+    char *launch_area;
+    uint32_t shared_bytes;       /* of a block */
+    uint32_t local_stride;       /* bytes of local memory of a thread */
+    bool atomic;                 /* other host threads run blocks of this grid */
+    struct frame **spare_frames; /* by code id */
+    struct meet *spare_meets;
+    struct frame *owned_frames; /* all it ever made */
+    struct meet *owned_meets;
+    struct block **blocks; /* resident */
+    struct block **spare_blocks;
+    uint32_t nblocks, nspare;
+    uint64_t turns;
+    uint64_t seen_done; /* blocks of the grid that had ended at seen_ns */
+    int64_t seen_ns;    /* of processor time */
+    int64_t idle_ns;    /* since when its blocks only look at memory; 0: they do not */
+    int64_t looked_ns;  /* when it looked at the clock last */
+    bool is_first;
+};
+
+/* The launch as a whole. */
+struct grid {
+    struct launch launch;
+    const struct kernel *kernel;
+    void *params;
+    uint64_t nblocks;
+    uint32_t block_threads;
+    uint64_t next_block;  /* atomic */
+    uint64_t done_blocks; /* atomic */
+    uint64_t fault_block; /* lowest block that failed; UINT64_MAX: none */
+    struct fault *fault;
+    int64_t limit_ns; /* of a processor's time in which no block ends; 0: none */
+    int64_t started_ns;
+    int64_t shown_ns; /* when progress was shown last; 0: not yet. Atomic */
+    bool told;        /* that it may loop forever. Atomic */
+    bool told_idle;   /* that its blocks only look at memory */
+    bool on_terminal; /* stderr is one */
+    uint64_t id;
+    uint32_t shared_bytes, local_stride, resident_blocks;
+    struct crew *crew;
+    struct grid_output *output;
+    uint64_t touched[3];         /* sectors read, written, either, before a block waited */
+    uintptr_t workspace_address; /* cooperative launch: the grid barrier */
+    struct check_grid *check;    /* NULL: not checked */
+};
+
+/* ---- Services for handlers ---- */
+
+/* run/paths.c */
+void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct meet *meet, uint32_t mask);
+const struct op *path_next(struct warp *w);
+const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t taken);
+bool path_join(struct warp *w, const struct op *op);
+const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes);
+const struct op *path_turn_over(struct warp *w, const struct op *next);
+bool path_unblock(struct warp *w);
+struct meet *path_meet_at(struct warp *w, const struct op *pc);
+void path_arrive(struct warp *w, struct meet *meet, uint32_t lanes);
+void path_leave(struct warp *w, struct meet *from, const struct meet *until, uint32_t lanes);
+struct path *path_wait(struct warp *w, const struct op *op, enum wait wait);
+void path_step_aside(struct warp *w, const struct op *op, uint32_t lanes);
+
+/* run/call.c */
+const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes);
+const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes);
+const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lanes);
+struct frame *frame_new(struct worker *worker, const struct code *code);
+void frame_free(struct worker *worker, struct frame *frame);
+
+/* run/barrier.c */
+const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes);
+void barrier_recheck(struct block *block);
+
+/* run/collective.c */
+struct exchange {
+    uint32_t mask;     /* lanes taking part */
+    uint64_t a[LANES]; /* value */
+    uint32_t b[LANES], c[LANES];
+    uint32_t members[LANES]; /* member mask of each lane */
+    uint64_t result[LANES];
+    uint32_t pred; /* predicate operand before, predicate result after */
+};
+/* Source lane of a shuffle, and whether it is in range: if not, the lane itself. Names as in the PTX manual. */
+uint32_t exchange_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range);
+const struct op *exchange_run(struct warp *w, const struct op *op);
+void exchange_recheck(struct warp *w);
+exchanger exchange_shfl, exchange_vote, exchange_match, exchange_redux, exchange_elect, exchange_none;
+
+/* run/fault.c */
+const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size,
+                              const char *what);
+/* Was a fault raised in this block, or in an earlier one, so that it must stop? */
+bool fault_stops(const struct block *block);
+
+/* run/local.c: local memory, words of 4 bytes of the 32 lanes side by side. */
+bool local_read(struct warp *w, int lane, uint64_t offset, void *to, uint32_t size);
+bool local_write(struct warp *w, int lane, uint64_t offset, const void *from, uint32_t size);
+
+/* run/spaces.c: any address, one lane at a time; false if it is not valid (nothing is raised). */
+bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t size);
+bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, uint32_t size);
+
+/* run/block_order.c: may the results of this kernel depend on the order in which its blocks run? */
+bool order_matters(const struct kernel *kernel);
+
+/* run/grid.c: the block waits for what it launched: the grid stands still while that runs. Returns the runtime's error;
+ * *stops: a kernel failed, and the block must not go on. */
+int grid_wait(struct worker *worker, struct block *block, bool *stops);
+
+/* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown one, a fault that names
+ * it. */
+builtin *builtin_find(const char *name);
+/* Register more. */
+void builtin_register(const char *name, builtin *function);
+/* Value of argument i of the call at op in a lane. */
+uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i);
+/* The first size bytes of argument i, which may be a structure. */
+void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to, size_t size);
+void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value);
+/* Bytes that device malloc may give out (cudaLimitMallocHeapSize). */
+void device_heap_set_limit(uint64_t bytes);
+
+/* run/device_printf.c */
+void block_print(struct block *block, const char *text, size_t length);
+void device_print(const char *text, size_t length);
+
+#endif

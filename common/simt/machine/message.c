@@ -1,0 +1,84 @@
+/* machine/message.c: the parts of messages about kernels. */
+#include "message.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LENGTH 160 /* templates' names can fill pages */
+
+void text_add(struct text *text, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(text->at, text->left, format, list);
+    va_end(list);
+    size_t used = n < 0 ? 0 : (size_t)n < text->left ? (size_t)n : text->left - 1;
+    text->at += used;
+    text->left -= used;
+}
+
+void text_name(struct text *text, const char *mangled) {
+    typedef char *demangler(const char *, char *, size_t *, int *);
+    demangler *demangle = (demangler *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    int status = -1;
+    char *name = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
+    const char *shown = name && status == 0 ? name : mangled;
+    text_add(text, "%.*s%s", NAME_LENGTH, shown, strlen(shown) > NAME_LENGTH ? "..." : "");
+    free(name);
+}
+
+static const char *file_name(const struct ptx_module *module, int32_t file) {
+    return file >= 0 && file < module->nfiles ? module->files[file] : NULL;
+}
+
+static bool is_toolkit_header(const char *file) {
+    static const char *const folders[] = {"/targets/x86_64-linux/include/", "/usr/include/", "/cuda/include/"};
+    for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
+        if (strstr(file, folders[i])) return true;
+    return false;
+}
+
+bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line) {
+    int32_t inlined = insn->inlined;
+    *file = file_name(module, insn->file);
+    *line = insn->line;
+    while (is_toolkit_header(*file) && inlined >= 0 && inlined < module->ninlined) {
+        const struct ptx_inlined *note = &module->inlined[inlined];
+        *file = file_name(module, note->at_file);
+        *line = note->at_line;
+        inlined = note->parent;
+    }
+    if (*file && *line > 0) return true;
+    *file = "";
+    *line = insn->ptx_line;
+    return false;
+}
+
+void text_place(struct text *text, const struct ptx_function *kernel, const struct ptx_function *function,
+                const struct ptx_insn *insn) {
+    char spelled[64];
+    const char *file;
+    int32_t line;
+    text_name(text, kernel->name);
+    if (function != kernel) {
+        text_add(text, ", function ");
+        text_name(text, function->name);
+    }
+    if (!insn) return;
+    if (text_source(function->module, insn, &file, &line))
+        text_add(text, " in %s:%d", file, line);
+    else
+        text_add(text, " in line %d of the PTX (%s; compile with -lineinfo to see the source line)", line,
+                 ptx_spell(insn, spelled, sizeof spelled));
+}
+
+void text_thread(struct text *text, const uint32_t size[3], uint32_t thread) {
+    text_add(text, "thread (%u,%u,%u)", thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]);
+}
+
+void text_block(struct text *text, const uint32_t size[3], uint64_t block) {
+    text_add(text, "block (%u,%u,%u)", (unsigned)(block % size[0]), (unsigned)(block / size[0] % size[1]),
+             (unsigned)(block / size[0] / size[1]));
+}

@@ -1,0 +1,37 @@
+/*
+ * machine/message.h: the parts that every message about a kernel is made of, as compute-sanitizer words them:
+ *
+ *   ========= Invalid __global__ write of size 4 bytes
+ *   =========     at scale(float*, int) in scale.cu:12
+ *   =========     by thread (7,0,0) in block (0,0,0)
+ */
+#ifndef SIMT_MACHINE_MESSAGE_H
+#define SIMT_MACHINE_MESSAGE_H
+
+#include "machine.h"
+
+#define MESSAGE_HEAD "========= "     /* begins a message */
+#define MESSAGE_MORE "=========     " /* begins its other lines */
+
+/* Room that is left in a buffer: what does not fit is cut off. */
+struct text {
+    char *at;
+    size_t left;
+};
+
+void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The C++ name of a function, where the program brought the C++ library with it. */
+void text_name(struct text *text, const char *mangled);
+/* "scale(float*, int) in scale.cu:12"; without line information, the line of the PTX. function: where insn stands;
+ * kernel: what was launched. insn may be NULL. */
+void text_place(struct text *text, const struct ptx_function *kernel, const struct ptx_function *function,
+                const struct ptx_insn *insn);
+/* The line of the program that insn stands for: of a call, where the CUDA toolkit's own headers were inlined there.
+ * False, and the line of the PTX, where there is no line information. */
+bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line);
+/* "thread (7,0,0)" of a launch's blocks, thread counted from 0 in the block. */
+void text_thread(struct text *text, const uint32_t size[3], uint32_t thread);
+/* "block (0,0,0)", block counted in launch order. */
+void text_block(struct text *text, const uint32_t size[3], uint64_t block);
+
+#endif

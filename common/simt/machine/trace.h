@@ -1,0 +1,91 @@
+/*
+ * machine/trace.h: what some blocks of a launch did, warp by warp, for the time model to replay.
+ *
+ * A few blocks, chosen by their index alone, write down which basic blocks each of their warps entered and what its
+ * memory accesses touched; all others run as if there were no trace. The instructions themselves are in the kernel's
+ * pieces (machine/uops.h). A warp's trace is a row of words:
+ *
+ *   TRACE_ENTER    piece << 8
+ *   TRACE_ACCESS   count << 32 | flags << 16 | kind << 8, the instruction's address, then for global and local accesses
+ *                  count sectors, for the others nothing: count is then the passes they took, or for a barrier the
+ *                  threads that it waits for (0: all)
+ */
+#ifndef SIMT_MACHINE_TRACE_H
+#define SIMT_MACHINE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ptx_insn;
+
+enum { TRACE_ENTER, TRACE_ACCESS };
+
+enum access_kind {
+    ACCESS_LOAD, /* global */
+    ACCESS_STORE,
+    ACCESS_ATOM, /* with a result */
+    ACCESS_RED,
+    ACCESS_LOCAL_LOAD,
+    ACCESS_LOCAL_STORE,
+    ACCESS_SHARED, /* from here on without sectors */
+    ACCESS_CONST,
+    ACCESS_BARRIER
+};
+
+enum traced_flag {
+    ACCESS_PARTIAL = 1, /* some sectors only in part */
+    ACCESS_RESULT = 2,  /* a thread waits for what comes back */
+    ACCESS_LEAVES = 4   /* a barrier that does not hold the warp: bar.arrive */
+};
+
+#define SECTOR_SHARED (1ull << 63) /* on a sector: more than one of the traced blocks touched it */
+
+struct warp_trace {
+    uint64_t *words;
+    uint32_t n, capacity;
+    bool full; /* more happened than was written down */
+};
+
+struct block_trace {
+    uint64_t index; /* of the block in its grid */
+    uint32_t nwarps;
+    double issues; /* machine instructions of all its warps, as far as written down */
+    struct warp_trace *warps;
+};
+
+struct trace {
+    uint64_t blocks; /* of the grid */
+    uint64_t stride; /* every so manyth is traced, and the last */
+    uint32_t n;      /* traced blocks */
+    uint32_t warps_per_block;
+    struct block_trace *traced; /* in the order of their indices */
+    double sectors_per_block;   /* distinct sectors that a traced block loads, on average: after trace_finish() */
+};
+
+struct traced_access {
+    enum access_kind kind;
+    uint32_t flags, count;
+    const struct ptx_insn *insn;
+    const uint64_t *sectors;
+};
+
+/* Choose the blocks of a grid to trace. Memory that is not there only makes the trace shorter. */
+void trace_open(struct trace *trace, uint64_t blocks, uint32_t threads_per_block);
+void trace_close(struct trace *trace);
+/* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, from any thread. */
+struct block_trace *trace_block(struct trace *trace, uint64_t index);
+/* After the last block: find what the blocks share. */
+void trace_finish(struct trace *trace);
+
+/* Write down that the warp enters a piece; that it accesses memory. sectors may repeat and are made distinct. */
+void trace_enter(struct warp_trace *trace, uint32_t piece);
+void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
+                   const uint64_t *sectors, uint32_t n);
+void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
+                  uint32_t passes);
+
+/* Read the word at *at, which must be a TRACE_ACCESS, and step over it. */
+struct traced_access trace_access(const struct warp_trace *trace, uint32_t *at);
+
+#endif

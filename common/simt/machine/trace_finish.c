@@ -1,0 +1,53 @@
+/* machine/trace_finish.c: after the launch: which sectors several traced blocks touch, and how many a block loads. */
+#include "simt/device/sector_set.h"
+#include "trace.h"
+
+#define LOADED (1u << 31) /* the block that touched the sector last also loaded it */
+#define SHARED (1u << 30) /* more than one block touched it */
+#define BLOCK  (SHARED - 1)
+
+typedef void visitor(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector,
+                     struct sector_set *set);
+
+static void each_sector(struct trace *trace, struct sector_set *set, visitor *visit) {
+    for (uint32_t b = 0; b < trace->n; b++)
+        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
+            const struct warp_trace *warp = &trace->traced[b].warps[w];
+            for (uint32_t at = 0; at < warp->n;) {
+                if ((warp->words[at] & 0xFF) == TRACE_ENTER) {
+                    at++;
+                    continue;
+                }
+                uint32_t first = at + 2;
+                struct traced_access access = trace_access(warp, &at);
+                if (access.kind >= ACCESS_LOCAL_LOAD) continue;
+                for (uint32_t i = 0; i < access.count; i++) visit(trace, b, access.kind, warp->words + first + i, set);
+            }
+        }
+}
+
+/* The word of a sector: the last block that touched it, plus one, and the bits above. */
+static void note(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
+    uint32_t *word = sector_set_find(set, *sector);
+    if (!word) return;
+    uint32_t last = *word & BLOCK;
+    if (last != block + 1) *word = (last ? SHARED : 0) | (block + 1);
+    if (kind == ACCESS_STORE || kind == ACCESS_RED || *word & LOADED) return;
+    *word |= LOADED;
+    trace->sectors_per_block++;
+}
+
+static void mark(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
+    (void)trace, (void)block, (void)kind;
+    const uint32_t *word = sector_set_find(set, *sector);
+    if (word && *word & SHARED) *sector |= SECTOR_SHARED;
+}
+
+void trace_finish(struct trace *trace) {
+    struct sector_set set = {0};
+    trace->sectors_per_block = 0;
+    each_sector(trace, &set, note);
+    each_sector(trace, &set, mark);
+    if (trace->n) trace->sectors_per_block /= trace->n;
+    sector_set_free(&set);
+}

@@ -1,0 +1,55 @@
+/*
+ * machine/uops.h: a kernel as the time model sees it: for every basic block the machine instructions it compiles to, in
+ * an order that a compiler would choose, with the pipe each one needs and the registers it reads and writes.
+ *
+ * Made by the decoder, one piece for each tally that an enter operation counts; the trace names them by that number.
+ */
+#ifndef SIMT_MACHINE_UOPS_H
+#define SIMT_MACHINE_UOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct decoder;
+struct kernel;
+struct ptx_insn;
+
+/* The part of a multiprocessor that executes an instruction. */
+enum pipe {
+    PIPE_NONE, /* nothing is executed: its result is another name for its operands */
+    PIPE_FP32,
+    PIPE_INT,    /* logic, shifts right, comparisons */
+    PIPE_MAD,    /* integer products */
+    PIPE_EITHER, /* additions, shifts left and moves, which compilers spread over both */
+    PIPE_FP64,
+    PIPE_SFU,
+    PIPE_CONTROL,
+    PIPE_SREG, /* reads a special register */
+    PIPE_SHUFFLE,
+    PIPE_MEMORY,
+    PIPE_BARRIER,
+    PIPE_FENCE,
+    PIPE_COUNT
+};
+
+/* What one PTX instruction compiles to. */
+struct uop {
+    const struct ptx_insn *insn;
+    uint32_t regs;   /* in kernel->uop_regs: its sources, behind them its destinations */
+    uint16_t issues; /* machine instructions */
+    uint8_t sources, destinations;
+    uint8_t pipe;
+};
+
+struct piece {
+    struct uop *uops;
+    uint32_t n;
+};
+
+/* Make the piece of instructions [from, to) of the function being decoded and put it at kernel->pieces[tally]. */
+void piece_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to);
+/* Put uops in the order in which a compiler would have them: what a load needs first, so that loads are under way
+ * early. */
+void piece_order(const uint32_t *regs, struct uop *uops, uint32_t n);
+
+#endif

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# run.sh TABLE PROGRAM...: run the calibration programs, and make one table of their figures: name, value, unit, spread, how.
+#
+# In the environment: RUN, what starts a program; LABPROF, what profiles one; EMPTY, the program that launches an empty kernel when
+# told `empty`, so that a profiler can time it; NESTED, the one that launches kernels that launch when told `bytes`; ABOUT, a line on
+# where this was measured. A program that fails is named, and what the others measured is kept; the exit code is then 1.
+set -uo pipefail
+table=$1
+shift
+read -ra start <<<"${RUN:-}"
+read -ra profile <<<"$LABPROF"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+failed() {
+    echo "calibrate: $1 failed; see above" >&2
+    failures=$((failures + 1))
+}
+
+readonly EMPTY_CODE=256 # bytes of code of an empty kernel, in the units in which code is read
+# empty_kernel: the rows of kernel_ns and kernel_read_bytes, from the smallest, largest and mean that the profiler saw.
+empty_kernel() {
+    "${profile[@]}" --csv --kernels empty --metrics gpu_time,dram_read_bytes --log-file "$work/profile.csv" "$EMPTY" empty >"$work/log" || return
+    awk -F, -v code="$EMPTY_CODE" '
+        /"gpu_time"/ { printf "kernel_ns\t%g\tns\t%g\tan empty kernel, as the profiler times it; the spread is the range\n", $NF, $(NF - 1) - $(NF - 2) }
+        /"dram_read_bytes"/ { printf "kernel_read_bytes\t%g\tbytes\t%g\twhat an empty kernel reads from DRAM beside its code; the spread is the range\n", $NF - code, $(NF - 1) - $(NF - 2) }' \
+        "$work/profile.csv"
+}
+
+# nested_bytes: what the device's runtime reads for launches by kernels, from the bytes of the launches of `nested bytes`: each line has
+# a name, the launch of less and that of more, by how many launches they differ, and what it is.
+nested_bytes() {
+    local differences='nested_first_bytes 1 2 1 what a kernel that launches one reads from DRAM, beyond one that does nothing
+nested_chain_bytes 2 3 62 the same for one more grid in a chain of launches
+nested_in_turn_bytes 4 5 127 the same for one more launch by one thread into one stream
+nested_at_once_bytes 6 7 127 the same for one more launch, each by a thread of its own, fire and forget'
+    "${profile[@]}" --csv --print-gpu-trace --kernels 'nothing|link|inTurn|atOnce' --metrics dram_read_bytes --log-file "$work/trace.csv" "$NESTED" bytes >"$work/log" || return
+    awk -v differences="$differences" '
+        function figure(line,    part, i, d, sum, low, high) {
+            split(line, part, " ")
+            sub(/^([^ ]+ ){4}/, "", line)
+            for (i = 0; i < n; i += 7) {
+                d = (bytes[i + part[3]] - bytes[i + part[2]]) / part[4]
+                if (!i || d < low) low = d
+                if (!i || d > high) high = d
+                sum += d
+            }
+            printf "%s\t%g\tbytes\t%g\t%s; the spread is the range of 3\n", part[1], sum / (n / 7), high - low, line
+        }
+        /nothing|link|inTurn|atOnce/ { sub(/.*,/, ""); gsub(/"/, ""); bytes[++n] = $0 }
+        END {
+            if (n % 7 || !n) { print "calibrate: " n + 0 " launches were seen of nested bytes, not 21" > "/dev/stderr"; exit 1 }
+            count = split(differences, lines, "\n")
+            for (line = 1; line <= count; line++) figure(lines[line])
+        }' "$work/trace.csv"
+}
+
+{
+    echo "# Made by \`make calibrate\` (common/simt/measure); do not edit. $ABOUT"
+    printf 'name\tvalue\tunit\tspread\thow\n'
+    for program in "$@"; do "${start[@]}" "$program" || failed "$(basename "$program")"; done
+    empty_kernel || failed "profiling the empty kernel"
+    nested_bytes || failed "profiling launches by kernels"
+} >"$work/table"
+if [ "$(grep -vc "^#" "$work/table")" -lt 2 ]; then
+    echo "calibrate: nothing was measured; $table is as it was" >&2
+    exit 1
+fi
+mkdir -p "$(dirname "$table")" && cp "$work/table" "$table.tmp" && mv "$table.tmp" "$table" || exit 1
+echo "  kept    $table"
+[ "$failures" = 0 ]

@@ -1,0 +1,365 @@
+/*
+ * ptx/ptx.h: a PTX program as the parser leaves it and the interpreter reads it.
+ *
+ * Everything textual is resolved here: registers are numbers, labels are instruction indices, symbols are
+ * variables or functions, suffixes are fields. The parser (ptx/parse.c) fills it in, the control-flow pass (ptx/cfg.c)
+ * adds reconvergence points and register slots, the decoder (decode/decode.c) turns it into the interpreter's
+ * operations. Reference: NVIDIA, "Parallel Thread Execution ISA".
+ */
+#ifndef SIMT_PTX_PTX_H
+#define SIMT_PTX_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PTX_MAX_OPERANDS 8 /* tex and mma have more; they are out of scope and refused by name */
+#define PTX_MAX_VECTOR   8 /* .v8 exists from sm_100 on */
+
+/* Base opcodes: X(enumerator, spelling). One list, in ptx/opcodes.def. */
+enum ptx_opcode {
+#define PTX_OP(id, name) PTX_##id,
+#include "opcodes.def"
+#undef PTX_OP
+    PTX_OPCODE_COUNT
+};
+
+enum ptx_type {
+    PTX_TYPE_NONE,
+    PTX_PRED,
+    PTX_B8,
+    PTX_B16,
+    PTX_B32,
+    PTX_B64,
+    PTX_B128,
+    PTX_U8,
+    PTX_U16,
+    PTX_U32,
+    PTX_U64,
+    PTX_S8,
+    PTX_S16,
+    PTX_S32,
+    PTX_S64,
+    PTX_F16,
+    PTX_F16X2,
+    PTX_BF16,
+    PTX_BF16X2,
+    PTX_F32,
+    PTX_F64,
+    PTX_U16X2, /* sm_90: two halves of 32 bits, added and compared apart */
+    PTX_S16X2
+};
+
+/* GENERIC is the default of ld, st and atom. KPARAM: a kernel's parameters (uniform, read only).
+ * FRAME: parameters of device functions and of calls; they live in the thread's local frame. */
+enum ptx_space { PTX_GENERIC, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_KPARAM, PTX_FRAME };
+
+enum ptx_round {
+    PTX_ROUND_NONE,
+    PTX_RN,
+    PTX_RZ,
+    PTX_RM,
+    PTX_RP,
+    PTX_RNA,
+    PTX_RNI, /* .rni .rzi .rmi .rpi: to an integer */
+    PTX_RZI,
+    PTX_RMI,
+    PTX_RPI
+};
+
+enum ptx_cmp {
+    PTX_CMP_NONE,
+    PTX_EQ,
+    PTX_NE,
+    PTX_LT,
+    PTX_LE,
+    PTX_GT,
+    PTX_GE,
+    PTX_LO, /* unsigned lt, le, gt, ge under their second names */
+    PTX_LS,
+    PTX_HI_CMP,
+    PTX_HS,
+    PTX_EQU, /* unordered forms: true when an operand is NaN */
+    PTX_NEU,
+    PTX_LTU,
+    PTX_LEU,
+    PTX_GTU,
+    PTX_GEU,
+    PTX_NUM,
+    PTX_NAN
+};
+
+enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
+
+/* The operation part of atom, red, shfl, vote, match, bar, membar/fence, and the modes of prmt and shf: the meaning of
+ * insn.sub. */
+enum ptx_sub {
+    PTX_SUB_NONE,
+    /* atom, red */
+    PTX_ATOM_ADD,
+    PTX_ATOM_INC,
+    PTX_ATOM_DEC,
+    PTX_ATOM_MIN,
+    PTX_ATOM_MAX,
+    PTX_ATOM_AND,
+    PTX_ATOM_OR,
+    PTX_ATOM_XOR,
+    PTX_ATOM_EXCH,
+    PTX_ATOM_CAS,
+    /* shfl */
+    PTX_SHFL_UP,
+    PTX_SHFL_DOWN,
+    PTX_SHFL_BFLY,
+    PTX_SHFL_IDX,
+    /* vote, match, redux uses the atom names */
+    PTX_VOTE_ALL,
+    PTX_VOTE_ANY,
+    PTX_VOTE_UNI,
+    PTX_VOTE_BALLOT,
+    PTX_MATCH_ANY,
+    PTX_MATCH_ALL,
+    /* bar, barrier */
+    PTX_BAR_SYNC,
+    PTX_BAR_ARRIVE,
+    PTX_BAR_RED_POPC,
+    PTX_BAR_RED_AND,
+    PTX_BAR_RED_OR,
+    PTX_BAR_WARP_SYNC,
+    /* shf */
+    PTX_SHF_L,
+    PTX_SHF_R,
+    /* prmt */
+    PTX_PRMT_F4E,
+    PTX_PRMT_B4E,
+    PTX_PRMT_RC8,
+    PTX_PRMT_ECL,
+    PTX_PRMT_ECR,
+    PTX_PRMT_RC16,
+    /* testp */
+    PTX_TESTP_FINITE,
+    PTX_TESTP_INFINITE,
+    PTX_TESTP_NUMBER,
+    PTX_TESTP_NOTANUMBER,
+    PTX_TESTP_NORMAL,
+    PTX_TESTP_SUBNORMAL
+};
+
+enum ptx_sreg {
+    PTX_SREG_TID_X,
+    PTX_SREG_TID_Y,
+    PTX_SREG_TID_Z,
+    PTX_SREG_NTID_X,
+    PTX_SREG_NTID_Y,
+    PTX_SREG_NTID_Z,
+    PTX_SREG_CTAID_X,
+    PTX_SREG_CTAID_Y,
+    PTX_SREG_CTAID_Z,
+    PTX_SREG_NCTAID_X,
+    PTX_SREG_NCTAID_Y,
+    PTX_SREG_NCTAID_Z,
+    PTX_SREG_LANEID,
+    PTX_SREG_WARPID,
+    PTX_SREG_NWARPID,
+    PTX_SREG_SMID,
+    PTX_SREG_NSMID,
+    PTX_SREG_GRIDID,
+    PTX_SREG_LANEMASK_EQ,
+    PTX_SREG_LANEMASK_LE,
+    PTX_SREG_LANEMASK_LT,
+    PTX_SREG_LANEMASK_GE,
+    PTX_SREG_LANEMASK_GT,
+    PTX_SREG_CLOCK,
+    PTX_SREG_CLOCK_HI,
+    PTX_SREG_CLOCK64,
+    PTX_SREG_GLOBALTIMER,
+    PTX_SREG_GLOBALTIMER_LO,
+    PTX_SREG_GLOBALTIMER_HI,
+    PTX_SREG_DYNAMIC_SMEM_SIZE,
+    PTX_SREG_TOTAL_SMEM_SIZE,
+    PTX_SREG_ENVREG /* reads as 0 or as the runtime's cooperative-grid handle: see exec */
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_NONE,
+    PTX_OPERAND_SINK, /* "_" */
+    PTX_OPERAND_REG,  /* reg; neg: "!%p" or "-%r" */
+    PTX_OPERAND_IMM,  /* bits: the value in the operand's type, upper bits 0 (-1 as u32: 0xffffffff; predicate: 0 or 1)
+                       */
+    PTX_OPERAND_VECTOR,   /* {a,b,..}: vec[0..nvec-1] registers, -1 for "_" */
+    PTX_OPERAND_SREG,     /* sreg */
+    PTX_OPERAND_VARIABLE, /* address of var plus offset, as a value (mov) */
+    PTX_OPERAND_FUNCTION, /* address of func, as a value (mov) or a direct callee */
+    PTX_OPERAND_LABEL,    /* target: an instruction index in this function */
+    PTX_OPERAND_TABLE,    /* table: brx.idx targets, or call targets (.calltargets) */
+    PTX_OPERAND_PROTO,    /* .callprototype: unused beyond its name */
+    PTX_OPERAND_MEMORY,   /* [base + offset]: base is reg (>= 0) or var, or an absolute address (neither) */
+    PTX_OPERAND_PARAMS    /* call argument list: vec of frame-variable indices in function->frame[] */
+};
+
+struct ptx_operand {
+    uint8_t kind; /* enum ptx_operand_kind */
+    bool neg;
+    uint8_t nvec;
+    int32_t reg;       /* register number, or -1 */
+    int32_t reg2;      /* second destination of "%r|%p" (shfl, setp, match, mad.cc none), or -1 */
+    int64_t offset;    /* bytes, for MEMORY and VARIABLE */
+    uint64_t bits;     /* IMM */
+    int32_t var;       /* index into function->frame[] (FRAME/LOCAL/KPARAM) or module->vars[], by var_space; -1: none */
+    uint8_t var_space; /* enum ptx_space of var */
+    int32_t func;      /* index into module->functions[]; -1: none */
+    int32_t target;    /* LABEL: instruction index; TABLE: index into function->tables[] */
+    uint8_t sreg;      /* enum ptx_sreg */
+    uint8_t sreg_index;
+    int32_t *list; /* PARAMS: nlist indices into function->frame[] */
+    int32_t nlist;
+    int32_t *vec;       /* VECTOR: nvec registers (NULL for other kinds) */
+    uint64_t *vec_bits; /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
+    uint8_t vec_is_imm;
+};
+
+struct ptx_insn {
+    uint16_t op;   /* enum ptx_opcode */
+    uint8_t type;  /* first type suffix: the operand or destination type */
+    uint8_t type2; /* second: cvt's source, mul.wide none, set/slct's second, shfl none */
+    uint8_t space; /* of ld, st, atom, red, cvta, prefetch */
+    uint8_t round;
+    uint8_t cmp;
+    uint8_t boolop;
+    uint8_t sub;
+    uint8_t vector; /* 1, 2, 4 or 8 */
+    bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs,
+        xorsign, nan, cache_hint;
+    uint8_t cache; /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
+    uint8_t order; /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
+    uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
+    int32_t pred;  /* guarding predicate register, or -1 */
+    bool pred_neg;
+    uint8_t noperands; /* destinations first, in source order; call: always return list, callee, argument list (lists
+                        * may be empty), then prototype/targets if any */
+    struct ptx_operand *operand; /* noperands of them and one of kind NONE behind, in the module's arena */
+    const char *spelling;        /* opcode and suffixes as written: spelling_length bytes in the module's text */
+    uint16_t spelling_length;
+    int32_t file;     /* .loc: index into module->files[], or -1 */
+    int32_t line;     /* .loc line, or 0 */
+    int32_t inlined;  /* .loc inlined_at: index into module->inlined[], or -1 */
+    int32_t ptx_line; /* line in the PTX text, from 1 */
+    int32_t
+        reconverge; /* bra, brx: index of the immediate post-dominator (function->ninsns: function exit). ptx/cfg.c */
+};
+
+struct ptx_reg {
+    const char *name;
+    uint8_t type; /* enum ptx_type */
+    int32_t slot; /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit, 128-bit). ptx/cfg.c:
+                     shared by registers that do not live at once */
+};
+
+/* A variable: a module's global, const or shared one, or one in a function's frame. */
+struct ptx_reloc {
+    uint64_t offset; /* byte in init */
+    bool generic;    /* generic(sym) */
+    int32_t var;     /* module->vars[] or -1 */
+    int32_t func;    /* module->functions[] or -1 */
+    int64_t addend;
+    uint8_t size;  /* bytes written, 8 unless a mask form said less */
+    uint8_t shift; /* bits the address is shifted right by first: 0xFF00(sym) has size 1, shift 8 */
+};
+
+struct ptx_var {
+    const char *name;
+    uint8_t space; /* GLOBAL, CONST, SHARED; in frames LOCAL, FRAME, KPARAM */
+    uint8_t type;
+    uint64_t size; /* bytes; 0: extern array of unknown size (dynamic shared memory) */
+    uint32_t align;
+    uint64_t offset; /* frames: byte offset in the frame or in the parameter block; shared: in the module's layout, set
+                        per kernel by the decoder */
+    bool is_extern, is_weak, is_visible, is_managed;
+    const uint8_t *init; /* size bytes, or NULL: zero */
+    struct ptx_reloc *relocs;
+    int32_t nrelocs;
+    struct ptx_module *module;  /* its module; NULL for frame variables */
+    struct ptx_var *definition; /* module variables: the one to use instead of this: itself, or after ptx_link the
+                                 * definition of an extern (or the first of several weak ones) in another module; NULL:
+                                 * extern without one (dynamic shared memory: itself) */
+};
+
+struct ptx_table {
+    const char *name;
+    int32_t *targets; /* instruction indices (branchtargets) or function indices (calltargets) */
+    int32_t ntargets;
+};
+
+struct ptx_function {
+    const char *name;
+    struct ptx_module *module;
+    bool is_entry, is_extern, is_weak, is_visible, noreturn;
+    struct ptx_insn *insns;
+    int32_t ninsns;
+    struct ptx_reg *regs;
+    int32_t nregs;
+    int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* ptx/cfg.c */
+    int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code. ptx/cfg.c */
+    struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */
+    int32_t nframe;
+    int32_t nparams, nreturns; /* frame[0 .. nparams-1] are parameters, then nreturns return values */
+    uint64_t param_bytes;      /* entry: size of the parameter block */
+    uint64_t frame_bytes;      /* LOCAL and FRAME variables together, 16-byte aligned */
+    struct ptx_table *tables;
+    int32_t ntables;
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
+    struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target,
+                                      * after ptx_link the body in another module; NULL: the interpreter supplies it */
+    int32_t ptx_line;
+};
+
+/* A .loc of inlined code, and the place of the call that it was inlined at. */
+struct ptx_inlined {
+    int32_t file, line, column;
+    int32_t at_file, at_line;
+    int32_t parent; /* the same for that place, where it was inlined too: index into module->inlined[]; or -1 */
+};
+
+struct ptx_module {
+    char *text;                               /* owned copy of the source */
+    int version_major, version_minor, target; /* .version 9.0, .target sm_75 -> 9, 0, 75 */
+    bool debug;                               /* .target's debug: nvcc -G, which ptxas does not optimise */
+    struct ptx_function *functions;
+    int32_t nfunctions;
+    struct ptx_var *vars;
+    int32_t nvars;
+    const char **files; /* .file names by index; NULL where none */
+    int32_t nfiles;
+    struct ptx_inlined *inlined;
+    int32_t ninlined;
+    struct arena *arena; /* owns everything above */
+};
+
+/* Parse text (length bytes, need not end in NUL). Returns a module, or NULL with a one-line message in error (at most
+ * error_size bytes, "line N: ..."). An instruction that is not supported is kept as PTX_UNSUPPORTED with its spelling,
+ * so that only a kernel that reaches it fails: its text is at operand[0].bits as a const char *. Free with ptx_free. */
+struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
+void ptx_free(struct ptx_module *module);
+
+/* Link: resolve extern functions and variables of each module by name among all n. Unresolved functions stay extern
+ * (vprintf, malloc ...: the interpreter supplies them). Adds nothing and frees nothing; returns false with a message on
+ * conflicting definitions. */
+bool ptx_link(struct ptx_module **modules, int n, char *error, size_t error_size);
+
+/* Build the control-flow graph of every function with a body: reconvergence points, live ranges, register slots. */
+void ptx_analyse(struct ptx_module *module);
+
+const char *ptx_opcode_name(enum ptx_opcode op);
+/* Bytes of one value of a type; 0 for PRED and NONE. */
+unsigned ptx_type_size(enum ptx_type type);
+/* How many leading operands the instruction writes: 0 or 1 (a VECTOR counts once); reg2 of the first is written too. */
+int ptx_destinations(const struct ptx_insn *insn);
+/* Is it a function that special-function units work out: a reciprocal, a root, a sine, an exponential ...? */
+bool ptx_is_special_function(uint16_t op);
+/* Type of operand i as the instruction reads or writes it: mul.wide.s32's destination is S64, a shift's amount U32,
+ * vote's mask U32. Immediates are truncated to it. NONE for memory, labels and symbols; a VECTOR's is that of one
+ * element. */
+enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i);
+/* The instruction spelled again, for messages ("ld.global.u32"). Writes at most size bytes; returns buffer. */
+char *ptx_spell(const struct ptx_insn *insn, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,520 @@
+/*
+ * ptx/table.c: the tables behind the instruction parser. A suffix is a row: its spelling, the groups of opcodes that
+ * take it, the field of struct ptx_insn it sets, and the value. A spelling may have several rows (".lo" is half a
+ * product in mul, "lower" in setp); the first whose groups fit the opcode counts.
+ */
+#include "table.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* Groups of suffixes. */
+enum {
+    FTZ = 1 << 0,     /* ftz */
+    ROUND = 1 << 1,   /* rn rz rm rp, sat, relu */
+    APPROX = 1 << 2,  /* approx, full */
+    CONVERT = 1 << 3, /* all roundings, sat, satfinite, relu */
+    HALVES = 1 << 4,  /* lo hi wide */
+    CARRY = 1 << 5,   /* cc */
+    COMPARE = 1 << 6, /* eq ... nan, and or xor */
+    MINMAX = 1 << 7,  /* NaN xorsign abs relu */
+    SPACES = 1 << 8,
+    ACCESS = 1 << 9, /* vectors, caches, order, scope */
+    ATOMIC = 1 << 10,
+    SHUFFLE = 1 << 11,
+    VOTING = 1 << 12,
+    MATCHING = 1 << 13,
+    BARRIER = 1 << 14,
+    FENCING = 1 << 15,
+    SYNC = 1 << 16,
+    CLAMP = 1 << 17, /* clamp wrap */
+    SHIFT = 1 << 18, /* l r */
+    PERMUTE = 1 << 19,
+    TESTING = 1 << 20,
+    UNIFORM = 1 << 21,
+    TO = 1 << 22,
+    AMOUNT = 1 << 23,
+    LOGIC = 1 << 24, /* lop3's and or xor */
+    INDEX = 1 << 25, /* brx.idx */
+    HINT = 1 << 26,  /* words that change no result */
+    TYPED = 1 << 27, /* types */
+    ADDING = 1 << 28
+};
+
+#define OP(id, letters, groups)   [PTX_##id] = {letters, (groups) | TYPED, true}
+#define BARE(id, letters, groups) [PTX_##id] = {letters, groups, false}
+
+static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
+    OP(ABS, "Ds", FTZ),
+    OP(ADD, "Dss", FTZ | ROUND | CARRY),
+    OP(ADDC, "Dss", CARRY),
+    OP(SUB, "Dss", FTZ | ROUND | CARRY),
+    OP(SUBC, "Dss", CARRY),
+    OP(MUL, "Wss", FTZ | ROUND | HALVES),
+    OP(MUL24, "Dss", HALVES),
+    OP(MAD, "Wssw", FTZ | ROUND | HALVES | CARRY),
+    OP(MADC, "Wssw", HALVES | CARRY),
+    OP(MAD24, "Dsss", HALVES | ROUND),
+    OP(FMA, "Dsss", FTZ | ROUND),
+    OP(SAD, "Dsss", 0),
+    OP(DIV, "Dss", FTZ | ROUND | APPROX),
+    OP(REM, "Dss", 0),
+    OP(NEG, "Ds", FTZ),
+    OP(MIN, "Dss", FTZ | MINMAX),
+    OP(MAX, "Dss", FTZ | MINMAX),
+    OP(DP2A, "Uuuu", HALVES),
+    OP(DP4A, "Uuuu", 0),
+    OP(VABSDIFF4, "Usss", ADDING),
+    OP(POPC, "Us", 0),
+    OP(CLZ, "Us", 0),
+    OP(BFIND, "Us", AMOUNT),
+    OP(FNS, "Uuuu", 0),
+    OP(BREV, "Ds", 0),
+    OP(BFE, "Dsuu", 0),
+    OP(BFI, "Dssuu", 0),
+    OP(BMSK, "Uuu", CLAMP),
+    OP(SZEXT, "Dsu", CLAMP),
+    OP(AND, "Dss", 0),
+    OP(OR, "Dss", 0),
+    OP(XOR, "Dss", 0),
+    OP(NOT, "Ds", 0),
+    OP(CNOT, "Ds", 0),
+    OP(LOP3, "Dsssu?p", LOGIC),
+    OP(SHL, "Dsu", 0),
+    OP(SHR, "Dsu", 0),
+    OP(SHF, "Uuuu", SHIFT | CLAMP),
+    OP(PRMT, "Dsss", PERMUTE),
+    OP(COPYSIGN, "Dss", 0),
+    OP(TESTP, "Ps", TESTING),
+    OP(RCP, "Ds", FTZ | ROUND | APPROX),
+    OP(SQRT, "Ds", FTZ | ROUND | APPROX),
+    OP(RSQRT, "Ds", FTZ | APPROX),
+    OP(SIN, "Ds", FTZ | APPROX),
+    OP(COS, "Ds", FTZ | APPROX),
+    OP(LG2, "Ds", FTZ | APPROX),
+    OP(EX2, "Ds", FTZ | APPROX),
+    OP(TANH, "Ds", APPROX),
+    OP(SET, "D22?p", FTZ | COMPARE),
+    OP(SETP, "Pss?p", FTZ | COMPARE),
+    OP(SELP, "Dssp", 0),
+    OP(SLCT, "Dss2", FTZ),
+    OP(MOV, "Vv", 0),
+    OP(CVT, "E3?3", FTZ | CONVERT),
+    OP(CVTA, "Ds", SPACES | TO),
+    BARE(ISSPACEP, "Px", SPACES),
+    OP(LD, "Em", SPACES | ACCESS),
+    OP(LDU, "Em", SPACES | ACCESS),
+    OP(ST, "me", SPACES | ACCESS),
+    OP(ATOM, "Dms?s", SPACES | ACCESS | ATOMIC),
+    OP(RED, "ms", SPACES | ACCESS | ATOMIC),
+    BARE(MEMBAR, "", FENCING),
+    BARE(FENCE, "", FENCING),
+    BARE(PREFETCH, "m", SPACES | HINT),
+    BARE(PREFETCHU, "m", HINT),
+    BARE(APPLYPRIORITY, "mu", SPACES | HINT),
+    BARE(DISCARD, "mu", SPACES | HINT),
+    OP(CREATEPOLICY, "D?xxxx", HINT | SPACES),
+    BARE(CP_ASYNC, "mmu?x", SPACES | ACCESS),
+    BARE(CP_ASYNC_COMMIT, "", 0),
+    BARE(CP_ASYNC_WAIT, "?u", 0),
+    OP(ALLOCA, "Ds?x", 0),
+    OP(STACKSAVE, "D", 0),
+    OP(STACKRESTORE, "s", 0),
+    OP(SHFL, "Dsuu?u", SHUFFLE | SYNC),
+    OP(VOTE, "Dp?u", VOTING | SYNC),
+    OP(MATCH, "Usu", MATCHING | SYNC),
+    OP(ACTIVEMASK, "U", 0),
+    OP(REDUX, "Dsu", ATOMIC | SYNC | MINMAX),
+    BARE(ELECT, "Uu", SYNC),
+    BARE(BAR, "u?u", BARRIER | TYPED),
+    BARE(GRIDDEPCONTROL, "", HINT),
+    BARE(BRA, "l", UNIFORM),
+    BARE(BRX, "ut", UNIFORM | INDEX),
+    BARE(CALL, "", UNIFORM),
+    BARE(RET, "", UNIFORM),
+    BARE(EXIT, "", 0),
+    BARE(TRAP, "", 0),
+    BARE(BRKPT, "", 0),
+    OP(NANOSLEEP, "u", 0),
+    BARE(PMEVENT, "u", HINT),
+    BARE(NOP, "", 0),
+    BARE(UNSUPPORTED, "", 0),
+};
+
+struct suffix {
+    const char *name;
+    uint32_t groups;
+    uint16_t field; /* offset in struct ptx_insn of a byte */
+    uint8_t value;
+};
+
+#define FIELD(name) offsetof(struct ptx_insn, name)
+#define NO_FIELD    UINT16_MAX /* accepted, and without effect on results */
+#define ALL_FLOAT   (ROUND | CONVERT)
+
+static const struct suffix suffixes[] = {
+    {"pred", TYPED, FIELD(type), PTX_PRED},
+    {"b8", TYPED, FIELD(type), PTX_B8},
+    {"b16", TYPED, FIELD(type), PTX_B16},
+    {"b32", TYPED, FIELD(type), PTX_B32},
+    {"b64", TYPED, FIELD(type), PTX_B64},
+    {"b128", TYPED, FIELD(type), PTX_B128},
+    {"u8", TYPED, FIELD(type), PTX_U8},
+    {"u16", TYPED, FIELD(type), PTX_U16},
+    {"u32", TYPED, FIELD(type), PTX_U32},
+    {"u64", TYPED, FIELD(type), PTX_U64},
+    {"s8", TYPED, FIELD(type), PTX_S8},
+    {"s16", TYPED, FIELD(type), PTX_S16},
+    {"s32", TYPED, FIELD(type), PTX_S32},
+    {"s64", TYPED, FIELD(type), PTX_S64},
+    {"f16", TYPED, FIELD(type), PTX_F16},
+    {"f16x2", TYPED, FIELD(type), PTX_F16X2},
+    {"bf16", TYPED, FIELD(type), PTX_BF16},
+    {"bf16x2", TYPED, FIELD(type), PTX_BF16X2},
+    {"u16x2", TYPED, FIELD(type), PTX_U16X2},
+    {"s16x2", TYPED, FIELD(type), PTX_S16X2},
+    {"f32", TYPED, FIELD(type), PTX_F32},
+    {"f64", TYPED, FIELD(type), PTX_F64},
+
+    {"global", SPACES, FIELD(space), PTX_GLOBAL},
+    {"shared", SPACES, FIELD(space), PTX_SHARED},
+    {"shared::cta", SPACES, FIELD(space), PTX_SHARED},
+    {"shared::cluster", SPACES, FIELD(space), PTX_SHARED}, /* every cluster is one block */
+    {"local", SPACES, FIELD(space), PTX_LOCAL},
+    {"const", SPACES, FIELD(space), PTX_CONST},
+    {"param", SPACES, FIELD(space), PTX_KPARAM}, /* or FRAME: the operand decides */
+    {"param::entry", SPACES, FIELD(space), PTX_KPARAM},
+    {"param::func", SPACES, FIELD(space), PTX_FRAME},
+
+    {"rn", ALL_FLOAT, FIELD(round), PTX_RN},
+    {"rz", ALL_FLOAT, FIELD(round), PTX_RZ},
+    {"rm", ALL_FLOAT, FIELD(round), PTX_RM},
+    {"rp", ALL_FLOAT, FIELD(round), PTX_RP},
+    {"rna", CONVERT, FIELD(round), PTX_RNA},
+    {"rni", CONVERT, FIELD(round), PTX_RNI},
+    {"rzi", CONVERT, FIELD(round), PTX_RZI},
+    {"rmi", CONVERT, FIELD(round), PTX_RMI},
+    {"rpi", CONVERT, FIELD(round), PTX_RPI},
+    {"ftz", FTZ, FIELD(ftz), true},
+    {"sat", ALL_FLOAT, FIELD(sat), true},
+    {"relu", ALL_FLOAT | MINMAX, FIELD(relu), true},
+    {"satfinite", CONVERT, FIELD(satfinite), true},
+    {"approx", APPROX, FIELD(approx), true},
+    {"full", APPROX, FIELD(full), true},
+    {"cc", CARRY, FIELD(cc), true},
+    {"lo", HALVES, FIELD(lo), true},
+    {"hi", HALVES, FIELD(hi), true},
+    {"wide", HALVES, FIELD(wide), true},
+    {"shiftamt", AMOUNT, FIELD(wide), true},
+    {"NaN", MINMAX, FIELD(nan), true},
+    {"abs", MINMAX, FIELD(abs), true},
+    {"xorsign", MINMAX, FIELD(xorsign), true},
+    {"to", TO, FIELD(to), true},
+    {"uni", UNIFORM, FIELD(uni), true},
+    {"idx", INDEX, NO_FIELD, 0},
+    {"sync", SYNC, FIELD(sync), true},
+    {"aligned", SYNC | BARRIER | UNIFORM, NO_FIELD, 0},
+    {"clamp", CLAMP, FIELD(clamp), true},
+    {"wrap", CLAMP, FIELD(wrap), true},
+
+    {"eq", COMPARE, FIELD(cmp), PTX_EQ},
+    {"ne", COMPARE, FIELD(cmp), PTX_NE},
+    {"lt", COMPARE, FIELD(cmp), PTX_LT},
+    {"le", COMPARE, FIELD(cmp), PTX_LE},
+    {"gt", COMPARE, FIELD(cmp), PTX_GT},
+    {"ge", COMPARE, FIELD(cmp), PTX_GE},
+    {"lo", COMPARE, FIELD(cmp), PTX_LO},
+    {"ls", COMPARE, FIELD(cmp), PTX_LS},
+    {"hi", COMPARE, FIELD(cmp), PTX_HI_CMP},
+    {"hs", COMPARE, FIELD(cmp), PTX_HS},
+    {"equ", COMPARE, FIELD(cmp), PTX_EQU},
+    {"neu", COMPARE, FIELD(cmp), PTX_NEU},
+    {"ltu", COMPARE, FIELD(cmp), PTX_LTU},
+    {"leu", COMPARE, FIELD(cmp), PTX_LEU},
+    {"gtu", COMPARE, FIELD(cmp), PTX_GTU},
+    {"geu", COMPARE, FIELD(cmp), PTX_GEU},
+    {"num", COMPARE, FIELD(cmp), PTX_NUM},
+    {"nan", COMPARE, FIELD(cmp), PTX_NAN},
+    {"and", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_AND},
+    {"or", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_OR},
+    {"xor", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_XOR},
+
+    {"v2", ACCESS, FIELD(vector), 2},
+    {"v4", ACCESS, FIELD(vector), 4},
+    {"v8", ACCESS, FIELD(vector), 8},
+    {"volatile", ACCESS, FIELD(is_volatile), true},
+    {"nc", ACCESS, FIELD(nc), true},
+    {"ca", ACCESS, FIELD(cache), 'a'},
+    {"cg", ACCESS, FIELD(cache), 'g'},
+    {"cs", ACCESS, FIELD(cache), 's'},
+    {"lu", ACCESS, FIELD(cache), 'l'},
+    {"cv", ACCESS, FIELD(cache), 'v'},
+    {"wb", ACCESS, FIELD(cache), 'w'},
+    {"wt", ACCESS, FIELD(cache), 't'},
+    {"weak", ACCESS, FIELD(order), 0},
+    {"relaxed", ACCESS, FIELD(order), 'r'},
+    {"acquire", ACCESS | FENCING, FIELD(order), 'a'},
+    {"release", ACCESS | FENCING, FIELD(order), 'l'},
+    {"acq_rel", ACCESS | FENCING, FIELD(order), 'q'},
+    {"sc", FENCING, FIELD(order), 's'},
+    {"mmio", ACCESS, NO_FIELD, 0},
+    {"cta", ACCESS | FENCING, FIELD(scope), 'c'},
+    {"cluster", ACCESS | FENCING, FIELD(scope), 'l'},
+    {"gpu", ACCESS | FENCING, FIELD(scope), 'g'},
+    {"gl", FENCING, FIELD(scope), 'g'},
+    {"sys", ACCESS | FENCING, FIELD(scope), 's'},
+    {"L1", HINT, NO_FIELD, 0},
+    {"L2", HINT, NO_FIELD, 0},
+    {"fractional", HINT, NO_FIELD, 0},
+    {"range", HINT, NO_FIELD, 0},
+    {"cvt", HINT, NO_FIELD, 0},
+    {"wait", HINT, NO_FIELD, 0},
+    {"launch_dependents", HINT, NO_FIELD, 0},
+    {"mask", HINT, NO_FIELD, 0},
+    {"L1::evict_normal", ACCESS | HINT, NO_FIELD, 0},
+    {"L1::evict_unchanged", ACCESS | HINT, NO_FIELD, 0},
+    {"L1::evict_first", ACCESS | HINT, NO_FIELD, 0},
+    {"L1::evict_last", ACCESS | HINT, NO_FIELD, 0},
+    {"L1::no_allocate", ACCESS | HINT, NO_FIELD, 0},
+    {"L2::evict_normal", ACCESS | HINT, NO_FIELD, 0},
+    {"L2::evict_first", ACCESS | HINT, NO_FIELD, 0},
+    {"L2::evict_last", ACCESS | HINT, NO_FIELD, 0},
+    {"L2::evict_unchanged", ACCESS | HINT, NO_FIELD, 0},
+    {"L2::cache_hint", ACCESS, FIELD(cache_hint), true},
+    {"L2::64B", ACCESS, NO_FIELD, 0},
+    {"L2::128B", ACCESS, NO_FIELD, 0},
+    {"L2::256B", ACCESS, NO_FIELD, 0},
+
+    {"add", ATOMIC | ADDING, FIELD(sub), PTX_ATOM_ADD},
+    {"inc", ATOMIC, FIELD(sub), PTX_ATOM_INC},
+    {"dec", ATOMIC, FIELD(sub), PTX_ATOM_DEC},
+    {"min", ATOMIC, FIELD(sub), PTX_ATOM_MIN},
+    {"max", ATOMIC, FIELD(sub), PTX_ATOM_MAX},
+    {"and", ATOMIC, FIELD(sub), PTX_ATOM_AND},
+    {"or", ATOMIC, FIELD(sub), PTX_ATOM_OR},
+    {"xor", ATOMIC, FIELD(sub), PTX_ATOM_XOR},
+    {"exch", ATOMIC, FIELD(sub), PTX_ATOM_EXCH},
+    {"cas", ATOMIC, FIELD(sub), PTX_ATOM_CAS},
+    {"noftz", ATOMIC, NO_FIELD, 0},
+    {"up", SHUFFLE, FIELD(sub), PTX_SHFL_UP},
+    {"down", SHUFFLE, FIELD(sub), PTX_SHFL_DOWN},
+    {"bfly", SHUFFLE, FIELD(sub), PTX_SHFL_BFLY},
+    {"idx", SHUFFLE, FIELD(sub), PTX_SHFL_IDX},
+    {"all", VOTING, FIELD(sub), PTX_VOTE_ALL},
+    {"any", VOTING, FIELD(sub), PTX_VOTE_ANY},
+    {"uni", VOTING, FIELD(sub), PTX_VOTE_UNI},
+    {"ballot", VOTING, FIELD(sub), PTX_VOTE_BALLOT},
+    {"any", MATCHING, FIELD(sub), PTX_MATCH_ANY},
+    {"all", MATCHING, FIELD(sub), PTX_MATCH_ALL},
+    {"warp", BARRIER, FIELD(sub), PTX_BAR_WARP_SYNC}, /* before sync: the first suffix that sets sub keeps it */
+    {"sync", BARRIER, FIELD(sub), PTX_BAR_SYNC},
+    {"arrive", BARRIER, FIELD(sub), PTX_BAR_ARRIVE},
+    {"red", BARRIER, NO_FIELD, 0},
+    {"cta", BARRIER, NO_FIELD, 0},
+    {"popc", BARRIER, FIELD(sub), PTX_BAR_RED_POPC},
+    {"and", BARRIER, FIELD(sub), PTX_BAR_RED_AND},
+    {"or", BARRIER, FIELD(sub), PTX_BAR_RED_OR},
+    {"l", SHIFT, FIELD(sub), PTX_SHF_L},
+    {"r", SHIFT, FIELD(sub), PTX_SHF_R},
+    {"f4e", PERMUTE, FIELD(sub), PTX_PRMT_F4E},
+    {"b4e", PERMUTE, FIELD(sub), PTX_PRMT_B4E},
+    {"rc8", PERMUTE, FIELD(sub), PTX_PRMT_RC8},
+    {"ecl", PERMUTE, FIELD(sub), PTX_PRMT_ECL},
+    {"ecr", PERMUTE, FIELD(sub), PTX_PRMT_ECR},
+    {"rc16", PERMUTE, FIELD(sub), PTX_PRMT_RC16},
+    {"finite", TESTING, FIELD(sub), PTX_TESTP_FINITE},
+    {"infinite", TESTING, FIELD(sub), PTX_TESTP_INFINITE},
+    {"number", TESTING, FIELD(sub), PTX_TESTP_NUMBER},
+    {"notanumber", TESTING, FIELD(sub), PTX_TESTP_NOTANUMBER},
+    {"normal", TESTING, FIELD(sub), PTX_TESTP_NORMAL},
+    {"subnormal", TESTING, FIELD(sub), PTX_TESTP_SUBNORMAL},
+};
+#define NSUFFIXES (sizeof suffixes / sizeof suffixes[0])
+
+/* Special registers. The cluster registers are constants: every launch has clusters of one block. */
+static const struct special_register specials[] = {
+    {"%tid.x", PTX_SREG_TID_X, 0},
+    {"%tid.y", PTX_SREG_TID_Y, 0},
+    {"%tid.z", PTX_SREG_TID_Z, 0},
+    {"%ntid.x", PTX_SREG_NTID_X, 0},
+    {"%ntid.y", PTX_SREG_NTID_Y, 0},
+    {"%ntid.z", PTX_SREG_NTID_Z, 0},
+    {"%ctaid.x", PTX_SREG_CTAID_X, 0},
+    {"%ctaid.y", PTX_SREG_CTAID_Y, 0},
+    {"%ctaid.z", PTX_SREG_CTAID_Z, 0},
+    {"%nctaid.x", PTX_SREG_NCTAID_X, 0},
+    {"%nctaid.y", PTX_SREG_NCTAID_Y, 0},
+    {"%nctaid.z", PTX_SREG_NCTAID_Z, 0},
+    {"%laneid", PTX_SREG_LANEID, 0},
+    {"%warpid", PTX_SREG_WARPID, 0},
+    {"%nwarpid", PTX_SREG_NWARPID, 0},
+    {"%smid", PTX_SREG_SMID, 0},
+    {"%nsmid", PTX_SREG_NSMID, 0},
+    {"%gridid", PTX_SREG_GRIDID, 0},
+    {"%lanemask_eq", PTX_SREG_LANEMASK_EQ, 0},
+    {"%lanemask_le", PTX_SREG_LANEMASK_LE, 0},
+    {"%lanemask_lt", PTX_SREG_LANEMASK_LT, 0},
+    {"%lanemask_ge", PTX_SREG_LANEMASK_GE, 0},
+    {"%lanemask_gt", PTX_SREG_LANEMASK_GT, 0},
+    {"%clock", PTX_SREG_CLOCK, 0},
+    {"%clock_hi", PTX_SREG_CLOCK_HI, 0},
+    {"%clock64", PTX_SREG_CLOCK64, 0},
+    {"%globaltimer", PTX_SREG_GLOBALTIMER, 0},
+    {"%globaltimer_lo", PTX_SREG_GLOBALTIMER_LO, 0},
+    {"%globaltimer_hi", PTX_SREG_GLOBALTIMER_HI, 0},
+    {"%dynamic_smem_size", PTX_SREG_DYNAMIC_SMEM_SIZE, 0},
+    {"%total_smem_size", PTX_SREG_TOTAL_SMEM_SIZE, 0},
+    {"%aggr_smem_size", PTX_SREG_TOTAL_SMEM_SIZE, 0},
+    {"%clusterid.x", PTX_SREG_CTAID_X, 0},
+    {"%clusterid.y", PTX_SREG_CTAID_Y, 0},
+    {"%clusterid.z", PTX_SREG_CTAID_Z, 0},
+    {"%nclusterid.x", PTX_SREG_NCTAID_X, 0},
+    {"%nclusterid.y", PTX_SREG_NCTAID_Y, 0},
+    {"%nclusterid.z", PTX_SREG_NCTAID_Z, 0},
+    {"%tid.w", -1, 0},
+    {"%ntid.w", -1, 1},
+    {"%ctaid.w", -1, 0},
+    {"%nctaid.w", -1, 1},
+    {"%cluster_ctaid.x", -1, 0},
+    {"%cluster_ctaid.y", -1, 0},
+    {"%cluster_ctaid.z", -1, 0},
+    {"%cluster_nctaid.x", -1, 1},
+    {"%cluster_nctaid.y", -1, 1},
+    {"%cluster_nctaid.z", -1, 1},
+    {"%cluster_ctarank", -1, 0},
+    {"%cluster_nctarank", -1, 1},
+    {"%is_explicit_cluster", -1, 0},
+    {"WARP_SZ", -1, 32},
+};
+#define NSPECIALS (sizeof specials / sizeof specials[0])
+
+static const char *const opcode_names[PTX_OPCODE_COUNT] = {
+#define PTX_OP(id, name) [PTX_##id] = name,
+#include "opcodes.def"
+#undef PTX_OP
+};
+
+/*
+ * One hash over all three tables, filled once: key (table, spelling) -> first row. Rows with the same spelling follow
+ * in a chain.
+ */
+#define HASH_SLOTS 1024 /* about twice the rows */
+
+enum table { TABLE_OPCODE, TABLE_SUFFIX, TABLE_SPECIAL };
+
+struct entry {
+    const char *name;
+    enum table table;
+    int16_t row, next; /* next: index in entries, or -1 */
+};
+
+static struct entry entries[PTX_OPCODE_COUNT + NSUFFIXES + NSPECIALS + 1];
+static int nentries;
+static int16_t slots[HASH_SLOTS]; /* index in entries plus 1 */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static unsigned hash_of(enum table table, const char *name, size_t length) {
+    unsigned hash = 2166136261u + (unsigned)table; /* FNV-1a */
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return (hash ^ hash >> 15) % HASH_SLOTS;
+}
+
+/* Add a row at the end of its slot's chain, so that earlier rows are found first. */
+static void add_entry(enum table table, const char *name, int row) {
+    int16_t *link = &slots[hash_of(table, name, strlen(name))];
+    while (*link) link = &entries[*link - 1].next;
+    entries[nentries] = (struct entry){name, table, (int16_t)row, 0};
+    *link = (int16_t)++nentries;
+}
+
+static void fill_tables(void) {
+    for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcode_names[i], i);
+    add_entry(TABLE_OPCODE, "barrier", PTX_BAR);
+    add_entry(TABLE_OPCODE, "cp.async.wait_all", PTX_CP_ASYNC_WAIT);
+    for (size_t i = 0; i < NSUFFIXES; i++) add_entry(TABLE_SUFFIX, suffixes[i].name, (int)i);
+    for (size_t i = 0; i < NSPECIALS; i++) add_entry(TABLE_SPECIAL, specials[i].name, (int)i);
+}
+
+static bool entry_is(const struct entry *entry, enum table table, const char *name, size_t length) {
+    return entry->table == table && strncmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
+}
+
+/* The first row of that spelling whose groups meet takes (0: any), or -1. */
+static int find_row(enum table table, const char *name, size_t length, uint32_t takes) {
+    pthread_once(&once, fill_tables);
+    for (int at = slots[hash_of(table, name, length)]; at; at = entries[at - 1].next) {
+        const struct entry *entry = &entries[at - 1];
+        if (entry_is(entry, table, name, length) && (!takes || suffixes[entry->row].groups & takes)) return entry->row;
+    }
+    return -1;
+}
+
+enum ptx_opcode ptx_opcode_find(const char *name, size_t length) {
+    int row = find_row(TABLE_OPCODE, name, length, 0);
+    return row < 0 ? PTX_UNSUPPORTED : (enum ptx_opcode)row;
+}
+
+const char *ptx_opcode_name(enum ptx_opcode op) {
+    return (unsigned)op < PTX_OPCODE_COUNT ? opcode_names[op] : "?";
+}
+
+const struct special_register *ptx_special_find(const char *name, size_t length) {
+    int row = find_row(TABLE_SPECIAL, name, length, 0);
+    return row < 0 ? NULL : &specials[row];
+}
+
+enum ptx_type ptx_type_find(const char *name, size_t length) {
+    int row = find_row(TABLE_SUFFIX, name, length, TYPED);
+    return row < 0 ? PTX_TYPE_NONE : (enum ptx_type)suffixes[row].value;
+}
+
+bool ptx_suffix_apply(struct ptx_insn *insn, const char *name, size_t length) {
+    uint32_t takes = opcodes[insn->op].takes;
+    int row = takes ? find_row(TABLE_SUFFIX, name, length, takes) : -1;
+    if (row < 0) return false;
+    const struct suffix *suffix = &suffixes[row];
+    if (suffix->field == NO_FIELD) return true;
+    uint8_t *field = (uint8_t *)insn + suffix->field;
+    if (suffix->field == FIELD(type) && *field != PTX_TYPE_NONE)
+        insn->type2 = suffix->value;
+    else if (suffix->field != FIELD(sub) || *field == PTX_SUB_NONE)
+        *field = suffix->value;
+    return true;
+}
+
+bool ptx_suffixes_complete(const struct ptx_insn *insn) {
+    uint32_t takes = opcodes[insn->op].takes;
+    bool needs_sub = takes & (ATOMIC | SHUFFLE | VOTING | MATCHING | BARRIER | SHIFT | TESTING);
+    if (opcodes[insn->op].needs_type && insn->type == PTX_TYPE_NONE) return false;
+    if ((insn->op == PTX_SET || insn->op == PTX_SETP) && insn->cmp == PTX_CMP_NONE) return false;
+    if ((insn->op == PTX_CVT || insn->op == PTX_SET || insn->op == PTX_SLCT) && insn->type2 == PTX_TYPE_NONE)
+        return false;
+    return !needs_sub || insn->sub != PTX_SUB_NONE;
+}
+
+/* bar's operands: a reduction has a destination first, and its thread count may be left out in the middle. */
+static const char *barrier_letters(const struct ptx_insn *insn) {
+    switch (insn->sub) {
+    case PTX_BAR_RED_POPC:
+    case PTX_BAR_RED_AND:
+    case PTX_BAR_RED_OR: return insn->noperands == 4 ? "Duup" : "Dup";
+    case PTX_BAR_WARP_SYNC: return "u";
+    case PTX_BAR_ARRIVE: return "uu";
+    default: return "u?u";
+    }
+}
+
+const char *ptx_operand_letters(const struct ptx_insn *insn) {
+    if (insn->op == PTX_BAR) return barrier_letters(insn);
+    if (insn->op == PTX_SHFL && insn->sync) return "Dsuuu";
+    if (insn->op == PTX_VOTE && insn->sync) return "Dpu";
+    if (insn->op == PTX_ATOM) return insn->sub == PTX_ATOM_CAS ? "Dmss" : "Dms";
+    return opcodes[insn->op].operands;
+}
+
+char ptx_operand_letter(const struct ptx_insn *insn, int i) {
+    for (const char *letter = ptx_operand_letters(insn); *letter; letter++) {
+        if (*letter != '?' && i-- == 0) return *letter;
+    }
+    return '\0';
+}

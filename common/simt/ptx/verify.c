@@ -1,0 +1,156 @@
+/*
+ * ptx/verify.c: do an instruction's operands fit its opcode? ptxas never saw the program, so this is where a wrong
+ * operand in inline assembly is found; the interpreter then need not look again.
+ */
+#include "parse.h"
+#include "table.h"
+
+#include <string.h>
+
+enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i) {
+    enum ptx_type type = insn->type, second = insn->type2 != PTX_TYPE_NONE ? insn->type2 : insn->type;
+    const struct ptx_operand *operand = &insn->operand[i];
+    switch (ptx_operand_letter(insn, i)) {
+    case 'D':
+    case 's':
+    case 'E':
+    case 'e': return type;
+    case 'V':
+    case 'v': return operand->kind == PTX_OPERAND_VECTOR ? ptx_part_type(type, operand->nvec) : type;
+    case 'W':
+    case 'w': return insn->wide ? ptx_wide_type(type) : type;
+    case '2':
+    case '3': return second;
+    case 'U':
+    case 'u': return PTX_U32;
+    case 'P':
+    case 'p': return PTX_PRED;
+    default: return PTX_TYPE_NONE;
+    }
+}
+
+int ptx_destinations(const struct ptx_insn *insn) {
+    char first = *ptx_operand_letters(insn);
+    return first >= 'A' && first <= 'Z' && insn->noperands > 0;
+}
+
+bool ptx_is_special_function(uint16_t op) {
+    switch ((enum ptx_opcode)op) {
+    case PTX_RCP:
+    case PTX_SQRT:
+    case PTX_RSQRT:
+    case PTX_SIN:
+    case PTX_COS:
+    case PTX_LG2:
+    case PTX_EX2:
+    case PTX_TANH: return true;
+    default: return false;
+    }
+}
+
+/* ---- Registers ---- */
+
+enum class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128 };
+
+static enum class class_of(enum ptx_type type) {
+    unsigned size = ptx_type_size(type); return type == PTX_PRED ? CLASS_PRED
+                                                : size <= 4      ? CLASS_32
+                                                : size == 8      ? CLASS_64
+                                                                 : CLASS_128;
+}
+
+/* May a register of one type hold a value of another? wider: it may have bytes to spare. */
+static bool fits(enum ptx_type reg, enum ptx_type value, bool wider) {
+    enum class a = class_of(reg), b = class_of(value);
+    if (a == CLASS_PRED || b == CLASS_PRED) return a == b;
+    return wider ? ptx_type_size(reg) >= ptx_type_size(value) : a == b;
+}
+
+/* ---- Operands ---- */
+
+static bool is_written(char letter) {
+    return letter >= 'A' && letter <= 'Z';
+}
+
+static const char *check_register(const struct ptx_reg *regs, int32_t reg, enum ptx_type type, char letter) {
+    bool wider = strchr("Ee3", letter) != NULL;
+    if (letter == 'x') return NULL;
+    return fits(regs[reg].type, type, wider) ? NULL : "a register is not of the instruction's type";
+}
+
+static const char *check_vector(const struct ptx_insn *insn, const struct ptx_operand *operand,
+                                const struct ptx_reg *regs, int i) {
+    char letter = ptx_operand_letter(insn, i);
+    bool packs = letter == 'V' || letter == 'v';
+    enum ptx_type type = ptx_operand_type(insn, i);
+    if (!packs && (insn->vector == 1 || operand->nvec != insn->vector))
+        return "a vector has the wrong number of elements";
+    if (type == PTX_TYPE_NONE || strchr("mltxpPuU", letter)) return "a vector is not allowed here";
+    if (is_written(letter) && operand->vec_is_imm) return "a constant is written to";
+    for (int k = 0; k < operand->nvec; k++) {
+        if (operand->vec[k] < 0 && !is_written(letter) && !(operand->vec_is_imm >> k & 1)) return "'_' is read";
+        const char *problem =
+            operand->vec[k] < 0 ? NULL : check_register(regs, operand->vec[k], type, packs ? 'D' : letter);
+        if (problem) return problem;
+    }
+    return NULL;
+}
+
+static const char *check_memory(const struct ptx_operand *operand, const struct ptx_reg *regs, char letter) {
+    if (letter != 'm') return "an address in brackets is not allowed here";
+    if (operand->reg >= 0 && (regs[operand->reg].type == PTX_PRED || class_of(regs[operand->reg].type) == CLASS_128))
+        return "the address register has the wrong size";
+    return NULL;
+}
+
+static const char *check_plain_register(const struct ptx_insn *insn, const struct ptx_operand *operand,
+                                        const struct ptx_reg *regs, int i) {
+    char letter = ptx_operand_letter(insn, i);
+    if (strchr("mlt", letter)) return "a register is not allowed here";
+    if (insn->vector > 1 && strchr("EeDs", letter)) return "a vector expected";
+    if (operand->neg && (is_written(letter) || ptx_operand_type(insn, i) != PTX_PRED)) return "'!' is not allowed here";
+    return check_register(regs, operand->reg, ptx_operand_type(insn, i), letter);
+}
+
+/* "_" stands for what atom returns, or for one half of a pair. */
+static const char *check_sink(const struct ptx_insn *insn, const struct ptx_operand *operand, char letter) {
+    if (!is_written(letter)) return "'_' is read";
+    return insn->op == PTX_ATOM || operand->reg2 >= 0 ? NULL : "'_' is not allowed here";
+}
+
+static const char *check_operand(const struct ptx_insn *insn, const struct ptx_reg *regs, int i) {
+    const struct ptx_operand *operand = &insn->operand[i];
+    char letter = ptx_operand_letter(insn, i);
+    if (operand->reg2 >= 0 && (i > 0 || !is_written(letter) || regs[operand->reg2].type != PTX_PRED))
+        return "a pair of registers is not allowed here";
+    switch (operand->kind) {
+    case PTX_OPERAND_REG: return check_plain_register(insn, operand, regs, i);
+    case PTX_OPERAND_SINK: return check_sink(insn, operand, letter);
+    case PTX_OPERAND_VECTOR: return check_vector(insn, operand, regs, i);
+    case PTX_OPERAND_MEMORY: return check_memory(operand, regs, letter);
+    case PTX_OPERAND_LABEL: return letter == 'l' || letter == 't' ? NULL : "unknown symbol";
+    case PTX_OPERAND_IMM:
+        if (is_written(letter) || strchr("mlt", letter)) return "a constant is not allowed here";
+        return NULL;
+    default:
+        if (is_written(letter) || strchr("mltpx", letter)) return "a symbol is not allowed here";
+        return NULL;
+    }
+}
+
+/* Does the number of operands lie between those before '?' and all of them? */
+static bool count_fits(const struct ptx_insn *insn) {
+    const char *letters = ptx_operand_letters(insn), *optional = strchr(letters, '?');
+    int all = (int)strlen(letters) - (optional != NULL);
+    int least = optional ? (int)(optional - letters) : all;
+    return insn->noperands >= least && insn->noperands <= all;
+}
+
+const char *ptx_check(const struct ptx_insn *insn, const struct ptx_reg *regs) {
+    if (!count_fits(insn)) return "wrong number of operands";
+    for (int i = 0; i < insn->noperands; i++) {
+        const char *problem = check_operand(insn, regs, i);
+        if (problem) return problem;
+    }
+    return NULL;
+}

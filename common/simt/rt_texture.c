@@ -1,6 +1,0 @@
-/* rt_texture.c: the one piece of the texture API that needs no texture. */
-#include "rt.h"
-
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {
-    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
-}

@@ -1,0 +1,90 @@
+/*
+ * run/barrier.c: bar.sync, bar.arrive and bar.red. Since Volta a barrier counts threads, not warps: lanes of a diverged
+ * warp arrive one path at a time, and threads that have exited are not waited for.
+ */
+#include "simt/check/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t row32(const struct warp *w, uint32_t ref, int lane) {
+    return ((const uint32_t *)(w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref)))[lane];
+}
+
+static bool is_complete(const struct block *block, const struct barrier *barrier) {
+    if (barrier->expected) return barrier->arrived >= barrier->expected;
+    return barrier->arrived && barrier->arrived >= block->live_threads;
+}
+
+/* Write bar.red's result for the lanes of a waiting path. */
+static void write_result(const struct path *path, const struct barrier *barrier) {
+    const struct op *op = path->pc;
+    char *regs = path->frame->regs;
+    uint32_t *d = (uint32_t *)(regs + op->d);
+    if (op->kind == PTX_BAR_RED_POPC) {
+        for (uint32_t rest = path->mask; rest; rest &= rest - 1) d[__builtin_ctz(rest)] = barrier->votes;
+    } else if (op->kind == PTX_BAR_RED_AND || op->kind == PTX_BAR_RED_OR) {
+        bool holds = op->kind == PTX_BAR_RED_AND ? barrier->votes == barrier->voters : barrier->votes > 0;
+        *d = (*d & ~path->mask) | (holds ? path->mask : 0);
+    }
+}
+
+static void release(struct block *block, uint8_t id) {
+    struct barrier *barrier = &block->barriers[id];
+    if (block->check) check_barrier(block, id);
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        for (int p = 0; p < w->npaths; p++) {
+            struct path *path = &w->paths[p];
+            if (path->wait != WAIT_BARRIER || path->barrier != id) continue;
+            write_result(path, barrier);
+            path->wait = WAIT_NONE;
+            path->pc++;
+        }
+    }
+    *barrier = (struct barrier){0};
+    block->progressed = true;
+}
+
+void barrier_recheck(struct block *block) {
+    for (uint8_t id = 0; id < NAMED_BARRIERS; id++)
+        if (is_complete(block, &block->barriers[id])) release(block, id);
+}
+
+/* Threads that the lanes count for. With a thread count, a warp's missing lanes count with the first that arrive. */
+static uint32_t arrivals(const struct warp *w, struct barrier *barrier, uint32_t lanes) {
+    uint32_t n = (uint32_t)__builtin_popcount(lanes);
+    bool first = !(barrier->warps_seen >> w->index & 1);
+    barrier->warps_seen |= 1u << w->index;
+    return barrier->expected && first ? n + LANES - (uint32_t)__builtin_popcount(w->live) : n;
+}
+
+static void vote(struct warp *w, const struct op *op, struct barrier *barrier, uint32_t lanes) {
+    uint32_t holds = *(const uint32_t *)(w->area[op->c >> AREA_SHIFT] + REF_OFFSET(op->c)) ^ op->c_flip;
+    barrier->votes += (uint32_t)__builtin_popcount(holds & lanes);
+    barrier->voters += (uint32_t)__builtin_popcount(lanes);
+}
+
+static bool is_reduction(const struct op *op) {
+    return op->kind == PTX_BAR_RED_POPC || op->kind == PTX_BAR_RED_AND || op->kind == PTX_BAR_RED_OR;
+}
+
+/* Operands: a which barrier, b how many threads (0: all), c the predicate of bar.red. */
+const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes) {
+    int first = __builtin_ctz(lanes);
+    uint32_t id = row32(w, op->a, first);
+    if (id >= NAMED_BARRIERS) return fault_raise(w, op, 719, first, "Barrier %u does not exist: there are 16", id);
+    struct barrier *barrier = &w->block->barriers[id];
+    if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
+    barrier->expected = row32(w, op->b, first);
+    barrier->arrived += arrivals(w, barrier, lanes);
+    if (is_reduction(op)) vote(w, op, barrier, lanes);
+    if (w->trace)
+        trace_passes(w->trace, op->insn, ACCESS_BARRIER, op->kind == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0,
+                     barrier->expected);
+    w->worker->counters.barriers++;
+    w->block->progressed = true;
+    if (op->kind != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
+    if (is_complete(w->block, barrier)) release(w->block, (uint8_t)id);
+    return op->kind == PTX_BAR_ARRIVE ? op + 1 : path_next(w);
+}

@@ -1,0 +1,204 @@
+/* run/block.c: one thread block from start to end. Its warps take turns on one host thread. */
+#include "run.h"
+
+#include "simt/check/check.h"
+#include "simt/machine/async_copy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN_BRANCHES 16384 /* backward branches in a warp's turn */
+#define SHARED_POISON 0xFF  /* shared and local memory begin as NaN, not as what an earlier block left */
+#define ERROR_LAUNCH  719
+
+/* ---- Start ---- */
+
+static void set_index(struct block *block, uint64_t index) {
+    const uint32_t *grid = block->worker->grid->launch.grid;
+    block->index = index;
+    block->ctaid[0] = (uint32_t)(index % grid[0]);
+    block->ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
+    block->ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
+}
+
+static size_t round_up(size_t value, size_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+static struct block *block_new(struct worker *worker) {
+    struct block *block = calloc(1, sizeof *block);
+    uint32_t nwarps = (worker->grid->block_threads + LANES - 1) / LANES;
+    block->worker = worker;
+    block->nwarps = nwarps;
+    block->warps = aligned_alloc(64, round_up(nwarps * sizeof *block->warps, 64));
+    memset(block->warps, 0, nwarps * sizeof *block->warps);
+    block->area = area_new(worker->kernel, AREA_BLOCK);
+    block->shared = aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN));
+    if (worker->grid->check) block->check = check_block_open(block);
+    size_t local = (size_t)round_up(worker->local_stride, 4) * LANES;
+    for (uint32_t i = 0; i < nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        w->index = i;
+        w->worker = worker;
+        w->block = block;
+        w->area[AREA_LAUNCH] = worker->launch_area;
+        w->area[AREA_BLOCK] = block->area;
+        w->area[AREA_WARP] = area_new(worker->kernel, AREA_WARP);
+        w->local = local ? malloc(local) : NULL;
+        area_fill(worker, AREA_WARP, w->area[AREA_WARP], block, w);
+    }
+    return block;
+}
+
+static uint32_t first_lanes(uint32_t n) {
+    return n >= LANES ? FULL_MASK : (1u << n) - 1;
+}
+
+static void warp_start(struct warp *w, uint32_t threads) {
+    const struct code *code = w->worker->kernel->codes[0];
+    struct frame *frame = frame_new(w->worker, code);
+    frame->caller = NULL;
+    frame->call = NULL;
+    frame->local_base = 0;
+    frame->local_top = code->local_bytes;
+    w->launched = w->live = first_lanes(threads);
+    w->npaths = 0;
+    w->polled = false;
+    w->inst = 0;
+    async_copy_reset(w);
+    w->root = frame;
+    if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * LANES);
+    path_push(w, code->ops, frame, NULL, w->live);
+}
+
+struct block *block_start(struct worker *worker, uint64_t index) {
+    struct block *block = worker->nspare ? worker->spare_blocks[--worker->nspare] : block_new(worker);
+    uint32_t threads = worker->grid->block_threads;
+    set_index(block, index);
+    area_fill(worker, AREA_BLOCK, block->area, block, NULL);
+    if (worker->shared_bytes) memset(block->shared, SHARED_POISON, worker->shared_bytes);
+    memset(block->barriers, 0, sizeof block->barriers);
+    block->live_threads = threads;
+    block->live_warps = block->nwarps;
+    block->failed = false;
+    struct trace *trace = worker->grid->launch.trace;
+    const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        warp_start(&block->warps[i], threads - i * LANES);
+        block->warps[i].trace = traced ? &traced->warps[i] : NULL;
+    }
+    if (block->check) check_block_start(block);
+    worker->counters.warps_launched += block->nwarps;
+    worker->counters.blocks_launched++;
+    worker->counters.threads_launched += threads;
+    return block;
+}
+
+/* ---- Turns ---- */
+
+static bool is_ready(const struct warp *w) {
+    for (int i = 0; i < w->npaths; i++)
+        if (w->paths[i].wait == WAIT_NONE) return true;
+    return false;
+}
+
+static void warp_turn(struct warp *w) {
+    const struct op *op = path_next(w);
+    w->fuel = TURN_BRANCHES;
+    while (op) op = op->run(w, op);
+}
+
+struct warp *block_current(const struct block *block, const struct path **path) {
+    struct warp *waits = NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        for (int p = w->npaths - 1; p >= 0; p--) {
+            if (waits && w->paths[p].wait != WAIT_NONE) continue;
+            *path = &w->paths[p];
+            waits = w;
+            if (w->paths[p].wait == WAIT_NONE) return w;
+        }
+    }
+    return waits;
+}
+
+/* All warps wait: say for what, and for whom. */
+static void fault_deadlock(struct block *block) {
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        for (int p = 0; p < w->npaths; p++) {
+            const struct path *path = &w->paths[p];
+            int lane = __builtin_ctz(path->mask);
+            w->frame = path->frame;
+            if (path->wait == WAIT_EXCHANGE) {
+                fault_raise(
+                    w, path->pc, ERROR_LAUNCH, lane,
+                    "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of warp %u wait for lanes "
+                    "0x%08x, which never come here",
+                    path->mask, i, path->needs & w->live & ~path->mask);
+                return;
+            }
+            const struct barrier *barrier = &block->barriers[path->barrier];
+            uint32_t expected = barrier->expected ? barrier->expected : block->live_threads;
+            fault_raise(
+                w, path->pc, ERROR_LAUNCH, lane,
+                "Barrier error detected. Divergent thread(s) in block. %u of %u threads wait at barrier %u, and the "
+                "others never come there",
+                barrier->arrived, expected, path->barrier);
+            return;
+        }
+    }
+}
+
+static bool unblock(struct block *block) {
+    bool any = false;
+    for (uint32_t i = 0; i < block->nwarps; i++) any |= path_unblock(&block->warps[i]);
+    return any;
+}
+
+/* Give every warp that can run a turn. */
+enum block_state block_turn(struct block *block) {
+    bool ran = false;
+    block->progressed = block->polled = false;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[i];
+        if (!is_ready(w)) continue;
+        ran = true;
+        warp_turn(w);
+        if (block->failed) return BLOCK_FAILED;
+        if (w->fuel <= 0 && worker_stops(block->worker, block)) return BLOCK_FAILED;
+    }
+    if (!block->live_warps) return BLOCK_DONE;
+    if (!ran && !unblock(block)) {
+        fault_deadlock(block);
+        return BLOCK_FAILED;
+    }
+    return block->polled && !block->progressed ? BLOCK_SPINNING : BLOCK_RUNNING;
+}
+
+/* ---- End ---- */
+
+void block_end(struct block *block) {
+    struct worker *worker = block->worker;
+    output_add(worker->grid->output, block);
+    free(block->nested);
+    block->nested = NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++) frame_free(worker, block->warps[i].root);
+    worker->spare_blocks[worker->nspare++] = block;
+}
+
+void block_delete(struct block *block) {
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        free(block->warps[i].area[AREA_WARP]);
+        free(block->warps[i].local);
+        async_copy_free(&block->warps[i]);
+    }
+    if (block->check) check_block_close(block->check, block->nwarps);
+    free(block->warps);
+    free(block->area);
+    free(block->shared);
+    free(block->output);
+    free(block->nested);
+    free(block);
+}

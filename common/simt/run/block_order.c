@@ -1,0 +1,85 @@
+/*
+ * run/block_order.c: may a kernel's results, or its counters, depend on the order in which its blocks run? Then they
+ * run in order on one host thread, so that every run gives the same. Decided from the instructions:
+ *
+ *   - an atomic in global memory whose old value is used (tickets, locks, queues), an exchange, a floating-point
+ * addition;
+ *   - a look at global memory in a loop by volatile, relaxed or acquire loads (waiting for another block);
+ *   - device malloc, whose addresses depend on the order of calls.
+ *
+ * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
+ */
+#include "simt/decode/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_global(uint8_t space) {
+    return space == PTX_GLOBAL || space == PTX_GENERIC;
+}
+
+static bool reads_register(const struct ptx_function *function, int32_t reg) {
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        const struct ptx_insn *insn = &function->insns[i];
+        if (insn->pred == reg) return true;
+        for (int k = 0; k < insn->noperands; k++) {
+            const struct ptx_operand *o = &insn->operand[k];
+            bool written = k < ptx_destinations(insn);
+            if (!written && (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) && o->reg == reg) return true;
+            for (int v = 0; !written && o->kind == PTX_OPERAND_VECTOR && v < o->nvec; v++)
+                if (o->vec[v] == reg) return true;
+        }
+    }
+    return false;
+}
+
+static bool commutes(const struct ptx_insn *insn) {
+    switch (insn->sub) {
+    case PTX_ATOM_ADD:
+    case PTX_ATOM_MIN:
+    case PTX_ATOM_MAX: return insn->type < PTX_F16;
+    case PTX_ATOM_AND:
+    case PTX_ATOM_OR:
+    case PTX_ATOM_XOR: return true;
+    default: return false;
+    }
+}
+
+static bool atomic_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+    if (!is_global(insn->space)) return false;
+    if (!commutes(insn)) return true;
+    const struct ptx_operand *to = &insn->operand[0];
+    return insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG && to->reg >= 0 && reads_register(function, to->reg);
+}
+
+static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+    bool watches = insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
+    return is_global(insn->space) && watches && inside_loop(function, (int32_t)(insn - function->insns));
+}
+
+static bool call_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+    if (insn->operand[1].kind != PTX_OPERAND_FUNCTION) return false;
+    const struct ptx_function *callee = &function->module->functions[insn->operand[1].func];
+    if (callee->definition) return false;
+    return strcmp(callee->name, "malloc") == 0 || strcmp(callee->name, "free") == 0 ||
+           strncmp(callee->name, "cuda", 4) == 0 || strncmp(callee->name, "__cuda", 6) == 0;
+}
+
+static bool instruction_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_ATOM:
+    case PTX_RED: return atomic_matters(function, insn);
+    case PTX_LD: return load_matters(function, insn);
+    case PTX_CALL: return call_matters(function, insn);
+    default: return false;
+    }
+}
+
+bool order_matters(const struct kernel *kernel) {
+    for (int32_t c = 0; c < kernel->ncodes; c++) {
+        const struct ptx_function *function = kernel->codes[c]->function;
+        for (int32_t i = 0; i < function->ninsns; i++)
+            if (instruction_matters(function, &function->insns[i])) return true;
+    }
+    return false;
+}

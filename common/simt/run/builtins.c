@@ -1,0 +1,219 @@
+/*
+ * run/builtins.c: functions that a program calls on the device and does not define: vprintf, malloc, free, assertions.
+ * and the device runtime's. Others join through builtin_register.
+ */
+#include "simt/machine/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_HEAP_BYTES  (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
+#define ERROR_MEMORY        2
+#define ERROR_ASSERT        710
+#define ERROR_NOT_SUPPORTED 801
+#define MAX_REGISTERED      64
+
+/* ---- Arguments: .param variables in the caller's frame ---- */
+
+static const struct ptx_function *caller_of(const struct op *op) {
+    return (const struct ptx_function *)(intptr_t)op->offset;
+}
+
+uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i) {
+    const struct ptx_operand *list = &op->insn->operand[2];
+    uint64_t value = 0;
+    if (i >= list->nlist) return 0;
+    const struct ptx_var *var = &caller_of(op)->frame[list->list[i]];
+    local_read(w, lane, w->frame->local_base + var->offset, &value, var->size < 8 ? (uint32_t)var->size : 8);
+    return value;
+}
+
+void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to, size_t size) {
+    const struct ptx_operand *list = &op->insn->operand[2];
+    memset(to, 0, size);
+    if (i >= list->nlist) return;
+    const struct ptx_var *var = &caller_of(op)->frame[list->list[i]];
+    local_read(w, lane, w->frame->local_base + var->offset, to, (uint32_t)(var->size < size ? var->size : size));
+}
+
+void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value) {
+    const struct ptx_operand *list = &op->insn->operand[0];
+    if (list->nlist < 1) return;
+    const struct ptx_var *var = &caller_of(op)->frame[list->list[0]];
+    local_write(w, lane, w->frame->local_base + var->offset, &value, var->size < 8 ? (uint32_t)var->size : 8);
+}
+
+/* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread (run/block_order.c) ---- */
+
+static uint64_t heap_used, heap_limit = DEFAULT_HEAP_BYTES;
+
+void device_heap_set_limit(uint64_t bytes) {
+    heap_limit = bytes;
+}
+
+/* Address of a block of the heap; 0: none. */
+static uint64_t heap_take(uint64_t size) {
+    struct allocation *block = NULL;
+    if (size && size <= heap_limit && heap_used <= heap_limit - size)
+        block = memory_allocate(size, ALLOC_DEVICE_HEAP, NULL);
+    if (block) heap_used += size;
+    return block ? block->address : 0;
+}
+
+static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        builtin_return(w, op, lane, heap_take(builtin_argument(w, op, lane, 0)));
+    }
+    return true;
+}
+
+/* cudaMalloc(&pointer, size) in a kernel takes from the heap too. */
+static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint64_t address = heap_take(builtin_argument(w, op, lane, 1));
+        bool given = space_write(w, lane, builtin_argument(w, op, lane, 0), &address, sizeof address) && address;
+        builtin_return(w, op, lane, given ? 0 : ERROR_MEMORY);
+    }
+    return true;
+}
+
+static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint64_t address = builtin_argument(w, op, lane, 0);
+        if (!address) continue;
+        struct allocation *block = memory_find(address, 0);
+        if (!block || block->address != address || block->kind != ALLOC_DEVICE_HEAP)
+            return fault_raise(w, op, 719, lane, "free of 0x%llx, which device malloc did not return",
+                               (unsigned long long)address);
+        heap_used -= block->size;
+        memory_free(address);
+        memset(w->worker->spans, 0, w->worker->kernel->nspans * sizeof *w->worker->spans);
+    }
+    return true;
+}
+
+static bool builtin_cuda_free(struct warp *w, const struct op *op, uint32_t mask) {
+    for (uint32_t rest = mask; rest; rest &= rest - 1) builtin_return(w, op, __builtin_ctz(rest), 0);
+    return builtin_free(w, op, mask);
+}
+
+/* ---- assert ---- */
+
+static void read_text(struct warp *w, int lane, uint64_t address, char *text, size_t size) {
+    size_t i = 0;
+    while (i + 1 < size && space_read(w, lane, address + i, text + i, 1) && text[i]) i++;
+    text[i] = 0;
+}
+
+/* __assertfail(message, file, line, function, character size), worded as CUDA words it. */
+static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mask) {
+    char message[256], file[256], function[256], text[1024];
+    const uint32_t *size = w->worker->grid->launch.block, *block = w->block->ctaid;
+    int first = __builtin_ctz(mask);
+    for (; mask; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        uint32_t thread = w->index * LANES + (uint32_t)lane;
+        read_text(w, lane, builtin_argument(w, op, lane, 0), message, sizeof message);
+        read_text(w, lane, builtin_argument(w, op, lane, 1), file, sizeof file);
+        read_text(w, lane, builtin_argument(w, op, lane, 3), function, sizeof function);
+        int n = snprintf(text, sizeof text, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                         file, (unsigned)builtin_argument(w, op, lane, 2), function, block[0], block[1], block[2],
+                         thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1], message);
+        fwrite(text, 1, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, stderr);
+    }
+    return fault_raise(w, op, ERROR_ASSERT, first, "Assertion `%s` failed", message);
+}
+
+/* ---- What nobody defines ---- */
+
+static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
+    const char *name = caller_of(op)->module->functions[op->insn->operand[1].func].name;
+    return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask), "simt does not support the device function %s",
+                       name);
+}
+
+/* ---- The table ---- */
+
+bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* run/device_printf.c */
+
+/* The device runtime's (run/nested.c, run/nested_query.c): NESTED(name in the PTX behind __cudaCDP2, or in that of
+ * older CUDA behind cuda, function here). */
+#define NESTED_FUNCTIONS(NESTED)                                                                                       \
+    NESTED(GetParameterBufferV2, get_buffer)                                                                           \
+    NESTED(LaunchDeviceV2, launch_buffer)                                                                              \
+    NESTED(LaunchDeviceV2_ptsz, launch_buffer)                                                                         \
+    NESTED(MemcpyAsync, copy)                                                                                          \
+    NESTED(MemcpyAsync_ptsz, copy)                                                                                     \
+    NESTED(MemsetAsync, fill)                                                                                          \
+    NESTED(MemsetAsync_ptsz, fill)                                                                                     \
+    NESTED(StreamCreateWithFlags, create_stream)                                                                       \
+    NESTED(StreamDestroy, destroy_stream)                                                                              \
+    NESTED(StreamWaitEvent, wait_event)                                                                                \
+    NESTED(StreamWaitEvent_ptsz, wait_event)                                                                           \
+    NESTED(EventCreateWithFlags, create_event)                                                                         \
+    NESTED(EventRecord, record_event)                                                                                  \
+    NESTED(EventRecord_ptsz, record_event)                                                                             \
+    NESTED(EventRecordWithFlags, record_event)                                                                         \
+    NESTED(EventRecordWithFlags_ptsz, record_event)                                                                    \
+    NESTED(EventDestroy, destroy_event)                                                                                \
+    NESTED(DeviceSynchronize, wait)                                                                                    \
+    NESTED(GetLastError, take_error)                                                                                   \
+    NESTED(PeekAtLastError, peek_error)                                                                                \
+    NESTED(GetErrorName, error_name)                                                                                   \
+    NESTED(GetErrorString, error_text)                                                                                 \
+    NESTED(GetDeviceCount, device_count)                                                                               \
+    NESTED(GetDevice, device_number)                                                                                   \
+    NESTED(RuntimeGetVersion, runtime_version)                                                                         \
+    NESTED(DeviceGetAttribute, attribute)                                                                              \
+    NESTED(DeviceGetLimit, limit)                                                                                      \
+    NESTED(DeviceGetCacheConfig, cache_config)                                                                         \
+    NESTED(FuncGetAttributes, function_attributes)                                                                     \
+    NESTED(OccupancyMaxActiveBlocksPerMultiprocessor, active_blocks)                                                   \
+    NESTED(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, active_blocks_flags)
+#define NESTED(name, function) builtin builtin_##function;
+NESTED_FUNCTIONS(NESTED)
+#undef NESTED
+
+static struct {
+    const char *name;
+    builtin *function;
+} table[MAX_REGISTERED] = {{"vprintf", builtin_vprintf},
+                           {"malloc", builtin_malloc},
+                           {"free", builtin_free},
+                           {"__assertfail", builtin_assertfail},
+                           {"__cudaCDP2Malloc", builtin_cuda_malloc},
+                           {"__cudaCDP2Free", builtin_cuda_free},
+#define NESTED(name, function) {"__cudaCDP2" #name, builtin_##function},
+                           NESTED_FUNCTIONS(NESTED)
+#undef NESTED
+};
+
+#define NEW_PREFIX "__cudaCDP2"
+#define OLD_PREFIX "cuda"
+
+/* Does the entry stand for the name, spelled as CUDA 12 or as CUDA 11 does? */
+static bool is_called(const char *entry, const char *name) {
+    size_t new_length = sizeof NEW_PREFIX - 1, old_length = sizeof OLD_PREFIX - 1;
+    if (strcmp(entry, name) == 0) return true;
+    return strncmp(entry, NEW_PREFIX, new_length) == 0 && strncmp(name, OLD_PREFIX, old_length) == 0 &&
+           strcmp(entry + new_length, name + old_length) == 0;
+}
+
+builtin *builtin_find(const char *name) {
+    for (int i = 0; i < MAX_REGISTERED && table[i].name; i++)
+        if (is_called(table[i].name, name)) return table[i].function;
+    return builtin_missing;
+}
+
+void builtin_register(const char *name, builtin *function) {
+    for (int i = 0; i < MAX_REGISTERED; i++) {
+        if (table[i].name) continue;
+        table[i].name = name;
+        table[i].function = function;
+        return;
+    }
+}

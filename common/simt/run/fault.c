@@ -1,0 +1,189 @@
+/* run/fault.c: what went wrong in a kernel, told as compute-sanitizer tells it: what, where in the program, which
+ * thread, which address. */
+#include "simt/machine/message.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
+
+#define NULL_BYTES 65536        /* addresses below are a null pointer with an offset */
+#define NEAR_BYTES (1ull << 30) /* an allocation farther away has nothing to do with the address */
+
+enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716, ERROR_ADDRESS_SPACE = 717 };
+
+/* Where and who: lines behind the first of every message. lane -1: no particular thread. */
+static void add_place(struct text *text, const struct warp *w, const struct op *op, int lane) {
+    const struct ptx_function *kernel = w->worker->kernel->entry;
+    const struct launch *launch = &w->worker->grid->launch;
+    text_add(text, MESSAGE_MORE "at ");
+    text_place(text, kernel, w->frame ? w->frame->code->function : kernel, op ? op->insn : NULL);
+    text_add(text, lane >= 0 ? "\n" MESSAGE_MORE "by " : "\n" MESSAGE_MORE "in ");
+    if (lane >= 0) {
+        text_thread(text, launch->block, w->index * LANES + (uint32_t)lane);
+        text_add(text, " in ");
+    }
+    text_block(text, launch->grid, w->block->index);
+    text_add(text, "\n");
+}
+
+/* Keep the fault of the lowest block: that is the one a run in block order would meet first. */
+static void keep(struct warp *w, int error, const char *message) {
+    struct grid *grid = w->worker->grid;
+    w->block->failed = true;
+    pthread_mutex_lock(&fault_lock);
+    if (w->block->index < grid->fault_block) {
+        grid->fault->error = error;
+        snprintf(grid->fault->message, sizeof grid->fault->message, "%s", message);
+        __atomic_store_n(&grid->fault_block, w->block->index, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&fault_lock);
+}
+
+/* what: the first line, without its end; more: lines that follow place and thread, or "". */
+static const struct op *stop_block(struct warp *w, const struct op *op, int error, int lane, const char *what,
+                                   const char *more) {
+    char message[sizeof w->worker->grid->fault->message];
+    struct text text = {message, sizeof message};
+    text_add(&text, MESSAGE_HEAD "%s\n", what);
+    add_place(&text, w, op, lane);
+    text_add(&text, "%s", more);
+    keep(w, error, message);
+    return NULL;
+}
+
+/* Stop the block at op with a sentence. lane -1: no particular thread. Returns NULL, which ends the warp's turn. */
+const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...) {
+    char what[sizeof w->worker->grid->fault->message];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return stop_block(w, op, error, lane, what, "");
+}
+
+static const char *plural(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
+/* An address that far from every allocation has not run out of one. */
+#define OVERRUN_BYTES (64u << 10)
+
+static bool is_near(const struct allocation *allocation, uint64_t address) {
+    return address + OVERRUN_BYTES >= allocation->address &&
+           address < allocation->address + allocation->size + OVERRUN_BYTES;
+}
+
+/* Can the host read there? Then a host pointer was given to a kernel. */
+static bool is_host_memory(uint64_t address) {
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+static uint64_t distance(const struct allocation *a, uint64_t address) {
+    uint64_t end = a->address + a->size;
+    return address < a->address ? a->address - address : address > end ? address - end : 0;
+}
+
+/* "and is 1 byte after the nearest allocation at 0x... of size 4096 bytes (allocation 3)": the first byte behind the
+ * end is 1 after it. */
+static void describe_nearest(struct text *text, const struct allocation *near, bool freed, uint64_t address) {
+    uint64_t end = near->address + near->size, before = near->address - address, past = address - end + 1;
+    text_add(text, MESSAGE_MORE "and is ");
+    if (address < near->address)
+        text_add(text, "%llu byte%s before", (unsigned long long)before, plural(before));
+    else if (address >= end)
+        text_add(text, "%llu byte%s after", (unsigned long long)past, plural(past));
+    else
+        text_add(text, "inside");
+    text_add(text, " the nearest allocation at 0x%llx of size %zu byte%s", (unsigned long long)near->address,
+             near->size, plural(near->size));
+    if (near->name)
+        text_add(text, " (variable %s)\n", near->name);
+    else
+        text_add(text, " (allocation %llu%s)\n", (unsigned long long)near->serial, freed ? ", which was freed" : "");
+}
+
+/* What a global address that is `what` may have been meant to be. */
+static void describe_global(struct text *text, uint64_t address, const char *what) {
+    bool freed;
+    const struct allocation *near = memory_nearest(address, &freed);
+    text_add(text, MESSAGE_MORE "Access to 0x%llx is %s", (unsigned long long)address, what);
+    if (address == 0) {
+        text_add(text, ": a null pointer\n");
+    } else if (address < NULL_BYTES) {
+        text_add(text, ": a null pointer plus %llu\n", (unsigned long long)address);
+    } else if (!(near && is_near(near, address)) && is_host_memory(address)) {
+        text_add(text, ": the host's memory, which kernels cannot reach: copy it to memory of cudaMalloc, or use "
+                       "cudaMallocManaged\n");
+    } else if (!near || distance(near, address) > NEAR_BYTES) {
+        text_add(text, ": far from every allocation\n");
+    } else {
+        text_add(text, "\n");
+        describe_nearest(text, near, freed, address);
+    }
+}
+
+static const char *access_name(const struct op *op) {
+    switch ((enum ptx_opcode)op->insn->op) {
+    case PTX_ST: return "write";
+    case PTX_ATOM:
+    case PTX_RED: return "atomic";
+    default: return "read";
+    }
+}
+
+/* what: "out of bounds" or "misaligned". */
+static void describe_address(struct text *text, const struct warp *w, uint64_t address, const char *what) {
+    unsigned long long offset = address & ~WINDOW_MASK;
+    switch (address & WINDOW_MASK) {
+    case SHARED_WINDOW:
+        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory\n", offset, what,
+                 w->worker->shared_bytes);
+        break;
+    case LOCAL_WINDOW:
+        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the thread's %u bytes of local memory\n", offset, what,
+                 w->worker->local_stride);
+        break;
+    case PARAM_WINDOW:
+        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the kernel's parameters\n", offset, what);
+        break;
+    default: describe_global(text, address, what);
+    }
+}
+
+static const char *space_name(uint64_t address) {
+    switch (address & WINDOW_MASK) {
+    case SHARED_WINDOW: return "__shared__";
+    case LOCAL_WINDOW: return "__local__";
+    case PARAM_WINDOW: return "parameter";
+    default: return "__global__";
+    }
+}
+
+static int access_error(const char *what) {
+    if (strcmp(what, "misaligned") == 0) return ERROR_MISALIGNED;
+    return strcmp(what, "atomic") == 0 ? ERROR_ADDRESS_SPACE : ERROR_ILLEGAL_ADDRESS;
+}
+
+/* An access that must not be. what: "misaligned", "out of bounds", "constant" or "atomic". Always NULL. */
+const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size,
+                              const char *what) {
+    char head[128], more[256];
+    struct text text = {more, sizeof more};
+    bool constant = strcmp(what, "constant") == 0, atomic = strcmp(what, "atomic") == 0;
+    snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s", constant ? "__constant__" : space_name(address),
+             access_name(op), size, plural(size));
+    describe_address(&text, w, address, constant ? "read-only" : atomic ? "where no atomic can be" : what);
+    return stop_block(w, op, access_error(what), lane, head, more);
+}
+
+bool fault_stops(const struct block *block) {
+    return block->failed || __atomic_load_n(&block->worker->grid->fault_block, __ATOMIC_ACQUIRE) <= block->index;
+}

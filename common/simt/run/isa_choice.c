@@ -1,0 +1,52 @@
+/* run/isa_choice.c: choose among the instruction sets that the handlers were compiled for. */
+#include "simt/machine/isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE_ISA(set)                                                                                               \
+    extern const struct rule alu_rules_##set[], float_rules_##set[], cvt_rules_##set[];                                \
+    extern const struct compare_rule compare_rules_##set[];                                                            \
+    extern const struct access_rule access_rules_##set[];                                                              \
+    void control_names_##set(struct handlers *), alu_names_##set(struct handlers *),                                   \
+        float_names_##set(struct handlers *), compare_names_##set(struct handlers *),                                  \
+        memory_names_##set(struct handlers *), atomic_names_##set(struct handlers *),                                  \
+        cvt_names_##set(struct handlers *), half_names_##set(struct handlers *), round_names_##set(struct handlers *); \
+    static void name_handlers_##set(struct handlers *handlers) {                                                       \
+        control_names_##set(handlers); /* first: it clears the rest */                                                 \
+        alu_names_##set(handlers);                                                                                     \
+        float_names_##set(handlers);                                                                                   \
+        compare_names_##set(handlers);                                                                                 \
+        memory_names_##set(handlers);                                                                                  \
+        atomic_names_##set(handlers);                                                                                  \
+        cvt_names_##set(handlers);                                                                                     \
+        half_names_##set(handlers);                                                                                    \
+        round_names_##set(handlers);                                                                                   \
+    }                                                                                                                  \
+    static const struct rule *const rules_##set[] = {alu_rules_##set, float_rules_##set, cvt_rules_##set, NULL};
+
+DECLARE_ISA(base)
+DECLARE_ISA(avx2)
+DECLARE_ISA(avx512)
+
+static const struct isa isas[] = {
+    {"avx512", rules_avx512, compare_rules_avx512, access_rules_avx512, name_handlers_avx512},
+    {"avx2", rules_avx2, compare_rules_avx2, access_rules_avx2, name_handlers_avx2},
+    {"base", rules_base, compare_rules_base, access_rules_base, name_handlers_base},
+};
+
+static bool processor_has(const char *name) {
+    if (strcmp(name, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && processor_has("avx2");
+    if (strcmp(name, "avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    return true;
+}
+
+const struct isa *isa_best(void) {
+    const char *wanted = getenv("SIMT_ISA");
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
+        if (processor_has(isas[i].name) && (!wanted || strcmp(wanted, isas[i].name) == 0)) return &isas[i];
+    return &isas[sizeof isas / sizeof *isas - 1];
+}

@@ -1,0 +1,349 @@
+/*
+ * run/nested.c: what device code calls to launch kernels, to copy and to fill, and for streams and events.
+ *
+ * child<<<grid, block, shared, stream>>>(arguments) in a kernel is compiled to
+ *
+ *   buffer = __cudaCDP2GetParameterBufferV2(child, grid, block, shared);    null where the launch is refused
+ *   if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer, stream); }
+ *
+ * Kernels with such calls run their blocks in order on one host thread (run/block_order.c), so the queue has one order.
+ */
+#include "nested_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES  16384u
+#define BUFFER_ALIGN 64u /* whole sectors, so that what a store counts does not depend on its neighbours */
+#define FIRST_HANDLE 0x100u
+
+enum handle_state { HANDLE_GONE, HANDLE_STREAM, HANDLE_EVENT };
+
+enum { NON_BLOCKING = 1, DISABLE_TIMING = 2 }; /* the only flags that device code may create streams and events with */
+
+struct buffer_chunk {
+    struct buffer_chunk *next;
+    struct allocation *memory;
+    size_t used;
+};
+
+/* ---- The queue ---- */
+
+void children_open(struct children *children) {
+    memset(children, 0, sizeof *children);
+}
+
+static void free_list(struct child *child) {
+    for (struct child *next; child; child = next) {
+        next = child->next;
+        free(child);
+    }
+}
+
+void children_close(struct children *children) {
+    free_list(children->ready.first);
+    free_list(children->tail.first);
+    free_list(children->open);
+    free_list(children->done.first);
+    for (struct buffer_chunk *chunk = children->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        memory_free(chunk->memory->address);
+        free(chunk);
+    }
+    free(children->handles);
+    children_open(children);
+}
+
+/* ---- Parameter buffers ---- */
+
+static struct buffer_chunk *add_chunk(struct children *children, size_t bytes) {
+    struct buffer_chunk *chunk = calloc(1, sizeof *chunk);
+    size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    if (chunk) chunk->memory = memory_allocate(size, ALLOC_GLOBAL_VAR, "launch parameters");
+    if (!chunk || !chunk->memory) {
+        free(chunk);
+        return NULL;
+    }
+    chunk->next = children->chunks;
+    return children->chunks = chunk;
+}
+
+/* Device address of so many bytes; 0: no memory. */
+static uintptr_t take_buffer(struct children *children, size_t bytes) {
+    struct buffer_chunk *chunk = children->chunks;
+    bytes = (bytes / BUFFER_ALIGN + 1) * BUFFER_ALIGN;
+    if (!chunk || bytes > chunk->memory->size - chunk->used) chunk = add_chunk(children, bytes);
+    if (!chunk) return 0;
+    uintptr_t address = chunk->memory->address + chunk->used;
+    chunk->used += bytes;
+    return address;
+}
+
+/* Take the launch whose buffer that is out of the open ones; NULL: none has it. */
+static struct child *take_open(struct children *children, uintptr_t buffer) {
+    for (struct child **link = &children->open; *link; link = &(*link)->next) {
+        struct child *child = *link;
+        if (child->params != buffer) continue;
+        *link = child->next;
+        return child;
+    }
+    return NULL;
+}
+
+/* ---- A thread's last error, a block's waiting launches ---- */
+
+struct nested *nested_of(struct block *block) {
+    size_t errors = block->worker->grid->block_threads * sizeof *block->nested->errors;
+    if (!block->nested) block->nested = calloc(1, sizeof *block->nested + errors);
+    return block->nested;
+}
+
+int nested_error(struct warp *w, int lane, int error) {
+    struct nested *nested = nested_of(w->block);
+    if (error && nested) nested->errors[w->index * LANES + (uint32_t)lane] = (uint16_t)error;
+    return error;
+}
+
+/* Call a function for each of the lanes; it gives what the lane's call returns. */
+bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call) {
+    const struct launch *launch = &w->worker->grid->launch;
+    if (!launch->children || !launch->device_runtime)
+        return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
+                           "No runtime for launches by kernels is here");
+    for (; mask; mask &= mask - 1) {
+        struct nested_site site = {w, op, __builtin_ctz(mask), launch->children};
+        builtin_return(w, op, site.lane, call(&site));
+    }
+    return true;
+}
+
+/* Launches that are not over are bounded (cudaLimitDevRuntimePendingLaunchCount): those above, which are not over
+ * before their children are, and the block's own, which are taken to begin when it ends. */
+static int count_pending(const struct nested_site *site) {
+    const struct launch *launch = &site->w->worker->grid->launch;
+    struct nested *nested = nested_of(site->w->block);
+    size_t limit = 0;
+    if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES)) return ERROR_MEMORY;
+    if (nested->launches - nested->over + launch->waiting >= limit) return ERROR_PENDING_LAUNCHES;
+    nested->launches++;
+    return 0;
+}
+
+/* ---- Into a stream ---- */
+
+static void append(struct child_list *list, struct child *child) {
+    child->next = NULL;
+    if (list->last)
+        list->last->next = child;
+    else
+        list->first = child;
+    list->last = child;
+}
+
+/* What the block launches after a wait comes after what it waited for. A stream keeps the order of what one block puts
+ * into it. Blocks have no order, nor has the stream of fire and forget;
+ * the tail stream's is the grid's. */
+static void line_up(struct nested *nested, struct child *child) {
+    child->earlier = NULL;
+    child->before = nested ? nested->waited : NULL;
+    child->nth = nested && nested->launches ? nested->launches - 1 : 0;
+    if (!nested || child->stream == STREAM_TAIL || child->stream == STREAM_FORGET) return;
+    child->earlier = nested->latest;
+    for (struct child *other = nested->latest; other; other = other->earlier) {
+        if (other->stream != child->stream) continue;
+        child->before = other;
+        break;
+    }
+    nested->latest = child;
+}
+
+static void queue(const struct nested_site *site, struct child *child, uint64_t stream) {
+    child->stream = stream == STREAM_LEGACY ? STREAM_NULL : stream;
+    line_up(nested_of(site->w->block), child);
+    append(child_is_tail(child) ? &site->children->tail : &site->children->ready, child);
+}
+
+/* ---- Launches ---- */
+
+static struct child describe(const struct nested_site *site) {
+    struct child child = {.work = CHILD_KERNEL};
+    child.entry = (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
+    builtin_argument_bytes(site->w, site->op, site->lane, 1, child.grid, sizeof child.grid);
+    builtin_argument_bytes(site->w, site->op, site->lane, 2, child.block, sizeof child.block);
+    child.dynamic_shared = (uint32_t)builtin_argument(site->w, site->op, site->lane, 3);
+    return child;
+}
+
+static uint64_t get_buffer(const struct nested_site *site) {
+    const struct launch *launch = &site->w->worker->grid->launch;
+    struct child child = describe(site), *kept = NULL;
+    int error = launch->device_runtime->check(&child, launch->depth);
+    if (!error) error = count_pending(site);
+    if (!error) child.params = take_buffer(site->children, child.entry->param_bytes);
+    if (!error && child.params) kept = malloc(sizeof *kept);
+    if (!kept) {
+        nested_error(site->w, site->lane, error ? error : ERROR_MEMORY);
+        return 0;
+    }
+    *kept = child;
+    kept->next = site->children->open;
+    site->children->open = kept;
+    return kept->params;
+}
+
+static bool is_handle(const struct children *children, uint64_t handle, enum handle_state kind) {
+    uint64_t i = handle - FIRST_HANDLE;
+    return handle >= FIRST_HANDLE && i < children->nhandles && children->handles[i] == kind;
+}
+
+static bool is_stream(const struct children *children, uint64_t handle) {
+    return handle <= LAST_SPECIAL || is_handle(children, handle, HANDLE_STREAM);
+}
+
+static uint64_t launch_buffer(const struct nested_site *site) {
+    uint64_t stream = builtin_argument(site->w, site->op, site->lane, 1);
+    struct child *child = take_open(site->children, builtin_argument(site->w, site->op, site->lane, 0));
+    int error = !child ? ERROR_VALUE : is_stream(site->children, stream) ? 0 : ERROR_HANDLE;
+    if (error) {
+        free(child);
+        return (uint64_t)nested_error(site->w, site->lane, error);
+    }
+    queue(site, child, stream);
+    site->w->worker->counters.device_launches++;
+    return 0;
+}
+
+/* ---- Copies and fills: work in a stream like kernels ---- */
+
+static uint64_t queue_transfer(const struct nested_site *site, struct child transfer, uint64_t stream) {
+    struct child *child = NULL;
+    int error = is_stream(site->children, stream) ? count_pending(site) : ERROR_HANDLE;
+    if (!transfer.bytes && !error) return 0;
+    bool valid = memory_host(transfer.to, transfer.bytes) &&
+                 (transfer.work == CHILD_FILL || memory_host(transfer.from, transfer.bytes));
+    if (!error && !valid) error = ERROR_VALUE;
+    if (!error && !(child = malloc(sizeof *child))) error = ERROR_MEMORY;
+    if (error) return (uint64_t)nested_error(site->w, site->lane, error);
+    *child = transfer;
+    queue(site, child, stream);
+    return 0;
+}
+
+static uint64_t copy(const struct nested_site *site) {
+    struct child transfer = {.work = CHILD_COPY};
+    transfer.to = builtin_argument(site->w, site->op, site->lane, 0);
+    transfer.from = builtin_argument(site->w, site->op, site->lane, 1);
+    transfer.bytes = builtin_argument(site->w, site->op, site->lane, 2);
+    return queue_transfer(site, transfer, builtin_argument(site->w, site->op, site->lane, 4));
+}
+
+static uint64_t fill(const struct nested_site *site) {
+    struct child transfer = {.work = CHILD_FILL};
+    transfer.to = builtin_argument(site->w, site->op, site->lane, 0);
+    transfer.value = (int)builtin_argument(site->w, site->op, site->lane, 1);
+    transfer.bytes = builtin_argument(site->w, site->op, site->lane, 2);
+    return queue_transfer(site, transfer, builtin_argument(site->w, site->op, site->lane, 3));
+}
+
+/* ---- Streams and events: all work runs in the order of its launches, so that waits hold by themselves ---- */
+
+static bool add_handle(struct children *children, enum handle_state kind, uint64_t *handle) {
+    if (children->nhandles == children->handle_capacity) {
+        size_t capacity = children->handle_capacity ? 2 * children->handle_capacity : 64;
+        uint8_t *grown = realloc(children->handles, capacity);
+        if (!grown) return false;
+        children->handles = grown;
+        children->handle_capacity = capacity;
+    }
+    children->handles[children->nhandles] = (uint8_t)kind;
+    *handle = FIRST_HANDLE + children->nhandles++;
+    return true;
+}
+
+static uint64_t create(const struct nested_site *site, enum handle_state kind, uint64_t wanted) {
+    uint64_t to = builtin_argument(site->w, site->op, site->lane, 0), handle = 0;
+    int error = builtin_argument(site->w, site->op, site->lane, 1) == wanted ? 0 : ERROR_VALUE;
+    if (!error && !add_handle(site->children, kind, &handle)) error = ERROR_MEMORY;
+    if (!error && !space_write(site->w, site->lane, to, &handle, sizeof handle)) error = ERROR_VALUE;
+    return (uint64_t)nested_error(site->w, site->lane, error);
+}
+
+static uint64_t create_stream(const struct nested_site *site) {
+    return create(site, HANDLE_STREAM, NON_BLOCKING);
+}
+
+static uint64_t create_event(const struct nested_site *site) {
+    return create(site, HANDLE_EVENT, DISABLE_TIMING);
+}
+
+static uint64_t destroy(const struct nested_site *site, enum handle_state kind) {
+    uint64_t handle = builtin_argument(site->w, site->op, site->lane, 0);
+    if (!is_handle(site->children, handle, kind)) return (uint64_t)nested_error(site->w, site->lane, ERROR_HANDLE);
+    site->children->handles[handle - FIRST_HANDLE] = HANDLE_GONE;
+    return 0;
+}
+
+static uint64_t destroy_stream(const struct nested_site *site) {
+    return destroy(site, HANDLE_STREAM);
+}
+
+static uint64_t destroy_event(const struct nested_site *site) {
+    return destroy(site, HANDLE_EVENT);
+}
+
+static uint64_t check_handles(const struct nested_site *site, int stream, int event) {
+    bool ok = is_stream(site->children, builtin_argument(site->w, site->op, site->lane, stream)) &&
+              is_handle(site->children, builtin_argument(site->w, site->op, site->lane, event), HANDLE_EVENT);
+    return (uint64_t)nested_error(site->w, site->lane, ok ? 0 : ERROR_HANDLE);
+}
+
+static uint64_t wait_event(const struct nested_site *site) {
+    return check_handles(site, 0, 1);
+}
+
+static uint64_t record_event(const struct nested_site *site) {
+    return check_handles(site, 1, 0);
+}
+
+/* ---- Waiting ---- */
+
+/* Of the launches since the block waited last, the one that takes longest. */
+static struct child *last_to_end(const struct nested *nested) {
+    struct child *last = nested->waited;
+    for (struct child *child = nested->latest; child; child = child->earlier)
+        if (!last || child->end_ns > last->end_ns) last = child;
+    return last;
+}
+
+/* False: a kernel that was launched failed, so this one does not go on either. The runtime has said why. */
+bool builtin_wait(struct warp *w, const struct op *op, uint32_t mask) {
+    bool stops = false;
+    int error = grid_wait(w->worker, w->block, &stops);
+    struct nested *nested = nested_of(w->block);
+    if (stops) return fault_raise(w, op, error, __builtin_ctz(mask), "A kernel that this one waits for has failed");
+    if (nested && !error) {
+        nested->waited = last_to_end(nested);
+        nested->latest = NULL;
+        nested->over = nested->launches;
+    }
+    for (; mask; mask &= mask - 1)
+        builtin_return(w, op, __builtin_ctz(mask), (uint64_t)nested_error(w, __builtin_ctz(mask), error));
+    return true;
+}
+
+/* ---- The table's entries ---- */
+
+#define BUILTIN(name, call)                                                                                            \
+    bool builtin_##name(struct warp *w, const struct op *op, uint32_t mask) {                                          \
+        return nested_each(w, op, mask, call);                                                                         \
+    }
+BUILTIN(get_buffer, get_buffer)
+BUILTIN(launch_buffer, launch_buffer)
+BUILTIN(copy, copy)
+BUILTIN(fill, fill)
+BUILTIN(create_stream, create_stream)
+BUILTIN(destroy_stream, destroy_stream)
+BUILTIN(wait_event, wait_event)
+BUILTIN(create_event, create_event)
+BUILTIN(record_event, record_event)
+BUILTIN(destroy_event, destroy_event)

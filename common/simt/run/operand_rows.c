@@ -1,0 +1,107 @@
+/* run/operand_rows.c: rows of immediates, parameters and special registers: what machine/machine.h calls the launch,
+ * block and warp areas. */
+#include "run.h"
+#include "simt/device/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *area_new(const struct kernel *kernel, enum area area) {
+    size_t bytes = (kernel->fills[area].bytes + 2 * ROW64 + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+    char *rows = aligned_alloc(ROW_ALIGN, bytes);
+    if (rows) memset(rows, 0, bytes);
+    return rows;
+}
+
+static uint64_t parameter(const struct worker *worker, const struct fill *fill) {
+    uint64_t value = 0;
+    if (fill->bits + fill->size > worker->kernel->entry->param_bytes) return 0;
+    memcpy(&value, (const char *)worker->grid->params + fill->bits, fill->size);
+    unsigned unused = 64 - 8u * fill->size;
+    return fill->is_signed && unused < 64 ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
+}
+
+static uint64_t lane_mask(enum ptx_sreg sreg, uint32_t lane) {
+    uint32_t own = 1u << lane, below = own - 1;
+    switch (sreg) {
+    case PTX_SREG_LANEMASK_EQ: return own;
+    case PTX_SREG_LANEMASK_LT: return below;
+    case PTX_SREG_LANEMASK_LE: return below | own;
+    case PTX_SREG_LANEMASK_GT: return ~(below | own);
+    default: return ~below;
+    }
+}
+
+/* %envreg1 and %envreg2: the upper and lower half of the address where cooperative groups find the grid barrier. */
+static uint64_t environment(const struct grid *grid, uint8_t index) {
+    uint64_t address = grid->workspace_address;
+    return index == 1 ? address >> 32 : index == 2 ? address & 0xFFFFFFFF : 0;
+}
+
+static uint64_t thread_index(const struct grid *grid, int axis, uint32_t thread) {
+    const uint32_t *size = grid->launch.block;
+    return axis == 0 ? thread % size[0] : axis == 1 ? thread / size[0] % size[1] : thread / size[0] / size[1];
+}
+
+static uint64_t special(const struct worker *worker, const struct fill *fill, const struct block *block,
+                        const struct warp *warp, uint32_t lane) {
+    const struct grid *grid = worker->grid;
+    const struct gpu *gpu = grid->launch.gpu;
+    enum ptx_sreg sreg = (enum ptx_sreg)fill->bits;
+    switch (sreg) {
+    case PTX_SREG_TID_X:
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z: return thread_index(grid, (int)(sreg - PTX_SREG_TID_X), warp->index * LANES + lane);
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z: return grid->launch.block[sreg - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z: return block->ctaid[sreg - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z: return grid->launch.grid[sreg - PTX_SREG_NCTAID_X];
+    case PTX_SREG_LANEID: return lane;
+    case PTX_SREG_WARPID: return warp->index;
+    case PTX_SREG_NWARPID: return (grid->block_threads + LANES - 1) / LANES;
+    case PTX_SREG_SMID: return gpu ? block->index % (uint64_t)gpu->sms : 0;
+    case PTX_SREG_NSMID: return gpu ? (uint64_t)gpu->sms : 1;
+    case PTX_SREG_GRIDID: return grid->id;
+    case PTX_SREG_DYNAMIC_SMEM_SIZE: return grid->launch.dynamic_shared;
+    case PTX_SREG_TOTAL_SMEM_SIZE: return worker->shared_bytes;
+    case PTX_SREG_ENVREG: return environment(grid, fill->size);
+    default: return lane_mask(sreg, lane);
+    }
+}
+
+static uint64_t value_of(const struct worker *worker, const struct fill *fill, const struct block *block,
+                         const struct warp *warp, uint32_t lane) {
+    switch (fill->kind) {
+    case FILL_PARAM: return parameter(worker, fill);
+    case FILL_SREG: return special(worker, fill, block, warp, lane);
+    case FILL_VARIABLE: return fill->var->offset + fill->bits;
+    default: return fill->bits;
+    }
+}
+
+static void fill_row(const struct worker *worker, const struct fill *fill, char *rows, const struct block *block,
+                     const struct warp *warp) {
+    char *row = rows + fill->offset;
+    if (fill->width == 0) {
+        *(uint32_t *)row = (uint32_t)fill->bits;
+        return;
+    }
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint64_t value = value_of(worker, fill, block, warp, l);
+        if (fill->width == 8)
+            ((uint64_t *)row)[l] = value;
+        else
+            ((uint32_t *)row)[l] = (uint32_t)value;
+    }
+}
+
+void area_fill(const struct worker *worker, enum area area, char *rows, const struct block *block,
+               const struct warp *warp) {
+    const struct fills *fills = &worker->kernel->fills[area];
+    for (uint32_t i = 0; i < fills->n; i++) fill_row(worker, &fills->items[i], rows, block, warp);
+}

@@ -1,0 +1,59 @@
+/* run/output.c: collect the printf text of a grid's blocks and pass it on in block order, whatever order they ran in.
+ */
+#include "run.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct block_text {
+    uint64_t block;
+    char *text;
+    size_t length;
+};
+
+struct grid_output {
+    pthread_mutex_t lock;
+    struct block_text *pieces;
+    size_t n, capacity;
+};
+
+struct grid_output *output_new(void) {
+    struct grid_output *output = calloc(1, sizeof *output);
+    if (output) pthread_mutex_init(&output->lock, NULL);
+    return output;
+}
+
+/* Take a block's text. */
+void output_add(struct grid_output *output, struct block *block) {
+    if (!block->output_length) return;
+    pthread_mutex_lock(&output->lock);
+    if (output->n == output->capacity) {
+        output->capacity = output->capacity ? 2 * output->capacity : 64;
+        output->pieces = realloc(output->pieces, output->capacity * sizeof *output->pieces);
+    }
+    output->pieces[output->n++] = (struct block_text){block->index, block->output, block->output_length};
+    pthread_mutex_unlock(&output->lock);
+    block->output = NULL;
+    block->output_length = block->output_capacity = 0;
+}
+
+static int by_block(const void *left, const void *right) {
+    uint64_t a = ((const struct block_text *)left)->block, b = ((const struct block_text *)right)->block;
+    return (a > b) - (a < b);
+}
+
+void output_flush(struct grid_output *output) {
+    if (output->n) qsort(output->pieces, output->n, sizeof *output->pieces, by_block);
+    for (size_t i = 0; i < output->n; i++) {
+        device_print(output->pieces[i].text, output->pieces[i].length);
+        free(output->pieces[i].text);
+    }
+    output->n = 0;
+}
+
+void output_print(struct grid_output *output) {
+    output_flush(output);
+    free(output->pieces);
+    pthread_mutex_destroy(&output->lock);
+    free(output);
+}

@@ -1,0 +1,121 @@
+/* run/progress.c: the time, and what is said on stderr of kernels that take long. */
+#include "run.h"
+
+#include "simt/machine/message.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000ll
+
+/* On a terminal one line is written over and over. Elsewhere, lines stay: there are few, each after twice the time. */
+#define SHOW_AFTER_NS (2 * NS_PER_S)
+#define SHOW_EVERY_NS (NS_PER_S / 2)
+#define LINE_AFTER_NS (10 * NS_PER_S)
+#define LINE_LENGTH   80 /* of a terminal: one that wraps cannot be written over */
+
+#define TELL_AFTER_NS (20 * NS_PER_S)
+
+static int64_t read_clock(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+int64_t now_ns(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t tick_ns(void) {
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+int64_t thread_ns(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* When to show progress next, if it was shown at a time; 0: not yet. */
+static int64_t due_ns(const struct grid *grid, int64_t shown) {
+    if (grid->on_terminal) return shown ? shown + SHOW_EVERY_NS : grid->started_ns + SHOW_AFTER_NS;
+    return shown ? shown + (shown - grid->started_ns) : grid->started_ns + LINE_AFTER_NS;
+}
+
+/* The kernel, and the source line that the block is at. */
+static void add_place(struct text *text, const struct block *block) {
+    const struct path *path;
+    const struct ptx_function *kernel = block->worker->kernel->entry;
+    bool runs = block_current(block, &path);
+    text_place(text, kernel, runs ? path->frame->code->function : kernel, runs ? path->pc->insn : NULL);
+}
+
+/* The same in few characters: "spin at wait.cu:12". */
+static void add_short_place(struct text *text, const struct block *block) {
+    const struct path *path;
+    const struct ptx_function *kernel = block->worker->kernel->entry;
+    const char *file;
+    int32_t line;
+    char name[256];
+    struct text whole = {name, sizeof name};
+    text_name(&whole, kernel->name);
+    text_add(text, "%.*s", (int)strcspn(name, "(<"), name);
+    if (!block_current(block, &path) || !path->pc->insn) return;
+    if (!text_source(path->frame->code->function->module, path->pc->insn, &file, &line)) return;
+    text_add(text, " at %s:%d", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+}
+
+static void show(const struct block *block, int64_t seconds) {
+    struct grid *grid = block->worker->grid;
+    char line[1024];
+    struct text text = {line, grid->on_terminal ? LINE_LENGTH : sizeof line};
+    text_add(&text, "simt: %lld s, %llu of %llu blocks have ended: ", (long long)seconds,
+             (unsigned long long)__atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED),
+             (unsigned long long)grid->nblocks);
+    if (grid->on_terminal)
+        add_short_place(&text, block);
+    else
+        add_place(&text, block);
+    fprintf(stderr, grid->on_terminal ? "\r%s\033[K" : "%s\n", line);
+    fflush(stderr);
+}
+
+void progress_show(const struct block *block) {
+    struct grid *grid = block->worker->grid;
+    int64_t now = now_ns(), shown = __atomic_load_n(&grid->shown_ns, __ATOMIC_RELAXED);
+    if (now < due_ns(grid, shown)) return;
+    bool mine = __atomic_compare_exchange_n(&grid->shown_ns, &shown, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (mine) show(block, (now - grid->started_ns) / NS_PER_S);
+}
+
+void progress_tell(const struct block *block, int64_t without_end_ns) {
+    struct grid *grid = block->worker->grid;
+    if (grid->limit_ns || without_end_ns < TELL_AFTER_NS) return;
+    if (__atomic_exchange_n(&grid->told, true, __ATOMIC_RELAXED)) return;
+    char line[1024];
+    struct text text = {line, sizeof line};
+    add_place(&text, block);
+    progress_clear(grid);
+    fprintf(stderr,
+            "simt: no block has ended for %lld s of processor time; the kernel may loop forever: %s\n"
+            "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n",
+            (long long)(TELL_AFTER_NS / NS_PER_S), line);
+}
+
+void progress_idle(const struct block *block) {
+    struct grid *grid = block->worker->grid;
+    if (grid->told_idle) return;
+    grid->told_idle = true;
+    char line[1024];
+    struct text text = {line, sizeof line};
+    add_place(&text, block);
+    progress_clear(grid);
+    fprintf(stderr,
+            "simt: the kernel waits for what nothing on the device writes: %s\n"
+            "simt: what the program itself stores in pinned or managed memory arrives; its next CUDA call, such as a "
+            "copy, waits for this kernel\n",
+            line);
+}
+
+void progress_clear(const struct grid *grid) {
+    if (grid->on_terminal && grid->shown_ns) fprintf(stderr, "\r\033[K");
+}

@@ -1,0 +1,79 @@
+/* run/request.c: the rare parts of memory requests: finding an allocation, lanes in several allocations, faults. */
+#define EXEC_ISA plain
+#include "simt/exec/request.h"
+
+static bool writes(enum request_kind kind) {
+    return kind != REQUEST_LOAD;
+}
+
+/* Forget all spans when an allocation was freed since they were found. */
+static void spans_refresh(struct worker *worker) {
+    if (worker->generation == memory_generation()) return;
+    memset(worker->spans, 0, worker->kernel->nspans * sizeof *worker->spans);
+    worker->generation = memory_generation();
+}
+
+bool request_span_fill(struct warp *w, const struct op *op, struct span *span, uint64_t address, uint32_t bytes) {
+    (void)op;
+    spans_refresh(w->worker);
+    struct allocation *allocation = memory_find(address, bytes);
+    if (!allocation) return false;
+    *span = (struct span){allocation->address,
+                          allocation->address + allocation->size,
+                          allocation->delta,
+                          NULL,
+                          NULL,
+                          allocation->kind == ALLOC_CONST_VAR};
+    if (!w->worker->grid->launch.count) return true;
+    uint8_t *map = memory_touch_map(allocation);
+    if (map) span->loads = map, span->stores = map + memory_touch_sectors(allocation);
+    return true;
+}
+
+/* One lane of a scattered request: its host address, or 0 after a fault. */
+static uintptr_t lane_host(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
+                           int lane) {
+    uint64_t address = r->address[lane] + (uint64_t)r->offset;
+    struct span span;
+    if (address & (r->bytes - 1)) {
+        fault_access(w, op, lane, address, r->bytes, "misaligned");
+        return 0;
+    }
+    if (!request_span_fill(w, op, &span, address, r->bytes)) {
+        fault_access(w, op, lane, address, r->bytes, "out of bounds");
+        return 0;
+    }
+    if (span.readonly && writes(kind)) {
+        fault_access(w, op, lane, address, r->bytes, "constant");
+        return 0;
+    }
+    if (span.loads && !(op->flags & OP_UNCOUNTED)) touch(&span, kind, address >> SECTOR_SHIFT);
+    return (uintptr_t)address + (uintptr_t)span.delta;
+}
+
+bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
+    uint64_t addresses[LANES], sectors[LANES];
+    uint32_t n = 0;
+    r->scattered = true;
+    r->side_by_side = false;
+    EACH_ACTIVE(r->mask) {
+        r->host[l] = lane_host(w, op, r, kind, (int)l);
+        if (!r->host[l]) return false;
+        addresses[n] = r->address[l] + (uint64_t)r->offset;
+        sectors[n] = addresses[n] >> SECTOR_SHIFT;
+        n++;
+    }
+    if (!(op->flags & OP_UNCOUNTED)) count_lanes(w, op, r, kind, addresses, sectors, n);
+    return true;
+}
+
+bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+                          uint32_t bytes) {
+    uint32_t limit = w->worker->shared_bytes;
+    EACH_ACTIVE(mask) {
+        if (offset[l] & (bytes - 1)) return fault_access(w, op, (int)l, SHARED_WINDOW | offset[l], bytes, "misaligned");
+        if (offset[l] >= limit || limit - offset[l] < bytes)
+            return fault_access(w, op, (int)l, SHARED_WINDOW | offset[l], bytes, "out of bounds");
+    }
+    return false;
+}

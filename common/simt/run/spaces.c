@@ -1,0 +1,31 @@
+/* run/spaces.c: any generic address, one lane at a time. */
+#include "simt/machine/machine.h"
+
+#include <string.h>
+
+/* Where a shared or global range lies on the host; NULL: not valid, or local. */
+static char *host_range(struct warp *w, uint64_t generic, uint32_t size) {
+    if ((generic & WINDOW_MASK) == SHARED_WINDOW) {
+        uint64_t offset = generic - SHARED_WINDOW, limit = w->worker->shared_bytes;
+        return offset <= limit && size <= limit - offset ? w->block->shared + offset : NULL;
+    }
+    if ((generic & WINDOW_MASK) == PARAM_WINDOW) {
+        uint64_t offset = generic - PARAM_WINDOW, limit = w->worker->kernel->entry->param_bytes;
+        return offset <= limit && size <= limit - offset ? (char *)w->worker->grid->params + offset : NULL;
+    }
+    return memory_host(generic, size);
+}
+
+bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t size) {
+    if ((generic & WINDOW_MASK) == LOCAL_WINDOW) return local_read(w, lane, generic - LOCAL_WINDOW, to, size);
+    const char *from = host_range(w, generic, size);
+    if (from) memcpy(to, from, size);
+    return from;
+}
+
+bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, uint32_t size) {
+    if ((generic & WINDOW_MASK) == LOCAL_WINDOW) return local_write(w, lane, generic - LOCAL_WINDOW, from, size);
+    char *to = (generic & WINDOW_MASK) == PARAM_WINDOW ? NULL : host_range(w, generic, size);
+    if (to) memcpy(to, from, size);
+    return to;
+}

@@ -1,0 +1,167 @@
+/*
+ * run/worker.c: a host thread that runs blocks of a grid. It runs one block at a time to its end; when a block does
+ * nothing but look at memory, waiting for another block, it starts more blocks, as many as the GPU would hold, and
+ * gives them turns.
+ */
+#include "run.h"
+
+#include "simt/device/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
+#define LOOK_EVERY_NS   50000000
+#define HOST_AFTER_NS   50000000   /* all blocks wait so long: the host's turn */
+#define TELL_AFTER_NS   2000000000 /* still: say so */
+#define CACHE_LINES     128        /* a line and the one that is fetched with it */
+#define ERROR_TIMEOUT   702
+
+/* Zeroed memory that shares no cache line with what another host thread writes. */
+static void *own_lines(size_t bytes) {
+    size_t size = (bytes / CACHE_LINES + 1) * CACHE_LINES;
+    void *memory = aligned_alloc(CACHE_LINES, size);
+    if (memory) memset(memory, 0, size);
+    return memory;
+}
+
+bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
+    const struct kernel *kernel = grid->kernel;
+    memset(worker, 0, sizeof *worker);
+    worker->grid = grid;
+    worker->kernel = kernel;
+    worker->atomic = atomic;
+    worker->generation = memory_generation();
+    worker->spans = own_lines((kernel->nspans + 1) * sizeof *worker->spans);
+    worker->tallies = own_lines((kernel->ntallies + 1) * sizeof *worker->tallies);
+    worker->launch_area = area_new(kernel, AREA_LAUNCH);
+    worker->shared_bytes = grid->shared_bytes;
+    worker->local_stride = grid->local_stride;
+    worker->spare_frames = calloc((size_t)kernel->ncodes, sizeof *worker->spare_frames);
+    worker->blocks = calloc(grid->resident_blocks, sizeof *worker->blocks);
+    worker->spare_blocks = calloc(grid->resident_blocks, sizeof *worker->spare_blocks);
+    area_fill(worker, AREA_LAUNCH, worker->launch_area, NULL, NULL);
+    return true;
+}
+
+static void free_frames(struct worker *worker) {
+    for (struct frame *frame = worker->owned_frames, *next; frame; frame = next) {
+        next = frame->next_owned;
+        free(frame->undefined);
+        free(frame);
+    }
+    for (struct meet *meet = worker->owned_meets, *next; meet; meet = next) {
+        next = meet->next_owned;
+        free(meet);
+    }
+}
+
+void worker_close(struct worker *worker) {
+    for (uint32_t i = 0; i < worker->nspare; i++) block_delete(worker->spare_blocks[i]);
+    for (uint32_t i = 0; i < worker->nblocks; i++) block_delete(worker->blocks[i]);
+    free_frames(worker);
+    free(worker->spans);
+    free(worker->tallies);
+    free(worker->launch_area);
+    free(worker->spare_frames);
+    free(worker->blocks);
+    free(worker->spare_blocks);
+}
+
+/* The next block in launch order, unless none is left or an earlier one failed. */
+static bool start_next(struct worker *worker) {
+    struct grid *grid = worker->grid;
+    if (worker->nblocks >= grid->resident_blocks) return false;
+    if (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) >= grid->nblocks) return false;
+    uint64_t index = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
+    if (index >= grid->nblocks || index > __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return false;
+    worker->blocks[worker->nblocks++] = block_start(worker, index);
+    return true;
+}
+
+static void end_block(struct worker *worker, uint32_t i) {
+    struct grid *grid = worker->grid;
+    block_end(worker->blocks[i]);
+    memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
+    __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
+}
+
+static void fault_timeout(struct block *block) {
+    const struct path *path;
+    struct warp *w = block_current(block, &path);
+    if (!w) return;
+    w->frame = path->frame;
+    fault_raise(w, path->pc, ERROR_TIMEOUT, __builtin_ctz(path->mask),
+                "The kernel was stopped: no block ended for %g seconds; it seems to loop forever "
+                "(SIMT_TIMEOUT=seconds allows more, 0 any time)",
+                (double)block->worker->grid->limit_ns / 1e9);
+}
+
+bool worker_stops(struct worker *worker, struct block *block) {
+    struct grid *grid = worker->grid;
+    int64_t tick = tick_ns();
+    if (tick - worker->looked_ns < LOOK_EVERY_NS) return false;
+    worker->looked_ns = tick;
+    uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
+    int64_t now = thread_ns();
+    if (done != worker->seen_done) {
+        worker->seen_done = done;
+        worker->seen_ns = now;
+    }
+    progress_show(block);
+    progress_tell(block, now - worker->seen_ns);
+    if (!grid->limit_ns || now - worker->seen_ns <= grid->limit_ns) return false;
+    fault_timeout(block);
+    return true;
+}
+
+/* Run a block until it ends, spins, or another block should have a turn. */
+static enum block_state run_block(struct worker *worker, struct block *block) {
+    enum block_state state;
+    do {
+        if (worker->is_first) grid_call_helpers(worker->grid);
+        state = block_turn(block);
+        bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
+        if (++worker->turns % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block)) state = BLOCK_FAILED;
+        if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
+    } while (state == BLOCK_RUNNING && worker->nblocks == 1);
+    return state;
+}
+
+/* One turn for every resident block. True: some block is not merely spinning. */
+static bool run_resident(struct worker *worker) {
+    bool busy = false;
+    for (uint32_t i = 0; i < worker->nblocks;) {
+        enum block_state state = run_block(worker, worker->blocks[i]);
+        if (state == BLOCK_DONE || state == BLOCK_FAILED) {
+            end_block(worker, i);
+            busy = true;
+        } else {
+            busy |= state == BLOCK_RUNNING;
+            i++;
+        }
+    }
+    return busy;
+}
+
+/* All blocks that there are only look at memory. What they wait for is the host's to do, if it comes at all. */
+static void idle(struct worker *worker) {
+    const struct grid *grid = worker->grid;
+    int64_t now = tick_ns();
+    if (!worker->idle_ns) worker->idle_ns = now;
+    if (now - worker->idle_ns > HOST_AFTER_NS && grid->launch.spins) grid->launch.spins();
+    if (now - worker->idle_ns > TELL_AFTER_NS) progress_idle(worker->blocks[0]);
+}
+
+void worker_run(struct worker *worker) {
+    worker->seen_ns = thread_ns();
+    while (worker->nblocks || start_next(worker)) {
+        bool works = run_resident(worker) || start_next(worker);
+        if (works)
+            worker->idle_ns = 0;
+        else if (worker->nblocks)
+            idle(worker);
+        else
+            break;
+    }
+}

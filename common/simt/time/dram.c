@@ -1,0 +1,65 @@
+/* time/dram.c: see time/dram.h. */
+#include "dram.h"
+
+#include "queue.h"
+#include "simt/device/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define PAGE_SECTORS 16 /* neighbours that come about as fast as each other: 512 bytes */
+
+void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
+    double bytes = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* a cycle */
+    memset(dram, 0, sizeof *dram);
+    dram->read = SECTOR_BYTES * active_sms / (bytes * gpu->dram_read_share);
+    dram->write = SECTOR_BYTES * active_sms / (bytes * gpu->dram_write_share);
+    dram->floor = gpu->dram_latency_cycles - gpu->dram_spread_cycles;
+    dram->window = gpu->dram_latency_cycles;
+    dram->busy_wait = gpu->dram_busy_wait_cycles;
+    dram->write_wait = gpu->dram_write_wait_cycles;
+    for (int i = 0; i < DRAM_QUANTILES; i++)
+        dram->more[i] = -gpu->dram_spread_cycles * log(1 - (i + 0.5) / DRAM_QUANTILES);
+}
+
+void dram_close(struct dram *dram) {
+    sector_set_free(&dram->pages);
+}
+
+static double wait_after(const struct dram *dram) {
+    double busy = fmin(1, dram->busy / dram->window), writing = fmin(1, dram->writing / dram->window);
+    return dram->busy_wait * busy * busy + dram->write_wait * writing;
+}
+
+/* Begin another window, if this one is over. After one without any work, there is nothing to wait for. */
+static void turn_window(struct dram *dram, double at) {
+    if (at < dram->window_end) return;
+    bool next = at < dram->window_end + dram->window;
+    dram->wait = next ? wait_after(dram) : 0;
+    dram->busy = dram->writing = 0;
+    dram->window_end = (next ? dram->window_end : at) + dram->window;
+}
+
+/* Takes the time for so many sectors; returns when they are under way. */
+static double take(struct dram *dram, double at, double cycles) {
+    turn_window(dram, at);
+    dram->busy += cycles;
+    return shared_queue(&dram->free, at, cycles, dram->window);
+}
+
+static double page_time(struct dram *dram, uint64_t page) {
+    uint32_t *number = sector_set_find(&dram->pages, page);
+    if (number && !*number) *number = dram->pages.n;
+    uint64_t mixed = (number ? *number : 0) * 0x9E3779B97F4A7C15ull;
+    return dram->more[mixed >> 56];
+}
+
+double dram_read(struct dram *dram, double at, uint64_t sector) {
+    return take(dram, at, dram->read) + dram->floor + page_time(dram, sector / PAGE_SECTORS) + dram->wait;
+}
+
+void dram_write(struct dram *dram, double at, double sectors) {
+    take(dram, at, sectors * dram->write);
+    dram->writing += sectors * dram->write;
+}

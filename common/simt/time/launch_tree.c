@@ -1,0 +1,58 @@
+/* time/launch_tree.c: see time/launch_tree.h. */
+#include "launch_tree.h"
+
+#include <math.h>
+
+static bool is_forgotten(const struct child *child) {
+    return child->stream == STREAM_FORGET;
+}
+
+/* What the GPU takes to take a launch in, where many blocks launch. */
+static double taking_ns(const struct gpu *gpu, const struct child *child) {
+    return is_forgotten(child) ? gpu->nested_forget_ns : gpu->nested_at_once_ns;
+}
+
+double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, const struct child *child) {
+    if (child_is_tail(child)) return tree->end_ns + gpu->nested_tail_ns;
+    double by_block = (double)child->nth * gpu->nested_at_once_ns;
+    double ready = fmax(by_block, tree->taken_ns) + gpu->nested_chain_ns;
+    return child->before ? fmax(ready, child->before->end_ns + gpu->nested_in_turn_ns) : ready;
+}
+
+/* A launch in its turn needs a place only where it, with all below it, needs more than those before it did. */
+static void add_bytes(struct launch_sums *sums, const struct gpu *gpu, struct child *child,
+                      const struct launch_sums *below) {
+    double place = is_forgotten(child) ? gpu->nested_at_once_bytes : gpu->nested_chain_bytes;
+    double before = child->before ? child->before->pending_bytes : 0;
+    child->pending_bytes = fmax(before, place + below->pending_bytes);
+    sums->passed_bytes += below->passed_bytes + (child->before ? gpu->nested_in_turn_bytes : 0);
+    if (child_is_tail(child))
+        sums->pending_bytes = fmax(sums->pending_bytes, child->pending_bytes);
+    else
+        sums->pending_bytes += child->pending_bytes - before;
+}
+
+void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child, double start_ns,
+                     double length_ns, const struct launch_sums *below) {
+    child->end_ns = start_ns + length_ns;
+    tree->end_ns = fmax(tree->end_ns, child->end_ns);
+    if (!child_is_tail(child)) tree->taken_ns += taking_ns(gpu, child);
+    tree->sums.launches += 1 + below->launches;
+    tree->sums.taken_ns += taking_ns(gpu, child) + below->taken_ns;
+    add_bytes(&tree->sums, gpu, child, below);
+}
+
+void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu) {
+    double before_last = fmax(0, tree->sums.taken_ns - gpu->nested_at_once_ns);
+    if (tree->sums.launches) tree->end_ns = fmax(tree->end_ns, before_last + gpu->nested_chain_ns);
+}
+
+double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu) {
+    return tree->sums.launches ? tree->end_ns + gpu->nested_first_ns - gpu->nested_chain_ns : 0;
+}
+
+double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu, double most_pending) {
+    if (!sums->launches) return 0;
+    double pending = fmin(sums->pending_bytes, most_pending * gpu->nested_chain_bytes);
+    return gpu->nested_first_bytes + pending + sums->passed_bytes;
+}

@@ -1,0 +1,58 @@
+/*
+ * time/launch_tree.h: when what a grid launched is done, as the time model has it, and what the device's runtime reads
+ * from DRAM for it. Times in ns, from the end of the grid's own blocks.
+ *
+ *   own blocks end
+ *   |-- chain -->[ A ]-- in turn -->[ B ]           one after another in a stream of one block
+ *   |- at once -|-- chain -->[ C ]                  another thread's launch, or another stream's
+ *                                         |-- tail -->[ D ]   when all else is done
+ *
+ * A launch takes nested_chain_ns to become a running grid, or nested_in_turn_ns from the end of the grid that its
+ * stream has it wait for. A grid's length is what it and all that it launched take beyond an empty kernel, which the
+ * measured constants have in them. Launches of one block are taken in one after another, nested_at_once_ns apart; those
+ * of several blocks side by side, but by the GPU as a whole at that rate, too, or if they are to be forgotten, every
+ * nested_forget_ns. No tree is done before all its launches are taken in.
+ *
+ * The first launch of all takes nested_first_ns in place of nested_chain_ns, whatever the tree.
+ *
+ * Each launch that is pending has a place in memory, nested_chain_bytes or nested_at_once_bytes of which are read:
+ * places are used again, so it is the most launches pending at one time that count. A launch that waits for its turn
+ * has nested_in_turn_bytes of its own.
+ *
+ * Not modelled: that a child may begin before its parent's blocks have ended, that children share the multiprocessors
+ * with each other, that a stream waits for an event of another one, and what a refused launch takes.
+ */
+#ifndef SIMT_TIME_LAUNCH_TREE_H
+#define SIMT_TIME_LAUNCH_TREE_H
+
+#include "simt/device/gpu.h"
+#include "simt/machine/nested.h"
+
+/* What all launches below a grid come to. */
+struct launch_sums {
+    uint64_t launches;
+    double taken_ns;      /* until the GPU has taken all of them in */
+    double pending_bytes; /* of those that are pending at one time, at most */
+    double passed_bytes;  /* of those that waited for their turn */
+};
+
+struct launch_tree {
+    double end_ns;           /* until everything so far is done */
+    double taken_ns;         /* until the GPU has taken in the grid's own launches */
+    struct launch_sums sums; /* the grid's own launches among them */
+};
+
+/* When the grid's next launch begins. Its launches are asked about in their order, each put in before the next one;
+ * tail launches last, when the others are settled. */
+double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, const struct child *child);
+/* Put it in: it begins at start_ns, takes length_ns, and launches what comes to these sums. */
+void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child, double start_ns,
+                     double length_ns, const struct launch_sums *below);
+/* All launches but the tail launches are in: hold the end against the rate at which the GPU takes launches in. */
+void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu);
+/* The end of all that a host's kernel launched, which is later for having launched at all. */
+double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu);
+/* Bytes from DRAM for all of a host's kernel's launches, of which no more than so many may be pending. */
+double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu, double most_pending);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * time/replay.c: run traced blocks through the model of a multiprocessor, and extrapolate.
+ *
+ * The first blocks fill the multiprocessor, each later one takes the place of one that has ended. Once places have
+ * changed hands for a while, rounds repeat each other: the time and all sums between two dispatches far enough apart
+ * tell what each block more costs.
+ *
+ *   dispatches   1 .. R | R+1 .. 2R | 2R+1 ............. N |  (N+1 .. share)
+ *                fill     settle      first mark     last mark   by the difference of the marks
+ */
+#include "replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ENOUGH_ISSUES 150000  /* machine instructions to replay, if that gives rounds enough */
+#define MOST_ISSUES   1000000 /* where even the first rounds have more, the replay is cut off */
+#define FEWEST_ROUNDS 3
+
+double replay_issues(const struct sm_setup *setup) {
+    const struct trace *trace = setup->trace;
+    double issues = 0;
+    for (uint32_t b = 0; b < trace->n; b++)
+        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
+            const struct warp_trace *warp = &trace->traced[b].warps[w];
+            for (uint32_t at = 0; at < warp->n;) {
+                if ((warp->words[at] & 0xFF) == TRACE_ENTER)
+                    issues += setup->kernel->costs[warp->words[at++] >> 8].machine;
+                else
+                    trace_access(warp, &at);
+            }
+        }
+    return trace->n ? issues / trace->n : 0;
+}
+
+/* How many of share blocks to replay. */
+static uint64_t replayed(const struct sm_setup *setup, uint64_t share, double issues) {
+    uint64_t rounds = (uint64_t)(ENOUGH_ISSUES / fmax(1, issues * setup->resident));
+    uint64_t n = setup->resident * (rounds > FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS);
+    return n < share ? n : share;
+}
+
+void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times) {
+    double *to = (double *)sums;
+    const double *from = (const double *)part;
+    for (size_t i = 0; i < sizeof *sums / sizeof *to; i++) to[i] += times * from[i];
+}
+
+struct marks {
+    struct sm_sums first, last; /* at the dispatch of a block in the middle, and of the last one */
+    double blocks;              /* dispatched in between */
+};
+
+static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
+    const struct trace *trace = sm->setup->trace;
+    uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
+    for (uint64_t i = (uint64_t)sm->sums.blocks; i < n && sm_has_room(sm); i++) {
+        sm_start_block(sm, &trace->traced[i % trace->n], i / trace->n + 1);
+        if (i + 1 == settled) marks->first = sm_sums_now(sm);
+        if (i + 1 == n) marks->last = sm_sums_now(sm);
+    }
+    marks->blocks = n > settled ? (double)(n - settled) : 0;
+}
+
+/* Replay n blocks to their end; returns the part of them that was done. */
+static double run(struct sm *sm, uint64_t n, double issues, struct marks *marks) {
+    uint64_t until;
+    while ((uint64_t)sm->sums.blocks < n || sm->live_warps) {
+        start_blocks(sm, n, marks);
+        bool waits = (uint64_t)sm->sums.blocks < n && sm->live_blocks < sm->setup->resident;
+        until = waits ? (uint64_t)ceil(sm->next_dispatch) : UINT64_MAX;
+        sm_step(sm, until);
+        if (sm->sums.issued > MOST_ISSUES) return sm->sums.issued / ((double)n * issues);
+    }
+    sm->sums.cycles = (double)sm_end(sm);
+    return 1;
+}
+
+/* Replay what is enough of share blocks, and take the rest to go on as it went last. */
+static void extrapolate(struct sm *sm, uint64_t share, double issues, struct sm_sums *sums) {
+    struct marks marks = {0};
+    uint64_t n = replayed(sm->setup, share, issues);
+    double done = run(sm, n, issues, &marks);
+    struct sm_sums all = sm_sums_now(sm), rounds = marks.last;
+    *sums = (struct sm_sums){0};
+    if (done < 1) {
+        sm_sums_add(sums, &all, (double)share / ((double)n * done));
+        return;
+    }
+    sm_sums_add(&rounds, &marks.first, -1);
+    sm_sums_add(sums, &all, 1);
+    if (n < share) sm_sums_add(sums, &rounds, (double)(share - n) / marks.blocks);
+}
+
+bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums) {
+    struct sm *sm = malloc(sizeof *sm);
+    double issues = replay_issues(setup);
+    bool ok = sm && issues > 0 && sm_open(sm, setup);
+    if (ok) extrapolate(sm, share, issues, sums);
+    if (ok) sm_close(sm);
+    free(sm);
+    return ok;
+}

@@ -1,0 +1,16 @@
+/* time/replay.h: a launch's time on one multiprocessor, from a few traced blocks to all that it has to run. */
+#ifndef SIMT_TIME_REPLAY_H
+#define SIMT_TIME_REPLAY_H
+
+#include "sm.h"
+
+/* Replay share blocks on the multiprocessor: all of them, or where that would take long, enough to see how long each
+ * further round takes. Fills sums, of all share blocks. False: no memory, or nothing was traced. */
+bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums);
+/* Machine instructions of a traced block on average, as far as they were written down. */
+double replay_issues(const struct sm_setup *setup);
+
+/* sums += times * part. */
+void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times);
+
+#endif

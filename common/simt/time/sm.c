@@ -1,0 +1,198 @@
+/* time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. */
+#include "sm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARP_LANES 32
+
+/* Cycles that an instruction of a warp occupies a pipe of one scheduler that has so many lanes in the multiprocessor.
+ */
+static uint32_t interval(const struct gpu *gpu, int lanes) {
+    uint32_t n = lanes > 0 ? (uint32_t)(WARP_LANES * gpu->schedulers_per_sm / lanes) : 1;
+    return n ? n : 1;
+}
+
+static void set_intervals(struct sm *sm, const struct gpu *gpu) {
+    for (int i = 0; i < PIPE_COUNT; i++) sm->interval[i] = 1;
+    sm->interval[PIPE_FP32] = interval(gpu, gpu->fp32_per_sm);
+    sm->interval[PIPE_INT] = sm->interval[PIPE_MAD] = interval(gpu, gpu->int32_per_sm);
+    sm->interval[PIPE_FP64] = interval(gpu, gpu->fp64_per_sm);
+    sm->interval[PIPE_SFU] = interval(gpu, gpu->sfu_per_sm);
+}
+
+bool sm_open(struct sm *sm, const struct sm_setup *setup) {
+    const struct gpu *gpu = setup->gpu;
+    memset(sm, 0, sizeof *sm);
+    sm->setup = setup;
+    sm->nslots = (uint32_t)gpu->threads_per_sm / WARP_LANES;
+    if (sm->nslots > SM_MAX_WARPS) sm->nslots = SM_MAX_WARPS;
+    sm->nschedulers = (uint32_t)gpu->schedulers_per_sm;
+    if (sm->nschedulers > SM_MAX_SCHEDULERS) sm->nschedulers = SM_MAX_SCHEDULERS;
+    set_intervals(sm, gpu);
+    sm->regs = calloc((size_t)sm->nslots * (setup->kernel->nregs + 1), sizeof *sm->regs);
+    bool ok = memory_model_open(&sm->memory, gpu, setup->active_sms, setup->shared_bytes);
+    sm->memory.cold_share = setup->cold_share;
+    sm->memory.written_share = setup->written_share;
+    for (uint32_t i = 0; sm->regs && i < sm->nslots; i++)
+        sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
+    return ok && sm->regs;
+}
+
+void sm_close(struct sm *sm) {
+    memory_model_close(&sm->memory);
+    free(sm->regs);
+}
+
+/* ---- Blocks ---- */
+
+bool sm_has_room(const struct sm *sm) {
+    return sm->live_blocks < sm->setup->resident && sm->live_warps + sm->setup->trace->warps_per_block <= sm->nslots &&
+           sm->next_dispatch <= (double)sm->now;
+}
+
+static uint32_t free_block(const struct sm *sm) {
+    uint32_t i = 0;
+    while (sm->blocks[i].present) i++;
+    return i;
+}
+
+/* A free place of the scheduler with the fewest warps, so that they have equal work. */
+static uint32_t free_slot(const struct sm *sm) {
+    uint32_t load[SM_MAX_SCHEDULERS] = {0}, best = sm->nslots;
+    for (uint32_t i = 0; i < sm->nslots; i++) load[i % sm->nschedulers] += sm->warps[i].live;
+    for (uint32_t i = 0; i < sm->nslots; i++) {
+        bool better = best == sm->nslots || load[i % sm->nschedulers] < load[best % sm->nschedulers];
+        if (!sm->warps[i].live && better) best = i;
+    }
+    return best;
+}
+
+/* The first warps find nothing in the caches: their code comes from the L2, and what it reads first, the kernel's
+ * parameters, takes another trip. */
+static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
+    uint64_t code = (uint64_t)sm->setup->gpu->l2_latency_cycles;
+    uint64_t parameters = sm->setup->kernel->entry->param_bytes ? 2 * code : code;
+    if (warp->born >= parameters) return;
+    if (warp->born < code) {
+        sm->sums.stall[STALL_BRANCH] += (double)(code - warp->born);
+        warp->issued = code;
+    }
+    warp->free = parameters;
+    warp->stall = STALL_SHORT_SCOREBOARD;
+}
+
+static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t cycle) {
+    struct sm_warp *warp = &sm->warps[free_slot(sm)];
+    uint64_t *regs = warp->regs;
+    memset(regs, 0, sm->setup->kernel->nregs * sizeof *regs);
+    if (!sm->live_warps) sm->active_from = cycle;
+    *warp = (struct sm_warp){.trace = trace,
+                             .block = block,
+                             .salt = salt,
+                             .rank = (uint64_t)sm->sums.blocks,
+                             .born = cycle,
+                             .issued = cycle,
+                             .free = cycle,
+                             .stall = STALL_WAIT,
+                             .live = true,
+                             .regs = regs};
+    sm->live_warps++;
+    sm->blocks[block].live_warps++;
+    sm->blocks[block].present++;
+    wait_for_code(sm, warp);
+    sm_fetch(sm, warp);
+}
+
+/* The blocks that fill the multiprocessor come one right behind the other; their start is part of the kernel's. For
+ * each later one a place has become free, and so it is with all multiprocessors, which the dispatcher serves in turn.
+ */
+void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy) {
+    const struct gpu *gpu = sm->setup->gpu;
+    bool fills = sm->sums.blocks < sm->setup->resident;
+    uint32_t block = free_block(sm);
+    double first = (double)sm->now + (fills ? 0 : gpu->block_start_cycles);
+    double turn = gpu->block_dispatch_cycles * (fills ? 1 : sm->setup->active_sms);
+    sm->live_blocks++;
+    sm->blocks[block] = (struct sm_block){0};
+    for (uint32_t i = 0; i < trace->nwarps; i++)
+        if (trace->warps[i].n)
+            start_warp(sm, &trace->warps[i], block, copy << 44, (uint64_t)(first + i * gpu->warp_start_cycles));
+    if (!sm->blocks[block].present) sm->live_blocks--;
+    sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
+    sm->sums.blocks++;
+}
+
+/* ---- A cycle ---- */
+
+static void keep_least(uint64_t *least, uint64_t value) {
+    if (value < *least) *least = value;
+}
+
+/* The warp of this scheduler to issue now: of those that can, one of the oldest block, in turn; NULL: none can. *next:
+ * when one may. */
+static struct sm_warp *choose(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index, uint64_t *next) {
+    uint32_t n = sm->nslots / sm->nschedulers, chosen_turn = 0;
+    struct sm_warp *chosen = NULL;
+    for (uint32_t i = 1; i <= n; i++) {
+        uint32_t turn = (scheduler->last + i) % n;
+        struct sm_warp *warp = &sm->warps[turn * sm->nschedulers + index];
+        if (!warp->live || warp->waiting) continue;
+        if (warp->draining && warp->ready <= sm->now) {
+            sm_end_warp(sm, warp);
+            keep_least(next, sm->now + 1); /* there may be room for a block now */
+            continue;
+        }
+        uint64_t free = warp->ready > sm->now ? warp->ready : sm_pipe_free(sm, scheduler, warp);
+        warp->throttled |= warp->ready <= sm->now && free > sm->now;
+        if (free > sm->now) {
+            keep_least(next, free);
+        } else if (!chosen || warp->rank < chosen->rank) {
+            chosen = warp;
+            chosen_turn = turn;
+        }
+    }
+    if (chosen) scheduler->last = chosen_turn;
+    return chosen;
+}
+
+/* All warps wait at barriers, as what was traced of them ends at different places: let them go on. */
+static void release_all(struct sm *sm) {
+    for (uint32_t i = 0; i < SM_MAX_BLOCKS; i++)
+        if (sm->blocks[i].live_warps && sm->blocks[i].arrived) sm_release_barrier(sm, i);
+}
+
+void sm_step(struct sm *sm, uint64_t until) {
+    uint64_t next = UINT64_MAX;
+    bool issued = false;
+    for (uint32_t k = 0; k < sm->nschedulers; k++) {
+        uint32_t i = (uint32_t)((sm->now + k) % sm->nschedulers); /* what they share, each has first in turn */
+        struct sm_scheduler *scheduler = &sm->schedulers[i];
+        if (scheduler->free > sm->now) {
+            keep_least(&next, scheduler->free);
+            continue;
+        }
+        struct sm_warp *warp = choose(sm, scheduler, i, &next);
+        if (!warp) continue;
+        sm_issue(sm, scheduler, warp);
+        issued = true;
+    }
+    if (!issued && next == UINT64_MAX && sm->live_warps) release_all(sm);
+    if (!sm->live_warps) next = until;
+    keep_least(&next, issued || next == UINT64_MAX ? sm->now + 1 : until);
+    sm->now = next > sm->now ? next : sm->now + 1;
+    sm->sums.cycles = (double)sm->now;
+}
+
+struct sm_sums sm_sums_now(const struct sm *sm) {
+    struct sm_sums sums = sm->sums;
+    sums.memory = sm->memory.sums;
+    if (sm->live_warps && sm->now > sm->active_from) sums.active += (double)(sm->now - sm->active_from);
+    return sums;
+}
+
+uint64_t sm_end(const struct sm *sm) {
+    double end = fmax((double)sm->now, fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
+    return (uint64_t)end;
+}

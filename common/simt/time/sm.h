@@ -1,0 +1,135 @@
+/*
+ * time/sm.h: a model of one multiprocessor that replays traced blocks, cycle by cycle. Private to sm*.c and
+ * time/replay.c.
+ *
+ *            dispatcher ── a block, when a place is free and it is this multiprocessor's turn
+ *                │
+ *   ┌────────────┴───────────────────────────────┐
+ *   │ scheduler 0   scheduler 1   ...            │   each issues one instruction a cycle, of a warp whose operands are
+ *   │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free: of the oldest block, in turn
+ *   │ fp32 int fp64 sfu   (pipes of a scheduler) │
+ *   │            load/store unit, L1, shared     │   time/sm_memory.c
+ *   └────────────┬───────────────────────────────┘
+ *                L2, DRAM: this multiprocessor's share of both, first come first served
+ *
+ * Times are cycles of the multiprocessor's clock from the launch on.
+ */
+#ifndef SIMT_TIME_SM_H
+#define SIMT_TIME_SM_H
+
+#include "sm_memory.h"
+
+#define SM_MAX_SCHEDULERS 8
+#define SM_MAX_WARPS      64
+#define SM_MAX_BLOCKS     32
+
+/* Why a warp could not issue. The names are Nsight Compute's. */
+enum stall {
+    STALL_BARRIER,
+    STALL_MEMBAR,
+    STALL_LONG_SCOREBOARD,  /* a load from global or local memory */
+    STALL_SHORT_SCOREBOARD, /* shared memory, shuffles, special functions */
+    STALL_WAIT,             /* arithmetic of fixed latency */
+    STALL_BRANCH,           /* where the program goes on */
+    STALL_DRAIN,            /* its last stores, before it can end */
+    STALL_THROTTLE,         /* the pipe or the memory's queue is full */
+    STALL_NOT_SELECTED,     /* another warp's turn */
+    STALL_COUNT
+};
+
+/* What the model needs to know of the launch. */
+struct sm_setup {
+    const struct gpu *gpu;
+    const struct kernel *kernel;
+    const struct trace *trace;
+    uint32_t resident;     /* blocks that fit at once */
+    uint64_t shared_bytes; /* of all of them */
+    double active_sms;     /* multiprocessors that share the L2, the DRAM and the dispatcher */
+    double cold_share;     /* of the sectors that a block loads first: from DRAM, not from the L2 */
+    double written_share;  /* of the stored sectors: written to DRAM while the kernel runs */
+};
+
+/* Sums over what was replayed. */
+struct sm_sums {
+    double cycles, blocks; /* time; blocks that were dispatched */
+    double active;         /* cycles in which there were warps */
+    double issued;         /* machine instructions */
+    double warp_cycles;    /* of warps between start and end */
+    double eligible;       /* cycles in which warps could have issued, those included in which they did */
+    double stall[STALL_COUNT];
+    struct memory_sums memory;
+};
+
+struct sm_warp {
+    const struct warp_trace *trace;
+    uint32_t at;                     /* next word of its trace */
+    uint32_t accesses, accesses_end; /* of the current piece, in the trace */
+    const struct piece *piece;
+    uint32_t next;                           /* uop of the piece */
+    uint32_t block;                          /* its place among the resident blocks */
+    uint64_t salt;                           /* makes its sectors its own */
+    uint64_t rank;                           /* of its block: the older, the lower */
+    uint64_t born, issued;                   /* issued: behind the instruction before */
+    uint64_t free;                           /* when the next one may issue */
+    uint64_t ready;                          /* when the next one's operands are there */
+    uint64_t stored;                         /* when its last store is acknowledged */
+    uint8_t stall;                           /* what it waits for until then */
+    bool live, waiting, throttled, draining; /* waiting: at a barrier */
+    uint64_t *regs;                          /* when each is there: cycle << 4 | stall */
+};
+
+struct sm_block {
+    uint32_t live_warps; /* that have not come to their end */
+    uint32_t arrived;    /* of those, at the barrier */
+    uint32_t present;    /* that still take a place */
+};
+
+struct sm_scheduler {
+    uint32_t last;             /* slot that issued last */
+    uint64_t free;             /* when it can issue again */
+    uint64_t pipe[PIPE_COUNT]; /* when each pipe takes another instruction */
+};
+
+struct sm {
+    const struct sm_setup *setup;
+    uint64_t now;
+    uint32_t nslots, nschedulers;
+    struct sm_warp warps[SM_MAX_WARPS];
+    struct sm_block blocks[SM_MAX_BLOCKS];
+    struct sm_scheduler schedulers[SM_MAX_SCHEDULERS];
+    uint32_t interval[PIPE_COUNT]; /* cycles between a scheduler's instructions on a pipe */
+    uint32_t live_warps, live_blocks;
+    uint64_t active_from; /* with warps since then, where there are any */
+    double barrier_free;  /* when the barriers' unit takes another warp */
+    double next_dispatch; /* when the dispatcher comes by */
+    uint64_t *regs;       /* of all warps */
+    struct memory_model memory;
+    struct sm_sums sums;
+};
+
+/* False: no memory. */
+bool sm_open(struct sm *sm, const struct sm_setup *setup);
+void sm_close(struct sm *sm);
+/* Is there room for another block, now? */
+bool sm_has_room(const struct sm *sm);
+/* Start the traced block there; copy distinguishes repetitions of it, whose data are apart. */
+void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy);
+/* Go on until a cycle in which something was issued or a warp ended, or until the given one at the latest. */
+void sm_step(struct sm *sm, uint64_t until);
+/* The sums of what has happened up to now. */
+struct sm_sums sm_sums_now(const struct sm *sm);
+/* The cycle at which everything that was begun is done. */
+uint64_t sm_end(const struct sm *sm);
+
+/* time/sm_issue.c */
+/* Find the next instruction of a warp and when its operands are ready. Without one it drains: it waits for its stores,
+ * and is to be ended when they are ready. */
+void sm_fetch(struct sm *sm, struct sm_warp *warp);
+void sm_end_warp(struct sm *sm, struct sm_warp *warp);
+/* Issue it on a scheduler. */
+void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp);
+/* When the pipe that its next instruction needs takes one. */
+uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp);
+void sm_release_barrier(struct sm *sm, uint32_t block);
+
+#endif

@@ -1,0 +1,215 @@
+/* time/sm_issue.c: one warp's next instruction: what it waits for, and what issuing it does. */
+#include "sm.h"
+
+#include <math.h>
+
+#define STALL_BITS 4
+
+/* Cycles that ptxas has a warp wait, in the code it makes for sm_75 to sm_90: from a comparison to what its predicate
+ * decides, and behind a branch. */
+#define PREDICATE_CYCLES 13
+#define BRANCH_CYCLES    5
+
+/* ---- Registers ---- */
+
+static void set_ready(struct sm_warp *warp, uint32_t reg, uint64_t cycle, enum stall stall) {
+    warp->regs[reg] = cycle << STALL_BITS | stall;
+}
+
+/* The source that comes last: its word, or 0. */
+static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, const struct uop *uop) {
+    const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs;
+    uint64_t latest = 0;
+    for (unsigned i = 0; i < uop->sources; i++)
+        if (warp->regs[regs[i]] > latest) latest = warp->regs[regs[i]];
+    return latest;
+}
+
+static void set_destinations(const struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t cycle,
+                             enum stall stall) {
+    const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs + uop->sources;
+    for (unsigned i = 0; i < uop->destinations; i++) set_ready(warp, regs[i], cycle, stall);
+}
+
+/* ---- What comes next ---- */
+
+/* Step into the next piece of the trace; false: the warp has come to its end. */
+static bool next_piece(struct sm *sm, struct sm_warp *warp) {
+    const struct warp_trace *trace = warp->trace;
+    if (warp->at >= trace->n) return false;
+    warp->piece = &sm->setup->kernel->pieces[trace->words[warp->at] >> 8];
+    warp->next = 0;
+    warp->accesses = ++warp->at;
+    while (warp->at < trace->n && (trace->words[warp->at] & 0xFF) == TRACE_ACCESS) trace_access(trace, &warp->at);
+    warp->accesses_end = warp->at;
+    return true;
+}
+
+/* Its threads have ended: barriers no longer wait for it. Its place is free when its stores are acknowledged. */
+static void drain(struct sm *sm, struct sm_warp *warp) {
+    struct sm_block *block = &sm->blocks[warp->block];
+    warp->draining = true;
+    warp->ready = warp->stored > warp->free ? warp->stored : warp->free;
+    block->live_warps--;
+    if (block->arrived && block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
+}
+
+void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
+    warp->live = false;
+    if (!--sm->live_warps) sm->sums.active += (double)(warp->ready - sm->active_from);
+    sm->sums.warp_cycles += (double)(warp->ready - warp->born);
+    sm->sums.stall[STALL_DRAIN] += (double)(warp->ready - warp->issued);
+    if (!--sm->blocks[warp->block].present) sm->live_blocks--;
+}
+
+void sm_fetch(struct sm *sm, struct sm_warp *warp) {
+    for (;;) {
+        while (!warp->piece || warp->next >= warp->piece->n)
+            if (!next_piece(sm, warp)) {
+                drain(sm, warp);
+                return;
+            }
+        const struct uop *uop = &warp->piece->uops[warp->next];
+        uint64_t latest = latest_source(sm, warp, uop), cycle = latest >> STALL_BITS;
+        if (uop->issues) {
+            bool waits = cycle > warp->free;
+            warp->ready = waits ? cycle : warp->free;
+            warp->stall = waits ? latest & ((1u << STALL_BITS) - 1) : warp->stall;
+            return;
+        }
+        set_destinations(sm, warp, uop, cycle, latest & ((1u << STALL_BITS) - 1));
+        warp->next++;
+    }
+}
+
+/* ---- Issue ---- */
+
+/* Of two pipes that would do, the one that is free first. */
+static enum pipe pipe_taken(const struct sm_scheduler *scheduler, uint8_t pipe) {
+    if (pipe != PIPE_EITHER) return pipe;
+    return scheduler->pipe[PIPE_MAD] < scheduler->pipe[PIPE_INT] ? PIPE_MAD : PIPE_INT;
+}
+
+static bool leaves(const struct uop *uop) {
+    return uop->pipe == PIPE_MEMORY && uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
+}
+
+uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp) {
+    const struct uop *uop = &warp->piece->uops[warp->next];
+    enum pipe pipe = pipe_taken(scheduler, uop->pipe);
+    if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
+    double free = ceil(memory_model_accepts(&sm->memory, leaves(uop)));
+    return free > 0 ? (uint64_t)free : 0;
+}
+
+/* One unit of the multiprocessor counts the warps that arrive, one after the other. */
+void sm_release_barrier(struct sm *sm, uint32_t block) {
+    const struct gpu *gpu = sm->setup->gpu;
+    double delay = gpu->barrier_latency_cycles - gpu->barrier_warp_cycles * gpu->schedulers_per_sm;
+    uint64_t go = (uint64_t)(fmax((double)sm->now, sm->barrier_free) + delay);
+    sm->blocks[block].arrived = 0;
+    for (uint32_t i = 0; i < sm->nslots; i++) {
+        struct sm_warp *warp = &sm->warps[i];
+        if (!warp->live || !warp->waiting || warp->block != block) continue;
+        warp->waiting = false;
+        warp->stall = STALL_BARRIER;
+        sm->sums.stall[STALL_BARRIER] += (double)(go - warp->issued);
+        warp->issued = warp->free = go;
+        sm_fetch(sm, warp);
+    }
+}
+
+static void arrive(struct sm *sm, struct sm_warp *warp) {
+    struct sm_block *block = &sm->blocks[warp->block];
+    warp->waiting = true;
+    sm->barrier_free = fmax((double)sm->now, sm->barrier_free) + sm->setup->gpu->barrier_warp_cycles;
+    if (++block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
+}
+
+/* The accesses of an instruction: those of the piece that carry its address. */
+static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
+    double ready = (double)sm->now + sm->setup->gpu->alu_latency_cycles;
+    enum stall stall = STALL_WAIT;
+    for (uint32_t at = warp->accesses; at < warp->accesses_end;) {
+        struct traced_access access = trace_access(warp->trace, &at);
+        if (access.insn != uop->insn) continue;
+        double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
+        stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
+        if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {
+            if (done > (double)warp->stored) warp->stored = (uint64_t)done;
+        } else if (done > ready) {
+            ready = done;
+        }
+    }
+    set_destinations(sm, warp, uop, (uint64_t)ready, stall);
+}
+
+/* Is the warp held at this barrier? Not by one that it only tells of its coming, nor where no lane came. */
+static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
+    for (uint32_t at = warp->accesses; at < warp->accesses_end;) {
+        struct traced_access access = trace_access(warp->trace, &at);
+        if (access.insn == uop->insn) return !(access.flags & ACCESS_LEAVES);
+    }
+    return false;
+}
+
+/* Results of arithmetic: of several machine instructions half depend on the one before. */
+static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, int latency, enum stall stall) {
+    uint64_t chain = (uint64_t)(uop->issues - 1) * (uint64_t)sm->setup->gpu->alu_latency_cycles / 2;
+    set_destinations(sm, warp, uop, sm->now + (uint64_t)latency + chain, stall);
+}
+
+static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
+    const struct gpu *gpu = sm->setup->gpu;
+    switch ((enum pipe)uop->pipe) {
+    case PIPE_MEMORY: access_memory(sm, warp, uop); break;
+    case PIPE_SHUFFLE:
+        sm->memory.unit_free = (sm->memory.unit_free > (double)sm->now ? sm->memory.unit_free : (double)sm->now) + 1;
+        compute(sm, warp, uop, gpu->shuffle_latency_cycles, STALL_SHORT_SCOREBOARD);
+        break;
+    case PIPE_SFU: compute(sm, warp, uop, gpu->sfu_latency_cycles, STALL_SHORT_SCOREBOARD); break;
+    case PIPE_SREG: compute(sm, warp, uop, gpu->shared_latency_cycles, STALL_SHORT_SCOREBOARD); break;
+    case PIPE_FP64: compute(sm, warp, uop, gpu->fp64_latency_cycles, STALL_WAIT); break;
+    case PIPE_CONTROL:
+        warp->free = sm->now + BRANCH_CYCLES;
+        warp->stall = STALL_BRANCH;
+        break;
+    case PIPE_FENCE:
+        warp->free = sm->now + (uint64_t)(uop->insn->scope == 'c' ? gpu->alu_latency_cycles : gpu->l2_latency_cycles);
+        warp->stall = STALL_MEMBAR;
+        break;
+    default: compute(sm, warp, uop, uop->insn->op == PTX_SETP ? PREDICATE_CYCLES : gpu->alu_latency_cycles, STALL_WAIT);
+    }
+}
+
+/* Account for the cycles since the instruction before. */
+static void count_wait(struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t since) {
+    struct sm_sums *sums = &sm->sums;
+    double late = (double)(sm->now - warp->ready);
+    sums->issued += uop->issues;
+    if (warp->ready > since) sums->stall[warp->stall] += (double)(warp->ready - since);
+    sums->stall[warp->throttled ? STALL_THROTTLE : STALL_NOT_SELECTED] += late;
+    sums->eligible += uop->issues + (warp->throttled ? 0 : late);
+}
+
+/* How long an instruction keeps its pipe. Of those that make up a special function one needs the slow lanes. */
+static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
+    if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
+    return (uint64_t)uop->issues * sm->interval[pipe];
+}
+
+void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp) {
+    const struct uop *uop = &warp->piece->uops[warp->next++];
+    count_wait(sm, warp, uop, warp->issued);
+    warp->throttled = false;
+    warp->stall = STALL_WAIT;
+    warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
+    enum pipe pipe = pipe_taken(scheduler, uop->pipe);
+    scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
+    if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {
+        arrive(sm, warp);
+        return;
+    }
+    execute(sm, warp, uop);
+    sm_fetch(sm, warp);
+}

@@ -1,0 +1,252 @@
+/* time/sm_memory.c: what an access costs. */
+#include "sm_memory.h"
+
+#include "queue.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTORS_PER_CYCLE 4 /* through the L1: 128 bytes */
+#define LINE_SECTORS      4
+#define LINE_BYTES        128
+#define SLICE_SECTORS     2  /* of a line, that the L2 gives in a cycle: the 64 bytes of a slice */
+#define UNIT_QUEUE        16 /* instructions that the load/store unit holds before it takes no more */
+#define SMALLEST_L1       16384
+#define LOCAL_SPACE       (1ull << 62)
+
+/* Cycles between a multiprocessor's sectors where all share a bandwidth of so many bytes a cycle. */
+static double spacing(const struct memory_model *m, double bytes_per_cycle) {
+    return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
+}
+
+bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
+    uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
+    memset(m, 0, sizeof *m);
+    m->active_sms = active_sms;
+    m->l2_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_read_share);
+    m->l2_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_write_share);
+    m->l2_partial = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_partial_share);
+    m->l2_lone_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_read_share);
+    m->l2_lone_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_write_share);
+    m->port = SECTOR_BYTES / gpu->l2_port_bytes;
+    m->atomic_cycles = gpu->atomic_cycles;
+    m->l2_parts = gpu->l2_parts;
+    m->l1_latency = gpu->l1_latency_cycles;
+    m->l2_latency = gpu->l2_latency_cycles;
+    m->shared_latency = gpu->shared_latency_cycles;
+    dram_open(&m->dram, gpu, active_sms);
+    m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
+    m->lines = calloc(m->sets * L1_WAYS, sizeof *m->lines);
+    m->due = calloc(m->sets * L1_WAYS, sizeof *m->due);
+    return m->lines && m->due;
+}
+
+void memory_model_close(struct memory_model *m) {
+    free(m->lines);
+    free(m->due);
+    dram_close(&m->dram);
+    sector_set_free(&m->fetched);
+    sector_set_free(&m->atomics);
+    sector_set_free(&m->reads);
+}
+
+double memory_model_accepts(const struct memory_model *m, bool leaves) {
+    double unit = m->unit_free - UNIT_QUEUE;
+    return leaves ? larger(unit, m->due[m->next_due]) : unit;
+}
+
+static void hold_line(struct memory_model *m, double until) {
+    m->due[m->next_due] = until;
+    m->next_due = (m->next_due + 1) % (m->sets * L1_WAYS);
+}
+
+static double l2_queue(struct memory_model *m, double at, double cycles) {
+    return shared_queue(&m->l2_free, at, cycles, m->l2_latency);
+}
+
+/* ---- L1 ---- */
+
+/* Give the line's dirty sectors to the L2, and the line to another tag. */
+static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
+    int dirty = __builtin_popcount(line->dirty);
+    if (dirty) l2_queue(m, at, dirty * m->l2_write);
+    m->sums.l2_stores += dirty;
+    line->tag = tag;
+    line->valid = line->dirty = 0;
+}
+
+static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
+    uint64_t tag = number + 1, set = (number * 0x9E3779B97F4A7C15ull >> 20) % m->sets;
+    struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
+    for (int i = 0; i < L1_WAYS; i++) {
+        if (lines[i].tag == tag) return &lines[i];
+        if (lines[i].used < oldest->used) oldest = &lines[i];
+    }
+    replace(m, oldest, tag, at);
+    return oldest;
+}
+
+/* ---- L2 and DRAM ---- */
+
+/* The L2 takes requests, each for sectors of one line: n sectors, but no fewer than a lone one costs. */
+static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
+    double turn = queue(&m->port_free, at, n * m->port);
+    return l2_queue(m, turn, larger(n * sector, lone));
+}
+
+/* Is this sector, which no block fetched before, in DRAM? All of an access is or none: *decided remembers. */
+static bool is_cold(struct memory_model *m, int *decided) {
+    m->cold_credit += m->cold_share;
+    if (*decided < 0) *decided = m->cold_credit > 0;
+    m->cold_credit -= *decided;
+    return *decided;
+}
+
+/* When a sector is there that the L2 was asked for at turn. */
+static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided) {
+    uint32_t *seen = key & LOCAL_SPACE ? NULL : sector_set_find(&m->fetched, key);
+    m->sums.l1_misses++;
+    if (!seen || *seen) return turn + m->l2_latency;
+    *seen = 1;
+    if (!is_cold(m, decided)) return turn + m->l2_latency;
+    m->sums.dram_loads++;
+    return dram_read(&m->dram, turn, key);
+}
+
+/* ---- Sectors of one line ---- */
+
+struct part {
+    uint64_t line;
+    const uint64_t *sectors; /* as in the trace */
+    uint32_t n;
+    double at;
+};
+
+static uint8_t bit_of(uint64_t sector) {
+    return (uint8_t)(1u << sector % LINE_SECTORS);
+}
+
+static double load(struct memory_model *m, const struct part *part, int *decided) {
+    struct l1_line *line = find_line(m, part->line, part->at);
+    uint32_t missing = 0;
+    double ready = part->at + m->l1_latency;
+    line->used = (uint64_t)part->at + 1;
+    m->sums.l1_loads += part->n;
+    for (uint32_t i = 0; i < part->n; i++) missing += !(line->valid & bit_of(part->sectors[i]));
+    double turn = missing ? request(m, part->at, missing, m->l2_read, m->l2_lone_read) : 0;
+    for (uint32_t i = 0; i < part->n; i++) {
+        unsigned place = part->sectors[i] % LINE_SECTORS;
+        if (!(line->valid & bit_of(place)))
+            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided);
+        line->valid |= bit_of(place);
+        ready = larger(ready, line->there[place]);
+    }
+    if (missing) hold_line(m, ready);
+    return ready;
+}
+
+/* What the L2 does with one line, for so many cycles, follows what it did before; on a line that all blocks use, for
+ * all multiprocessors. Returns when it begins. */
+static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
+                        double cycles) {
+    uint32_t *free = sector_set_find(done, part->line);
+    double begin = free ? larger(turn, *free) : turn;
+    if (free) *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
+    return begin;
+}
+
+/* Loads that must see what others stored pass by the L1: .cg and .cv, volatile ones, and those with an order that holds
+ * beyond the block. */
+static bool passes_by(const struct ptx_insn *insn) {
+    bool ordered = insn->order && insn->scope != 'c';
+    return insn->cache == 'g' || insn->cache == 'v' || insn->is_volatile || ordered;
+}
+
+static double load_past(struct memory_model *m, const struct part *part, int *decided) {
+    double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
+    double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
+    double begin = line_turn(m, &m->reads, part, turn, given), ready = begin;
+    m->sums.l1_loads += part->n;
+    for (uint32_t i = 0; i < part->n; i++) {
+        uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
+        ready = larger(ready, fetch(m, key, begin, decided));
+    }
+    hold_line(m, ready);
+    return ready;
+}
+
+/* The L1 writes through. Returns when it is the multiprocessor's turn at the L2: it waits for no answer. */
+static double store(struct memory_model *m, const struct part *part, bool partial) {
+    double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
+    m->sums.l2_stores += part->n;
+    dram_write(&m->dram, turn, part->n * m->written_share);
+    hold_line(m, turn);
+    return turn;
+}
+
+/* Local memory stays in the L1 until its line is needed. */
+static void store_local(struct memory_model *m, const struct part *part) {
+    struct l1_line *line = find_line(m, part->line, part->at);
+    line->used = (uint64_t)part->at + 1;
+    for (uint32_t i = 0; i < part->n; i++) {
+        line->there[part->sectors[i] % LINE_SECTORS] = part->at;
+        line->valid |= bit_of(part->sectors[i]);
+        line->dirty |= bit_of(part->sectors[i]);
+    }
+}
+
+/* Atomics on one line follow each other, sector by sector. Returns when it is this one's turn. */
+static double update(struct memory_model *m, const struct part *part) {
+    double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
+    double begin = line_turn(m, &m->atomics, part, turn, m->atomic_cycles * part->n);
+    m->sums.l2_stores += part->n;
+    hold_line(m, begin);
+    return begin;
+}
+
+/* ---- Accesses ---- */
+
+/* The sectors from place i on that lie in one line. */
+static struct part part_at(const struct traced_access *access, uint32_t i, uint64_t salt, uint32_t slot, double at) {
+    const uint64_t *sectors = access->sectors + i;
+    bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
+    struct part part = {.sectors = sectors, .n = 1, .at = at};
+    while (i + part.n < access->count && sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS) part.n++;
+    uint64_t key = local    ? LOCAL_SPACE | (uint64_t)slot << 40 | sectors[0]
+                   : shared ? sectors[0] & ~SECTOR_SHARED
+                            : sectors[0] ^ salt;
+    part.line = key / LINE_SECTORS;
+    return part;
+}
+
+static double access_part(struct memory_model *m, const struct traced_access *access, const struct part *part,
+                          int *decided) {
+    switch (access->kind) {
+    case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : load)(m, part, decided);
+    case ACCESS_LOCAL_LOAD: return load(m, part, decided);
+    case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
+    case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
+    case ACCESS_RED: return update(m, part);
+    default: return update(m, part) + m->l2_latency;
+    }
+}
+
+static double access_sectors(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
+                             uint32_t slot) {
+    double turn = queue(&m->unit_free, (double)now, ceil((double)access->count / SECTORS_PER_CYCLE)), ready = turn;
+    int decided = -1;
+    for (uint32_t i = 0; i < access->count;) {
+        struct part part = part_at(access, i, salt, slot, turn + i / SECTORS_PER_CYCLE);
+        ready = larger(ready, access_part(m, access, &part, &decided));
+        i += part.n;
+    }
+    return ready;
+}
+
+double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
+                           uint32_t slot) {
+    if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);
+    double turn = queue(&m->unit_free, (double)now, access->count);
+    return turn + m->shared_latency + access->count - 1;
+}

@@ -1,0 +1,61 @@
+/*
+ * time/sm_memory.h: the memory system as one multiprocessor sees it: the load/store unit that it passes through in
+ * order, the L1 and shared memory behind that, and its share of the L2's and the DRAM's bandwidth, where a request
+ * waits for those before it. Private to the time model.
+ */
+#ifndef SIMT_TIME_SM_MEMORY_H
+#define SIMT_TIME_SM_MEMORY_H
+
+#include "dram.h"
+#include "simt/device/gpu.h"
+#include "simt/device/sector_set.h"
+#include "simt/machine/machine.h"
+
+#define L1_WAYS 8
+
+/* A line of 128 bytes. */
+struct l1_line {
+    uint64_t tag;         /* + 1; 0: empty */
+    uint64_t used;        /* when last */
+    double there[4];      /* when each sector is */
+    uint8_t valid, dirty; /* bit by sector; dirty: local memory that the L2 does not have */
+};
+
+struct memory_sums {
+    double l1_loads, l1_misses; /* sectors asked of the L1, and those it did not have */
+    double l2_stores;           /* sectors */
+    double dram_loads;          /* sectors */
+};
+
+struct memory_model {
+    double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
+    double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
+    double cold_share, written_share, active_sms, atomic_cycles, l2_parts;
+    double l1_latency, l2_latency, shared_latency;
+    double port;                          /* and through the multiprocessor's way to the L2 */
+    double port_free, unit_free, l2_free; /* when each takes another request */
+    struct dram dram;
+    double cold_credit;
+    struct l1_line *lines;
+    uint64_t sets;
+    double *due;               /* of each line, in turn: when the request that holds it is done */
+    uint64_t next_due;         /* the line that a request would hold next */
+    struct sector_set fetched; /* sectors that came from the L2 before */
+    struct sector_set atomics; /* when the L2 is done with the atomics on a line, */
+    struct sector_set reads;   /* and with the loads that pass by the L1 */
+    struct memory_sums sums;
+};
+
+/* written: part of the stored sectors that go to DRAM. False: no memory. */
+bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes);
+void memory_model_close(struct memory_model *m);
+/* The cycle from which the load/store unit takes a request: before, its queue is full, or for one that leaves the
+ * multiprocessor, the L1: each such request holds a line of it, for what comes or for what is to be sent. */
+double memory_model_accepts(const struct memory_model *m, bool leaves);
+/* A warp's access at a cycle; returns the cycle at which its result is there, or where it has none, at which the
+ * multiprocessor is rid of it. salt keeps apart sectors of different copies of a block, slot the local memory of warps.
+ */
+double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
+                           uint32_t slot);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * time/timing.c: the time model.
+ *
+ *   kernel time = a fixed start and end + the way to the last multiprocessor's first block + the busiest one's cycles
+ *
+ * The fixed part is the time of a kernel that does nothing: one block's start and its code's way from the L2 are in it.
+ *
+ * Some blocks of every launch write down what their warps do (machine/trace.h). A model of one multiprocessor
+ * (time/sm.h) replays them: schedulers, scoreboard, pipes, load/store unit, L1, and its share of the L2, the DRAM and
+ * the dispatcher. It has as many blocks to run as the busiest multiprocessor has; after a few rounds the rest is
+ * extrapolated (time/replay.h). What reaches the DRAM follows from exact footprints (time/traffic.h). gpus.tsv has the
+ * latencies and bandwidths and says where they come from; none is fitted to a kernel of this project.
+ *
+ * What the model does not know: instruction caches, the order in which ptxas really puts instructions, address
+ * translation, the memory controllers' page and bank state, the L2's two halves, what earlier kernels left in the
+ * caches, clocks that change.
+ */
+#include "timing.h"
+
+#include "replay.h"
+#include "simt/device/gpu.h"
+#include "traffic.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PCIE_SHARE      0.8    /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
+#define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
+#define WARP_LANES      32
+#define CODE_UNIT       256 /* bytes of code that come from DRAM together */
+
+static uint32_t resident_blocks(const struct timing_launch *launch) {
+    int blocks = launch->occupancy.blocks_per_sm;
+    return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
+}
+
+static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launch *launch,
+                                const struct traffic *traffic) {
+    return (struct sm_setup){
+        .gpu = gpu,
+        .kernel = launch->kernel,
+        .trace = launch->trace,
+        .resident = resident_blocks(launch),
+        .shared_bytes = launch->occupancy.shared_per_block * resident_blocks(launch),
+        .active_sms = fmin((double)launch->blocks, gpu->sms),
+        .cold_share = traffic->cold_share,
+        .written_share = traffic->written_share,
+    };
+}
+
+/* The traced blocks stand for all: as far as those did more or less, or more than was written down, so do the sums. */
+static double work_ratio(const struct timing_launch *launch, double issues) {
+    return issues > 0 ? (double)launch->counters->inst_executed / ((double)launch->blocks * issues) : 1;
+}
+
+/* What the warps waited for, as shares of their time. */
+static void take_stalls(const struct sm_sums *sums, struct timing *t) {
+    double percent = sums->warp_cycles > 0 ? 100 / sums->warp_cycles : 0;
+    t->stall_barrier = percent * sums->stall[STALL_BARRIER];
+    t->stall_membar = percent * sums->stall[STALL_MEMBAR];
+    t->stall_long_scoreboard = percent * sums->stall[STALL_LONG_SCOREBOARD];
+    t->stall_short_scoreboard = percent * sums->stall[STALL_SHORT_SCOREBOARD];
+    t->stall_wait = percent * sums->stall[STALL_WAIT];
+    t->stall_branch = percent * sums->stall[STALL_BRANCH];
+    t->stall_drain = percent * sums->stall[STALL_DRAIN];
+    t->stall_throttle = percent * sums->stall[STALL_THROTTLE];
+    t->stall_not_selected = percent * sums->stall[STALL_NOT_SELECTED];
+}
+
+/* ---- From the busiest multiprocessor to all of them ---- */
+
+#define EXACT_ROUNDS 3 /* where there are more, a block less is as much less of everything */
+
+/* What a multiprocessor sums up that has a block less than the busiest one. */
+static void replay_less(const struct sm_setup *setup, uint64_t share, const struct sm_sums *busiest,
+                        struct sm_sums *less) {
+    *less = (struct sm_sums){0};
+    if (share == 1) return;
+    if (share <= (uint64_t)EXACT_ROUNDS * setup->resident && replay(setup, share - 1, less)) return;
+    sm_sums_add(less, busiest, (double)(share - 1) / (double)share);
+}
+
+/* Sums of all multiprocessors together. */
+static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
+                       struct sm_sums *busiest, struct sm_sums *all) {
+    uint64_t share = (launch->blocks + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
+    double busy = (double)(launch->blocks - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
+    struct sm_sums less = {0};
+    *all = (struct sm_sums){0};
+    if (!replay(setup, share, busiest)) return false;
+    if (busy < gpu->sms) replay_less(setup, share, busiest, &less);
+    sm_sums_add(all, busiest, busy);
+    sm_sums_add(all, &less, gpu->sms - busy);
+    return true;
+}
+
+/* ---- The launch ---- */
+
+/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out as many blocks before as
+ * there are, or as fit. Where more rounds follow, those who began early take more of them: half of it counts. */
+static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
+    double room = gpu->sms * (double)resident_blocks(launch), blocks = (double)launch->blocks;
+    return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
+}
+
+static void take_averages(const struct gpu *gpu, const struct sm_sums *all, double work, struct timing *t) {
+    t->active_cycles = all->active * work / gpu->sms;
+    t->achieved_occupancy = all->warp_cycles / all->active * WARP_LANES / gpu->threads_per_sm;
+    t->eligible_warps = all->eligible / all->active;
+    t->l1_hit_rate = all->memory.l1_loads > 0 ? 100 - 100 * all->memory.l1_misses / all->memory.l1_loads : 0;
+    t->l2_read_sectors = all->memory.l1_misses * work;
+    t->l2_write_sectors = all->memory.l2_stores * work;
+}
+
+/* What is read before the first instruction: the code, in whole units, and what every launch reads. */
+static double start_bytes(const struct gpu *gpu, const struct timing_launch *launch) {
+    if (launch->nested) return 0;
+    return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
+}
+
+void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
+    struct traffic traffic;
+    struct sm_sums busiest, all;
+    double room = gpu->sms * (double)resident_blocks(launch), rounds = (double)launch->blocks / room;
+    double cycle_ns = 1000.0 / gpu->clock_mhz, cycles = 0;
+    memset(t, 0, sizeof *t);
+    traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds), &traffic);
+    t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES + start_bytes(gpu, launch);
+    t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
+    struct sm_setup setup = setup_of(gpu, launch, &traffic);
+    if (replay_all(gpu, launch, &setup, &busiest, &all)) {
+        double work = work_ratio(launch, replay_issues(&setup));
+        cycles = fill_cycles(gpu, launch) + fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
+        take_averages(gpu, &all, work, t);
+        take_stalls(&all, t);
+    }
+    t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
+    t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns);
+    t->elapsed_cycles = t->time_ns / cycle_ns;
+    t->device_share = fmin(1, rounds);
+}
+
+double timing_host_copy_ns(const struct gpu *gpu, size_t bytes) {
+    return PCIE_LATENCY_NS + (double)bytes / (gpu->pcie_gbs * PCIE_SHARE);
+}
+
+double timing_device_copy_ns(const struct gpu *gpu, size_t bytes) {
+    return gpu->launch_ns + (double)bytes / gpu->dram_gbs * (1 / gpu->dram_read_share + 1 / gpu->dram_write_share);
+}
+
+double timing_fill_ns(const struct gpu *gpu, size_t bytes) {
+    return gpu->launch_ns + (double)bytes / (gpu->dram_gbs * gpu->dram_write_share);
+}

@@ -1,0 +1,50 @@
+/* time/timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what its warps wait for.
+ * What it assumes is said in time/timing.c. */
+#ifndef SIMT_TIME_TIMING_H
+#define SIMT_TIME_TIMING_H
+
+#include "launch_tree.h"
+#include "simt/device/counters.h"
+#include "simt/device/occupancy.h"
+
+struct kernel;
+struct trace;
+
+/* One launch that has run. */
+struct timing_launch {
+    uint64_t blocks;
+    int threads_per_block;
+    struct occupancy occupancy;
+    uint64_t code_bytes; /* of the kernel's machine code */
+    bool nested;         /* launched by a kernel: what a launch reads is in the L2 by then */
+    const struct counters *counters;
+    const struct kernel *kernel;
+    struct trace *trace; /* of this launch, finished */
+};
+
+/* Its modelled time and where that comes from. */
+struct timing {
+    double time_ns;  /* the kernel's whole time, as a profiler gives it */
+    double event_ns; /* the same between two events of the host's, the launch included */
+    double dram_read_bytes, dram_write_bytes;
+    double l2_read_sectors, l2_write_sectors;
+    double l1_hit_rate;                   /* percent of the sectors that loads asked for */
+    double elapsed_cycles, active_cycles; /* of the clock; multiprocessors busy, averaged over them */
+    double achieved_occupancy;            /* 0 to 1 */
+    double eligible_warps;                /* of a multiprocessor, on average over its active cycles */
+    double device_share;                  /* part of the GPU that the grid can fill, 0 to 1 */
+    struct launch_sums launched;          /* by the grid's threads, and by what they launched */
+    /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active. */
+    double stall_barrier, stall_membar, stall_long_scoreboard, stall_short_scoreboard, stall_wait, stall_branch,
+        stall_drain, stall_throttle, stall_not_selected;
+};
+
+/* Model a launch. Deterministic: the same counters and trace give the same time. */
+void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
+
+/* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), and for filling device memory. */
+double timing_host_copy_ns(const struct gpu *gpu, size_t bytes);
+double timing_device_copy_ns(const struct gpu *gpu, size_t bytes);
+double timing_fill_ns(const struct gpu *gpu, size_t bytes);
+
+#endif

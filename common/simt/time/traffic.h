@@ -1,0 +1,20 @@
+/* time/traffic.h: what a launch moves between the L2 and the DRAM. */
+#ifndef SIMT_TIME_TRAFFIC_H
+#define SIMT_TIME_TRAFFIC_H
+
+#include "simt/device/counters.h"
+
+struct gpu;
+struct trace;
+
+struct traffic {
+    double cold_share;    /* of the sectors that blocks load first: how many come from DRAM */
+    double written_share; /* of the sectors that are stored: how many go to DRAM */
+    double dram_read_sectors, dram_write_sectors;
+};
+
+/* rounds: how many times over the grid fills the GPU. */
+void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace, double rounds,
+                  struct traffic *traffic);
+
+#endif

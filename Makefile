@@ -86,6 +86,7 @@ $(if $(filter 1,$(words $(BUILD))),$(if $(call special_in,$(BUILD)),$(error BUIL
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
 ##   calibrate       measure the constants of the time model
 ##   format          format C and CUDA
+##   compile-commands     tell clangd, and so an editor, how each file is compiled
 
 help:
 	@sed -n 's/^## \{0,1\}//p' Makefile
@@ -444,6 +445,11 @@ PROGRAMS  += $(addprefix $(BUILD)/bin/,skeleton demo)
 
 $(addprefix $(BUILD)/bin/,skeleton demo): $(BUILD)/bin/%: $$(tool_$$*) $(TOOL_OBJS:%=$(BUILD)/obj/common/lib/%.o) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# How each file is compiled, for clangd: an editor then finds definitions.
+compile-commands: | $(BUILD)/.
+	$(hush) common/dev/compile-commands.sh $(BUILD)/compile_commands.json
+.PHONY: compile-commands
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu')
 format:

@@ -500,3 +500,11 @@ CUDA
     printed "no GPU here"
     printed "DEVICE=sim"
 }
+
+@test "compile-commands writes how each file is compiled" {
+    run common/dev/compile-commands.sh "$BATS_TEST_TMPDIR/commands.json"
+    ended_with 0
+    run python3 -c 'import json, sys; print(*sorted(e["file"] for e in json.load(open(sys.argv[1]))), sep="\n")' "$BATS_TEST_TMPDIR/commands.json"
+    printed common/simt/run/grid.c
+    printed labs/lab3-reduction/reduction.cu
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# compile-commands.sh FILE: write how each file of the project is compiled, as JSON for clangd, the language server behind an editor's
+# "go to definition": https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled: for C files make says what it would
+# do; CUDA files are read as common/front/cudac has clang read them.
+set -euo pipefail
+out=$1
+draft=$(mktemp "$out.XXXXXX")
+trap 'rm -f "$draft"' EXIT
+
+c_files() {
+    make --no-print-directory --always-make --dry-run V=1 all unit-tests 2>/dev/null | grep -E ' -c -o [^ ]+\.o [^ ]+\.c$'
+}
+
+cuda_files() {
+    local file
+    for file in labs/*/*.cu solutions/*/*.cu tests/programs/*.cu; do
+        [ -e "$file" ] || continue
+        echo "clang++ -x cuda --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Wno-unknown-cuda-version -Icommon" \
+            "-isystem common/simt/include -include cuda_runtime.h -c $file"
+    done
+}
+
+# The file is a command's last word.
+{ c_files && cuda_files; } | awk -v folder="$PWD" '
+    function quoted(text) {
+        gsub(/\\/, "\\\\", text)
+        gsub(/"/, "\\\"", text)
+        return "\"" text "\""
+    }
+    !seen[$NF]++ {
+        sub(/^[ \t@]+/, "")
+        printf "%s  {\"directory\": %s,\n   \"file\": %s,\n   \"command\": %s}", n++ ? ",\n" : "[\n", quoted(folder), quoted($NF), quoted($0)
+    }
+    END { print "\n]" }' >"$draft"
+chmod 644 "$draft"
+mv "$draft" "$out"
+echo "  wrote   $out"

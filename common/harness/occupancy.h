@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-#include "lib/residency.h"
+#include "../lib/residency.h"
 #include "report.h"
 
 #ifdef SIMT_NO_MACHINE_CODE

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/printed.h"
+#include "../lib/printed.h"
 
 /* What a lab tells the harness about itself. */
 struct LabInfo {

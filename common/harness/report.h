@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "checker.h"
-#include "lib/outfile.h"
+#include "../lib/outfile.h"
 #include "misses.h"
 
 enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };

@@ -357,4 +357,4 @@ int main(int argc, char **argv) {
     free(got);
     return lab.finish();
 }
-// Handed out as 2e33cd690058eab2. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as a98441d3e6e67f73. Leave this line: it tells `make` whether the file has been edited.

@@ -90,7 +90,7 @@ measured   = $(BUILD)/solutions/$(1)/$(2).csv
 one_run    = $(if $(ON_SIM),$(filter-out $(TIMED_ON_CPU),$(1)))
 with_times = $(if $(call one_run,$(1)),profiled,run)
 $(HANDOUTS:%=measured-%): measured-lab%: $$(call complete,$$*) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
-	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 METRICS=$(call all_metrics,$*) \
+	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 VARIANTS=1 METRICS=$(call all_metrics,$*) \
 		$(if $(call one_run,lab$*),ALONE=env,lab$*) profile-lab$* >/dev/null
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------

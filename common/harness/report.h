@@ -11,8 +11,8 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-#include "checker.h"
 #include "../lib/outfile.h"
+#include "checker.h"
 #include "misses.h"
 
 enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };

@@ -1,5 +1,5 @@
 /*
- * device/occupancy.c: the rules of harness/residency.h asked about a virtual GPU. What they need beside its figures is
+ * device/occupancy.c: the rules of lib/residency.h asked about a virtual GPU. What they need beside its figures is
  * how much of the multiprocessor's memory the driver sets aside as shared memory for a kernel.
  */
 #include "occupancy.h"

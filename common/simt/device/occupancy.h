@@ -1,4 +1,4 @@
-/* device/occupancy.h: how many blocks of a kernel a multiprocessor holds at once, by the rules of harness/residency.h.
+/* device/occupancy.h: how many blocks of a kernel a multiprocessor holds at once, by the rules of lib/residency.h.
  */
 #ifndef SIMT_DEVICE_OCCUPANCY_H
 #define SIMT_DEVICE_OCCUPANCY_H

@@ -21,7 +21,7 @@ UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/te
 unit_deps  = $(if $(UNIT_OBJS_$(1)),$(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $$(call unit_deps,$$*) | $$(@D)/. $(BUILD)/setup/tests
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(UNIT_LIBS_$*) -lzstd -lpthread -lm
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(UNIT_LIBS_$*) -lzstd -llz4 -lpthread -lm
 
 unit-tests: $(UNIT_TESTS)
 

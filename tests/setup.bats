@@ -99,8 +99,8 @@ not_called() {
         printed "there is no apt here; if something is missing"
         printed "$text"
     done <<'SYSTEMS'
-fedora : sudo dnf install gcc gcc-c++ make libzstd-devel
-arch : sudo pacman -S --needed gcc make zstd
+fedora : sudo dnf install gcc gcc-c++ make libzstd-devel lz4-devel
+arch : sudo pacman -S --needed gcc make zstd lz4
 opensuse-tumbleweed : sudo zypper install gcc gcc-c++
 "gentoo" , install what Debian calls gcc g++ make
 SYSTEMS

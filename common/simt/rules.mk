@@ -27,7 +27,7 @@ $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 
-SIMT_LIBS := -lzstd -lpthread -lm
+SIMT_LIBS := -lzstd -llz4 -lpthread -lm
 SIMT_MAP  := $(wildcard $(SIMT)/api/exports.map)
 
 $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.

@@ -67,8 +67,14 @@ check_c() {
         fatal "C library" "gcc finds no stdio.h, so nothing can be built" "make setup"
     else
         ok "C compiler" "$(first_line gcc --version)"
-        if compiles c '#include <zstd.h>' gcc; then ok "libzstd" "found"; else fatal "libzstd" "the simulator cannot be built" "make setup"; fi
+        check_library libzstd zstd.h
+        check_library liblz4 lz4.h
     fi
+}
+
+# check_library NAME HEADER: a library that the simulator is linked with.
+check_library() {
+    if compiles c "#include <$2>" gcc; then ok "$1" "found"; else fatal "$1" "the simulator cannot be built" "make setup"; fi
 }
 
 # compiles LANGUAGE TEXT COMPILER...

@@ -9,8 +9,8 @@
 #include "fatbin.h"
 
 #include "lib/arena.h"
-#include "lz4.h"
 
+#include <lz4.h>
 #include <stdio.h>
 #include <string.h>
 #include <zstd.h>
@@ -71,15 +71,22 @@ static struct fatbin_image *add_image(struct reader *reader) {
 
 /* ---- Images ---- */
 
+/* Unpack a ZSTD frame or an LZ4 block. Returns whether it is sound and has exactly size bytes. */
+static bool unpack(const struct entry *entry, const uint8_t *payload, uint8_t *bytes, size_t size) {
+    size_t packed = entry->compressed;
+    if (entry->flags & FLAG_ZSTD)
+        return ZSTD_decompress(bytes, size, payload, packed) == size; /* an error is no size */
+    return packed <= MAX_IMAGE_BYTES &&
+           LZ4_decompress_safe((const char *)payload, (char *)bytes, (int)packed, (int)size) == (int)size;
+}
+
 static bool decompress(struct reader *reader, const struct entry *entry, const uint8_t *payload,
                        struct fatbin_image *image) {
-    size_t packed = entry->compressed, size = entry->uncompressed;
-    if (packed > entry->payload) return fail(reader, "a compressed image is larger than its place");
+    size_t size = entry->uncompressed;
+    if (entry->compressed > entry->payload) return fail(reader, "a compressed image is larger than its place");
     if (size > MAX_IMAGE_BYTES) return fail(reader, "an image is larger than a gigabyte");
     uint8_t *bytes = arena_alloc(reader->fatbin->arena, size);
-    size_t written = entry->flags & FLAG_ZSTD ? ZSTD_decompress(bytes, size, payload, packed)
-                                              : lz4_decompress(bytes, size, payload, packed);
-    if (written != size) /* a ZSTD error code is no size */
+    if (!unpack(entry, payload, bytes, size))
         return fail(reader, entry->flags & FLAG_ZSTD ? "a zstd-compressed image is damaged"
                                                      : "an LZ4-compressed image is damaged");
     image->bytes = bytes;

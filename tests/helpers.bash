@@ -1,6 +1,9 @@
 # helpers.bash: what the tests of the targets share.
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
+# Every test starts in the project's folder, wherever bats was called.
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
 # The project's files, separated by zero bytes. The students' edition has no repository.
 project_files() {
     if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi

@@ -56,7 +56,7 @@ programs_by_clang() { suite "tests/programs, by clang" tests/front/programs.sh; 
 # The pages' tests look at what the claims measured.
 claims() {
     [ ! -d solutions ] || suite "claims of the handouts" make --no-print-directory BUILD="$build" DEVICE=sim claims
-    [ ! -e tests/pages.bats ] || bats_file tests/pages.bats
+    [ ! -e tests/targets/pages.bats ] || bats_file tests/targets/pages.bats
 }
 
 # Each has a copy of the project of its own. What it builds there is small problems' programs.
@@ -83,12 +83,12 @@ run_parts() {
 # nothing to test where clang takes its place.
 if [ "$front" = clang ]; then
     parts=(programs_by_clang unit_tests)
-    mapfile -t files < <(grep -L '^# needs nvcc' tests/*.bats)
+    mapfile -t files < <(grep -L '^# needs nvcc' tests/*/*.bats)
 else
     parts=(claims programs)
-    for file in tests/grade.bats tests/targets.bats; do [ ! -e "$file" ] || parts+=("$file"); done
+    for file in tests/targets/grade.bats tests/targets/targets.bats; do [ ! -e "$file" ] || parts+=("$file"); done
     parts+=(unit_tests)
-    mapfile -t files < <(printf '%s\n' tests/*.bats | grep -vxFf <(printf '%s\n' tests/pages.bats "${parts[@]}"))
+    mapfile -t files < <(printf '%s\n' tests/*/*.bats | grep -vxFf <(printf '%s\n' tests/targets/pages.bats "${parts[@]}"))
 fi
 mapfile -t files < <(wc -l "${files[@]}" </dev/null | sort -rn | awk 'NF == 2 && $2 != "total" { print $2 }')
 
@@ -102,6 +102,6 @@ if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then
     failed=$((failed + 1))
 fi
 [ "$skipped" = 0 ] || echo "$skipped skipped"
-[ "$front" = nvcc ] || echo "without nvcc: left out $(grep -l "^# needs nvcc" tests/*.bats | xargs -n 1 basename -s .bats | paste -sd " "), claims"
+[ "$front" = nvcc ] || echo "without nvcc: left out $(grep -l "^# needs nvcc" tests/*/*.bats | xargs -n 1 basename -s .bats | paste -sd " "), claims"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

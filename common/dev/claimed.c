@@ -7,7 +7,7 @@
  *
  *     <!--claim: unroll8-dram unroll8-speedup-->   rows of claims.tsv with the page's lab and these ids, which
  *                                                  `make claims` evaluates; an id may have several rows
- *     <!--tested: tests/lab5.bats: NAME-->         a test with this name in this file asserts it
+ *     <!--tested: tests/labs/lab5.bats: NAME-->    a test with this name in this file asserts it
  *     <!--cited: Harris 2007-->                    a document says it, about devices that nobody here has
  *     <!--rule: so is the numbering defined-->     it follows from the text's own arithmetic, or from CUDA's rules
  *

@@ -1,6 +1,6 @@
 /*
  * async.cu: copies by cp.async that are not waited for. `async NAME` runs one and prints what it summed up. Comments
- * "<- NAME" mark the lines that the messages must name; tests/check.bats reads them.
+ * "<- NAME" mark the lines that the messages must name; tests/targets/check.bats reads them.
  */
 #include <cstdio>
 #include <cstring>

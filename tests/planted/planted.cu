@@ -1,6 +1,6 @@
 /*
  * planted.cu: kernels with planted mistakes. Each must be caught by the harness and named for what it is;
- * tests/planted.bats knows how. The task is out[i] = 2 * in[i] for n floats.
+ * tests/labs/planted.bats knows how. The task is out[i] = 2 * in[i] for n floats.
  */
 #include "common.h"
 

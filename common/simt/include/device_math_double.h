@@ -1,7 +1,7 @@
 /*
  * device_math_double.h: exp, log, sin, cos and tan in double precision: the argument reduced to a small interval, then
  * a Taylor series, as each header says. Errors stay within the CUDA C++ Programming Guide's bounds for double precision
- * (1 ulp for exp and log, 2 for the others): tests/front.bats measures them.
+ * (1 ulp for exp and log, 2 for the others): tests/targets/front.bats measures them.
  */
 
 #define SIMT_LN2_HIGH 6.93147180369123816490e-01 /* ln 2 in 33 bits, so that a product with an exponent is exact */

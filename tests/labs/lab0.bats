@@ -1,0 +1,110 @@
+# Lab 0, the device: what it prints for the GPUs of textbooks, and its kernels at awkward sizes.
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    copy_project
+    user_make DEVICE=sim FROM=solutions build/solutions/lab0/device
+}
+
+# device GPU FLAG...: the complete program on that simulated GPU.
+device() {
+    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$tree/build/solutions/lab0/device" "${@:2}"
+}
+
+@test "an RTX 3090's query is the textbook's" {
+    device rtx3090
+    ended_with 0
+    printed "Device 0: NVIDIA GeForce RTX 3090"
+    printed "  Number of multiprocessors:                     82"
+    printed "  Total amount of constant memory:               64.00 KB"
+    printed "  Total amount of shared memory per block:       48.00 KB"
+    printed "  Total number of registers available per block: 65536"
+    printed "  Warp size:                                     32"
+    printed "  Maximum number of threads per block:           1024"
+    printed "  Maximum number of threads per multiprocessor:  1536"
+    printed "  Maximum number of warps per multiprocessor:    48"
+}
+
+@test "derived figures show their formula, and are right" {
+    device rtx2070
+    ended_with 0
+    printed "2 x 7001 MHz x 256 bit / 8 = 448.1 GB/s"
+    printed "2 x 36 x 64 x 1.620 GHz = 7465 GFLOP/s"
+    printed "4 clocks x 64 / 32 = 8"
+    printed "296 clocks / 1.620 GHz x 448.1 GB/s = 82 KB"
+    device gtx1060
+    printed "2 x 10 x 128 x 1.708 GHz = 4372 GFLOP/s"
+    printed "6 clocks x 128 / 32 = 24"
+}
+
+# GPUs of one compute capability may differ: the lab's figures are those of one of them.
+@test "lanes and latencies are those of the simulated GPUs" {
+    awk -F'\t' '/^#/ { next }
+        !head { for (i = 1; i <= NF; i++) at[$i] = i; head = 1; next }
+        { print "{" $(at["cc_major"]) ", " $(at["cc_minor"]) ", " $(at["fp32_per_sm"]) ", " $(at["alu_latency_cycles"]) ", " $(at["dram_latency_cycles"]) "}" }' \
+        common/simt/gpus.tsv | sort -u >"$BATS_TEST_TMPDIR/simulated"
+    grep -oE '\{[0-9]+, [0-9], [0-9]+, [0-9]+, [0-9]+\}' solutions/lab0-device/device.cu | sort -u >"$BATS_TEST_TMPDIR/lab"
+    [ -s "$BATS_TEST_TMPDIR/lab" ]
+    run comm -13 "$BATS_TEST_TMPDIR/simulated" "$BATS_TEST_TMPDIR/lab"
+    [ -z "$output" ] || { echo "no simulated GPU has: $output"; return 1; }
+    run comm -13 <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/lab" | sort -u) <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/simulated" | sort -u)
+    [ -z "$output" ] || { echo "the lab does not know: $output"; return 1; }
+}
+
+@test "the launches are counted: an 80-thread block and the 76 x 62 picture" {
+    device h200
+    printed "threads1D  warps a block = 80 / 32, rounded up = 3; idle lanes = 3 x 32 - 80 = 16; threads without an element = 59 x 80 - 4712 = 8"
+    printed "threads without an element = 20 x 256 - 4712 = 408"
+    printed "<<<(5,4), (16,16)>>>"
+}
+
+@test "every shape and block is right" {
+    for shape in "1 1" "31 33" "62 76" "77 131" "1000 3" "3 1000" "0 4"; do
+        for block in 1 33 80 1024; do
+            device h200 --rows "${shape% *}" --cols "${shape#* }" --block $block
+            ended_with 0
+            [ "$(grep -c ' ok$' <<<"$output")" -eq 5 ]
+        done
+    done
+}
+
+@test "the default is the picture; one flag alone makes it a square" {
+    device h200 --step picture
+    printed "62 x 76 elements"
+    device h200 --step picture --size 10
+    printed "10 x 10 elements"
+}
+
+@test "the handed-out lab: one step ok, four to do, and its skeleton is in step" {
+    run user_make lab0 DEVICE=sim
+    ended_with 0
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
+    [ "$(grep -c ' todo$' <<<"$output")" -eq 4 ]
+    run "$tree/build/bin/skeleton" check solutions/lab0-device/device.cu labs/lab0-device/device.cu
+    ended_with 0
+}
+
+@test "a picture without the guard in y writes behind its end, and is wrong" {
+    sed -i '/BEGIN SOLUTION picture/,/END SOLUTION/{/TODO(/,/");/c\
+    unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\
+    if (x < cols) number[y * cols + x] = (int)(x + 1000 * y);
+}' "$tree/labs/lab0-device/device.cu"
+    run user_make lab0 DEVICE=sim
+    ended_with 2
+    printed "WRONG (index 4712: got 62000 want -1; "
+    run user_make diff-lab0
+    printed "0 same, 1 changed, 3 todo, 0 missing"
+}
+
+@test "lab 0 can be profiled, checked and demonstrated" {
+    run user_make profile-lab0 DEVICE=sim FROM=solutions
+    ended_with 0
+    [ -s "$tree/build/solutions/plots/lab0-metrics.svg" ]
+    run user_make check-lab0 DEVICE=sim FROM=solutions
+    ended_with 0
+    run user_make demo-lab0 DEVICE=sim </dev/null
+    ended_with 0
+    printed "=== 5 of 5: picture ==="
+}

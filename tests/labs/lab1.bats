@@ -1,0 +1,152 @@
+# Lab 1, divergence: what the compiler leaves of a branch, in both builds; awkward sizes; wrong kernels.
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    copy_project
+    user_make DEVICE=sim FROM=solutions build/solutions/lab1/divergence build/solutions/lab1/divergence-debug
+}
+
+student() {
+    echo "$tree/labs/lab1-divergence/divergence.cu"
+}
+
+divergence() {
+    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab1/divergence" "$@"
+}
+
+# counted BUILD: the solution's metrics, in $tree/metrics, for `metric`. BUILD: "" or -debug.
+counted() {
+    "$tree/build/bin/labprof" --quiet --lab 1 --lab-metrics "$tree/metrics" --steps "$tree/steps" --log-file "$tree/log" \
+        --metrics branch,divergent_branch,branch_efficiency,warp_execution_efficiency,inst_per_warp \
+        "$tree/build/solutions/lab1/divergence$1" --profile --size 4096 --csv "$tree/steps"
+}
+
+# as_nvcc METRIC KERNEL NUMBER: so it is in nvcc's program. How often clang's branches for the same source is clang's affair.
+as_nvcc() {
+    [ "${FRONT:-nvcc}" != nvcc ] || [ "$(metric "$2" "$1")" = "$3" ]
+}
+
+# metric KERNEL NAME: its value, as counted.
+metric() {
+    awk -F, -v kernel="$1" -v name="$2" '$3 == kernel && $6 == name { print $7 }' "$tree/metrics"
+}
+
+# holds EXPRESSION: in awk's terms.
+holds() {
+    awk "BEGIN { exit !($1) }" || { echo "not so: $1"; return 1; }
+}
+
+# Put a kernel body in the place of a TODO: solve STEP LINE...
+solve() {
+    printf '    %s\n' "${@:2}" >"$tree/body"
+    awk -v step="$1" -v file="$tree/body" '
+        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
+        /END SOLUTION/ { skip = 0 }
+        !skip' labs/lab1-divergence/divergence.cu >"$(student)"
+}
+
+# Build and run the student's version, which must be wrong.
+attempt() {
+    user_make build/lab1/divergence DEVICE=sim
+    run "$tree/build/bin/simt" "$tree/build/lab1/divergence" --size 1000
+    ended_with 1
+}
+
+@test "modelled times are the same in every run, wherever the system puts the program" {
+    for name in first second third; do
+        divergence --step tripsSorted --size 100000 --csv "$tree/$name.csv"
+        ended_with 0
+        cmp "$tree/first.csv" "$tree/$name.csv"
+    done
+}
+
+@test "every size and block is right" {
+    for size in 0 1 33 1000 4099; do
+        divergence --size $size
+        ended_with 0
+        [ "$(grep -c ' ok$' <<<"$output")" -eq 10 ]
+    done
+    for block in 32 96 1024; do
+        divergence --size 1000 --block $block
+        ended_with 0
+        [ "$(grep -c ' ok$' <<<"$output")" -eq 10 ]
+    done
+}
+
+@test "a block of part of a warp is refused" {
+    divergence --block 48
+    ended_with 2
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == *"give a multiple of 32"* ]]
+}
+
+@test "optimised, the textbook's kernels have no branch; long bodies diverge, or agree by the warp" {
+    counted ""
+    for kernel in mathKernel1 mathKernel2 mathKernel3; do [ "$(metric $kernel branch)" = 0 ]; done
+    [ "$(metric mathKernel4Parity divergent_branch)" = 128 ] # every warp
+    [ "$(metric mathKernel4Warp divergent_branch)" = 0 ]
+    holds "$(metric mathKernel4Parity warp_execution_efficiency) < 0.56 * $(metric mathKernel4Warp warp_execution_efficiency)"
+    holds "$(metric mathKernel4Warp inst_per_warp) < 0.6 * $(metric mathKernel4Parity inst_per_warp)"
+    # Each division in brightness has a branch to a slow path: three in each body.
+    as_nvcc branch quadBranch $((128 * 7))
+    as_nvcc branch quadHoisted $((128 * 3))
+    holds "$(metric quadBranch branch) > $(metric quadHoisted branch)"
+    [ "$(metric quadHoisted divergent_branch)" = 0 ]
+}
+
+@test "with -G they diverge as the textbook says, and count far more instructions" {
+    counted ""
+    optimised=$(metric mathKernel4Parity inst_per_warp)
+    counted -debug
+    for kernel in mathKernel1 mathKernel3; do
+        as_nvcc branch $kernel $((128 * 7))
+        [ "$(metric $kernel divergent_branch)" = 128 ]
+    done
+    [ "$(metric mathKernel2 divergent_branch)" = 0 ]
+    holds "$(metric mathKernel4Parity inst_per_warp) > 5 * $optimised"
+}
+
+@test "the handed-out lab: one step ok, nine to do, and its skeleton is in step" {
+    run user_make lab1 DEVICE=sim SIZE=1000
+    ended_with 0
+    not_printed "-G"
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
+    [ "$(grep -c ' todo$' <<<"$output")" -eq 9 ]
+    [[ $(last_line) == "next: labs/lab1-divergence/divergence.cu:"*": mathKernel2: "* ]]
+    run "$tree/build/bin/skeleton" check solutions/lab1-divergence/divergence.cu labs/lab1-divergence/divergence.cu
+    ended_with 0
+}
+
+@test "the build for debugging is run on request" {
+    run user_make lab1 DEVICE=sim SIZE=1000 FROM=solutions VARIANTS=1
+    ended_with 0
+    printed "The same program built with -G:"
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 20 ]
+    [ -s "$tree/build/solutions/lab1/run-debug.csv" ]
+}
+
+@test "the wrong condition, no guard, and one round too few are wrong" {
+    solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid < n) c[tid] = tid % 2 == 0 ? 100.0f : 200.0f;'
+    attempt
+    printed "WRONG (index 1: got 200 want 100; "
+    solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
+    attempt
+    printed "mathKernel2: an illegal memory access was encountered"
+    solve tripsAsGiven 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid >= n) return;' \
+        'float goal = s[tid], x = 1.0f;' 'for (int i = 1; i < rounds[tid]; i++) x = rootRound(x, goal);' 'c[tid] = x;'
+    attempt
+    grep -qE 'tripsAsGiven .* WRONG' <<<"$output"
+}
+
+@test "lab 1 can be profiled in both builds, checked and demonstrated" {
+    run user_make profile-lab1 DEVICE=sim FROM=solutions SIZE=1000
+    ended_with 0
+    for picture in lab1-time lab1-metrics lab1-debug-metrics; do [ -s "$tree/build/solutions/plots/$picture.svg" ]; done
+    run user_make check-lab1 DEVICE=sim FROM=solutions SIZE=1000
+    ended_with 0
+    run user_make demo-lab1 DEVICE=sim SIZE=1000 </dev/null
+    ended_with 0
+    printed "=== 10 of 10: tripsSorted ==="
+}

@@ -1,0 +1,119 @@
+# Lab 10, matrix and vector: shapes of every kind, sector counts against arithmetic of the tests' own, and wrong kernels.
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    copy_project
+    user_make DEVICE=sim FROM=solutions build/solutions/lab10/matvec build/bin/labprof
+}
+
+matvec() {
+    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab10/matvec" "$@"
+}
+
+METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
+
+@test "every shape is right: one word, ragged, tall, flat, empty" {
+    for shape in "1 1" "31 33" "77 131" "16 16" "600 3" "3 600" "513 17" "0 5" "5 0"; do
+        matvec --rows "${shape% *}" --cols "${shape#* }"
+        ended_with 0
+        [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 11 ]
+    done
+    matvec --rows 1000 --cols 40 --block 1024
+    ended_with 0
+}
+
+@test "a block that is no whole number of warps is refused" {
+    matvec --block 16
+    ended_with 2
+    [[ $stderr == *"--block 16: the lab speaks of whole warps"* ]]
+}
+
+@test "sectors are what the arithmetic says, ragged rows and all" {
+    R=77 K=131
+    measure 10 matvec $METRICS --rows $R --cols $K
+    naive=$(awk -v R=$R -v K=$K 'BEGIN { for (w = 0; 32 * w < R; w++) for (i = 0; i < K; i++) { split("", seen)
+        for (r = 32 * w; r < 32 * w + 32 && r < R; r++) seen[int((r * K + i) / 8)] = 1
+        for (s in seen) sum++; sum++ } print sum }')
+    is mvNaive gld_transactions "$naive"
+    is mvNaive gld_requests $((2 * K * 3))
+    # 16 lanes: those beyond the matrix read word 0.
+    staged=$(awk -v R=$R -v K=$K 'function touch(there, word) { seen[there ? int(word / 8) : 0] = 1 }
+        function count(s) { for (s in seen) sum++; split("", seen) }
+        BEGIN { for (first = 0; first < R; first += 16) for (i = 0; i < K; i += 16) {
+            for (t = 0; t < 16; t++) touch(i + t < K, i + t); count()
+            for (l = 0; l < 16; l++) { for (t = 0; t < 16; t++) touch(first + l < R && i + t < K, (first + l) * K + i + t); count() } }
+            print sum }')
+    is mvStaged gld_transactions "$staged"
+    is mvStaged gld_requests $((5 * 9 * 17))
+    row=$(awk -v R=$R -v K=$K 'BEGIN { for (r = 0; r < R; r++) for (i = 0; i < K; i += 32) { end = i + 32 < K ? i + 32 : K
+            sum += int((r * K + end - 1) / 8) - int((r * K + i) / 8) + 1 + int((end - 1) / 8) - int(i / 8) + 1 } print sum }')
+    is mvWarpRow gld_transactions "$row"
+    is mvWarpRow gst_transactions $R
+}
+
+@test "sectors of whole tiles are what the handout says, and no bank conflicts" {
+    R=512 K=64
+    measure 10 matvec $METRICS --rows $R --cols $K
+    is mvNaive gld_transactions $((33 * K * R / 32))
+    is mvStaged gld_transactions $((34 * R / 16 * K / 16))
+    is mvBlockMerge gld_transactions $((258 * R / 128 * K / 16))
+    is mvThreadMerge gld_transactions $((514 * R / 256 * K / 16))
+    is mvPartitionOffset gld_transactions $((514 * R / 256 * K / 16))
+    is mvWarpRow gld_transactions $((8 * R * K / 32))
+    is mmNaive gld_transactions $((4 * K * R * R / 32))
+    is mmStaged gld_transactions $((34 * (R * R / 16) * K / 16))
+    is mmBlockMerge gld_transactions $((258 * (R * R / 128) * K / 16))
+    is mmThreadMerge gld_transactions $((288 * (R * R / 128 / 16) * K / 16))
+    for kernel in mvStaged mvBlockMerge mvThreadMerge mvPartitionOffset mmThreadMerge; do is $kernel shared_ld_bank_conflict 0; done
+    plots/draw.sh --lab 10 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab10"
+    for picture in time metrics; do [ -s "$BATS_TEST_TMPDIR/lab10-$picture.svg" ]; done
+}
+
+@test "the handed-out lab: the naive kernels are ok, the others to do" {
+    user_make DEVICE=sim build/lab10/matvec
+    run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 77 --cols 131
+    ended_with 0
+    [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 2 ]
+    [ "$(grep -c ' todo' <<<"$output")" -eq 9 ]
+    [[ $(last_line) == "next: labs/lab10-matvec/matvec.cu:"*": mvStaged: "* ]]
+    run "$tree/build/bin/skeleton" check solutions/lab10-matvec/matvec.cu labs/lab10-matvec/matvec.cu
+    ended_with 0
+}
+
+@test "kernels that forget a product, a row, the edge or the way round are wrong" {
+    student=$tree/labs/lab10-matvec/matvec.cu
+    cp -p solutions/lab10-matvec/matvec.cu "$student"
+    # Each mistake in the region of its own step; the first loses one product of 500.
+    edit() { sed -i "/BEGIN SOLUTION $1\$/,/END SOLUTION/{$2}" "$student"; }
+    edit mvWarpRow 's/unsigned int i = lane; i < cols/unsigned int i = lane; i + (row == 5) < cols/'
+    edit mvThreadMerge 's/r < MV_ROWS; r++) {/r < 1; r++) {/'
+    edit mvPartitionOffset 's/(step + offset) % across \* TILE/(step + offset) * TILE/'
+    edit mmStaged 's/i < inner; i += TILE/i + TILE <= inner; i += TILE/'
+    edit mmThreadMerge 's/(first + r) \* cols + col\] = sums/(first + r) * cols + col] = sums[0] + 0 * sums/'
+    user_make DEVICE=sim build/lab10/matvec
+    run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 600 --cols 500
+    ended_with 1
+    for kernel in mvWarpRow mvThreadMerge mvPartitionOffset mmStaged mmThreadMerge; do
+        grep " $kernel " <<<"$output" | grep -q 'WRONG (index ' || { echo "$kernel passes: $output"; return 1; }
+    done
+    for kernel in mvStaged mvBlockMerge mmBlockMerge; do grep " $kernel " <<<"$output" | grep -qE ' ok( |$)'; done
+    grep ' mvWarpRow ' <<<"$output" | grep -q 'WRONG (index 5: '
+}
+
+@test "check-lab10 finds the forgotten barrier" {
+    student=$tree/labs/lab10-matvec/matvec.cu
+    cp -p solutions/lab10-matvec/matvec.cu "$student"
+    sed -i '/BEGIN SOLUTION mvBlockMerge$/,/END SOLUTION/{/__syncthreads/d}' "$student"
+    user_make DEVICE=sim build/lab10/matvec
+    run "$tree/build/bin/simt" --check "$tree/build/lab10/matvec" --rows 200 --cols 40 --step mvBlockMerge
+    [ "$status" -ne 0 ]
+    printed "Race reported"
+}
+
+@test "demo-lab10 walks through all kernels" {
+    run user_make demo-lab10 DEVICE=sim SIZE=64 </dev/null
+    ended_with 0
+    printed "=== 10 of 10: mmThreadMerge ==="
+}

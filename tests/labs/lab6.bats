@@ -1,0 +1,160 @@
+# Lab 6, sums in shared memory: every type, size and block, the flags of its own, and mistakes that only some of them show.
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    copy_project
+    user_make DEVICE=sim FROM=solutions build/solutions/lab6/shared_reduction
+    cub=$(with_nvcc && echo 1 || echo 0) # CUB comes with the toolkit
+    export cub
+}
+
+student() {
+    echo "$tree/labs/lab6-shared-reduction/shared_reduction.cu"
+}
+
+shared_reduction() {
+    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab6/shared_reduction" --all "$@"
+}
+
+# all_ok N: that many steps on the ladder are ok, beside CUB where it is there; the sweep's have an argument.
+all_ok() {
+    ended_with 0
+    [ "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" -eq $(($1 + cub)) ] || { echo "$output"; return 1; }
+}
+
+# refuses TEXT FLAG...: exit code 2, one line on stderr with this text.
+refuses() {
+    local text=$1
+    shift
+    shared_reduction "$@"
+    ended_with 2
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == *"$text"* ]] || { echo "stderr: $stderr"; return 1; }
+}
+
+# solve LINE...: these lines in the place of a TODO, of the step named in $step.
+solve() {
+    printf '    %s\n' "$@" >"$tree/body"
+    awk -v step="$step" -v file="$tree/body" '
+        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
+        /END SOLUTION/ { skip = 0 }
+        !skip' labs/lab6-shared-reduction/shared_reduction.cu >"$(student)"
+}
+
+@test "every size is right: one, a warp and one more, parts of quads and tiles" {
+    for size in 1 3 33 1000 8191 8193 100003; do
+        shared_reduction --size $size
+        all_ok 11
+    done
+    shared_reduction --size 0
+    all_ok $((11 - cub)) # CUB's too is not launched
+    printed "an empty problem"
+}
+
+@test "every block and every type is right" {
+    for block in 32 64 512 1024; do
+        shared_reduction --size 70001 --block $block
+        all_ok 11
+    done
+    for type in float double; do
+        shared_reduction --size 70001 --type $type
+        all_ok 10
+        printed "for integers only"
+    done
+}
+
+@test "the CPU may add the last sums" {
+    for threshold in 2 100 1000000; do
+        shared_reduction --size 70001 --cpu-final-threshold $threshold
+        all_ok 11
+    done
+}
+
+@test "a sum in a tree is far nearer to the truth than one number after the other" {
+    shared_reduction --type float --step reduceVector
+    ended_with 0
+    awk '/^On the CPU/ { split($0, part, "off by "); plain = part[2] + 0; compensated = part[3] + 0 }
+        / reduceVector / { sub(/.*off by /, ""); kernel = $1 + 0 }
+        END { print plain, compensated, kernel; exit !(plain > 1e-5 && kernel < plain / 1000 && compensated < 1e-7) }' <<<"$output"
+}
+
+@test "flags of its own that make no sense" {
+    refuses "--type long: give one of int, float, double" --type long
+    refuses "--cpu-final-threshold 0: too small" --cpu-final-threshold 0
+    refuses "--block 48: a reduction by halves" --block 48
+    shared_reduction --help
+    printed "--cpu-final-threshold T"
+}
+
+@test "a race has a winner at each size, and its results are kept whole" {
+    needs_nvcc
+    shared_reduction --race "$BATS_TEST_TMPDIR/race.csv" --size 1048576
+    ended_with 0
+    printed "2^20: "
+    [ "$(grep -c 'ok,modelled' "$BATS_TEST_TMPDIR/race.csv")" -eq 4 ]
+    shared_reduction --race /nowhere/race.csv --size 1048576
+    ended_with 1
+    [[ $stderr == *"cannot write /nowhere/race.csv"* ]]
+    run user_make race-lab6 DEVICE=sim
+    ended_with 2
+    printed "run it where there is a GPU"
+}
+
+@test "the race recorded on an H200 was won at every size, near the memory's peak" {
+    race=plots/reference/h200/lab6-race.csv
+    [ -f "$race" ] || skip "not recorded yet"
+    awk -F, 'NR > 1 { split($3, name, "[(p)]+"); power = name[2] + 0; if (name[1] != "cubDeviceReduce" && $10 > best[power]) best[power] = $10
+            if ($9 > rate[power]) rate[power] = $9 }
+        END { for (p = 20; p <= 30; p += 2) if (!(best[p] >= 1) || (p >= 28 && !(rate[p] >= 0.9 * 4800))) { print p, best[p], rate[p]; bad = 1 }
+            exit bad }' "$race"
+}
+
+@test "compiled alone it runs without CUB, and says so" {
+    needs_nvcc
+    nvcc -Icommon -cudart shared solutions/lab6-shared-reduction/shared_reduction.cu -o "$BATS_TEST_TMPDIR/alone"
+    run "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --size 1000
+    ended_with 0
+    printed "not linked with CUB"
+    run "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --race /dev/null
+    ended_with 2
+    printed "not linked with CUB"
+}
+
+@test "the handed-out lab: the first step is ok, the others to do, and nothing is swept" {
+    run user_make lab6 DEVICE=sim SIZE=1000
+    all_ok 1
+    [ "$(grep -c ' todo$' <<<"$output")" -eq 10 ]
+    not_printed "reduce6("
+    run "$tree/build/bin/skeleton" check solutions/lab6-shared-reduction/shared_reduction.cu labs/lab6-shared-reduction/shared_reduction.cu
+    ended_with 0
+}
+
+@test "a kernel that reads beyond the end, and a sum without fences, are found" {
+    step=reduce3 solve 'T *sdata = sharedArray<T>();' 'unsigned int tid = threadIdx.x, i = blockIdx.x * (blockDim.x * 2) + tid;' \
+        'sdata[tid] = g_idata[i] + g_idata[i + blockDim.x];' '__syncthreads();' \
+        'for (unsigned int s = blockDim.x / 2; s > 0; s /= 2) { if (tid < s) sdata[tid] += sdata[tid + s]; __syncthreads(); }' \
+        'if (tid == 0) g_odata[blockIdx.x] = sdata[0];'
+    run user_make check-lab6 DEVICE=sim SIZE=1000
+    ended_with 2
+    printed "FOUND"
+    sed '/__threadfence();/d' solutions/lab6-shared-reduction/shared_reduction.cu >"$(student)"
+    run user_make check-lab6 DEVICE=sim SIZE=100003 ARGS='--step reduceOnePass'
+    ended_with 2
+    printed "FOUND"
+}
+
+@test "conflicts in reduce1 and nowhere else; a map of reduce6" {
+    user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=262144
+    awk -F, '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \
+        "$tree/build/solutions/lab6/metrics.csv"
+    for picture in time metrics shapes; do [ -s "$tree/build/solutions/plots/lab6-$picture.svg" ]; done
+    grep -q '>1024<' "$tree/build/solutions/plots/lab6-shapes.svg"
+}
+
+@test "demo-lab6 walks through all kernels" {
+    run user_make demo-lab6 DEVICE=sim SIZE=4096 </dev/null
+    ended_with 0
+    printed "=== 11 of 11: reduceOneAtomic ==="
+}

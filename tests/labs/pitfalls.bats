@@ -1,0 +1,183 @@
+# The pitfalls that the handouts name, planted into the complete programs: a check that a student can run finds each, at the sizes that
+# it chooses itself.
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    copy_project
+}
+
+# source_of LAB: the student's file in the copy.
+source_of() {
+    ls "$tree"/labs/lab"$1"-*/*.cu
+}
+
+# plant LAB STEP SED-SCRIPT: change the region of a step. Fails if that changes nothing.
+plant() {
+    local file before
+    file=$(source_of "$1")
+    before=$(cksum <"$file")
+    sed -i "/BEGIN SOLUTION $2\$/,/END SOLUTION/{$3}" "$file"
+    [ "$(cksum <"$file")" != "$before" ] || { echo "lab $1, $2: nothing to plant at"; return 1; }
+}
+
+# plant_given LAB SED-SCRIPT: change what is given to the student.
+plant_given() {
+    local file before
+    file=$(source_of "$1")
+    before=$(cksum <"$file")
+    sed -i "$2" "$file"
+    [ "$(cksum <"$file")" != "$before" ] || { echo "lab $1: nothing to plant at"; return 1; }
+}
+
+# complete LAB: the student's file becomes the complete program.
+complete() {
+    cp solutions/lab"$1"-*/*.cu "$(source_of "$1")"
+}
+
+# finds LAB STEP TEXT...: check-labN finds the step wrong and says one of the texts.
+finds() {
+    run user_make "check-lab$1" DEVICE=sim ARGS="--step $2"
+    [ "$status" -ne 0 ] || { echo "lab $1, $2: check-lab$1 finds nothing: $output"; return 1; }
+    local text said=${output,,}
+    for text in "${@:3}"; do [[ $said != *"${text,,}"* ]] || return 0; done
+    echo "lab $1, $2: none of '${*:3}' in: $output"
+    return 1
+}
+
+@test "lab 0: a grid rounded down, x and y swapped, a block deeper than it may be, no test of x, none of y" {
+    complete 0
+    plant 0 threads2D 's/ && y < rows//'
+    plant 0 threads3D 's/threadIdx.y) \* blockDim.x + threadIdx.x/threadIdx.x) * blockDim.y + threadIdx.y/'
+    plant 0 picture 's/x < cols && //'
+    plant_given 0 's/blocksFor(rows \* cols, block.x)/ceil(rows * cols \/ block.x)/'
+    plant_given 0 's/ lanes, dim3(0, 1)/ lanes, dim3(1, 1, 128)/'
+    finds 0 threads1D WRONG
+    finds 0 threads2D WRONG
+    finds 0 threads3D WRONG
+    finds 0 lanes "invalid argument"
+    finds 0 picture WRONG
+}
+
+@test "lab 1: bodies by warp where parity was asked for, a triangle whose corners go round the other way" {
+    complete 1
+    plant 1 mathKernel4Parity 's/tid % 2/(tid \/ warpSize) % 2/'
+    plant 1 quadHoisted 's/(p, q.p2, q.p3)/(q.p2, p, q.p3)/'
+    finds 1 mathKernel4Parity WRONG
+    finds 1 quadHoisted WRONG
+}
+
+@test "lab 3: tails without an else or a guard, a thread that leaves early, volatile in place of __syncwarp, a barrier in a branch, small blocks" {
+    complete 3
+    plant 3 reduceNeighboredLess 's/index + stride < n/index + stride <= n/'
+    plant 3 reduceCompleteUnrollWarp8 '/>= 1024/{s/) idata/) { idata/;s/$/ __syncthreads(); }/;n;d}'
+    plant 3 reduceCompleteUnroll 's/if (blockSize >= 64) //'
+    plant 3 reduceInterleaved 's/unsigned int tid = threadIdx.x;/& if (blockIdx.x * blockDim.x + tid >= n) return;/'
+    plant 3 reduceUnroll2 's/if (idx + blockDim.x < n) //'
+    plant 3 reduceUnroll4 '/for (unsigned int i = idx + blockDim.x/d'
+    plant 3 reduceUnrollWarp8 's/addInWarp(g_idata, idx, \([0-9]*\), n)/{ volatile int *v = g_idata; if (idx + \1 < n) v[idx] += v[idx + \1]; }/'
+    finds 3 reduceInterleaved barrier
+    finds 3 reduceUnroll2 "invalid __global__ read"
+    finds 3 reduceUnroll4 WRONG
+    finds 3 reduceUnrollWarp8 race
+    finds 3 reduceNeighboredLess "invalid __global__ read"
+    finds 3 reduceCompleteUnrollWarp8 barrier
+    run user_make lab3 DEVICE=sim SIZE=1000 BLOCK=32 ARGS="--step reduceCompleteUnroll"
+    ended_with 2
+    printed WRONG
+    run user_make check-lab3 DEVICE=sim ARGS="--step reduceUnroll8"
+    ended_with 0
+}
+
+@test "lab 4: a transpose for squares only, no guard, a thread that leaves before the barrier, the other width" {
+    complete 4
+    plant 4 naiveRow 's/out\[x \* rows + y\]/out[x * cols + y]/'
+    plant 4 naiveCol 's/if (x < cols && y < rows) //'
+    plant 4 smem 's/if (x < cols && y < rows) tile/if (x >= cols || y >= rows) return;\n    tile/'
+    plant 4 smemPad 's/out\[y \* rows + x\]/out[y * cols + x]/'
+    finds 4 naiveRow WRONG "invalid __global__ write"
+    finds 4 naiveCol WRONG "invalid __global__"
+    finds 4 smem barrier
+    finds 4 smemPad WRONG "invalid __global__ write"
+}
+
+@test "lab 9: one barrier where two are needed, a grid rounded down, the last column forgotten by two kernels" {
+    complete 9
+    plant 9 MatMulTiled '/Pvalue +=/{n;s/__syncthreads();//}'
+    plant 9 MatMulAnyWidth 's/Col < Width)/Col < Width - 1)/'
+    plant_given 9 '/void MatMulKernel/,/^}/s/Col < Width)/Col < Width - 1)/'
+    plant_given 9 's/blocksFor(width, step.cols)/(step.cols == WIDE ? width \/ WIDE : &)/'
+    finds 9 MatMulTiled race
+    finds 9 MatMulKernel WRONG
+    finds 9 MatMulAnyWidth WRONG
+    finds 9 MatMulBlockMerge WRONG
+}
+
+@test "lab 5: a recursion without an end, an error that nobody asks for, a pointer to a local variable, a write behind a launch" {
+    complete 5
+    plant 5 nestedTree 's/if (depth + 1 < TREE_LEVELS) //'
+    plant 5 nestedChain 's/cudaGetLastError()/cudaSuccess/'
+    plant 5 reducePerThread 's/g_odata + first.*/\&sum, n - first); g_odata[first \/ chunk] = sum;/;s/if (first < n) {/& int sum;/'
+    plant 5 reduceOneChild 's/(g_idata, g_odata, n);/& g_odata[0] = 0; g_idata[0] = 0;/'
+    finds 5 nestedTree "invalid __global__ write"
+    finds 5 reducePerThread "__local__"
+    finds 5 reduceOneChild WRONG
+    run user_make lab5 DEVICE=sim ARGS="--links 3000 --step nestedChain"
+    ended_with 2
+    printed WRONG
+}
+
+@test "lab 6: a loop that never halves, ends of the input, volatile, small blocks, lanes that never come, misaligned loads, no fences" {
+    complete 6
+    plant 6 reduce2 's/s = blockDim.x \/ 2; s > 0; s \/= 2/s = blockDim.x; s > 0; s >> 1/'
+    plant 6 reduce3 's/T sum = i < n .*/T sum = g_idata[i] + g_idata[i + blockDim.x];/;/if (i + blockDim.x < n) sum/d'
+    plant 6 reduce4 's/addInWarp(sdata, tid, \([0-9]*\));/{ volatile T *v = sdata; v[tid] += v[tid + \1]; }/'
+    plant 6 reduce6 's/if (blockSize >= 64) //'
+    plant 6 reduceShuffle 's/if (tid < 32) {/if (tid < 16) {/'
+    plant 6 reduceVector 's/in + i + k/(const Wide *)(g_idata + 1) + i + k/'
+    plant 6 reduceOnePass '/__threadfence();/d'
+    plant 6 reduceOneAtomic 's/sumOfBlock(sumOfTiles(g_idata, n));/sumOfTiles(g_idata, n); if (threadIdx.x >= 32) return; sum = sumOfBlock(sum);/'
+    finds 6 reduce2 "invalid __shared__ read"
+    finds 6 reduce3 "invalid __global__ read"
+    finds 6 reduce4 race
+    finds 6 reduce6 "invalid __shared__ read"
+    finds 6 reduceShuffle barrier
+    finds 6 reduceVector misaligned
+    finds 6 reduceOnePass race
+    finds 6 reduceOneAtomic barrier
+    complete 6
+    plant 6 reduceOnePass '0,/__threadfence();/{/__threadfence();/d}'
+    plant 6 reduceVector '/blockIdx.x == 0 && threadIdx.x < n % width/d'
+    plant_given 6 '/sumOfTiles(const T/,/^}/{/k < LOADS && i + k/d}'
+    finds 6 reduceOnePass race
+    finds 6 reduceVector WRONG
+    finds 6 reduceOneAtomic WRONG
+}
+
+@test "lab 7: a pointer that is not aligned as its type, either barrier forgotten" {
+    complete 7
+    plant 7 copyFloat4 's/(const float4 \*)in)/(const float4 *)(in + 1))/'
+    plant 7 histogramShared '0,/__syncthreads();/{s/__syncthreads();//}'
+    finds 7 copyFloat4 misaligned
+    finds 7 histogramShared race
+    complete 7
+    plant 7 histogramShared '/atomicAdd(&counters/,$ {s/__syncthreads();//}'
+    finds 7 histogramShared race
+}
+
+@test "lab 10: a thread that leaves because it has no row" {
+    complete 10
+    plant 10 mvStaged 's/float words.*/& if (first + t >= rows) return;/'
+    plant 10 mvBlockMerge 's/float words.*/& if (first + t >= rows) return;/'
+    finds 10 mvStaged WRONG barrier
+    finds 10 mvBlockMerge WRONG barrier
+}
+
+@test "lab 11: sums added to what was there, a clock read before the kernel has ended" {
+    complete 11
+    plant 11 multiplyIKJ '/C\[i\] = 0/d'
+    plant 11 launchAndWait '/cudaDeviceSynchronize/d'
+    finds 11 multiplyIKJ WRONG
+    finds 11 launchAndWait WRONG
+}

@@ -1,0 +1,123 @@
+# Test the tester: every planted mistake must be caught, and named for what it is.
+
+load ../helpers
+
+setup_file() {
+    copy_project
+    build="$tree/build"
+    compile_cuda -DLAB_KERNEL_SECONDS='"2"' -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+        tests/planted/planted.cu -o "$build/planted"
+    export build
+}
+
+# Run one planted step on the simulator.
+planted() {
+    run "$build/bin/simt" "$build/planted" --step "$@"
+}
+
+@test "a right kernel passes" {
+    planted right
+    ended_with 0
+    printed " ok"
+}
+
+@test "an output that is never written" {
+    planted writesNothing
+    ended_with 1
+    printed "WRONG (index 0: nothing was written here, want 29; 1000 of 1000 wrong)"
+}
+
+@test "a partial result" {
+    planted writesHalf
+    ended_with 1
+    printed "WRONG (index 500: nothing was written here, want "
+    printed "; 500 of 1000 wrong)"
+}
+
+@test "one NaN among right results" {
+    planted writesNan
+    ended_with 1
+    printed "WRONG (index 5: got nan want "
+    printed "; 1 of 1000 wrong)"
+}
+
+@test "a wrong last element" {
+    planted wrongAtTheEnd
+    ended_with 1
+    printed "WRONG (index 999: got "
+}
+
+@test "an output that is read before it is written" {
+    planted trustsTheOutput
+    ended_with 1
+    printed "WRONG (index 0: got nan want "
+}
+
+@test "a launch that is missing" {
+    planted neverLaunched
+    ended_with 1
+    printed "WRONG (index 0: nothing was written here, want "
+}
+
+@test "an impossible launch" {
+    planted blockTooLarge
+    ended_with 1
+    printed "invalid argument  2048 threads in a block, 1024 allowed" # "invalid configuration argument" up to CUDA 12
+    [[ $(last_line) == "next: tests/planted/planted.cu: blockTooLarge: <<<1, 2048>>> was refused: 2048 threads in a block, 1024 allowed" ]]
+}
+
+@test "a store far out of bounds ends the run, and the rest is not run" {
+    run "$build/bin/simt" "$build/planted"
+    ended_with 1
+    printed "an illegal memory access was encountered"
+    [[ $output =~ neverEnds.*"not run" ]]
+    planted writesAstray
+    line=$(grep -n 'out\[(size_t)1 << 40\]' tests/planted/planted.cu | cut -d: -f1)
+    [[ $(last_line) == "next: tests/planted/planted.cu:$line: writesAstray: an illegal memory access was encountered" ]]
+}
+
+@test "an endless loop" {
+    planted neverEnds
+    ended_with 1
+    printed "no block ended for 2 seconds; it seems to loop forever"
+    printed "the launch timed out and was terminated"
+    run env SIMT_TIMEOUT=1 "$build/bin/simt" "$build/planted" --step neverEnds
+    printed "no block ended for 1 seconds"
+}
+
+@test "a step still to do is no mistake, unless STRICT=1 says so" {
+    planted stillTodo
+    ended_with 0
+    line=$(grep -n 'TODO("Double' tests/planted/planted.cu | cut -d: -f1)
+    [[ $(last_line) == "next: tests/planted/planted.cu:$line: stillTodo: Double every number. (handouts/lab99.md#double)" ]]
+    export STRICT=1
+    planted stillTodo
+    ended_with 1
+}
+
+@test "a later run that is wrong (on a GPU: the simulator runs a kernel once)" {
+    nvidia-smi -L >/dev/null 2>&1 || skip "no GPU"
+    run "$build/planted" --step rightOnlyOnce
+    ended_with 1
+    printed "WRONG in a later run"
+}
+
+@test "an empty problem is refused where it makes no sense" {
+    planted right --size 0
+    ended_with 2
+}
+
+@test "a lab whose output does not arrive says so and fails" {
+    for flags in --list --help "--step right"; do
+        run bash -c "'$build/bin/simt' '$build/planted' $flags >/dev/full"
+        ended_with 1
+        printed "planted: cannot write all of its output: No space left on device"
+    done
+}
+
+@test "without modelled times the table has none" {
+    run "$build/bin/simt" --no-timing "$build/planted" --step right
+    ended_with 0
+    printed "times not modelled (--no-timing)"
+    [[ $output =~ right\ .*\>\>\>\ +-\ +-\ +-\ +-\ +-\ +ok ]]
+}

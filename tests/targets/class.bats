@@ -1,0 +1,204 @@
+# Grading a class: every kind of submission, independent results, the same bytes again, an interruption that costs nothing.
+# needs nvcc
+
+load ../helpers
+
+setup_file() {
+    copy_project
+    export class="$BATS_FILE_TMPDIR/class" grades="$tree/build/grades/lab3"
+    mkdir -p "$class/bob" "$class/empty"
+    cp tests/submissions/lab3-right.cu "$class/alice.cu"
+    cp tests/submissions/lab3-right.cu "$class/bob/reduction.cu"
+    cp tests/submissions/lab3-refused.cu "$class/carl.cu"
+    (cd labs && zip -qr "$class/eve & co.zip" lab3-reduction)
+    ln -s bob/reduction.cu "$class/frank.cu"
+    head -c 3000 /dev/urandom >"$class/greta.cu"
+    sed 's/sums\[/parts[/g; s/sums\b/parts/g' tests/submissions/lab3-right.cu >"$class/hanna.cu" # a copy with other names
+    export expected="student,lab,points,of,reduceNeighboredLess,reduceInterleaved,reduceUnroll2,reduceUnroll4,reduceUnroll8,reduceUnrollWarp8,reduceCompleteUnrollWarp8,reduceCompleteUnroll,note
+alice,3,30,80,10,10,0,0,10,0,0,0,
+bob,3,30,80,10,10,0,0,10,0,0,0,
+carl,3,0,80,0,0,0,0,0,0,0,0,
+empty,3,0,80,0,0,0,0,0,0,0,0,there is no reduction.cu
+eve & co,3,0,80,0,0,0,0,0,0,0,0,
+frank,3,0,80,0,0,0,0,0,0,0,0,the file is a symbolic link
+greta,3,0,80,0,0,0,0,0,0,0,0,GRETA
+hanna,3,30,80,10,10,0,0,10,0,0,0,"
+}
+
+grade_class() {
+    run user_make grade SUBMISSIONS="$class" LAB=3 "$@"
+}
+
+@test "a class: folders, files and archives, right and hostile" {
+    grade_class JOBS=2
+    ended_with 0
+    printed "8 submissions, 8 graded. Points of 80: lowest 0, median 0, mean 11.2, highest 30"
+    [ "$(sed 's/the file is not a text.*/GRETA/' "$grades/grades.csv")" = "$expected" ] || { cat "$grades/grades.csv"; return 1; }
+    grep -q "right results in all cases" "$grades/students/bob/report.txt"
+    python3 -m json.tool "$grades/students/eve & co/results.json" >/dev/null
+    for picture in steps.svg steps.png; do [ -s "$grades/$picture" ]; done
+}
+
+@test "who has copied from whom: places to look" {
+    grep -q "of hanna is in alice\|of alice is in hanna" "$grades/similar.txt"
+    not_similar=$(grep -c "carl" "$grades/similar.txt" || true)
+    [ "$not_similar" = 0 ]
+}
+
+@test "again: the same bytes, and nothing is graded twice; what is missing is graded alone" {
+    cp "$grades/grades.csv" "$BATS_TEST_TMPDIR/before"
+    touch -d '2001-01-01' "$grades"/students/*/row.csv
+    rm -r "$grades/students/hanna"
+    grade_class JOBS=1
+    ended_with 0
+    cmp "$BATS_TEST_TMPDIR/before" "$grades/grades.csv"
+    [ "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" = "$grades/students/hanna/row.csv" ]
+}
+
+@test "a changed submission is graded again, and no other" {
+    touch -d '2001-01-01' "$grades"/students/*/row.csv
+    cp labs/lab3-reduction/reduction.cu "$class/hanna.cu"
+    grade_class
+    ended_with 0
+    grep -q '^hanna,3,0,80' "$grades/grades.csv"
+    [ "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" = "$grades/students/hanna/row.csv" ]
+}
+
+@test "say which submissions, of which lab" {
+    run user_make grade
+    ended_with 2
+    printed "SUBMISSIONS=folder"
+    run user_make grade SUBMISSIONS="$class" LAB=99
+    ended_with 2
+    printed "LAB=99"
+    run user_make grade SUBMISSIONS=/nowhere LAB=3
+    ended_with 2
+    printed "/nowhere: No such file or directory"
+}
+
+@test "without bubblewrap it says so before it begins" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    ln -s /usr/bin/* "$BATS_TEST_TMPDIR/bin/"
+    ln -sf "$(command -v nvcc)" "$BATS_TEST_TMPDIR/bin/nvcc"
+    rm "$BATS_TEST_TMPDIR/bin/bwrap"
+    PATH="$BATS_TEST_TMPDIR/bin" grade_class GRADES="$BATS_TEST_TMPDIR/none"
+    ended_with 2
+    printed "sandbox: bubblewrap is missing, and submissions are not run without it: \`make setup\` installs it (UNSAFE=1 runs them all the same)"
+    [ ! -e "$BATS_TEST_TMPDIR/none" ]
+}
+
+# ---- One archive of a whole class ----
+
+# unpack ARCHIVE: into $BATS_TEST_TMPDIR/out; `run` has what was said.
+unpack() {
+    rm -rf "$BATS_TEST_TMPDIR/out"
+    mkdir "$BATS_TEST_TMPDIR/out"
+    run "$tree/build/bin/grade-class" unpack --out "$BATS_TEST_TMPDIR/out" --script common/grade/unpack.sh "$1"
+}
+
+# put PATH...: the lab as it was handed out, under each of these names.
+put() {
+    for path; do mkdir -p "$(dirname "./$path")" && cp "$tree/labs/lab3-reduction/reduction.cu" "./$path"; done
+}
+
+# students: as the tables would name them, one a line.
+students() {
+    "$tree/build/bin/grade-class" grade --out "$BATS_TEST_TMPDIR/names" "$BATS_TEST_TMPDIR/out" -- true >/dev/null
+    ls "$BATS_TEST_TMPDIR/names/students"
+    rm -r "$BATS_TEST_TMPDIR/names"
+}
+
+@test "one archive of a class, as Moodle, Canvas and Gradescope export it" {
+    root=$PWD
+    mkdir "$BATS_TEST_TMPDIR/moodle" "$BATS_TEST_TMPDIR/canvas" "$BATS_TEST_TMPDIR/gradescope"
+    cd "$BATS_TEST_TMPDIR/moodle"
+    put "Doe Jane_123_assignsubmission_file_/reduction.cu" "O'Neil [Ann] *_124_assignsubmission_file_/my lab.cu" \
+        "王小明_125_assignsubmission_file_/reduction.cu" "-rf_126_assignsubmission_file_reduction.cu"
+    mkdir "Doe Jane_123_assignsubmission_onlinetext_" "Poe Ed_127_assignsubmission_file_"
+    echo text | tee "Doe Jane_123_assignsubmission_onlinetext_/onlinetext.html" >"Poe Ed_127_assignsubmission_file_/report.pdf"
+    zip -qr ../moodle.zip .
+    cd ../canvas
+    put doejane_123_4567_reduction.cu oneilann_LATE_124_4568_reduction-1.cu
+    (cd ../moodle/Doe*_file_ && zip -q ../../canvas/poeed_127_4569_work.zip reduction.cu)
+    echo text >poeed_127_4570_report.pdf
+    tar -czf ../canvas.tar.gz .
+    cd ../gradescope
+    put assignment_77_export/submission_1/reduction.cu assignment_77_export/submission_2/a/reduction.cu
+    echo :a >assignment_77_export/submission_metadata.yml
+    zip -qr ../gradescope.zip .
+    cd "$root"
+
+    unpack "$BATS_TEST_TMPDIR/moodle.zip"
+    ended_with 0
+    [ "$(students)" = $'-rf_126\nDoe Jane_123\nO\'Neil [Ann] *_124\nPoe Ed_127\n王小明_125' ] || { students; return 1; }
+    cmp "$BATS_TEST_TMPDIR/out/O'Neil [Ann] *_124_assignsubmission_file_/my lab.cu" labs/lab3-reduction/reduction.cu
+    unpack "$BATS_TEST_TMPDIR/canvas.tar.gz"
+    ended_with 0
+    printed "left out, neither a program nor an archive: poeed_127_4570_report.pdf"
+    [ "$(students)" = $'doejane_123\noneilann_124\npoeed_127' ] || { students; return 1; }
+    unpack "$BATS_TEST_TMPDIR/gradescope.zip"
+    ended_with 0
+    [ "$(students)" = $'submission_1\nsubmission_2' ] || { students; return 1; }
+}
+
+@test "an archive of a class that leads out of it, holds links, or bursts" {
+    mkdir "$BATS_TEST_TMPDIR/bad"
+    root=$PWD
+    cd "$BATS_TEST_TMPDIR/bad"
+    put alice/reduction.cu
+    cp alice/reduction.cu ../outside.cu
+    tar -cPf ../up.tar alice ../outside.cu
+    tar -cPf ../absolute.tar alice "$BATS_TEST_TMPDIR/outside.cu"
+    zip -qr ../up.zip alice ../outside.cu
+    ln -s /etc/passwd alice/link.cu
+    tar -cf ../link.tar alice
+    zip -qry ../link.zip alice
+    rm alice/link.cu
+    put $'alice/a\nb.cu'
+    tar -cf ../newline.tar alice
+    rm alice/a*
+    mkdir bob
+    head -c 200M /dev/zero >bob/reduction.cu
+    zip -qr -1 ../large.zip alice bob
+    truncate -s 600M ../huge.zip
+    cd "$root"
+    for archive in up.tar absolute.tar up.zip newline.tar; do
+        unpack "$BATS_TEST_TMPDIR/$archive"
+        ended_with 1
+        printed "a path that leads out of it, or a strange name"
+    done
+    for archive in link.tar link.zip; do
+        unpack "$BATS_TEST_TMPDIR/$archive"
+        ended_with 1
+        printed "it holds a link"
+    done
+    [ ! -e "$BATS_TEST_TMPDIR/out/alice" ]
+    unpack "$BATS_TEST_TMPDIR/huge.zip"
+    ended_with 1
+    printed "is larger than 512 MiB: unpack it, and give the folder"
+    # One student's file that is too large costs nobody else anything.
+    unpack "$BATS_TEST_TMPDIR/large.zip"
+    ended_with 0
+    cmp "$BATS_TEST_TMPDIR/out/alice/reduction.cu" labs/lab3-reduction/reduction.cu
+    [ "$(stat -c %s "$BATS_TEST_TMPDIR/out/bob/reduction.cu")" = 1048577 ]
+}
+
+@test "a class is graded from one archive, with names that are none for a shell, and a student twice" {
+    mkdir "$BATS_TEST_TMPDIR/odd"
+    cd "$BATS_TEST_TMPDIR/odd"
+    put "王 小明.cu" "O'Neil \$(touch x).cu" "-rf.cu" "=1+1.cu" "twice.cu" "twice/reduction.cu"
+    zip -qr "../it's a class.zip" .
+    run user_make grade SUBMISSIONS="$BATS_TEST_TMPDIR/it's a class.zip" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
+    ended_with 0
+    zeros=0,80,0,0,0,0,0,0,0,0,
+    [ "$(tail -n +2 "$BATS_TEST_TMPDIR/odd grades/grades.csv" | cut -d, -f1 | paste -sd/)" = "'-rf/'=1+1/O'Neil \$(touch x)/twice/twice.cu/王 小明" ]
+    [ "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" = 6 ]
+    # From a folder even a line end in a name does no harm, nor do letters that are not UTF-8.
+    put $'new\nline.cu' $'M\xfcller.cu' $'M\xf6ller.cu'
+    run user_make grade SUBMISSIONS="$PWD" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
+    ended_with 0
+    grep -q "^new_line,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/odd grades/grades.csv" >/dev/null
+    grep -q "^M%FCller,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    grep -q "^M%F6ller,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+}

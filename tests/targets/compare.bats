@@ -1,0 +1,287 @@
+#!/usr/bin/env bats
+# compare: measurements that agree pass, and each way to disagree fails with its name.
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup() {
+    project=$PWD
+    compare=$(realpath "${BUILD:-build}/bin/compare")
+    cd "$BATS_TEST_TMPDIR" || return 1
+    measurement reference "NVIDIA H200" 1
+    measurement other "NVIDIA H200 (simt)" 1.5
+}
+
+# measurement NAME DEVICE SLOWER: four steps; times fall from step to step, and are all SLOWER times as long.
+measurement() {
+    echo lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device >"$1-run.csv"
+    echo lab,step,kernel,grid,block,metric,value,unit,backend,device >"$1-metrics.csv"
+    for step in 1 2 3 4; do
+        echo "3,$step,kernel$step,(16 1 1),(32 1 1),$(awk "BEGIN { print $3 * (5 - $step) }"),1,1,1,1,ok,measured,$2" >>"$1-run.csv"
+        for metric in gld_transactions:1000 gst_requests:10 gld_efficiency:25 branch_efficiency:70 inst_per_warp:300 stall_sync:12; do
+            echo "3,$step,kernel$step,(16 1 1),(32 1 1),${metric%:*},${metric#*:},u,b,$2" >>"$1-metrics.csv"
+        done
+    done
+}
+
+# set_value METRIC STEP VALUE: in the other measurement.
+set_value() { sed -i -E "s/^(3,$2,.*,$1,)[^,]*/\1$3/" other-metrics.csv; }
+
+# reasons LINE...: reasons.tsv, with \t for tabs.
+reasons() { printf '%b\n' 'metric\tkernel\twithin\treason' "$@" >reasons.tsv; }
+
+compared() { run --separate-stderr "$compare" "$@" reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv; }
+
+@test "what agrees passes" {
+    compared
+    [ "$status" = 0 ]
+    [[ $output == *"| gld_transactions | equal | 0 | \`kernel1\` | pass |"* ]]
+    [[ $output == *"| time | factor 2 | 1.50 times | \`kernel1\` | pass |"* ]]
+    [[ $output != *gld_requests* ]]
+    [[ $output == *"| order of the times (Spearman's rho 1) | equal where more than 10 % apart | reversed pairs: 0 | | pass |"* ]]
+}
+
+# within METRIC VALUE, beyond METRIC VALUE: of step 3.
+within() {
+    set_value "$1" 3 "$2"
+    compared
+    [ "$status" = 0 ]
+}
+beyond() {
+    set_value "$1" 3 "$2"
+    compared
+    [ "$status" = 1 ]
+    grep -qE "^\| $1 \|.*\| \`kernel3\` \| \*\*FAIL\*\* \|" <<<"$output"
+}
+
+@test "sectors and requests must be equal" { beyond gld_transactions 1001; }
+@test "requests must be equal" { beyond gst_requests 9; }
+@test "an efficiency may differ by half a point" { within gld_efficiency 25.5; beyond gld_efficiency 24.4; }
+@test "branch efficiency may differ by two points" { within branch_efficiency 68; beyond branch_efficiency 72.1; }
+@test "instructions per warp may differ by a quarter" { within inst_per_warp 375; beyond inst_per_warp 224; }
+@test "a judged value that is NA fails, one that the reference lacks does not" {
+    beyond inst_per_warp NA
+    sed -i 's/inst_per_warp,300/inst_per_warp,NA/' reference-metrics.csv
+    compared
+    [ "$status" = 0 ]
+}
+@test "stalls are shown, not judged" { within stall_sync NA; [[ $output != *stall_sync* ]]; }
+
+@test "a time off by more than two fails" {
+    sed -i 's/^\(3,2,.*(32 1 1),\)4.5/\16.1/' other-run.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| time | factor 2 | 2.03 times | \`kernel2\` | **FAIL** |"* ]]
+}
+
+# reversed: the other measurement has step 1 between steps 2 and 3, all within the bounds of times.
+reversed() { sed -i 's/^\(3,1,.*(32 1 1),\)6,/\14,/' other-run.csv; }
+
+# open_reversals LINE...: open.tsv, with \t for tabs.
+open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated' "$@" >open.tsv; }
+
+@test "a wrong order of the times fails, whatever the rank correlation and the reasons" {
+    reversed
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| order of the times (Spearman's rho 0.8000) | equal where more than 10 % apart | reversed pairs: 1 | | **FAIL** |"* ]]
+    [[ $output == *$'reversed, and not in the list of open reversals: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'* ]]
+    reasons 'order\t*\t-1\tSee time.'
+    compared --reasons reasons.tsv
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: reasons.tsv:2: no reason excuses the order of two times; a reversal stands in the list of open ones" ]
+}
+
+@test "times less than 10 % apart have no order, equal ones are in none" {
+    sed -i 's/^\(3,1,.*(32 1 1),\)4,/\13.29,/' reference-run.csv
+    reversed
+    compared
+    [ "$status" = 0 ]
+    sed -i 's/^\(3,1,.*(32 1 1),\)3.29,/\13.31,/' reference-run.csv
+    compared
+    [ "$status" = 1 ]
+    sed -i 's/^\(3,1,.*(32 1 1),\)4,/\14.5,/' other-run.csv
+    compared
+    [[ $output == *$'reference-run\t1 kernel1\t2 kernel2\t1.10\t1.00'* ]]
+}
+
+@test "a known reversal stands in the list, with its ratios, and leaves it when it is mended" {
+    reversed
+    open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'lab99\t1 a\t2 b\t2\t0.5'
+    run --separate-stderr "$compare" --reversals open.tsv --output table.md reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
+    [ "$status" = 0 ]
+    [[ $output == *"| reversed pairs: 1 | | open |"* ]]
+    grep -qxF '| 1 kernel1 | 2 kernel2 | 1.33 | 0.89 | open |' table.md
+    # All recordings: none has this name.
+    compared --overview all.md --reversals open.tsv
+    [ "$status" = 1 ]
+    [[ $output == *"the list of open reversals is about lab99, of which there is no recording"* ]]
+    grep -qxF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 1 | 0 |' all.md
+    open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.80'
+    compared --reversals open.tsv
+    [ "$status" = 1 ]
+    [[ $output == *$'reversed by other ratios than the list says: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'* ]]
+    open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'reference-run\t3 kernel3\t4 kernel4\t2.00\t0.90'
+    compared --reversals open.tsv
+    [ "$status" = 1 ]
+    [[ $output == *$'no longer reversed, so take it from the list of open reversals: reference-run\t3 kernel3\t4 kernel4'* ]]
+}
+
+@test "a step that failed has no time" {
+    sed -i 's/^\(3,2,.*\),ok,/\1,WRONG,/' other-run.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| time | factor 2 | NA | \`kernel2\` | **FAIL** |"* ]]
+}
+
+@test "the table is written as Markdown, with the reasons" {
+    reasons 'inst_per_warp\t*\t-\tptxas unrolls.' 'time\tkernel2\t-\tfew blocks.'
+    compared --reasons reasons.tsv --output table.md
+    [ "$status" = 0 ]
+    grep -qx '# reference-run: NVIDIA H200 (simt) against NVIDIA H200' table.md
+    grep -qxF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' table.md
+    grep -qxF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' table.md
+    grep -qxF '| 2 | `kernel2` | 3 | 4.50 | 1.50 times | factor 2 | pass |' table.md
+    grep -qx 'Why it differs: ptxas unrolls.' table.md
+    grep -qx 'Why it differs, kernel2: few blocks.' table.md
+    grep -qx 'Not recorded, so not judged: .*, gld_requests, .*' table.md
+}
+
+@test "a reason excuses what it says it does, and no more" {
+    reasons 'gld_transactions\tkernel3\t5\tsome sectors come twice.' 'inst_per_warp\t*\t-\tcomment.'
+    set_value gld_transactions 3 1005
+    compared --reasons reasons.tsv --output table.md
+    [ "$status" = 0 ]
+    [[ $output == *"| gld_transactions | equal | 5 | \`kernel3\` | explained |"* ]]
+    grep -qxF '| 3 | `kernel3` | 1000 | 1005 | 5 | equal | explained |' table.md
+    set_value gld_transactions 3 1006
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+    set_value gld_transactions 3 NA
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+    set_value gld_transactions 3 1000
+    set_value gld_transactions 2 1001
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+    set_value gld_transactions 2 1000
+    set_value inst_per_warp 2 1000
+    compared --reasons reasons.tsv
+    [ "$status" = 1 ]
+}
+
+@test "bank conflicts are judged by the request" {
+    for side in reference other; do
+        echo "3,3,kernel3,(16 1 1),(32 1 1),shared_load,100,u,b,$side" >>$side-metrics.csv
+        echo "3,3,kernel3,(16 1 1),(32 1 1),shared_ld_bank_conflict,3100,u,b,$side" >>$side-metrics.csv
+    done
+    within shared_ld_bank_conflict 3105
+    beyond shared_ld_bank_conflict 3106
+}
+
+@test "each launch of a kernel is compared with its own, by its shape and by its turn" {
+    for side in reference other; do
+        for shape in '(8 1 1),(64 1 1)' '(8 1 1),(64 1 1)' '(4 1 1),(128 1 1)'; do
+            echo "3,3,kernel3,$shape,2,1,1,1,1,ok,measured,$side" >>$side-run.csv
+            echo "3,3,kernel3,$shape,gld_transactions,700,u,b,$side" >>$side-metrics.csv
+        done
+    done
+    compared --output table.md
+    [ "$status" = 0 ]
+    [ "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" = 2 ]
+    sed -i '$s/700/701/' other-metrics.csv
+    compared
+    [ "$status" = 1 ]
+    [[ $output == *"| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"* ]]
+    sed -i '$s/701/700/' other-metrics.csv
+    sed -i '0,/(64 1 1),gld_transactions,700/s//(64 1 1),gld_transactions,702/' other-metrics.csv
+    compared
+    [[ $output == *"| gld_transactions | equal | 2 | \`kernel3\` (8 1 1) (64 1 1) | **FAIL** |"* ]]
+}
+
+@test "an overview has a row for each kernel of all that is compared" {
+    set_value gld_transactions 3 1001
+    run --separate-stderr "$compare" --overview all.md reference-run.csv reference-metrics.csv reference-run.csv reference-metrics.csv \
+        reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
+    [ "$status" = 1 ]
+    [ "$(grep -c '^| reference-run | [1-4] | `kernel' all.md)" = 8 ]
+    grep -qxF '| reference-run | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | 1.00 times | pass |' all.md
+    grep -qxF '| reference-run | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | 1.50 times | **FAIL** |' all.md
+    grep -qxF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 0 | 1 |' all.md
+}
+
+@test "launches that the other side lacks are not passed over" {
+    sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: reference-run: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only" ]
+    sed -i '/^3,2,/d' other-metrics.csv
+    compared
+    [ "$status" = 2 ]
+    # But of a step's launches some may be missing.
+    sed -i 's/^3,2,/3,1,/' reference-*.csv
+    compared
+    [ "$status" = 0 ]
+    [[ $output == *"1 more launches are in the reference only."* ]]
+}
+
+@test "files that are not there, not right, or cannot be written" {
+    compared --output /no/such/table.md
+    [ "$status" = 2 ]
+    [[ $stderr == "compare: cannot write /no/such/table.md: No such file or directory" ]]
+    echo nothing >other-run.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: other-run.csv has no column step" ]
+    rm other-run.csv
+    compared
+    [ "$status" = 2 ]
+    [ "$stderr" = "compare: other-run.csv: No such file or directory" ]
+    run --separate-stderr "$compare" one two
+    [ "$status" = 2 ]
+    [[ $stderr == Usage:* ]]
+}
+
+@test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted and in the order of times" {
+    cd "$project" || return 1
+    for table in plots/reference/*/lab*-simt.md; do
+        gpu=$(basename "$(dirname "$table")") lab=$(basename "$table" -simt.md)
+        reasons=plots/reference/$lab-reasons.tsv
+        [ -f "$reasons" ] || reasons=
+        open=plots/reference/$gpu/reversals.tsv
+        [ -f "$open" ] || open=
+        run "$compare" ${open:+--reversals "$open"} ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab.csv" "plots/reference/$gpu/$lab-metrics.csv" \
+            "plots/reference/$gpu-simt/$lab.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
+        [ "$status" -le 1 ]
+        # Times have a table of their own, model.md; their order has none.
+        [ -z "$(grep -F '**FAIL**' <<<"$output" | grep -vE '^\| time ')" ] || { echo "$lab: $output"; return 1; }
+        grep -q "^| \[$lab\]($lab-simt.md) |" "plots/reference/$gpu/simt.md"
+    done
+}
+
+@test "make compare holds all labs that are recorded against the simulator, and each by itself" {
+    cd "$project" || return 1
+    copy_project
+    # Two labs, one with two builds; the simulator plays the hardware, too.
+    sed -i -E '/^(number|0|1)\t/!d' "$tree/labs/labs.tsv"
+    rm -r "$tree"/plots/reference/*
+    for lab in 0 1; do user_make record-lab$lab DEVICE=sim SIZE=64; done
+    mv "$tree/plots/reference/h200-simt" "$tree/plots/reference/h200"
+    run user_make compare SIZE=64
+    ended_with 0
+    [ "$(grep -c '^| lab' "$tree/plots/reference/h200/simt.md")" = 25 ]
+    for lab in lab0 lab1 lab1-debug; do [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; done
+    sed -i '/,quadBranch,.*,gld_requests,/s/gld_requests,[0-9]*/gld_requests,1/' "$tree/plots/reference/h200/lab1-metrics.csv"
+    run user_make compare-lab0 SIZE=64
+    ended_with 0
+    run user_make compare-lab1 SIZE=64
+    ended_with 2
+    run user_make compare SIZE=64
+    ended_with 2
+    printed '`quadBranch` | **FAIL** |'
+    rm "$tree"/plots/reference/h200/lab1.csv "$tree"/plots/reference/h200/lab1-debug.csv
+    run user_make compare SIZE=64
+    ended_with 0
+    run user_make compare-lab1 SIZE=64
+    ended_with 2
+    printed "there is no plots/reference/h200/lab1.csv"
+}

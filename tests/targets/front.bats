@@ -1,0 +1,227 @@
+# The labs without NVIDIA's toolkit: clang in nvcc's place (common/front), our headers (common/simt/include).
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    command -v clang++ >/dev/null || skip "there is no clang here"
+    copy_project
+}
+
+setup() {
+    work=$BATS_TEST_TMPDIR
+    front=(env "BUILD=$tree/build" "$tree/common/front/cudac")
+}
+
+# compile TEXT [OPTION...]: a program whose kernel has this body; it can call nothing but what our headers have.
+compile() {
+    printf '#include <cstdio>\n__global__ void kernel(float *x) { %s }\nint main() { kernel<<<1, 1>>>(nullptr); }\n' "$1" >"$work/program.cu"
+    run "${front[@]}" "${@:2}" "$work/program.cu" -o "$work/program"
+}
+
+# programs FOLDER: what make builds of every lab there is.
+programs() {
+    awk -F'\t' -v folder="$1" 'NR > 1 { printf "build%s/lab%s/%s\n", folder, $1, $3 }' labs/labs.tsv
+}
+
+@test "every lab and every solution compiles, and every solution is right" {
+    mapfile -t all < <(programs ""; programs /solutions)
+    run user_make FRONT=clang "${all[@]}"
+    ended_with 0
+    printed "CLANG   solutions/lab3-reduction/reduction.cu"
+    for program in $(programs /solutions); do
+        run env STRICT=1 "$tree/build/bin/simt" "$tree/$program" --size 300
+        ended_with 0
+        printed " ok"
+        not_printed "WRONG"
+    done
+}
+
+@test "make takes clang where there is no nvcc, and says that there is no GPU then" {
+    unset FRONT # make is to choose
+    run user_make lab3 NVCC= SIZE=5000
+    ended_with 0
+    printed "9  reduceCompleteUnroll"
+    run user_make lab3 NVCC= DEVICE=gpu
+    ended_with 2
+    printed "DEVICE=gpu needs nvcc"
+    run user_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
+    ended_with 2
+    printed "neither nvcc nor clang is here"
+}
+
+@test "sectors, requests and conflicts are those of nvcc's program" {
+    command -v nvcc >/dev/null || skip "there is no nvcc here"
+    mkdir -p "$tree/build/front/solutions"
+    cp -a "$tree"/build/{bin,simt,labprof,setup} "$tree/build/front/" # the same simulator runs both
+    run user_make FRONT=nvcc SIZE=100 front-lab4
+    ended_with 0
+    printed "sectors, requests and conflicts all"
+}
+
+@test "a table that differs in what must be the same is found out" {
+    printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,gld_requests,10\n3,1,k,1,1,ipc,2\n' >"$work/nvcc.csv"
+    sed 's/,2$/,3/' "$work/nvcc.csv" >"$work/clang.csv"
+    run common/front/compare.sh "$work/nvcc.csv" "$work/clang.csv" "$work/table.txt"
+    ended_with 0
+    printed "1 of 2 values are the same"
+    cp "$work/table.txt" "$work/lab3.txt"
+    sed -i 's/ ipc / inst_per_warp /' "$work/lab3.txt"
+    run awk -v clang=14 -v nvcc=13.0 -f common/front/overview.awk "$work/lab3.txt"
+    printed '| 3 | `k` | 2 / 3 |'
+    sed -i 's/,10$/,11/' "$work/clang.csv"
+    run common/front/compare.sh "$work/nvcc.csv" "$work/clang.csv" "$work/table.txt"
+    ended_with 1
+    printed "MUST BE THE SAME"
+}
+
+@test "the simulator compiles against our headers, and they have CUDA 13's values and layouts" {
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -Icommon -isystem common/simt/include common/simt/api/*.c
+    command -v nvcc >/dev/null || skip "there is no nvcc here"
+    toolkit=$(nvcc --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')/include
+    nvcc --version | grep -q 'release 13' || skip "the toolkit is not CUDA 13"
+    tests/front/layout.sh common/simt/include >"$work/ours"
+    tests/front/layout.sh "$toolkit" >"$work/theirs"
+    [ "$(wc -l <"$work/ours")" -gt 300 ]
+    diff "$work/ours" "$work/theirs"
+}
+
+@test "mathematical functions are within CUDA's bounds" {
+    "${front[@]}" -O3 tests/front/math.cu -o "$work/math"
+    run "$work/math"
+    ended_with 0
+    [ "${#lines[@]}" -gt 35 ]
+}
+
+@test "a barrier keeps the loads behind it behind it" {
+    "${front[@]}" -O3 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
+    run "$work/program"
+    ended_with 0
+}
+
+@test "what this front end lacks is named when a program is compiled" {
+    compile 'x[0] = erfcinvf(x[1]);'
+    ended_with 1
+    printed "device code calls what this front end does not have: erfcinvf"
+    compile 'x[0] = sizeof(__half); cooperative_groups::sync(cg::this_grid());'
+    ended_with 1
+    printed "does not have cooperative groups; nvcc has, also on the simulator: make setup CUDA=1"
+    printed "does not have half precision"
+    compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
+    ended_with 1
+    printed "does not have textures, and the simulator neither: that needs nvcc and a GPU"
+    compile 'cudaFancy();'
+    ended_with 1
+    printed "does not have cudaFancy"
+    compile '' -Xptxas -O1
+    ended_with 1
+    printed "-Xptxas -O1 is for NVIDIA's assembler"
+    compile '' --default-stream per-thread
+    ended_with 1
+    printed "--default-stream: this front end does not have nvcc's option"
+    compile '' -cudart static
+    ended_with 1
+    printed "only the shared runtime"
+}
+
+@test "an instruction that the simulator lacks is named with its line when a program is compiled" {
+    compile 'asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=f"(*x) : "r"(0));' -lineinfo
+    ended_with 1
+    printed 'program.cu:2: the simulator does not have the instruction "ldmatrix.sync.aligned.m8n8.x1.shared.b16"'
+    run "$tree/build/bin/instructions" "$work/none.ptx"
+    ended_with 1
+    printed "none.ptx: No such file or directory"
+}
+
+@test "options for the host's compiler are clang's own" {
+    compile 'int unused = 1;' -Xcompiler -Wall,-Wextra
+    ended_with 0
+    printed "unused variable 'unused'"
+    compile 'int unused = 1;' -Xcompiler=-Wall -Werror all-warnings
+    ended_with 1
+    printed "error: unused variable 'unused'"
+}
+
+# accesses TEXT: how the device code of a kernel with this body reads and writes global memory.
+accesses() {
+    compile "float4 *f = (float4 *)x; $1" -O3
+    ended_with 0
+    grep -aoE '(ld|st)\.(global|local)[.a-z0-9]*' "$work/program" | paste -sd ' '
+}
+
+@test "memory is read and written as widely as nvcc does it" {
+    [ "$(accesses 'float4 v = f[threadIdx.x]; x[9] = v.x + v.z;')" = "ld.global.v4.f32 st.global.f32" ]
+    [ "$(accesses 'f[threadIdx.x] = f[threadIdx.x + 1];')" = "ld.global.v4.u32 st.global.v4.u32" ]
+    # Neighbours in an array are apart, for each clang that is here.
+    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
+        export CLANG=$clang
+        [ "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" = \
+            "ld.global.v4.f32 ld.global.v4.f32 st.global.f32" ]
+    done
+    unset CLANG
+    # One part alone is read alone; so are parts with a barrier between them.
+    [ "$(accesses 'x[9] = f[threadIdx.x].y;')" = "ld.global.f32 st.global.f32" ]
+    [ "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" = \
+        "ld.global.f32 ld.global.f32 st.global.f32" ]
+    # A structure of four floats that is not aligned to its size: no wide access would be legal.
+    [ "$(accesses 'struct S { float x, y, z, w; } *s = (S *)x; S v = s[threadIdx.x]; x[9] = v.x + v.z;')" = \
+        "ld.global.f32 ld.global.f32 st.global.f32" ]
+}
+
+@test "launches in device code are rewritten, those of the host and in comments are not" {
+    cat >"$work/nested.cu" <<'END'
+template <class T> __global__ void child(T *x) { *x = 1; }
+__global__ void parent(int *x) {
+    // child<int><<<1, 1>>>(x);
+    child<int><<<1, 1>>>(x); const char *text = "a<<<b>>>(c)";
+}
+void host(int *x) { parent<<<1, 1>>>(x); }
+END
+    run "$tree/build/bin/launches" "$work/nested.cu"
+    ended_with 0
+    printed "    // child<int><<<1, 1>>>(x);"
+    printed '    simtLaunch<child<int>>(1, 1)(x); const char *text = "a<<<b>>>(c)";'
+    printed "void host(int *x) { parent<<<1, 1>>>(x); }"
+    "${front[@]}" -rdc=true -MMD -MF "$work/list" -MT nested "$work/nested.cu" -o "$work/nested" 2>"$work/messages" || true
+    grep -q "$work/nested.cu" "$work/list"
+    run "$tree/build/bin/launches" "$work/none.cu"
+    ended_with 1
+    printed "none.cu: No such file or directory"
+}
+
+# bounds: each kernel of the program with the bounds that its PTX has, "NAME BOUND..." a line.
+bounds() {
+    grep -aoE '^\.visible \.entry [^(]*\(|^\.(maxnreg|maxntid|minnctapersm) [0-9]+' "$work/program" |
+        awk '/entry/ { printf "%s%s", newline, $3; newline = "\n"; next } { printf " %s", $0 } END { print "" }' | sort
+}
+
+@test "registers are estimated, and bounded as nvcc bounds them" {
+    cat >"$work/bounds.cu" <<'END'
+enum { MOST = 40 };
+template <int N> __global__ __maxnreg__(N) void capped(float *x) { *x = N; }
+__global__ __launch_bounds__(256, 4) void bounded(float *x) { *x = 1; }
+__global__ void plain(float *x) { *x = 1; }
+int main() { capped<MOST><<<1, 1>>>(nullptr); capped<50><<<1, 1>>>(nullptr); }
+END
+    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
+        CLANG=$clang "${front[@]}" -maxrregcount 24 "$work/bounds.cu" -o "$work/program"
+        diff <(bounds) - <<'END'
+_Z5plainPf( .maxnreg 24
+_Z6cappedILi40EEvPf( .maxnreg 40
+_Z6cappedILi50EEvPf( .maxnreg 50
+_Z7boundedPf( .maxntid 256 .minnctapersm 4
+END
+    done
+    compile '' -maxrregcount many
+    ended_with 1
+}
+
+@test "lab 2's bounded kernels have the registers that they are held to" {
+    user_make FRONT=clang build/solutions/lab2/occupancy
+    for step in "registersBounded 64" "registersCapped 32"; do
+        run "$tree/build/bin/simt" "$tree/build/solutions/lab2/occupancy" --size 64 --step "${step% *}"
+        ended_with 0
+        printed "times modelled, registers estimated"
+        printed "about ${step#* } registers: an estimate)"
+    done
+}

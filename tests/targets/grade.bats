@@ -1,0 +1,308 @@
+# Grading: planted submissions earn what they must, for the reason that they must; nothing leaves the sandbox; the guard lets
+# nothing out of a region.
+# needs nvcc
+
+load ../helpers
+
+setup_file() {
+    copy_project
+    export reports="$BATS_FILE_TMPDIR/reports" results="$BATS_FILE_TMPDIR/results"
+    mkdir "$reports" "$results"
+    learn_commands
+    {
+        for file in tests/submissions/*.cu; do printf '%s\0%s\0' "$(basename "$file" .cu)" "$file"; done
+        for lab in solutions/lab*/; do
+            number=$(number_of "$lab")
+            printf '%s\0%s\0' "lab$number-solution" "$lab" "lab$number-skeleton" "labs/$(basename "$lab")"
+        done
+    } | xargs -0 -n 2 -P "$(nproc)" "$BATS_FILE_TMPDIR/grade"
+}
+
+# number_of FOLDER: of a lab's folder.
+number_of() {
+    local name
+    name=$(basename "$1")
+    name=${name#lab}
+    echo "${name%%-*}"
+}
+
+# make builds what grading needs, and says how it grades: once for all labs, because it takes a second to start. The program
+# grade NAME PATH does the same then. It keeps the report under the name, which begins with labN, and the other results.
+learn_commands() {
+    local goals=()
+    for lab in solutions/lab*/; do goals+=("grade-lab$(number_of "$lab")"); done
+    mkdir "$BATS_FILE_TMPDIR/empty"
+    user_make "${goals[@]}" SUBMISSION="$BATS_FILE_TMPDIR/empty" >"$BATS_FILE_TMPDIR/make.log" || { cat "$BATS_FILE_TMPDIR/make.log"; return 1; }
+    user_make -n "${goals[@]}" SUBMISSION=PLACE | sed -n 's|--out [^ ]* .*PLACE.*|--out "$out" "$path"|p' >"$BATS_FILE_TMPDIR/commands"
+    cat >"$BATS_FILE_TMPDIR/grade" <<'PROGRAM'
+#!/bin/bash
+name=$1 path=$(realpath -s "$2") out=$results/$1
+lab=${name#lab}
+mkdir -p "$out"
+cd "$tree" && eval "$(grep -- "--lab ${lab%%-*} " "${results%/*}/commands")" >"$reports/$name" 2>&1 || echo "the grader failed" >>"$reports/$name"
+PROGRAM
+    chmod +x "$BATS_FILE_TMPDIR/grade"
+}
+
+grade() {
+    "$BATS_FILE_TMPDIR/grade" "$@"
+}
+
+# report NAME [STEP]: what the student reads, of all steps or of one.
+report() {
+    awk -v step="${2:-}" 'step == "" { print; next } /^[^ ]/ { on = $1 == step ":" } on' "$reports/$1"
+}
+
+# earned NAME STEP: points, from the line for Autolab.
+earned() {
+    tail -n 1 "$reports/$1" | grep -oE "\"$2\":[0-9.]+" | grep -oE '[0-9.]+$'
+}
+
+sandbox() {
+    run "$tree/build/bin/sandbox" "$@"
+}
+
+@test "planted submissions earn what they must, for the reason that they must" {
+    while IFS=$'\t' read -r name _ step points reason; do
+        [[ $name != \#* && $name != submission ]] || continue
+        [ "$(earned "$name" "$step")" = "$points" ] || { report "$name"; echo "$name, $step: not $points points"; return 1; }
+        report "$name" "$step" | grep -qF -- "$reason" || { report "$name" "$step"; echo "no '$reason'"; return 1; }
+    done <tests/submissions/expected.tsv
+}
+
+@test "every step of a planted submission is expected to come to something, or has no marks" {
+    for file in tests/submissions/*.cu; do
+        name=$(basename "$file" .cu)
+        for step in $(grep -oP '(?<=BEGIN SOLUTION )\w+' "$file"); do
+            grep -qP "^$name\t\d+\t$step\t" tests/submissions/expected.tsv || { echo "$name: $step"; return 1; }
+        done
+    done
+}
+
+@test "solutions earn all points" {
+    for lab in solutions/lab*/; do
+        report "lab$(number_of "$lab")-solution" | grep -qE '^Lab .*: ([0-9]+) of \1 points' || { report "lab$(number_of "$lab")-solution"; return 1; }
+    done
+}
+
+@test "a submission that was handed out and not touched earns nothing, and nothing is compiled for it" {
+    for lab in solutions/lab*/; do
+        number=$(number_of "$lab")
+        report "lab$number-skeleton" | grep -q '^Lab .*: 0 of [1-9][0-9]* points' || { report "lab$number-skeleton"; return 1; }
+        steps=$(grep -c 'BEGIN SOLUTION' "$lab"/*.cu)
+        [ "$(report "lab$number-skeleton" | grep -c 'correct: still to do')" = "$steps" ] || { report "lab$number-skeleton"; return 1; }
+    done
+}
+
+@test "every lab has a rubric" {
+    for lab in solutions/lab*/; do
+        [ -s "$lab/rubric.tsv" ] && [ -s "$lab/cases.tsv" ] || { echo "$lab"; return 1; }
+    done
+}
+
+@test "every case with random input has a seed of its own, and none is the one that students run with" {
+    for cases in solutions/*/cases.tsv; do
+        seeds=$(grep -oP '(?<=--seed )\d+' "$cases" || true)
+        [ -z "$(sort <<<"$seeds" | uniq -d)" ] || { echo "$cases: twice the same seed"; return 1; }
+        ! grep -qx 1 <<<"$seeds" || { echo "$cases: --seed 1 is the default"; return 1; }
+    done
+}
+
+@test "a report shows no seed, and no line of the solution" {
+    # A hash may have any digits; `graded` is nothing but one.
+    for file in $(find "$results" -name graded); do [[ $(<"$file") =~ ^[0-9a-f]{16}$ ]] || { cat "$file"; return 1; }; done
+    [ -n "$file" ]
+    for seed in $(grep -ohP '(?<=--seed )\d+' solutions/*/cases.tsv); do
+        ! grep -rP --exclude=graded "(?<![\d.])$seed(?![\d.])" "$reports" "$results" || { echo "seed $seed"; return 1; }
+    done
+    awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && length > 40' solutions/*/*.cu >"$BATS_TEST_TMPDIR/lines"
+    [ -s "$BATS_TEST_TMPDIR/lines" ]
+    # regions.c is what the student has written, which is the solution here.
+    ! grep -rFf "$BATS_TEST_TMPDIR/lines" --exclude=regions.c "$reports" "$results"
+}
+
+@test "a report says for which kind of size a step is wrong, and nothing that would tell the size" {
+    grep -q "wrong with a size that is no multiple of the block$" "$reports/lab3-mistakes"
+    # The instructor's lines in lab 11 say what they want; numbers of threads, blocks and elements are in no report.
+    run grep -rnE '\(index |: got |thread \(|block \(|0x[0-9a-f]' "$reports" "$results" --include='lab*' --include=report.txt --include=results.json
+    ended_with 1
+}
+
+@test "results as Gradescope and Autolab read them, and a row" {
+    folder="$tree/build/grade/lab4/one"
+    run user_make grade-lab4 SUBMISSION="$PWD/solutions/lab4-transpose"
+    ended_with 0
+    run python3 -c 'import json, sys
+results = json.load(open(sys.argv[1]))
+print(results["score"], sum(t["score"] for t in results["tests"]), sum(t["max_score"] for t in results["tests"]))
+print(json.load(open(sys.argv[2]))["scores"]["smemPad"])' "$folder/results.json" "$folder/autolab.json"
+    ended_with 0
+    [ "$output" = $'70 70 70\n10' ]
+    [ "$(cat "$folder/row.csv")" = $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,note\nyou,4,70,70,10,10,10,10,10,10,10,' ]
+}
+
+@test "results.json is UTF-8: a hint keeps its letters, a byte that is no letter is escaped" {
+    cp "$tree/solutions/lab4-transpose/rubric.tsv" "$BATS_TEST_TMPDIR/"
+    printf 'naiveRow\t1\tclean\t\tmit größerem \xe9 ✓\n' >>"$tree/solutions/lab4-transpose/rubric.tsv"
+    run user_make grade-lab4 SUBMISSION="$PWD/labs/lab4-transpose"
+    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab4-transpose/"
+    ended_with 0
+    run python3 -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="UTF-8"))["tests"][-1]["output"])' "$tree/build/grade/lab4/one/results.json"
+    ended_with 0
+    printed "mit größerem %E9 ✓"
+}
+
+# as_nobody COMMAND...: as a user who is not root.
+as_nobody() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+@test "an ordinary user's grader keeps students' code apart as root's does" {
+    [ "$(id -u)" = 0 ] || skip "an ordinary user has graded all submissions above"
+    command -v setpriv || skip "setpriv, which starts programs as another user, is not here"
+    as_nobody bwrap --unshare-all --ro-bind / / true || skip "only root can start bubblewrap here"
+    # Other users may not enter the folder of a bats run.
+    chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*
+    chmod -R o+rX "$BATS_FILE_TMPDIR"
+    out="$BATS_FILE_TMPDIR/nobody"
+    mkdir "$out"
+    chown 65534 "$out"
+    cd "$tree"
+    for name in lab11-attacks lab11-system; do
+        path="tests/submissions/$name.cu"
+        eval "as_nobody $(grep -- '--lab 11 ' "$BATS_FILE_TMPDIR/commands")" >"$BATS_TEST_TMPDIR/report"
+        diff "$reports/$name" "$BATS_TEST_TMPDIR/report"
+    done
+}
+
+# refuses FILE WORDS: nothing is graded, and the report says why.
+refuses() {
+    grade lab3-refuses "$1"
+    report lab3-refuses | grep -qF "Nothing was graded: $2" || { report lab3-refuses; return 1; }
+    report lab3-refuses | grep -q ': 0 of 80 points'
+}
+
+@test "what is no program is refused: rubbish, a huge file, a link, nothing" {
+    cd "$BATS_TEST_TMPDIR"
+    head -c 10000 /dev/urandom >rubbish.cu
+    refuses rubbish.cu "the file is not a text: byte"
+    head -c 50000000 /dev/zero | tr '\0' 'x' >large.cu
+    refuses large.cu "the file is larger than the limit of 1024 KiB"
+    ln -s "$tree/solutions/lab3-reduction/reduction.cu" link.cu
+    refuses link.cu "the file is a symbolic link"
+    mkdir linked empty
+    ln -s "$tree/solutions/lab3-reduction/reduction.cu" linked/reduction.cu
+    refuses linked "the file is a symbolic link"
+    refuses empty "there is no reduction.cu"
+    refuses missing "nothing was handed in"
+}
+
+@test "archives: zip and tar are opened, ../ and links are refused" {
+    mkdir -p "$BATS_TEST_TMPDIR/a/my lab"
+    cp labs/lab3-reduction/reduction.cu "$BATS_TEST_TMPDIR/a/my lab/"
+    cd "$BATS_TEST_TMPDIR/a"
+    zip -qr good.zip "my lab"
+    tar -czf good.tar.gz "my lab"
+    for archive in good.zip good.tar.gz; do
+        grade lab3-archive "$archive"
+        [ "$(report lab3-archive | grep -c 'correct: still to do')" = 8 ] || { report lab3-archive; return 1; }
+    done
+    echo x >../reduction.cu
+    tar -cPf up.tar ../reduction.cu
+    refuses up.tar "the archive: it holds a path that leads out of it"
+    zip -q up.zip ../reduction.cu
+    refuses up.zip "the archive: it holds a path that leads out of it"
+    mkdir l
+    ln -s /etc/passwd l/reduction.cu
+    tar -cf link.tar l
+    refuses link.tar "the archive: it holds a link"
+    zip -qry link.zip l
+    refuses link.zip "the archive: it holds a link"
+    echo rubbish >rubbish.zip
+    refuses rubbish.zip "the archive: it is damaged"
+}
+
+@test "the sandbox: no files of ours, no network, nothing can be written but the working folder" {
+    sandbox -- bash -c 'for path in /root /home /work /etc/passwd "$0"; do [ ! -e "$path" ] || echo "sees $path"; done
+        for place in / /usr /dev /dev/shm/x/ /grade /etc; do (echo x >"$place/x") 2>/dev/null && echo "writes $place"; done
+        echo x >here && rm here; [ $(ls /proc | grep -c "^[0-9]") -lt 8 ] || echo "sees other processes"
+        (exec 3<>/dev/tcp/127.0.0.1/22) 2>/dev/null && echo "has a network"; unshare -Ur true 2>/dev/null && echo "nests"
+        rm -rf ~ /usr/bin/env 2>/dev/null; echo done' "$tree"
+    ended_with 0
+    [ "$output" = done ] || { echo "$output"; return 1; }
+    [ -x /usr/bin/env ]
+}
+
+@test "the sandbox: time, processes, memory, output and disk are limited" {
+    sandbox --seconds 2 -- bash -c ':(){ :|:& };:; sleep 100'
+    ended_with 124
+    sandbox --memory 100 -- python3 -c 'import os, time
+os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
+    ended_with 124
+    printed "used too much memory"
+    sandbox --output 100000 -- bash -c 'yes >&2'
+    ended_with 124
+    printed "printed too much"
+    sandbox --output 1000 --rows -- bash -c 'read -r word <&3; yes | head -c 1000000; echo "$word ok after it" >&3'
+    ended_with 0
+    printed "row: ok after it"
+    [ "${#output}" -lt 1100 ]
+    sandbox --disk 1 -- bash -c 'for i in 1 2 3; do head -c 900000 /dev/zero >$i || echo full; done'
+    printed full
+}
+
+@test "the sandbox: results come by a way that printing cannot reach, behind a word that nobody can guess" {
+    sandbox --rows -- bash -c 'read -r word <&3; echo "$word ok true" >&3; echo "0123456789abcdef ok forged" >&3; echo "ok printed"'
+    ended_with 0
+    printed "row: ok true"
+    not_printed "row: ok forged"
+    not_printed "row: ok printed"
+}
+
+@test "without bubblewrap nothing is graded, unless UNSAFE=1" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    for tool in bash sh env rm cat; do ln -s "$(command -v $tool)" "$BATS_TEST_TMPDIR/bin/"; done
+    run env PATH="$BATS_TEST_TMPDIR/bin" UNSAFE= "$tree/build/bin/sandbox" -- sh -c 'echo ran'
+    ended_with 125
+    printed "bubblewrap is missing"
+    not_printed ran
+    run env PATH="$BATS_TEST_TMPDIR/bin" UNSAFE=1 "$tree/build/bin/sandbox" -- sh -c 'echo ran'
+    ended_with 0
+    printed ran
+}
+
+@test "diff: a line for each step, and changes outside apart, as tampering or as harmless" {
+    mkdir "$BATS_TEST_TMPDIR/student"
+    sed -e 's/Step 2 ----/Step two ----/; s/= lab.size();/= 1000;/' labs/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/student/reduction.cu"
+    run user_make diff-lab3 SUBMISSION="$BATS_TEST_TMPDIR/student"
+    ended_with 0
+    printed "harmless (comments or white space)"
+    printed "tampering (not graded)"
+    printed "0 same, 0 changed, 8 todo, 0 missing; outside of the regions: 1 tampering, 1 harmless"
+    run user_make diff-lab3 SUBMISSION="$PWD/tests/submissions/lab3-right.cu"
+    printed "0 same, 3 changed, 1 todo, 4 missing"
+    run user_make diff-lab3 SUBMISSION="$PWD/solutions/lab3-reduction"
+    printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
+    mkdir "$BATS_TEST_TMPDIR/it's zipped"
+    zip -qj "$BATS_TEST_TMPDIR/it's zipped/all.zip" solutions/lab3-reduction/reduction.cu
+    run user_make diff-lab3 SUBMISSION="$BATS_TEST_TMPDIR/it's zipped/all.zip"
+    printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
+}
+
+@test "a submission has a limit as a whole, and the report says which was reached" {
+    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=1
+    ended_with 0
+    printed "Lab 3, you: 0 of 80 points"
+    printed "correct: not judged: the submission as a whole took more than 1 s of processor time, compilation included, and was stopped"
+    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" TIME_LIMIT=1
+    printed "not judged: the submission as a whole took more than 1 s by the clock"
+    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=-3
+    ended_with 2
+    printed "CPU_LIMIT -3: give a number of seconds"
+}
+
+@test "say what to grade" {
+    run user_make grade-lab3
+    ended_with 2
+    printed "SUBMISSION=path"
+}

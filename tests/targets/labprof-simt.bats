@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# labprof over the real simt: kernels whose counts are known by hand.
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
+}
+
+setup() {
+    unset SIM_GPU LABPROF_METRICS
+    export DEVICE=sim
+    program=$BATS_FILE_TMPDIR/profiled
+}
+
+labprof() { "${BUILD:-build}/bin/labprof" "$@"; }
+
+# counted KERNEL METRIC VALUE: in the CSV of the last run.
+counted() {
+    grep -F ",\"$2\"," <<<"$stderr" | grep -qE "\"$1.*,$3,$3,$3(,|\$)" || {
+        echo "$2 of $1 is not $3:"
+        grep -F ",\"$2\"," <<<"$stderr"
+        false
+    }
+}
+
+@test "counts known by hand" {
+    run --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
+    [ "$status" = 0 ]
+    [ "$output" = $'refused: cudaErrorInvalidValue\ncudaSuccess' ]
+    counted 'coalesced\(int const \*, int\*\)",2' gld_requests 4
+    counted 'coalesced' gld_transactions 16
+    counted 'coalesced' gst_transactions 16
+    counted 'coalesced' gld_transactions_per_request 4.000000
+    counted 'coalesced' gld_efficiency 100.000000%
+    counted 'coalesced' warp_execution_efficiency 100.000000%
+    counted 'coalesced' branch_efficiency 100.000000%
+    counted 'void strided<unsigned int=8>\(int const \*, int\*\)",1' gld_transactions 128
+    counted 'void strided<unsigned int=8>' gld_efficiency 12.500000%
+    counted 'void strided<unsigned int=8>' gst_efficiency 100.000000%
+    counted 'conflicts\(int\*\)",1' shared_store_transactions_per_request 32.000000
+    counted 'conflicts' shared_load_transactions_per_request 32.000000
+    counted 'conflicts' shared_ld_bank_conflict 124
+    counted 'conflicts' shared_efficiency 3.125000%
+    counted 'conflicts' gld_efficiency 0.000000%
+    counted 'broadcast\(int const \*, int\*\)",1' gld_efficiency 12.500000%
+    counted 'product\(int const \*, int\*\)",1' gld_efficiency 56.250000%
+    counted 'product' gst_efficiency 100.000000%
+}
+
+@test "floating-point operations are counted, a fused one as two" {
+    run --separate-stderr labprof --csv --metrics flop_count_sp "$program"
+    [ "$status" = 0 ]
+    counted 'flops\(float\*\)",1' flop_count_sp 256
+    counted 'coalesced' flop_count_sp 0
+}
+
+@test "simt gives every metric" {
+    run --separate-stderr labprof --csv --metrics all --events all "$program"
+    [ "$status" = 0 ]
+    [[ $stderr == *'"stall_sync"'* && $stderr != *",NA,NA,NA"* ]]
+}
+
+@test "the refused launch is named, and the device" {
+    run --separate-stderr labprof --gpu rtx3090 "$program"
+    [ "$status" = 0 ]
+    [[ $stderr == *"labprof: back end simt ("*"3090 (simt)); times are modelled"* ]]
+    [[ $stderr == *"Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"* ]]
+    [ "$(grep -cE '^ GPU activities:|^ {19}' <<<"$stderr")" = 6 ]
+}
+
+@test "the program's exit status, and an unknown GPU" {
+    run --separate-stderr labprof -m branch "$program" 0
+    [ "$status" = 9 ]
+    run --separate-stderr labprof --gpu voodoo -m branch "$program"
+    [ "$status" != 0 ]
+    [[ $stderr == *voodoo* ]]
+}
+
+@test "a program that crashes or is killed: the launches before are printed" {
+    for signal in 11 9; do
+        run --separate-stderr labprof -m gld_requests "$program" $signal
+        [ "$status" = $((128 + signal)) ]
+        [[ $stderr == *"    Kernel: flops(float*)"* ]]
+        [[ $stderr == *"======== Error: Application received signal $((128 + signal))" ]]
+    done
+}
+
+@test "the simulator named on the command line is no program without CUDA" {
+    run --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" "$program"
+    [ "$status" = 0 ]
+    counted 'coalesced' gld_efficiency 100.000000%
+    [[ $stderr != *"does not use CUDA itself"* ]]
+}
+
+@test "the launches of all processes are in the tables, and it is said" {
+    cp "$program" "$BATS_TEST_TMPDIR/again"
+    run --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" "$BATS_TEST_TMPDIR/again"
+    [ "$status" = 0 ]
+    [[ $stderr == *"Warning: 2 processes launched kernels; the tables have all of them together"* ]]
+    counted 'coalesced\(int const \*, int\*\)",4' gld_requests 4
+    run --separate-stderr labprof --csv --metrics gld_requests "$program"
+    [[ $stderr != *"processes launched kernels"* ]]
+}

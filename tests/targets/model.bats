@@ -1,0 +1,265 @@
+#!/usr/bin/env bats
+# The time model held against a GPU: the tables (model-rows, runs.sh) and the judgement (model-compare).
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup() {
+    top=$PWD
+    rows=$(realpath "${BUILD:-build}/bin/model-rows") compare=$(realpath "${BUILD:-build}/bin/model-compare")
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+RUN_HEAD=lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device
+METRICS_HEAD=lab,step,kernel,grid,block,metric,value,unit,backend,device
+
+# a_run LAB TIME: run.csv and metrics.csv of a lab with two steps; the second launches its kernel in two shapes, one of them twice.
+a_run() {
+    printf '%s\n' $RUN_HEAD "$1,1,first,(8 1 1),(32 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
+        "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
+        "$1,2,second,(9 1 1),(2048 1 1),NA,NA,NA,NA,NA,invalid argument,measured,NVIDIA H200" >run.csv
+    printf '%s\n' $METRICS_HEAD "$1,1,first,(8 1 1),(32 1 1),ipc,0.5,u,ncu,NVIDIA H200" "$1,2,second,(8 1 1),(64 1 1),ipc,1.5,u,ncu,NVIDIA H200" \
+        "$1,2,second,(8 1 1),(64 1 1),ipc,2.5,u,ncu,NVIDIA H200" >metrics.csv
+}
+
+# into LAB SIZE PROBLEM TIME
+into() {
+    a_run "$1" "$4"
+    "$rows" --into table.csv --size "$2" --problem "$3" --columns ipc,stall_sync run.csv metrics.csv
+}
+
+@test "a row for each launch, with its metrics; what was not measured is NA" {
+    into 3 small 64 0.25
+    [ "$(head -1 table.csv)" = lab,size,problem,step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,ipc,stall_sync,clock,device ]
+    [ "$(sed -n 2p table.csv)" = "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,0.5,NA,measured,NVIDIA H200" ]
+    grep -qxF "3,small,64,2,1,second,(8 1 1),(64 1 1),ok,0.25,1,2,1.5,NA,measured,NVIDIA H200" table.csv
+    grep -qxF "3,small,64,2,2,second,(8 1 1),(64 1 1),ok,0.25,1,2,2.5,NA,measured,NVIDIA H200" table.csv
+    grep -qxF "3,small,64,2,3,second,(9 1 1),(2048 1 1),invalid argument,NA,NA,NA,NA,NA,measured,NVIDIA H200" table.csv
+}
+
+@test "what is measured again is replaced, the rest stays, labs and sizes in order" {
+    into 3 large 4096 0.3
+    into 1 large 1024 0.1
+    into 3 small 64 0.2
+    into 3 large 4096 0.4
+    [ "$(cut -d, -f1,2,10 table.csv | sed 1d | grep -v NA | uniq | tr '\n' ' ')" = "1,large,0.1 3,small,0.2 3,large,0.4 " ]
+    [ "$(grep -c . table.csv)" = 13 ]
+}
+
+@test "without a profile the times are kept" {
+    a_run 3 0.25
+    rm metrics.csv
+    "$rows" --into table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
+    grep -qxF "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,NA,measured,NVIDIA H200" table.csv
+}
+
+@test "model-rows names what it cannot read or write, and leaves the table as it was" {
+    into 3 small 64 0.25
+    cp table.csv before.csv
+    run --separate-stderr "$rows" --into table.csv --size small --problem 64 --columns ipc,stall_sync none.csv metrics.csv
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-rows: none.csv: No such file or directory" ]
+    cmp table.csv before.csv
+    run --separate-stderr "$rows" --into /no/such/table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-rows: cannot write /no/such/table.csv: No such file or directory" ]
+    run --separate-stderr "$rows" run.csv metrics.csv
+    [ "$status" = 2 ]
+    [[ $stderr == Usage:* ]]
+}
+
+@test "a lab that fails is named and left out, the others are measured" {
+    mkdir -p labs programs/lab1 programs/lab2
+    printf 'number\tprogram\tmodel sizes\n1\tone\t\n2\ttwo\t64 128 256\n' >labs/labs.tsv
+    printf '#!/bin/sh\necho lab one is broken; exit 1\n' >programs/lab1/one
+    cat >programs/lab2/two <<'PROGRAM'
+#!/bin/sh
+echo "$@" >>arguments
+while [ "$1" != --csv ]; do shift; done
+cp run.csv "$2"
+PROGRAM
+    printf '#!/bin/sh\nexit 1\n' >labprof
+    chmod +x programs/lab*/* labprof
+    a_run 2 0.25
+    RUN='' LABPROF=./labprof PROGRAMS=programs ROWS=$rows run --separate-stderr "$top/common/model/runs.sh" out/table.csv work ipc 1 2
+    [ "$status" = 1 ]
+    [[ $stderr == *"lab one is broken"*"model: lab 1, size default failed; see above"* ]]
+    [[ $stderr == *"model: the profile of lab 2, size 64 failed; see above"* ]]
+    [ "$(grep -c ^2, out/table.csv)" = 12 ]
+    [ "$(cat arguments)" = "--repeat 10 --size 64 --csv work/lab2-small-run.csv
+--repeat 10 --size 128 --csv work/lab2-medium-run.csv
+--repeat 10 --size 256 --csv work/lab2-large-run.csv" ]
+}
+
+# ---- The judgement ----------------------------------------------------------------------------------------------------
+
+# a_table FILE DEVICE SLOWER: two labs of four steps at one size.
+a_table() {
+    {
+        echo lab,size,problem,step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,achieved_occupancy,stall_sync,dram_read_bytes,dram_write_bytes,inst_executed,clock,device
+        for lab in 1 2; do
+            for step in 1 2 3 4; do
+                echo "$lab,large,64,$step,1,kernel$step,(8 1 1),(32 1 1),ok,$(awk "BEGIN { print $3 * (5 - $step) }"),1,1,0.5,20,4000000,1000000,800,measured,$2"
+            done
+        done
+    } >"$1"
+}
+
+tables() {
+    a_table gpu.csv "NVIDIA H200" 1
+    a_table model.csv "NVIDIA H200 (simt)" 1.2
+}
+
+# modelled LAB STEP COLUMN VALUE: another value in the model's table.
+modelled() {
+    awk -F, -v OFS=, -v lab="$1" -v step="$2" -v column="$3" -v value="$4" \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) c = i } $1 == lab && $4 == step { $c = value } 1' model.csv >new.csv
+    mv new.csv model.csv
+}
+
+judged() { run --separate-stderr "$compare" "$@" gpu.csv model.csv; }
+
+@test "what is asked is reached" {
+    tables
+    judged
+    [ "$status" = 0 ]
+    [[ $output == *"| time within 1.25 times | 50 % | 100.0 % of 8 | 100.0 % of 4 | 100.0 % of 4 | reached |"* ]]
+    [[ $output == *"at least 0.95 | all labs | 2 of 2 labs | | | reached |"* ]]
+}
+
+# missed ROW: the judgement fails, and this row of the summary says so.
+missed() {
+    judged
+    [ "$status" = 1 ]
+    [[ $output == *"$1"*"**not reached** |"* ]]
+}
+
+@test "times that are off, the two halves apart" {
+    tables
+    modelled 1 2 time_ms 4.9
+    modelled 2 4 time_ms 0.6
+    missed "| time within 1.6 times | 90 % | 75.0 % of 8 | 100.0 % of 4 | 50.0 % of 4 | **not reached** |"
+}
+
+@test "a wrong order within a lab" {
+    tables
+    modelled 2 1 time_ms 3.2
+    modelled 2 2 time_ms 3.3
+    missed "| 1 of 2 labs | | |"
+}
+
+@test "occupancy, stalls and DRAM traffic that are off" {
+    for what in achieved_occupancy:0.61:"achieved_occupancy within 10 points | 80 %" stall_sync:9:"stall_sync within 10 points | 80 %" \
+        dram_read_bytes:4600000:"DRAM bytes within 10 % | 90 %"; do
+        IFS=: read -r column value row <<<"$what"
+        tables
+        modelled 1 1 "$column" "$value"
+        modelled 1 2 "$column" "$value"
+        missed "| $row | 75.0 % of 8 | 75.0 % of 4 | 75.0 % of 4 |"
+    done
+}
+
+@test "what the model does not say is a miss, what the GPU does not say is not judged" {
+    tables
+    modelled 1 1 stall_sync NA
+    modelled 1 2 stall_sync NA
+    missed "| stall_sync within 10 points | 80 % | 75.0 % of 8 |"
+    tables
+    sed -i 's/,20,4000000/,NA,4000000/' gpu.csv
+    judged
+    [[ $output == *"| stall_sync within 10 points | 80 % | NA % of 0 |"* ]]
+    tables
+    sed -i '/^2,large,64,3/d' model.csv
+    missed "| time within 1.6 times | 90 % | 87.5 % of 8 | 75.0 % of 4 | 100.0 % of 4 |"
+}
+
+@test "the report names what misses, with the reason; points and scores are written" {
+    tables
+    modelled 1 2 time_ms 6
+    printf 'quantity\tlab\tkernel\tsize\treason\ntime_1_6\t2\t*\t*\tnot this one\ntime_1_6\t1\tkernel2\t*\tclose call\n' >reasons.tsv
+    judged --reasons reasons.tsv --output model.md --points points.csv --scores scores.csv
+    [ "$status" = 1 ]
+    grep -qxF '| 1 | 2 | `kernel2` | yes | large | 1 of 1 | 2.00 | close call |' model.md
+    run grep -F 'not this one' model.md
+    [ "$status" = 1 ]
+    grep -qxF 1,large,held,3.000000,6.000000 points.csv
+    grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores.csv
+    grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores.csv
+    "$top"/plots/draw-model.sh points.csv "A title" plot
+    [ -s plot.svg ]
+    [ -s plot.png ]
+}
+
+@test "tables that are not there or not right" {
+    tables
+    echo nothing >model.csv
+    judged
+    [ "$status" = 2 ]
+    [[ $stderr == "model-compare: model.csv has no column lab"* ]]
+    rm model.csv
+    judged
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-compare: model.csv: No such file or directory" ]
+    a_table model.csv sim 1
+    sed -i 's/,ok,/,WRONG,/' gpu.csv
+    judged
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-compare: gpu.csv has no launch that was timed" ]
+    tables
+    judged --output /no/such/model.md
+    [ "$status" = 2 ]
+    [[ $stderr == "model-compare: cannot write /no/such/model.md: "* ]]
+    run "$top"/plots/draw-model.sh none.csv "A title" plot
+    [ "$status" = 2 ]
+    [[ $output == "plot: none.csv has no points"* ]]
+}
+
+@test "record-model needs a GPU, and says so" {
+    cd "$top"
+    run env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory record-model DEVICE=sim BUILD="${BUILD:-build}"
+    [ "$status" = 2 ]
+    [[ $output == *"record-model keeps what a GPU measures"* ]]
+}
+
+# ---- Others' figures --------------------------------------------------------------------------------------------------
+
+noted() { run --separate-stderr "$(dirname "$compare")/model-notes" --output notes.md --scores scores.csv notes.tsv runs.tsv .; }
+
+# What the notes say of two runs, the second of which was not made.
+notes() {
+    printf 'run\tkernel\tquantity\tvalue\twhere\none\tfirst\ttime_ms\t0.4\ta book\none\tsecond@64\ttime_ms\t0.1\ta book\none\tfirst\tipc\t1\ta book\ntwo\tfirst\ttime_ms\t3\ta book\n' >notes.tsv
+    printf 'run\ttitle\tgpu\tlab\tnvcc flags\targuments\none\tA sum\tgtx1060\t3\t-G\t--size 64\ntwo\tAnother\tt4\t3\t\t\n' >runs.tsv
+    a_run 3 0.25
+    mv run.csv one-run.csv
+    mv metrics.csv one-metrics.csv
+}
+
+@test "figures from notes stand beside the model's" {
+    notes
+    noted
+    [ "$status" = 0 ]
+    [[ $output == *"| A sum | gtx1060 | 1 of 2 | NA |"* ]]
+    [[ $output == *"| Another | t4 | 0 of 1 | NA |"* ]]
+    grep -qxF '| `first` | time_ms | 0.4 | 0.25 | 0.625 | a book |' notes.md
+    grep -qxF '| `second@64` | time_ms | 0.1 | 0.25 | 2.5 | a book |' notes.md
+    grep -qxF '| `first` | ipc | 1 | 0.5 | 0.5 | a book |' notes.md
+    grep -qxF '| `first` | time_ms | 3 | NA | NA | a book |' notes.md
+    grep -qxF '0,0,one,NA,NA,close,1,times,notes,gtx1060' scores.csv
+}
+
+@test "notes that are not there or not right" {
+    notes
+    sed -i 's/value/worth/' notes.tsv
+    noted
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-notes: notes.tsv has no column value" ]
+    rm notes.tsv
+    noted
+    [ "$status" = 2 ]
+    [ "$stderr" = "model-notes: notes.tsv: No such file or directory" ]
+}
+
+@test "every figure of the notes belongs to a run, and every run to a lab or one to come" {
+    cd "$top"
+    awk -F'\t' '/^#/ { next } FNR == NR { runs[$1]; next } $1 != "run" && !($1 in runs) { print $1; bad = 1 } END { exit bad }' \
+        common/model/notes-runs.tsv common/model/notes.tsv
+}

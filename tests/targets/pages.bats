@@ -1,0 +1,513 @@
+# The plots, the handouts and what they claim: from measurements to pictures and pages, and what happens when those are bad.
+# shellcheck disable=SC2154 # bats sets status, output and lines
+
+load ../helpers
+
+bin="${BUILD:-build}/bin"
+
+setup() {
+    work="$BATS_TEST_TMPDIR/it's here" # a blank and a quote: paths are data
+    mkdir -p "$work"
+    header=lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device
+    device="NVIDIA H200 (simt)"
+    {
+        echo "$header"
+        echo "3,1,reduceNeighbored,(16384 1 1),(1024 1 1),0.5,0.5,0.5,134.2,1,ok,modelled,$device"
+        echo "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),0.25,0.25,0.25,268.4,2,ok,modelled,$device"
+        echo "3,3,reduceInterleaved,(16384 1 1),(1024 1 1),NA,NA,NA,NA,NA,todo,modelled,$device"
+    } >"$work/run.csv"
+    {
+        echo lab,step,kernel,grid,block,metric,value,unit,backend,device
+        for metric in inst_per_warp,300 branch_efficiency,71.5 gld_efficiency,25 gld_throughput,2e+12 stall_sync,NA; do
+            echo "3,1,reduceNeighbored,(16384 1 1),(1024 1 1),$metric,x,simt,$device"
+        done
+        echo "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),inst_per_warp,140,x,simt,$device"
+    } >"$work/metrics.csv"
+}
+
+# ---- Plots ----------------------------------------------------------------------------------------------------------
+
+draw() {
+    plots/draw.sh --lab 3 "$@"
+}
+
+@test "plots: a run becomes four pictures, and nothing else is left" {
+    run draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/out/lab3"
+    ended_with 0
+    [ "$(ls "$work/out")" = "$(printf 'lab3-metrics.png\nlab3-metrics.svg\nlab3-time.png\nlab3-time.svg')" ]
+    [ "$(head -c 4 "$work/out/lab3-time.png" | tail -c 3)" = PNG ]
+    grep -q '</svg>' "$work/out/lab3-time.svg"
+    grep -q '500 µs' "$work/out/lab3-time.svg"
+    grep -q 'modelled' "$work/out/lab3-time.svg"
+    grep -q 'peak 4814 GB/s' "$work/out/lab3-time.svg"
+    grep -q 'to do' "$work/out/lab3-time.svg"
+}
+
+@test "plots: what is not available says n/a and draws no zero" {
+    draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/lab3" --recorded ''
+    grep -q 'n/a' "$work/lab3-metrics.svg"
+    grep -q '2000' "$work/lab3-metrics.svg"
+    run grep -cE '>0(\.0*)?<' "$work/lab3-metrics.svg"
+    [ "$output" = 0 ]
+}
+
+@test "plots: the recorded measurement of another problem is left out, and the page says so" {
+    sed -i 's/(16384 1 1)/(99 1 1)/' "$work/run.csv"
+    draw --run "$work/run.csv" --out "$work/lab3"
+    grep -q 'another size' "$work/lab3-time.svg"
+    run grep -c 'recorded: ' "$work/lab3-time.svg"
+    [ "$output" = 0 ]
+}
+
+@test "plots: size 0, all steps to do, a wrong one, one without a time" {
+    for change in 's/,0\.[25]*,0\.[25]*,0\.[25]*,[0-9.]*,/,0,0,0,0,/' 's/[0-9.]*,[0-9.]*,[0-9.]*,[0-9.]*,[0-9]*,ok/NA,NA,NA,NA,NA,todo/' \
+        's/,ok,/,"WRONG (index 3, got 0, want 1)",/' 's/0.25,0.25,0.25,268.4,2/NA,NA,NA,NA,NA/'; do
+        sed "2,\$$change" "$work/run.csv" >"$work/odd.csv"
+        run draw --run "$work/odd.csv" --out "$work/odd" --text always
+        ended_with 0
+        grep -q '</svg>' "$work/odd-time.svg"
+        not_printed "warning"
+    done
+}
+
+@test "plots: a wrong result is no time on the ladder" {
+    sed '2,$s/,ok,/,"WRONG (index 3, got 0, want 1)",/' "$work/run.csv" >"$work/odd.csv"
+    LC_ALL=C.UTF-8 run draw --run "$work/odd.csv" --text only --recorded ''
+    printed "WRONG"
+    not_printed "500 µs"
+}
+
+@test "plots: text has the width asked for, colour only on request, and stays ASCII where the locale is" {
+    LC_ALL=C.UTF-8 NO_COLOR=1 run draw --run "$work/run.csv" --text only --width 70
+    ended_with 0
+    printed "500 µs"
+    not_printed $'\033'
+    for line in "${lines[@]:5}"; do [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 ]; done
+    LC_ALL=C run draw --run "$work/run.csv" --text only
+    printed "500 us"
+    [ -z "$(printf %s "$output" | LC_ALL=C tr -d '\000-\177')" ]
+}
+
+@test "plots: what cannot be drawn is refused with the reason" {
+    run draw --run "$work/none.csv" --out "$work/x"
+    ended_with 2
+    printed "does not exist: run the lab first"
+    : >"$work/empty.csv"
+    run draw --run "$work/empty.csv" --out "$work/x"
+    ended_with 2
+    echo "$header" >"$work/headed.csv"
+    run draw --run "$work/headed.csv" --out "$work/x"
+    ended_with 2
+    printed "has no rows"
+    run draw --run Makefile --out "$work/x"
+    ended_with 2
+    printed "no column time_ms"
+    run plots/draw.sh --lab 99 --run "$work/run.csv" --out "$work/x"
+    ended_with 2
+    printed "lab 99 has no plots"
+    run draw --run "$work/run.csv" --out /proc/none/x
+    ended_with 2
+    printed "cannot write to /proc/none"
+    run draw --recorded '' --out "$work/x"
+    ended_with 2
+    printed "nothing to draw"
+    [ -z "$(ls "$work"/x* 2>/dev/null)" ]
+}
+
+@test "plots: without gnuplot it says how to get it" {
+    mkdir -p "$work/path"
+    for tool in sh dirname sed cat; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
+    PATH="$work/path" run draw --run "$work/run.csv" --out "$work/x"
+    ended_with 2
+    printed "gnuplot is not installed: run 'make setup'"
+}
+
+@test "plots: pictures of an older run do not outlive a new one" {
+    draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/lab3" --recorded ''
+    [ -f "$work/lab3-metrics.svg" ]
+    draw --run "$work/run.csv" --out "$work/lab3" --recorded ''
+    [ -f "$work/lab3-time.svg" ]
+    [ ! -e "$work/lab3-metrics.svg" ]
+}
+
+# ---- Numbers in handouts --------------------------------------------------------------------------------------------
+
+handout() {
+    local mode=$1
+    shift
+    "$bin/handout" "$mode" "$work/text.md" --source "sim=$work/run.csv,$work/metrics.csv" "$@"
+}
+
+text() {
+    printf '%s\n' "$@" >"$work/text.md"
+}
+
+@test "handout: numbers, words and tables are filled in" {
+    text 'takes <!--= 1000 * sim.reduceNeighbored.time_ms ; 1 -->old<!--/--> µs <!--claim: a-->' 'on <!--@ sim.device --><!--/-->' '' \
+        '<!--table kernel | stall = sim.$.stall_sync ; 0 | inst = sim.$.inst_per_warp ; 0 --><!--/-->'
+    sed -i '/todo/d; /Less/d' "$work/run.csv"
+    run handout fill --out "$work/out.md"
+    ended_with 0
+    grep -qx 'takes 500.0 µs' "$work/out.md"
+    grep -qx 'on NVIDIA H200 (simt)' "$work/out.md"
+    grep -qx '| `reduceNeighbored` | n/a | 300 |' "$work/out.md"
+    run grep -c -- '<!--' "$work/out.md"
+    [ "$output" = 0 ]
+}
+
+@test "handout: what has not been recorded yet is n/a, everywhere" {
+    text 'takes <!--= 1000 * gpu.reduceNeighbored.time_ms / sim.reduceNeighbored.time_ms ; 1 -->7<!--/--> µs' '' \
+        '<!--table kernel | gpu = gpu.$.time_ms ; 0 | sim = sim.$.time_ms ; 1 --><!--/-->'
+    sed -i '/todo/d; /Less/d' "$work/run.csv"
+    run "$bin/handout" fill "$work/text.md" --source gpu= --source "sim=$work/run.csv,$work/metrics.csv" --out "$work/out.md"
+    ended_with 0
+    grep -qx 'takes n/a µs' "$work/out.md"
+    grep -qx '| `reduceNeighbored` | n/a | 0.5 |' "$work/out.md"
+}
+
+@test "handout: a table of what another source has" {
+    text '<!--table thing of other | t = other.$.time_ms ; 2 --><!--/-->'
+    sed 's/reduceNeighbored,/alone,/; /reduce/d' "$work/run.csv" >"$work/other.csv"
+    run handout fill --source "other=$work/other.csv,$work/metrics.csv" --out "$work/out.md"
+    ended_with 0
+    [ "$(grep -c '^| `' "$work/out.md")" = 1 ]
+    grep -qx '| thing | t |' "$work/out.md"
+    grep -qx '| `alone` | 0.50 |' "$work/out.md"
+    run handout fill --out "$work/none.md"
+    ended_with 1
+    printed "text.md:1: there is no source other"
+}
+
+@test "handout: update writes what check then accepts, and twice is as once" {
+    text 'one <!--= sim.reduceNeighbored.time_ms ; 2 -->7<!--/-->' '' '<!--table kernel | t = sim.$.time_ms ; 2 --><!--/-->'
+    run handout check
+    ended_with 1
+    printed "text.md:1: says 7, measured is 0.50"
+    printed "text.md:3: the table is not what was measured"
+    handout update
+    cp "$work/text.md" "$work/once.md"
+    handout update
+    cmp "$work/text.md" "$work/once.md"
+    run handout check
+    ended_with 0
+    grep -qF 'one <!--= sim.reduceNeighbored.time_ms ; 2 -->0.50<!--/-->' "$work/text.md"
+}
+
+@test "handout: a number that is not there is an error with its line, and no file is written" {
+    for marker in '= sim.reduceNeighbored.stall_sync ; 1' '= sim.reduceNeighbored.stal_sync ; 1' '= sim.reduceInterleaved.time_ms ; 1' \
+        '= gpu.reduceNeighbored.time_ms ; 1' '= sim.reduceNeighbored.time_ms / 0 ; 1' '= 1 + ; 1' '@ gpu.device '; do
+        text 'first line' "second <!--$marker--><!--/-->"
+        run handout fill --out "$work/out.md"
+        ended_with 1
+        printed "text.md:2: "
+        [ ! -e "$work/out.md" ]
+    done
+}
+
+@test "handout: bad markers and calls are refused" {
+    for line in 'open <!--= 1 ; 1 -->1' 'two <!--= 1 ; 1 -->1 <!--= 1 ; 1 -->1<!--/-->' 'a <!--= 1 --><!--/-->' 'a <!--= 1 ; 99 --><!--/-->' \
+        'a <!--= 1 ; x --><!--/-->' 'a <!--@ device --><!--/-->' '<!--= 1 ; 1 --><!--/-->'; do
+        text "$line"
+        run handout fill --out "$work/out.md"
+        ended_with 2
+        printed "text.md:1: "
+    done
+    text hello
+    run handout fill
+    ended_with 2
+    printed "--out"
+    run handout fill --out /proc/none/out.md
+    ended_with 2
+    printed "/proc/none/out.md"
+    run "$bin/handout" fill "$work/none.md" --out "$work/out.md"
+    ended_with 2
+    printed "none.md"
+    run handout check --source "x=$work/none.csv"
+    ended_with 2
+    run "$bin/handout"
+    ended_with 2
+    printed "usage:"
+}
+
+# ---- Claims ---------------------------------------------------------------------------------------------------------
+
+claims() {
+    {
+        printf 'lab\tstep\tmetric\trelation\tbound\ton\tanchor\tsays\tid\n'
+        printf '%s\tplace\twords\tthe-id\n' "$@"
+    } | tr '|' '\t' >"$work/claims.tsv"
+    run "$bin/claims" --claims "$work/claims.tsv" --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv" "${also[@]}"
+}
+
+@test "claims: those that hold, against numbers and other kernels" {
+    claims '3|reduceNeighboredLess|inst_per_warp|<|0.5 * reduceNeighbored.inst_per_warp|any' '3|reduceNeighbored|time_ms|>=|0.5|sim' \
+        '3|reduceNeighbored|speedup|<=|1|NVIDIA H200 (simt)' '3|reduceNeighbored|speedup|>|5|gpu' '4|someKernel|x|>|5|any'
+    ended_with 0
+    printed "1..3"
+    printed "# 3 hold, 0 do not, 0 could not be checked here"
+    printed "ok 1 - the-id: reduceNeighboredLess.inst_per_warp = 140 < 150"
+}
+
+@test "claims: a count is as claimed, or it is not" {
+    claims '3|reduceNeighboredLess|inst_per_warp|=|140|any'
+    ended_with 0
+    claims '3|reduceNeighboredLess|inst_per_warp|=|140.0001|any'
+    ended_with 1
+    sed -i 's/reduceNeighboredLess/reduceNeighboredLess(4)/' "$work/run.csv" "$work/metrics.csv"
+    claims '3|reduceNeighboredLess(4)|inst_per_warp|=|reduceNeighboredLess(4).inst_per_warp|any'
+    ended_with 0
+}
+
+@test "claims: one that does not hold fails, and so does one about nothing" {
+    claims '3|reduceNeighbored|time_ms|<|0.5|any' '3|reduceNeighbored|speedup|>=|1|any'
+    ended_with 1
+    printed "not ok 1 - the-id: reduceNeighbored.time_ms = 0.5 < 0.5"
+    claims '3|reduceNeighbored|no_such_metric|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
+    ended_with 1
+    printed "the results have no reduceNeighbored.no_such_metric"
+    claims '3|reduceNeighbored|time_ms|<|noKernel.time_ms|any'
+    ended_with 1
+    printed "the results have no noKernel.time_ms"
+    sed -i 's/,ok,/,WRONG (index 0),/' "$work/run.csv"
+    claims '3|reduceNeighbored|time_ms|<|1|any'
+    ended_with 1
+    printed "its step failed"
+}
+
+@test "claims: what is not available or still to do is skipped, but not all of it" {
+    claims '3|reduceNeighbored|stall_sync|<|1|any' '3|reduceInterleaved|time_ms|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
+    ended_with 0
+    printed "# skip reduceNeighbored.stall_sync is not available on this device"
+    printed "# skip reduceInterleaved.time_ms is still to do"
+    claims '3|reduceNeighbored|stall_sync|<|1|any'
+    ended_with 1
+}
+
+@test "claims: other runs, and a table of named rows" {
+    printf '# devices\nname\tsms\nsmall\t10\nlarge\t132\n' >"$work/gpus.tsv"
+    sed 's/,0\.5,/,0.75,/' "$work/run.csv" >"$work/other.csv"
+    also=(--also "other=$work/other.csv" --also "gpus=$work/gpus.tsv")
+    claims '3|other.reduceNeighbored|time_ms|=|1.5 * reduceNeighbored.time_ms|any' '3|gpus.large|sms|=|13.2 * gpus.small.sms|any'
+    ended_with 0
+    printed "# 2 hold, 0 do not"
+    claims '3|gpus.larger|sms|=|132|any'
+    ended_with 1
+    printed "the results have no gpus.larger.sms"
+    claims '3|gpus.large|smx|=|132|any'
+    ended_with 1
+    also=(--also "gpus=$work/none.tsv")
+    claims '3|gpus.large|sms|=|132|any'
+    ended_with 2
+    printed "none.tsv"
+}
+
+@test "claims: rows that cannot be read end the program" {
+    claims '3|reduceNeighbored|time_ms|about|1|any'
+    ended_with 2
+    printed "line 2: relation about"
+    claims '3|reduceNeighbored|time_ms|<|1 +|any'
+    ended_with 2
+    printed "line 2: bound 1 +"
+    run "$bin/claims" --claims Makefile --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv"
+    ended_with 2
+    run "$bin/claims" --lab 3
+    ended_with 2
+}
+
+# A page about lab 3 with these lines, held against claims.tsv with those ids: claimed IDS LINE...
+claimed() {
+    {
+        printf 'lab\tid\tstep\tmetric\n'
+        for id in $1; do printf '3\t%s\treduceNeighbored\tbranch_efficiency\n' "$id"; done
+        printf '4\tcolumn\tcopyCol\ttime_ms\n'
+    } >"$work/claims.tsv"
+    printf '%s\n' "${@:2}" >"$work/lab3.md"
+    run "$bin/claimed" --claims "$work/claims.tsv" "$work/lab3.md"
+}
+
+@test "claimed: a number, a comparison and what simt does need a mark" {
+    for line in 'It takes 300 to 600 clocks.' 'It reads 12.5 GB/s.' 'Half of it, 50 % of all.' 'An H200 has 132 of them.' \
+        'On the H200 the others are faster.' 'Step 3 takes twice the time.' 'So this kernel hardly pays.' \
+        "simt's model does not charge for it." 'simt always counts them.' '- That is as fast. Step 2 is slower.' \
+        '![Step 2 is faster](img/x.svg)' 'It takes <!--= 1 ; 0 -->1<!--/--> µs. The next step is faster.'; do
+        claimed '' "$line"
+        ended_with 1
+        printed "lab3.md:1: no claim for "
+        printed "1 things are wrong"
+    done
+    claimed 'a' '`reduceNeighbored` falls behind.' 'And <!--claim: a--> so on.'
+    printed "lab3.md:1: no claim for a comparison"
+    claimed '' 'First line,' 'and second. Then the kernel' 'of step 2: it is faster.' '' '| a | b |' '|---|---|' '| step 2 | is slower |'
+    printed 'lab3.md:2: no claim for a comparison: "Then the kernel of step 2'
+    printed 'lab3.md:7: no claim for a comparison'
+    printed "2 things are wrong"
+}
+
+@test "claimed: definitions, questions, code, and numbers that are filled in need none" {
+    claimed '' '# On an H200 this is faster' 'A warp has 32 lanes, and 2^10 numbers are 1024.' 'Is step 2 faster, by 10 %? Round 3 adds every eighth.' \
+        'Here 8 words lie 4 bytes apart.' '```' 'the H200 takes 10 ms' '```' 'H200: <!--= 1 ; 0 -->1<!--/--> µs.' '' \
+        '<!--table kernel | time = x ; 1 -->' '' '| step 2 | faster |' '' '<!--/-->' '' '| H200: times faster | 4 ms |' '|---|---|' '| a | b |'
+    ended_with 0
+    printed "0 sentences need a mark"
+    printed "1 numbers filled in"
+}
+
+@test "claimed: a mark is in its sentence or behind it, and its claim in the table" {
+    claimed 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too. And so on.'
+    ended_with 0
+    printed "2 sentences need a mark; 2 marks claim"
+    claimed 'a' 'Step 2 is faster. And so on. <!--claim: a-->'
+    ended_with 1
+    printed "lab3.md:1: no claim for a comparison"
+    claimed 'a' 'Step 2 is faster. <!--claim: a column-->'
+    ended_with 1
+    printed "claims.tsv has no claim column of lab 3"
+    claimed 'a b' 'Step 2 is faster. <!--claim: a-->'
+    ended_with 1
+    printed "claims.tsv:3: no sentence of "
+    printed "carries b"
+    claimed '' 'Step 2 is faster' '<!--claim: a-->'
+    ended_with 2
+    printed "lab3.md:2: a mark begins the line"
+    claimed '' 'Step 2 is faster. <!--claim: -->'
+    ended_with 1
+}
+
+@test "claimed: tests and sources are there, and a rule is not about a device" {
+    claimed '' 'Step 2 is faster. <!--tested: tests/targets/pages.bats: claimed: tests and sources-->'
+    ended_with 0
+    claimed '' 'Step 2 is faster. <!--tested: tests/targets/pages.bats: claimed: that nobody wrote-->'
+    ended_with 1
+    printed "no such test: tests/targets/pages.bats: claimed: that nobody wrote"
+    claimed '' 'A GPU of 2008 had 30 % of it. <!--cited: some book-->' 'On the H200 it is less. <!--cited: plots/reference/README.md, there-->' \
+        'Step 2 adds half of them. <!--rule: so is it defined-->'
+    ended_with 0
+    claimed '' 'On the H200 it is less. <!--cited: some book-->'
+    ended_with 1
+    printed "no file of the project: some"
+    claimed '' 'On the H200 it is less. <!--rule: I say so-->'
+    ended_with 1
+    printed "a rule is not enough"
+    run "$bin/claimed" --claims "$work/none.tsv" "$work/lab3.md"
+    ended_with 2
+    run "$bin/claimed"
+    ended_with 2
+}
+
+# ---- The handouts themselves ----------------------------------------------------------------------------------------
+
+# The anchors of a text: its headings as pandoc and code hosts name them.
+anchors() {
+    sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed "s/[^a-z0-9_ -]//g; s/ /-/g"
+}
+
+@test "handouts: what TODOs and claims point to is there" {
+    for file in labs/*/*.cu; do
+        for pointer in $(grep -oE 'handouts/lab[0-9]+\.md#[a-z0-9-]+' "$file" | sort -u); do
+            anchors "${pointer%#*}" | grep -qx -- "${pointer#*#}" || { echo "$file: $pointer"; return 1; }
+        done
+    done
+    while IFS=$'\t' read -r lab _ _ _ _ _ _ anchor _; do
+        case $lab in \#* | lab) continue ;; esac
+        page="handouts/lab$lab.md"
+        [ -f "$page" ] || page="handouts/$lab.md"
+        anchors "$page" | grep -qx -- "$anchor" || { echo "claims.tsv: lab $lab: $anchor"; return 1; }
+    done <handouts/claims.tsv
+}
+
+@test "handouts: what is said about a device or compares has a claim, and each claim a sentence" {
+    run "$bin/claimed" --claims handouts/claims.tsv handouts/*.md
+    ended_with 0
+    printed "# $(printf '%s\n' handouts/*.md | wc -l) pages, "
+}
+
+@test "handouts: what they claim holds of the recorded devices, and each claim is checked somewhere" {
+    run make --no-print-directory BUILD="${BUILD:-build}" claims-recorded
+    ended_with 0
+    checked=$(grep -oE '^ok [0-9]+ - [^:]*: ' <<<"$output" | cut -d' ' -f4 | sort -u)
+    [ "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" = "$(tr -d : <<<"$checked" | sort -u)" ]
+    not_printed "# skip"
+}
+
+@test "handouts: every picture is there, is drawn as the program draws it, and is shown" {
+    for text in handouts/*.md; do
+        lab=$(basename "$text" .md)
+        [ -f "handouts/draw/$lab.c" ] || continue
+        mkdir -p "$work/img/$lab"
+        "$bin/draw-$lab" "$work/img/$lab"
+        for picture in "$work/img/$lab"/*.svg; do
+            cmp "$picture" "handouts/img/${picture##*/}"
+            grep -qF "(img/${picture##*/})" "$text" || { echo "not shown: ${picture##*/}"; return 1; }
+        done
+        run "$bin/draw-$lab" /proc/none
+        ended_with 1
+        printed "/proc/none/$lab-"
+    done
+    for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do [ -f "handouts/$picture" ]; done
+}
+
+@test "handouts: the numbers in the texts are those recorded" {
+    run make --no-print-directory BUILD="${BUILD:-build}" handouts-check
+    ended_with 0
+}
+
+@test "handouts: the recorded simulator is today's simulator" {
+    for text in handouts/lab[0-9]*.md; do
+        lab=$(basename "$text" .md)
+        results="${BUILD:-build}/solutions/$lab"
+        [ -f "$results/metrics.csv" ] || skip "the claims were not checked before"
+        # Within 5 %: another compiler's code may differ a little.
+        awk -F, -v lab="$lab" 'NR == FNR { recorded[$3 $4 $5 FS $6] = $7; next }
+            FNR > 1 && (was = recorded[$3 $4 $5 FS $6]) != "NA" && was != 0 && ($7 / was > 1.05 || $7 / was < 0.95) {
+                print $3 $4 $5 " " $6 " was " was ", is " $7 ": make record-" lab " DEVICE=sim handouts-update"; bad = 1 }
+            END { exit bad }' "plots/reference/h200-simt/$lab-metrics.csv" "$results/metrics.csv"
+    done
+}
+
+@test "handouts: an H200's peak bandwidth is one figure, as lab 0 forms it, in the texts and the pictures" {
+    peak=$(awk -F'\t' '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == "h200" { printf "%.0f", 2e-3 * $at["memory_clock_mhz"] * $at["memory_bus_bits"] / 8 }' common/simt/gpus.tsv)
+    [ "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" = "peak $peak GB/s" ]
+    for lab in 3 4 6 9 11; do
+        grep -qF "<!--= 2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8 ; 0 -->$peak<!--/-->" "handouts/lab$lab.md"
+    done
+    # No other figure, as a number or as a divisor.
+    run grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md
+    [ "$status" -eq 1 ] || { echo "$output"; return 1; }
+}
+
+@test "handouts: one page, with nothing to fetch" {
+    make --no-print-directory BUILD="${BUILD:-build}" handouts
+    page="${BUILD:-build}/handouts/lab3.html"
+    grep -q 'id="reduceunroll4"' "$page"
+    grep -q '<table' "$page"
+    run grep -cE '<!--(claim|tested|cited|rule):' "$page"
+    [ "$output" = 0 ]
+    run grep -cE '(src|href)="(img|http|page\.css)' "$page"
+    [ "$output" = 0 ]
+    run grep -c -- '<!--=' "$page"
+    [ "$output" = 0 ]
+}
+
+@test "handouts: a page of all, links from page to page, and tables that scroll in a box of their own" {
+    make --no-print-directory BUILD="${BUILD:-build}" handouts
+    pages="${BUILD:-build}/handouts"
+    for text in handouts/*.md; do
+        name=$(basename "$text" .md)
+        grep -qF "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" "$pages/index.html"
+        [ "$(grep -c '<table' "$pages/$name.html")" = "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")" ]
+        grep -q 'href="index.html"' "$pages/$name.html"
+        # What a page links to is there, and so is the place in it.
+        for link in $(grep -ohE 'href="[a-z0-9]+\.[a-z]+(#[^"]*)?"' "$pages/$name.html" | cut -d'"' -f2 | sort -u); do
+            [ -f "$pages/${link%%#*}" ] || { echo "$name: $link"; return 1; }
+            [ "$link" = "${link%%#*}" ] || grep -q "id=\"${link#*#}\"" "$pages/${link%%#*}" || { echo "$name: $link"; return 1; }
+        done
+    done
+    grep -q 'rel="prev" href="lab9.html"' "$pages/lab10.html"
+    grep -q 'rel="next" href="lab11.html"' "$pages/lab10.html"
+    run grep -c 'rel="prev"' "$pages/lab0.html"
+    [ "$output" = 0 ]
+    grep -q 'href="simulator.html#the-model"' "$pages/lab5.html"
+    grep -q 'prefers-color-scheme: dark' "$pages/index.html"
+    grep -qE '\.wide *\{ *overflow-x: *auto' "$pages/lab3.html"
+}

@@ -1,0 +1,229 @@
+# The pictures of a lab at every stage of the work on it: from a file in which nothing is written yet to one that is complete, with
+# wrong steps, with an empty problem, and with counters that are not there. Recorded runs are cut down to what such a run would leave.
+# shellcheck disable=SC2154 # bats sets status, output and lines
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+# Which pictures a lab has, and from how many steps done on. Ladders have their times from the beginning, in grey.
+PICTURES="0:time=0,metrics=1 1:time=0,metrics=1 2:shapes=1,limits=3,waves=8 3:time=0,metrics=1 4:time=0,metrics=1 5:time=0,metrics=1
+6:time=0,metrics=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1 11:time=0"
+
+setup() {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    recorded=plots/reference/h200-simt
+    work=$BATS_TEST_TMPDIR
+    export recorded work
+}
+
+# run_with STEPS: the recorded run of $lab as it is when the first STEPS steps are done.
+run_with() {
+    awk -F, -v OFS=, -v done="$1" 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        NR > 1 && $column["step"] > done { for (i = column["time_ms"]; i <= column["speedup"]; i++) $i = "NA"; $column["status"] = "todo" } { print }' \
+        "$recorded/lab$lab.csv"
+}
+
+# metrics_with STEPS: its metrics.
+metrics_with() {
+    awk -F, -v done="$1" 'NR == 1 || $2 <= done' "$recorded/lab$lab-metrics.csv"
+}
+
+# draws RUN METRICS: the names of the pictures that a lab's script draws, on one line; what gnuplot says besides, which is an error.
+draws() {
+    local out=$work/pictures-$lab
+    rm -rf "$out"
+    mkdir -p "$out"
+    LC_ALL=C.UTF-8 gnuplot -e "term='svg'; out='$out/lab'; run='$1'; metrics='$2'" "plots/lab$lab.gp" 2>&1 || echo "exit code $?"
+    find "$out" -name 'lab-*.svg' | sed 's/.*lab-//; s/\.svg$//' | sort | tr '\n' ' '
+}
+
+# wanted STEPS: the names of the pictures there must be when so many steps are done.
+wanted() {
+    tr ' ,' '\n\n' <<<"${PICTURES//$'\n'/ }" | awk -F '[:=]' -v lab="$lab" -v done="$1" \
+        'NF == 3 { mine = $1 == lab; sub(/^[0-9]+:/, "") } mine { split($0, part, "="); if (part[2] <= done) print part[1] }' | sort | tr '\n' ' '
+}
+
+# expect WHAT WANTED GOT
+expect() {
+    [ "$3" = "$2" ] || { echo "lab $lab, $1: drawn '$3', wanted '$2'"; return 1; }
+}
+
+# stages LAB: its pictures after 0, 1, ... steps.
+stages() {
+    lab=$1
+    local last
+    last=$(tail -n 1 "$recorded/lab$lab.csv" | cut -d, -f2)
+    for ((steps = 0; steps <= last; steps++)); do
+        run_with "$steps" >"$work/run-$lab.csv"
+        metrics_with "$steps" >"$work/metrics-$lab.csv"
+        expect "$steps steps done" "$(wanted "$steps")" "$(draws "$work/run-$lab.csv" "$work/metrics-$lab.csv")" || return
+    done
+}
+
+# odd_runs LAB: its pictures of complete runs with something the matter.
+odd_runs() {
+    lab=$1
+    local last all without run=$work/run-$1.csv metrics=$work/metrics-$1.csv
+    last=$(tail -n 1 "$recorded/lab$lab.csv" | cut -d, -f2)
+    all=$(wanted "$last")
+    metrics_with "$last" >"$metrics"
+    for wrong in 1 "$last" "any step"; do
+        awk -F, -v OFS=, -v wrong="$wrong" 'NR > 1 && (wrong == "any step" || $2 == wrong) { for (i = 6; i < NF - 3; i++) $i = "NA"
+            $(NF - 2) = "\"WRONG (index 3, got 0, want 1)\"" } { print }' "$recorded/lab$lab.csv" >"$run"
+        # Without times there are no waves, no map of times and no roofline; what was counted is drawn all the same.
+        case "$lab $wrong" in
+        "2 $last" | "2 any step") without=waves ;;
+        "6 $last" | "6 any step") without=shapes ;;
+        "9 any step") without=roofline ;;
+        *) without=none ;;
+        esac
+        expect "$wrong is wrong" "${all/$without /}" "$(draws "$run" "$metrics")" || return
+    done
+    awk -F, -v OFS=, 'NR > 1 { $4 = "(0 1 1)"; for (i = 6; i < NF - 3; i++) $i = "NA" } { print }' "$recorded/lab$lab.csv" >"$run"
+    expect "size 0" "" "$(draws "$run" "")" || return
+    awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" >"$metrics"
+    expect "no counters" "$(sed 's/metrics //; s/roofline //' <<<"$all")" "$(draws "$recorded/lab$lab.csv" "$metrics")"
+}
+
+# for_all_labs FUNCTION: in two processes, as most machines have room for.
+for_all_labs() {
+    export PICTURES
+    export -f run_with metrics_with draws wanted expect stages odd_runs
+    awk -F '\t' 'NR > 1 { print $1 }' labs/labs.tsv | xargs -P 2 -I{} bash -c "$1 {}"
+}
+
+@test "a lab has the pictures that its finished steps have figures for, from none to all" {
+    for_all_labs stages
+}
+
+@test "wrong steps, an empty problem and missing counters cost no picture that has figures" {
+    for_all_labs odd_runs
+}
+
+@test "nothing measured: said, no error, and no older picture stays" {
+    lab=7
+    run_with 0 >"$work/run.csv"
+    : >"$work/lab7-sectors.svg"
+    run plots/draw.sh --lab 7 --run "$work/run.csv" --recorded '' --text always --out "$work/lab7"
+    ended_with 0
+    printed "plotted nothing for lab7: nothing has been measured in $work/run.csv"
+    [ -z "$(ls "$work"/lab7*)" ]
+}
+
+# contrasts FILE: of the letters' colour with each colour that fills a box, as WCAG counts it, one a line.
+contrasts() {
+    grep -o "fill = 'rgb([ 0-9,]*)" "$1" | tr -d "a-z='(" | sort -u | awk -F, '
+        function light(part) { part /= 255; return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ^ 2.4 }
+        function luminance(r, g, b) { return 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b) }
+        { print (luminance($1, $2, $3) + 0.05) / (luminance(32, 36, 40) + 0.05) }'
+}
+
+@test "a map's letters can be read on every shade, and one shade is one figure on all maps of the page" {
+    plots/draw.sh --lab 2 --text never --out "$work/lab2" --run "$recorded/lab2.csv" --metrics "$recorded/lab2-metrics.csv"
+    [ "$(contrasts "$work/lab2-shapes.svg" | wc -l)" -gt 10 ]
+    [ -z "$(contrasts "$work/lab2-shapes.svg" | awk '$1 < 4.5')" ]
+    # All fourteen shapes of sumMatrixRow load nothing but what is wanted: the best there is.
+    [ "$(grep -c "fill = 'rgb( 63, 155, 216)'" "$work/lab2-shapes.svg")" -ge 14 ]
+    grep -q 'blocks of the launch' "$work/lab2-waves.svg"
+}
+
+@test "points have one size in both kinds of pictures, and stay in their panel" {
+    plots/draw.sh --lab 7 --text never --out "$work/lab7" --run "$recorded/lab7.csv" --metrics "$recorded/lab7-metrics.csv"
+    # Half the side of a square, in pixels.
+    [ -z "$(grep -o 'scale([0-9.]*)' "$work/lab7-sectors.svg" | tr -d 'a-z()' | awk '$1 > 10')" ]
+}
+
+@test "the picture's peak is the one that the lab prints" {
+    plots/draw.sh --lab 3 --text never --out "$work/lab3" --run "$recorded/lab3.csv"
+    printed_peak=$(sed -n 's/^Device: NVIDIA H200 (simt), peak bandwidth \([0-9]* GB.s\),.*/\1/p' README.md)
+    grep -q "peak $printed_peak" "$work/lab3-time.svg"
+}
+
+# left FILE RUN [PROBLEM [SED-SCRIPT]]: a lab's results folder gets the recorded run as FILE.csv, with what a program writes beside it;
+# each file is newer than the one before.
+left() {
+    mkdir -p "$work/results/lab$lab" "$work/results/plots"
+    sed "${4:-}" "$2" >"$work/results/lab$lab/$1.csv"
+    [ -z "${3:-}" ] || echo "$3" >"$work/results/lab$lab/$1.problem"
+    sleep 0.02
+}
+
+# plot VARIANT...: draw what is there.
+plot() {
+    run env NO_COLOR=1 common/tools/plot.sh "$lab" "$work/results" "$@"
+    ended_with 0
+}
+
+time_says() {
+    grep -qF "$1" "$work/results/plots/lab$lab-time.svg" || { echo "not in the picture: $1"; return 1; }
+}
+
+no_metrics() {
+    [ ! -e "$work/results/plots/lab$lab-metrics.svg" ]
+    printed "no metrics: those in $work/results/lab$lab are of another run; \`make profile-lab$lab\` with"
+}
+
+@test "a picture shows the run that was profiled last, not an older one of another size" {
+    lab=3
+    left run "$recorded/lab3.csv" "size 3000" 's/(16384 1 1)/(3 1 1)/'
+    left profiled "$recorded/lab3.csv" "size 16777216"
+    left metrics "$recorded/lab3-metrics.csv"
+    plot
+    time_says "this run: NVIDIA H200 (simt), modelled, size 16777216"
+    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    # The other way round, and of a size with the same grid: no metrics of that other run.
+    left run "$recorded/lab3.csv" "size 16777215"
+    plot
+    time_says "modelled, size 16777215"
+    no_metrics
+}
+
+@test "a picture shows one device: no metrics of another one, and no steps that were still to do then" {
+    lab=3
+    left profiled "$recorded/lab3.csv" "size 16777216"
+    left metrics "$recorded/lab3-metrics.csv"
+    left run "$recorded/lab3.csv" "size 16777216" 's/NVIDIA H200/NVIDIA GeForce GTX 1060 6GB/'
+    plot
+    time_says "this run: NVIDIA GeForce GTX 1060 6GB (simt), modelled, size 16777216"
+    no_metrics
+    run_with 2 >"$work/two.csv"
+    left run "$work/two.csv" "size 16777216"
+    left profiled "$recorded/lab3.csv" "size 16777216"
+    left metrics "$recorded/lab3-metrics.csv"
+    plot
+    run grep -c 'to do' "$work/results/plots/lab3-time.svg"
+    [ "$output" = 0 ]
+}
+
+@test "times of a GPU come from the run that the profile repeats, and from no other" {
+    lab=3
+    local untimed='2,$s/\(([0-9 ]*),([0-9 ]*)\)\(,[0-9.]*\)\{5\}/\1,NA,NA,NA,NA,NA/'
+    left run plots/reference/h200/lab3.csv "size 16777216"
+    left profiled plots/reference/h200/lab3.csv "size 16777216" "$untimed"
+    left metrics plots/reference/h200/lab3-metrics.csv
+    plot
+    time_says "µs"
+    not_printed "note"
+    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    # The program has changed since.
+    left reduction /dev/null
+    mv "$work/results/lab3/reduction.csv" "$work/results/lab3/reduction"
+    left profiled plots/reference/h200/lab3.csv "size 16777216" "$untimed"
+    left metrics plots/reference/h200/lab3-metrics.csv
+    plot
+    printed "no times: none are taken under the profiler; \`make lab3\` with this run's settings takes them"
+    [ -s "$work/results/plots/lab3-metrics.svg" ]
+}
+
+@test "another build is drawn beside the main one if both are of one problem" {
+    lab=7
+    left run "$recorded/lab7.csv" "size 16777216"
+    left profiled-l1off "$recorded/lab7-l1off.csv" "size 16777216"
+    plot l1off
+    grep -q 'main build' "$work/results/plots/lab7-l1off-time.svg"
+    left run "$recorded/lab7.csv" "size 4096"
+    plot l1off
+    run grep -c 'main build' "$work/results/plots/lab7-l1off-time.svg"
+    [ "$output" = 0 ]
+    grep -q "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" "$work/results/plots/lab7-l1off-time.svg"
+}

@@ -1,0 +1,104 @@
+# The README: its commands work as they are written, its run is what a run looks like, and what it names is there.
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    copy_project
+    # The reader's own program.
+    printf '%s\n' '#include <common.h>' '__global__ void kernel() {}' 'int main() {' '    kernel<<<1, 32>>>();' '    CHECK(cudaDeviceSynchronize());' '}' >"$tree/own.cu"
+}
+
+# The lines of the fenced blocks of one language.
+blocks() {
+    awk -v language="$1" '$0 == "```" language { inside = 1; next } /^```/ { inside = 0 } inside' README.md
+}
+
+# The commands that stand between the lines of text and in the tables.
+inline() {
+    awk '/^```/ { fenced = !fenced; next } !fenced' README.md | tr '\n' ' ' | grep -oE '`make [^`]*`' | tr -d '`' | sort -u
+}
+
+# A command as it is written, in the copy, on a small problem where it does not name one.
+as_written() {
+    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD NO_INSTALL=1 SIZE=5000 bash -c "$1" </dev/null)
+}
+
+works() {
+    run as_written "$1"
+    [ "$status" -eq 0 ] || { echo "$1: exit code $status: $output"; return 1; }
+}
+
+@test "every command works as it is written" {
+    mapfile -t commands < <(blocks sh)
+    [ "${#commands[@]}" -ge 15 ]
+    for command in "${commands[@]}"; do
+        # Not the tests within the tests: tests/bare runs them as they are written.
+        [ "$command" != "make test" ] || command="make --dry-run test >/dev/null"
+        works "$command"
+    done
+}
+
+@test "every command within the text works as it is written" {
+    # The names that it uses for what a student hands in.
+    cp -p labs/lab3-reduction/reduction.cu "$tree/path"
+    mkdir -p "$tree/folder"
+    cp -p labs/lab3-reduction/reduction.cu "$tree/folder/anna.cu"
+    (cd "$tree/folder" && zip -q ../class.zip anna.cu)
+    (cd "$tree" && git init -q && git add -A . && git -c user.name=x -c user.email=x@example.org commit -qm "As it is")
+    mapfile -t commands < <(inline | grep -vx "make clean"; echo "make clean")
+    [ "${#commands[@]}" -ge 10 ]
+    for command in "${commands[@]}"; do
+        case $command in
+        "make test" | "make setup CUDA=1" | *ENGINE=slurm*) ;; # tests/bare, setup.bats and slurm.bats run these
+        "make grade"*)
+            if [ "${FRONT:-nvcc}" = nvcc ]; then
+                works "$command"
+            else
+                run as_written "$command"
+                printed "needs nvcc, but no GPU"
+            fi
+            ;;
+        *) works "$command" ;;
+        esac
+    done
+    [ ! -e "$tree/build" ]
+}
+
+@test "other systems' packages are those of the table" {
+    for id in fedora arch suse; do
+        echo "ID=$id" >"$BATS_TEST_TMPDIR/os-release"
+        mkdir -p "$BATS_TEST_TMPDIR/bin"
+        for tool in bash awk dirname paste; do ln -sf "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
+        run env PATH="$BATS_TEST_TMPDIR/bin" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" \
+            bash common/tools/setup.sh build front plots handouts tests
+        grep -qF "\`${output#*missing: }\`" README.md || { echo "README has not: ${output#*missing: }"; return 1; }
+    done
+}
+
+@test "the run shown is what a run looks like" {
+    run as_written "make lab3 FROM=solutions DEVICE=sim"
+    ended_with 0
+    # Numbers differ with the size and the machine; kernels, columns and verdicts do not.
+    shape() { grep -E '^( *[0-9#] )' | sed -E 's/<<<[^>]*>>>/<<<>>>/; s/[0-9.]+/0/g; s/ +/ /g'; }
+    diff <(blocks text | shape) <(printf '%s\n' "$output" | shape)
+    [ "$(blocks text | shape | wc -l)" -eq 10 ]
+}
+
+@test "the numbers of the run shown are those recorded" {
+    # Kernel, time, bandwidth, and speed-up over the first.
+    shown() { blocks text | awk '/ ok$/ { print $2, $5, $7, $9 }'; }
+    recorded() { awk -F, '/^3,[1-9]/ { printf "%s %.4f %.1f %.2f\n", $3, $6, $9, $10 }' plots/reference/h200-simt/lab3.csv; }
+    [ "$(recorded | wc -l)" -eq 9 ]
+    diff <(shown) <(recorded)
+}
+
+@test "every folder, file and target that it names is there" {
+    for path in $(grep -oE '`(labs|solutions|handouts|common|plots|tests)/[A-Za-z0-9_./-]*`' README.md | tr -d '`'); do
+        [ -e "$path" ] || { echo "$path is not there"; return 1; }
+    done
+    for picture in $(grep -oE '\]\([^)#]+\)' README.md | sed 's/](\(.*\))/\1/'); do [ -e "$picture" ]; done
+    run user_make help
+    for target in profile check diff reset demo grade; do grep -q "$target-labN" <<<"$output" || [ $target = grade ]; done
+    for package in $(awk -F'\t' 'NR > 1 && $3 == "front" { print $1 }' common/packages.tsv); do grep -q "$package" README.md; done
+}

@@ -1,0 +1,56 @@
+# check-labN on a GPU: what compute-sanitizer is asked, as NVIDIA's toolkit installs it and as Debian's. A stand-in, so that every
+# machine can test it.
+
+load ../helpers
+
+setup() {
+    toolkit=$BATS_TEST_TMPDIR/toolkit
+    mkdir -p "$toolkit/bin"
+    cat >"$toolkit/bin/compute-sanitizer" <<'END'
+#!/bin/sh
+echo "compute-sanitizer $*" >>"$0.calls"
+[ -z "$FOUND" ] || { echo "========= Invalid __global__ read"; exit 1; }
+END
+    printf '#!/bin/sh\n' >"$toolkit/reduction" # a lab's program, on a machine with a GPU
+    chmod +x "$toolkit/bin/compute-sanitizer" "$toolkit/reduction"
+}
+
+# check SIZES: as make calls it on a GPU.
+check() {
+    run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "$1"
+}
+
+@test "every tool looks at every size" {
+    check "7 77x131"
+    ended_with 0
+    [ "$(grep -c 'clean' <<<"$output")" = 8 ]
+    printed "  clean   racecheck, size 77x131"
+    sort "$toolkit/bin/compute-sanitizer.calls" | head -n 1 |
+        diff - <(echo "compute-sanitizer --tool initcheck --error-exitcode 1 $toolkit/reduction --profile --rows 77 --cols 131")
+    FOUND=1 check 7
+    ended_with 1
+    printed "  FOUND   memcheck, size 7: see above"
+    printed "check: 4 of the runs above found something"
+}
+
+@test "Debian's is told where its libraries are" {
+    mkdir -p "$toolkit/lib/nvidia-cuda-toolkit/compute-sanitizer"
+    check 7
+    ended_with 0
+    [ "$(grep -c -- "--injection-path $toolkit/bin/../lib/nvidia-cuda-toolkit/compute-sanitizer --tool" "$toolkit/bin/compute-sanitizer.calls")" = 4 ]
+}
+
+@test "none: said, with what to do" {
+    for tool in bash env mktemp dirname rm cat grep sort sh nproc; do ln -s "$(command -v $tool)" "$toolkit/bin/"; done
+    rm "$toolkit/bin/compute-sanitizer"
+    run env PATH="$toolkit/bin" common/tools/check.sh "" "" "$toolkit/reduction" 7
+    ended_with 1
+    printed "check: compute-sanitizer is missing"
+}
+
+@test "no GPU: said once" {
+    printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' >"$toolkit/reduction"
+    run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
+    ended_with 1
+    [ "$output" = "check: no GPU here (no driver). Use the simulator" ]
+}

@@ -1,0 +1,243 @@
+# setup.sh and setup-cuda.sh on systems made of stand-ins: what they install, what they say, what they leave alone; and doctor's
+# advice. Nothing is installed here.
+# shellcheck disable=SC2030,SC2031 # each test has its own environment
+
+load ../helpers
+
+SMALL_TOOLS="bash sh awk sed grep find cmp flock cat tail head mktemp rm env dirname paste install sort mkdir uname"
+
+setup() {
+    bin="$BATS_TEST_TMPDIR/bin" calls="$BATS_TEST_TMPDIR/calls"
+    mkdir "$bin"
+    for tool in $SMALL_TOOLS; do ln -s "$(command -v "$tool")" "$bin/$tool"; done
+    export calls BUILD="$BATS_TEST_TMPDIR" SOURCES="$BATS_TEST_TMPDIR/cuda-labs.list" KERNEL=6.1.0-amd64
+}
+
+# stand_in NAME LINE...: a program of this name, a shell script with these lines; it notes its calls.
+stand_in() {
+    printf '%s\n' '#!/bin/sh' "echo \"$1 \$*\" >>'$calls'" "${@:2}" >"$bin/$1"
+    chmod +x "$bin/$1"
+}
+
+# A Debian where nothing is installed, used by root (0) or somebody else.
+debian() {
+    stand_in id "echo $1"
+    stand_in dpkg-query 'exit 1'
+    stand_in apt-get 'exit 0'
+}
+
+# setup_here SCRIPT ARGUMENT...: on the system of stand-ins.
+setup_here() {
+    run env PATH="$bin" "common/tools/$1" "${@:2}"
+}
+
+called() {
+    grep -q -- "$1" "$calls" || { echo "no '$1' in:"; cat "$calls"; return 1; }
+}
+
+not_called() {
+    ! grep -- "$1" "$calls"
+}
+
+@test "root installs directly, others through sudo, and only what is missing" {
+    debian 0
+    stand_in dpkg-query 'case $* in *clang*) echo "install ok installed" ;; *) exit 1 ;; esac'
+    setup_here setup.sh plots front
+    ended_with 0
+    [ "$output" = "setup: installing gnuplot-nox fonts-dejavu-core" ]
+    called '^apt-get.* install .*gnuplot-nox fonts-dejavu-core$'
+    debian 1000
+    stand_in sudo '"$@"'
+    setup_here setup.sh front
+    ended_with 0
+    called '^sudo .*apt-get .*install .*clang$'
+}
+
+@test "NO_INSTALL only names, and all there is silence" {
+    debian 0
+    NO_INSTALL=1 setup_here setup.sh front
+    ended_with 0
+    [ "$output" = "setup: missing, and not installed because of NO_INSTALL: clang" ]
+    not_called '^apt-get'
+    stand_in dpkg-query 'echo "install ok installed"'
+    setup_here setup.sh build plots handouts tests front grading
+    ended_with 0
+    [ -z "$output" ]
+}
+
+@test "no sudo: an administrator's command" {
+    debian 1000
+    setup_here setup.sh front
+    ended_with 1
+    [ "$output" = "setup: not root, and there is no sudo; ask an administrator to run: apt-get install clang" ]
+    not_called '^apt-get'
+}
+
+@test "no network, or a refused sudo: apt's words, and what to do" {
+    debian 0
+    stand_in apt-get 'echo "E: Unable to fetch some archives"; exit 100'
+    setup_here setup.sh front
+    ended_with 1
+    printed "E: Unable to fetch"
+    printed "ask an administrator to run: apt-get install clang"
+    printed "NO_INSTALL=1"
+}
+
+@test "a list of packages that cannot be read stops nothing" {
+    debian 0
+    stand_in apt-get 'case $* in update) exit 100 ;; esac'
+    setup_here setup.sh front
+    ended_with 0
+}
+
+@test "no apt: the packages' names on Fedora, Arch, openSUSE and elsewhere" {
+    while read -r id text; do
+        echo "ID=$id" >"$BATS_TEST_TMPDIR/os-release"
+        OS_RELEASE="$BATS_TEST_TMPDIR/os-release" setup_here setup.sh build front
+        ended_with 0
+        [ "${#lines[@]}" -eq 1 ]
+        printed "there is no apt here; if something is missing"
+        printed "$text"
+    done <<'SYSTEMS'
+fedora : sudo dnf install gcc gcc-c++ make libzstd-devel lz4-devel
+arch : sudo pacman -S --needed gcc make zstd lz4
+opensuse-tumbleweed : sudo zypper install gcc gcc-c++
+"gentoo" , install what Debian calls gcc g++ make
+SYSTEMS
+}
+
+# A Debian whose apt knows NVIDIA's packages once their source is named.
+debian_with_toolkit() {
+    debian 0
+    stand_in apt-cache 'echo "  Candidate: (none)"'
+    stand_in apt-get 'case $* in
+        indextargets*) echo "http://mirror.example/debian bookworm main" ;;
+        *--assume-no*) echo "Need to get 1576 MB of archives."; exit 1 ;;
+        *" install -y "*) exit ${INSTALLS:-0} ;;
+        esac'
+    sed -i 's/bookworm main/$(. \/etc\/os-release; echo $VERSION_CODENAME) main/' "$bin/apt-get"
+}
+
+@test "CUDA=1 says the size before it installs, and adds one file" {
+    debian_with_toolkit
+    setup_here setup-cuda.sh
+    printed "Need to get 1576 MB"
+    printed "adds $SOURCES: deb http://mirror.example/debian"
+    grep -q "non-free\|multiverse" "$SOURCES"
+    called '^apt-get.* install -y .*nvidia-cuda-toolkit'
+}
+
+@test "CUDA=1 with NO_INSTALL only says it" {
+    debian_with_toolkit
+    NO_INSTALL=1 setup_here setup-cuda.sh
+    ended_with 0
+    printed "Need to get 1576 MB"
+    [ ! -e "$SOURCES" ]
+    not_called 'install -y'
+}
+
+@test "CUDA=1 takes its file away again where the installation fails" {
+    debian_with_toolkit
+    INSTALLS=100 setup_here setup-cuda.sh
+    ended_with 1
+    printed "could not install it; labs go on with clang"
+    [ ! -e "$SOURCES" ]
+}
+
+@test "CUDA=1 on WSL2, without apt, and where nvcc is" {
+    debian_with_toolkit
+    KERNEL=5.15.90.1-microsoft-standard-WSL2 setup_here setup-cuda.sh
+    ended_with 1
+    printed "WSL2 takes the GPU's driver from Windows"
+    stand_in nvcc true
+    setup_here setup-cuda.sh
+    ended_with 0
+    printed "there is an nvcc already"
+    rm "$bin/apt-get" "$bin/nvcc"
+    setup_here setup-cuda.sh
+    ended_with 1
+    printed "this system has no apt"
+}
+
+# ---- doctor ----------------------------------------------------------------------------------------------------------
+
+# A machine where everything is found.
+machine() {
+    local tool
+    for tool in $SMALL_TOOLS df nproc ls id tr cut; do ln -sf "$(command -v "$tool")" "$bin/$tool"; done
+    for tool in gcc g++ clang++ gnuplot fc-list pandoc bwrap bats; do stand_in $tool 'echo "$0 14.0 DejaVu"'; done
+}
+
+# doctor SETTING...: one screen, whatever it finds.
+doctor() {
+    run env PATH="$bin" FRONT=clang CLANG=clang++ "$@" common/tools/doctor.sh
+    [ "${#lines[@]}" -le 24 ]
+}
+
+@test "doctor: a machine that has all" {
+    machine
+    doctor
+    ended_with 0
+    not_printed "NO  "
+    [ "$(last_line)" = "The labs can be built and run." ]
+}
+
+@test "doctor: what the labs can do without is lost, with what mends it" {
+    while IFS='|' read -r tool text; do
+        # The students' edition has no grader, and asks for no sandbox.
+        [ "$tool" != bwrap ] || [ -e common/grade ] || continue
+        machine
+        rm "$bin/$tool"
+        doctor
+        ended_with 0
+        printed "lost"
+        printed "$text"
+    done <<'TOOLS'
+gnuplot|no plots: profile-labN PLOT=0 still gives the numbers; make setup
+pandoc|no handouts as web pages
+bwrap|make setup GRADING=1
+bats|no make test; make setup
+TOOLS
+}
+
+@test "doctor: what the labs cannot do without ends with 1" {
+    for tool in gcc clang++ flock cmp; do
+        machine
+        rm "$bin/$tool"
+        doctor
+        ended_with 1
+        printed "NO  "
+        [ "$(last_line)" = "The labs cannot be built: mend what says NO." ]
+    done
+}
+
+@test "doctor: a compiler that is there and does not work" {
+    machine
+    stand_in clang++ 'case $* in *-dumpversion*) echo 14.0 ;; *--version*) echo clang 14.0 ;; *) exit 1 ;; esac'
+    doctor
+    ended_with 1
+    printed "finds no C++ library; install g++"
+    stand_in nvcc 'case $* in *--version*) echo release 11.8, ;; *) echo "error: unsupported GNU version" >&2; exit 1 ;; esac'
+    doctor FRONT=nvcc NVCC=nvcc
+    ended_with 1
+    printed "nvcc 11.8 compiles nothing: error: unsupported GNU version; get the g++ that it takes, or use FRONT=clang"
+}
+
+@test "doctor: a GPU, its driver and its counters" {
+    machine
+    stand_in nvidia-smi 'case $* in *compute_cap*,*) echo "Test GPU, 9.0, 550.1" ;; *compute_cap*) echo 9.0 ;; *name*) echo "Test GPU" ;; *) echo "CUDA Version: 12.4" ;; esac'
+    stand_in nvcc 'case $* in *--version*) echo "release 13.0," ;; *list-gpu-arch*) echo compute_90 ;; esac'
+    doctor FRONT=nvcc NVCC=nvcc
+    ended_with 0
+    printed "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
+    printed "profile-labN has no metrics on this GPU; get Nsight Compute"
+    # As ncu, and Debian's compute-sanitizer 11.8 say what they are.
+    stand_in ncu 'printf "NVIDIA (R) Nsight Compute\nCopyright (c) 2018\nVersion 2025.3.1.0 (build 36398880)\n"'
+    stand_in compute-sanitizer 'printf "NVIDIA (R) Compute Sanitizer\nCopyright (c) 2020\nVersion 2022.3.0\nBuild cuda_11.8\n"'
+    doctor FRONT=nvcc NVCC=nvcc
+    printed "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
+    printed "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'
+    rm "$bin/ncu" "$bin/compute-sanitizer"
+    doctor
+    printed "the GPU stays idle; make setup CUDA=1"
+}

@@ -1,0 +1,276 @@
+# The launcher bin/simt and what the runtime library does around a program: options, refusals, exit statuses, the profile, the leak report.
+# needs nvcc
+
+bats_require_minimum_version 1.5.0
+load ../helpers
+
+setup_file() {
+    BUILD=$(realpath "${BUILD:-build}")
+    work="$BATS_FILE_TMPDIR/with space"
+    mkdir -p "$work"
+    cat >"$work/program.cu" <<'CUDA'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/time.h>
+__global__ void nothing() {}
+__global__ void waits(volatile int *flag) {
+    while (*flag == 0)
+        ;
+}
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    void *p;
+    cudaDeviceProp device;
+    if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 9;
+    printf("%s\n", device.name);
+    cudaMalloc(&p, 1000);
+    cudaMemset(p, 0, 1000);
+    nothing<<<2, 32>>>();
+    nothing<<<2, 2000>>>();
+    if (strcmp(what, "unasked")) cudaGetLastError();
+    timeval now;
+    if (!strcmp(what, "clock")) gettimeofday(&now, NULL);
+    cudaEvent_t event;
+    if (!*what) cudaEventCreate(&event);
+    if (!strcmp(what, "abort")) abort();
+    if (!strcmp(what, "exit")) exit(7);
+    if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
+    if (!strcmp(what, "wait")) waits<<<1, 32>>>((int *)p);
+    if (strcmp(what, "leak")) cudaFree(p);
+    cudaGraph_t graph;
+    if (!strcmp(what, "graph")) printf("%d %d\n", cudaGraphCreate(&graph, 0), cudaGraphCreate(&graph, 0));
+    printf("argument %s\n", what);
+    return 0;
+}
+CUDA
+    nvcc -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program"
+    export BUILD work
+}
+
+simt() {
+    run "$BUILD/bin/simt" "$@"
+}
+
+@test "every function of the toolkit's runtime is there" {
+    toolkit=$(dirname "$(realpath "$(command -v nvcc)")")/../lib64/libcudart.so.13
+    [ -e "$toolkit" ] || skip "no libcudart.so.13 to compare with"
+    functions() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
+    run comm -23 <(functions "$toolkit") <(functions "$BUILD/simt/libcudart.so.13")
+    [ -z "$output" ] || { echo "missing: $output"; return 1; }
+}
+
+@test "arguments reach the program, and it sees the GPU that was asked for" {
+    simt --gpu t4 --threads 1 "$work/program" --help
+    ended_with 0
+    printed "NVIDIA T4 (simt)"
+    printed "argument --help"
+}
+
+@test "the exit status is the program's, signals included" {
+    simt "$work/program" exit
+    ended_with 7
+    simt "$work/program" segv
+    ended_with 139
+}
+
+@test "a program in PATH is found, a missing one is not" {
+    PATH="$work:$PATH" simt program
+    ended_with 0
+    run -127 "$BUILD/bin/simt" no-such-program
+    printed "no-such-program: command not found"
+    simt "$work"
+    ended_with 126
+    simt "$work/program.cu"
+    ended_with 126
+    printed "Permission denied"
+}
+
+@test "bad options end with 2 and one line" {
+    for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--nonsense x" ""; do
+        # shellcheck disable=SC2086
+        simt $arguments
+        ended_with 2
+        [ "${#lines[@]}" = 1 ]
+    done
+    simt --gpu nosuch x
+    printed "h200"
+}
+
+@test "--list-gpus, --help and --version" {
+    simt --list-gpus
+    ended_with 0
+    printed "NVIDIA H200"
+    simt --help
+    ended_with 0
+    printed "--no-timing"
+    simt --version
+    ended_with 0
+}
+
+@test "a program with the static runtime is told how to build" {
+    nvcc -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/static"
+    simt "$work/static"
+    ended_with 126
+    printed "-cudart shared"
+}
+
+@test "a program for another major version of the runtime is told so" {
+    # the name of the library it needs, changed in place
+    sed 's/libcudart\.so\.13/libcudart.so.10/g' "$work/program" >"$work/other"
+    chmod +x "$work/other"
+    simt "$work/other"
+    ended_with 126
+    printed "libcudart.so.10"
+    printed "CUDA 13"
+}
+
+@test "programs of CUDA 11 and 12 get the structures of theirs" {
+    cat >"$work/older.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+int cudaRuntimeGetVersion(int *version);
+int PROPERTIES(void *properties, int device);
+/* Bytes from the beginning of cudaDeviceProp, in the headers of CUDA 11.8 and 12.4. */
+enum { CLOCK_KHZ = 348, MULTIPROCESSORS = 388, RESERVED_SHARED = 720, MEMORY_POOLS = 744, BEHIND_12 = 1032 };
+int main(void) {
+    int version, clock, multiprocessors, pools;
+    char bytes[2048];
+    memset(bytes, 'x', sizeof bytes);
+    if (cudaRuntimeGetVersion(&version) || PROPERTIES(bytes, 0)) return 1;
+    memcpy(&clock, bytes + CLOCK_KHZ, sizeof clock);
+    memcpy(&multiprocessors, bytes + MULTIPROCESSORS, sizeof multiprocessors);
+    memcpy(&pools, bytes + MEMORY_POOLS, sizeof pools);
+    printf("%d: %s, %d multiprocessors, %d kHz, pools %d, behind it %c\n", version, bytes, multiprocessors, clock, pools,
+           bytes[version < 12000 ? RESERVED_SHARED + 8 : BEHIND_12]);
+    return 0;
+}
+END
+    gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" "$BUILD/simt/libcudart.so.12"
+    simt --gpu t4 "$work/twelve"
+    ended_with 0
+    printed "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, behind it x"
+    gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" "$BUILD/simt/libcudart.so.11.0"
+    simt --gpu t4 "$work/eleven"
+    ended_with 0
+    printed "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
+    printed "behind it x"
+}
+
+@test "PTX for a newer GPU, and none at all" {
+    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
+    simt --gpu t4 "$work/newer"
+    printed "PTX for compute_90"
+    printed "-gencode arch=compute_75,code=compute_75"
+    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$work/program.cu" -o "$work/binary"
+    simt "$work/binary"
+    printed "only machine code"
+}
+
+@test "a call that is not simulated names itself once and fails" {
+    simt "$work/program" graph
+    printed "801 801"
+    [ "$(grep -c cudaGraphCreate <<<"$output")" = 1 ]
+}
+
+@test "the profile has a row per launch, however the program ends" {
+    for how in "" exit abort segv; do
+        rm -f "$work/profile.csv"
+        simt --profile "$work/profile.csv" "$work/program" "$how"
+        [ "$(wc -l <"$work/profile.csv")" = 3 ]
+        grep -q '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' "$work/profile.csv"
+        grep -q '^2,.*,cudaErrorInvalidValue,NA,' "$work/profile.csv"
+        [ "$(find "$work" -name 'profile.csv*' | wc -l)" = 1 ]
+    done
+}
+
+@test "a profile that cannot be written stops the program" {
+    simt --profile /nonexistent/profile.csv "$work/program"
+    ended_with 1
+    printed "cannot write the profile /nonexistent/profile.csv"
+    not_printed "argument"
+}
+
+@test "without timing there are counters and no times" {
+    simt --no-timing --profile "$work/untimed.csv" "$work/program"
+    ended_with 0
+    run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["time_ns"], $column["blocks_launched"] }' "$work/untimed.csv"
+    [ "$output" = "NA 2" ]
+}
+
+@test "--check lists memory never freed" {
+    simt --check "$work/program" leak
+    ended_with 1
+    printed "Leaked 1000 bytes"
+    printed "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
+    printed "ERROR SUMMARY: 1 error"
+    simt --check "$work/program"
+    ended_with 0
+    printed "ERROR SUMMARY: 0 errors"
+}
+
+@test "a failed launch that the program never asks about is told at exit, and --check counts it" {
+    simt "$work/program" unasked
+    ended_with 0
+    printed "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
+    simt --check "$work/program" unasked
+    ended_with 1
+    printed "========= 1 launch failed, and the program never asked"
+    printed "ERROR SUMMARY: 1 error"
+    simt "$work/program"
+    not_printed "never asked"
+}
+
+@test "a program that times itself by the CPU's clock is told the modelled time" {
+    simt "$work/program" clock
+    ended_with 0
+    [[ $output =~ "simt: this program reads the CPU's clock, which has the time of the simulation. Modelled time of its 1 kernel launch on NVIDIA H200: 0.00"[0-9]+" ms" ]]
+    [ "$(grep -c "CPU's clock" <<<"$output")" = 1 ]
+    simt --quiet "$work/program" clock
+    not_printed "CPU's clock"
+    simt "$work/program" # it measures with events
+    not_printed "CPU's clock"
+    run "$BUILD/bin/labprof" --backend simt "$work/program" clock
+    printed "nothing"
+    not_printed "CPU's clock"
+}
+
+@test "a kernel that takes long says on the terminal how far it is, and where" {
+    line=$(grep -n 'while (\*flag' "$work/program.cu" | cut -d: -f1)
+    run env SIMT_TIMEOUT=3 script -qec "'$BUILD/bin/simt' '$work/program' wait" /dev/null
+    printed "simt: 2 s, 0 of 1 blocks have ended: waits at program.cu:$line"
+    printed "no block ended for 3 seconds; it seems to loop forever"
+    printed "at waits(int volatile*) in $work/program.cu:$line"
+}
+
+@test "the simulator works from a folder whose name has a space, or what separates folders" {
+    for name in "else where" "else:where" "else;where"; do
+        mkdir -p "$work/$name/bin" "$work/$name/simt"
+        cp "$BUILD/bin/simt" "$work/$name/bin/"
+        cp "$BUILD/simt/libcudart.so.13" "$BUILD/simt/gpus.tsv" "$work/$name/simt/"
+        run "$work/$name/bin/simt" "$work/program"
+        ended_with 0
+        printed "(simt)"
+    done
+}
+
+@test "temporary files of killed programs are removed by the next one, those in use are not" {
+    mkdir "$work/left"
+    (ulimit -f 0 && "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program") >/dev/null 2>&1 || true # killed by SIGXFSZ
+    touch "$work/left/p.csv.AAAAAA.tmp" "$work/left/p.csv.BBBBBB.tmp" "$work/left/p.csv.backup"
+    [ "$(find "$work/left" -name '*.tmp' | wc -l)" -ge 2 ]
+    flock "$work/left/p.csv.BBBBBB.tmp" "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program"
+    [ "$(ls "$work/left")" = $'p.csv\np.csv.BBBBBB.tmp\np.csv.backup' ] || { ls "$work/left"; return 1; }
+    mkdir "$work/left/labprof.AAAAAA" "$work/left/labprof.BBBBBB"
+    touch -d '2 minutes ago' "$work/left/labprof.AAAAAA"
+    TMPDIR="$work/left" "$BUILD/bin/labprof" --backend simt "$work/program" >/dev/null 2>&1
+    [ "$(cd "$work/left" && echo labprof*)" = labprof.BBBBBB ]
+}
+
+@test "a tool whose output does not arrive says so and fails" {
+    for command in "simt --list-gpus" "simt --help" "labprof --query-metrics"; do
+        run bash -c "'$BUILD'/bin/$command >/dev/full"
+        [ "$status" -ne 0 ] || { echo "$command"; return 1; }
+        printed "cannot write all of its output: No space left on device"
+    done
+}

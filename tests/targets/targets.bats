@@ -1,0 +1,510 @@
+# The targets of the Makefile, as a user meets them: what they print, how they fail, what they leave behind.
+
+load ../helpers
+
+setup_file() {
+    copy_project
+    labs_compiler=$(with_nvcc && echo NVCC || echo CLANG) # as make says it
+    export labs_compiler
+}
+
+student() {
+    echo "$tree/labs/lab3-reduction/reduction.cu"
+}
+
+setup() {
+    cp -p labs/lab3-reduction/reduction.cu "$(student)"
+    rm -f "$(student)".[0-9]*
+}
+
+# Put a kernel body in the place of a TODO: solve STEP FILE, the body being what the file holds.
+solve() {
+    awk -v step="$1" -v file="$2" '
+        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
+        /END SOLUTION/ { skip = 0 }
+        !skip' "$(student)" >"$tree/edited.cu"
+    mv "$tree/edited.cu" "$(student)"
+}
+
+@test "nothing is compiled before the compiler is installed" {
+    # make's own list of what each object and program waits for, in a build folder that is not there yet.
+    build=$BATS_TEST_TMPDIR/build
+    run user_make -pn BUILD="$build" all
+    compiled=$(grep -E "^$build/(obj|lab[0-9]+|solutions)/[^ ]*: [^:]" <<<"$output" | grep -vE '^[^ ]*(\.d|/\.): ')
+    [ "$(grep -c '\.o: ' <<<"$compiled")" -gt 100 ]
+    early=$(grep -v 'build/setup/build' <<<"$compiled" || true)
+    [ -z "$early" ] || { echo "$early"; return 1; }
+}
+
+@test "make alone helps" {
+    run user_make
+    ended_with 0
+    printed "profile-labN"
+    printed "DEVICE=auto"
+}
+
+@test "list names the labs" {
+    run user_make list
+    ended_with 0
+    printed "labs/lab3-reduction/reduction.cu"
+}
+
+@test "a lab that does not exist" {
+    for target in lab99 profile-lab99 reset-lab99 lab; do
+        run user_make $target
+        ended_with 2
+        printed "there is no such lab"
+    done
+}
+
+@test "settings that do not exist" {
+    run user_make lab3 SIM_GPU=gtx9999
+    ended_with 2
+    printed "SIM_GPU=gtx9999: give one of:"
+    printed "h200"
+    run user_make lab3 DEVICE=cloud
+    ended_with 2
+    printed "DEVICE=cloud: give one of: auto gpu sim"
+    run user_make lab3 FROM=scratch
+    ended_with 2
+    run user_make lab3 ARCH=ampere
+    ended_with 2
+}
+
+# A program of one's own, in a folder and a file with spaces and an apostrophe in their names. It says what argument it got, and
+# includes a header beside it.
+own_program() {
+    own="$BATS_TEST_TMPDIR/Anna's folder/my sum.cu"
+    mkdir -p "$(dirname "$own")"
+    echo '#define THREADS 64' >"$(dirname "$own")/threads.h"
+    printf '%s\n' '#include <common.h>' '#include "threads.h"' '__global__ void sum(const int *in, int *out) { out[threadIdx.x] += in[0]; }' \
+        'int main(int argc, char **argv) {' '    int *in, *out;' '    CHECK(cudaMalloc(&in, sizeof(int)));' \
+        '    CHECK(cudaMalloc(&out, THREADS * sizeof(int)));' '    CHECK(cudaMemset(in, 0, sizeof(int)));' \
+        '    CHECK(cudaMemset(out, 0, THREADS * sizeof(int)));' '    sum<<<1, THREADS>>>(in, out);' '    CHECK(cudaDeviceSynchronize());' \
+        '    printf("argument %s, flag %d\n", argc > 1 ? argv[1] : "none", FLAG);' '    return argc > 2;' '}' >"$own"
+}
+
+@test "one's own program is run, with arguments and flags, and profiled" {
+    own_program
+    rm -f "$tree/build/bin/labprof"
+    run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
+    ended_with 0
+    printed "argument seven, flag 3"
+    run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS="seven eight"
+    ended_with 2
+    run user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4'
+    ended_with 0
+    printed "argument none, flag 4"
+    printed "Kernel: sum(int const *, int*)"
+    grep -qE ' gst_efficiency .* 100.00%$' <<<"$output"
+    run user_make profile DEVICE=sim FILE="$own" FLAGS=-DFLAG=4 METRICS=gld_efficiency
+    # Each of the two warps reads one word of a sector, and 32 words of four.
+    grep -qE ' gld_efficiency .* 82.50%$' <<<"$output"
+    not_printed gst_efficiency
+}
+
+@test "one's own program is compiled by clang, too" {
+    command -v clang++ >/dev/null || skip "there is no clang"
+    own_program
+    run user_make run DEVICE=sim FRONT=clang FILE="$own" FLAGS=-DFLAG=5
+    ended_with 0
+    printed "argument none, flag 5"
+}
+
+@test "what is no program of one's own is refused before anything is built" {
+    own_program
+    refused() {
+        run user_make run "$@"
+        ended_with 2
+        printed "$wanted"
+        [ "${#lines[@]}" -eq 1 ] || { echo "$output"; return 1; }
+    }
+    wanted="give the program: make run FILE=own.cu" refused
+    wanted="this is a folder; name the .cu file in it" refused FILE="$(dirname "$own")"
+    wanted="there is no such file; there is $own" refused FILE="${own%.cu}"
+    wanted="there is no such file (looked in " refused FILE=none.cu
+    wanted="its name must end in .cu" refused FILE=README.md
+    run user_make check-lab3 FILE="$own"
+    ended_with 2
+    printed "goes with run and profile, not with check-lab3"
+    echo 'int main() { undeclared(); }' >"$own"
+    run user_make run DEVICE=sim FILE="$own"
+    ended_with 2
+    printed "my sum.cu: does not compile"
+    # Without a file, profile is the profile of all labs.
+    run user_make -n profile DEVICE=sim
+    [ "$(grep -c -- '--lab-table' <<<"$output")" -ge 12 ]
+}
+
+@test "a misspelt setting is named, a bad size refused" {
+    run user_make list GPU=t4 SIZE=5 NO_INSTALL=1 PAUSE=0 UNSAFE=1 BLOCK=64
+    ended_with 0
+    printed "GPU=t4: nothing reads a setting of this name"
+    [ "$(grep -c "nothing reads" <<<"$output")" -eq 1 ]
+    for size in abc -5 77x 1e6; do
+        run user_make lab3 SIZE=$size
+        ended_with 2
+        printed "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
+    done
+}
+
+@test "the handed-out lab: first step ok, the others todo, the last line says what next" {
+    run user_make lab3 DEVICE=sim SIZE=100000
+    ended_with 0
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
+    [ "$(grep -c ' todo$' <<<"$output")" -eq 8 ]
+    line=$(grep -n 'TODO(' "$(student)" | head -1 | cut -d: -f1)
+    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: reduceNeighboredLess: "* ]]
+}
+
+@test "the solutions are all right, and have a folder of their own" {
+    run user_make lab3 DEVICE=sim FROM=solutions SIZE=100000 BLOCK=256
+    ended_with 0
+    [ "$(grep -c ' ok$' <<<"$output")" -eq 9 ]
+    [ -f "$tree/build/solutions/lab3/run.csv" ]
+}
+
+@test "a step still to do shows what the solution reached on the same device, and on no other" {
+    user_make lab3 DEVICE=sim FROM=solutions SIZE=60000
+    mkdir -p "$tree/plots/reference/h200-simt"
+    cp "$tree/build/solutions/lab3/run.csv" "$tree/plots/reference/h200-simt/lab3.csv"
+    time=$(awk -F, '$3 == "reduceUnroll8" { printf "(%.4f)", $6 }' "$tree/build/solutions/lab3/run.csv")
+    run user_make lab3 DEVICE=sim SIZE=60000
+    [[ $output =~ reduceUnroll8.*"$time".*todo ]]
+    printed "the solution's figures on this device"
+    run user_make lab3 DEVICE=sim SIZE=50000
+    not_printed "the solution's figures"
+    run user_make lab3 DEVICE=sim SIZE=60000 SIM_GPU=t4
+    not_printed "the solution's figures"
+    rm -r "$tree/plots/reference/h200-simt"
+}
+
+@test "code under a kept TODO: the line to delete is named" {
+    sed -i '/BEGIN SOLUTION reduceInterleaved/a\    if (threadIdx.x == 0) g_odata[0] = 0; // code' "$(student)"
+    sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' "$(student)"
+    line=$(grep -n 'TODO("Begin with stride' "$(student)" | cut -d: -f1)
+    run user_make lab3 DEVICE=sim SIZE=1000
+    ended_with 0
+    [ "$(grep -c "delete the TODO" <<<"$output")" -eq 1 ]
+    [[ $output =~ reduceInterleaved\ .*\ todo\ \ "delete the TODO, line $line" ]]
+    run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
+    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: reduceInterleaved: delete the TODO line, "* ]]
+    rm "$tree/build/lab3/reduction" # the next test's file looks older
+}
+
+# Right sums and a race beside them, a read behind the end, wrong sums and a race.
+plant_pitfalls() {
+    local sum=('for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' '__syncthreads();' '}' 'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];')
+    local begin='int *idata = g_idata + blockIdx.x * blockDim.x; unsigned int tid = threadIdx.x, idx = blockIdx.x * blockDim.x + tid;'
+    local race='volatile __shared__ unsigned int last; last = tid; // race'
+    solve_step "$(student)" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
+        'if (tid < stride && idx + stride < n) idata[tid] += idata[tid + stride];' "${sum[@]:1}"
+    solve_step "$(student)" reduceInterleaved "$begin" "${sum[0]}" \
+        'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // behind the end' "${sum[@]:1}"
+    solve_step "$(student)" reduceUnroll2 "${begin#*; }" '__shared__ int first; first = 7 * (tid > 0); // wrong' \
+        'if (idx < n) g_odata[blockIdx.x] = first;'
+}
+
+# marked WORD: the line that ends in this comment.
+marked() {
+    grep -n "// $1\$" "$(student)" | cut -d: -f1
+}
+
+@test "a right result with a mistake behind it is ok, but the checker's line stands beside it, and comes next" {
+    plant_pitfalls
+    lab=labs/lab3-reduction/reduction.cu
+    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
+    ended_with 0
+    printed " ok, but: race at reduction.cu:$(marked race)"
+    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
+    ended_with 0
+    printed " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
+    [[ $(last_line) == "next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it" ]]
+    grep -q ',reduceInterleaved,.*,ok,modelled,' "$tree/build/lab3/run.csv"
+    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
+    ended_with 2
+    printed "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"
+    printed "next: $lab:$(marked wrong): reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
+    run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
+    # Each of the two warps reads one word of a sector, and 32 words of four.
+    not_printed "ok, but"
+}
+
+@test "check-lab3 names the line, without a table, and does not send to itself" {
+    run user_make check-lab3 DEVICE=sim SIZE=1000
+    ended_with 2
+    printed "Invalid __global__ read of size 4 bytes"
+    printed "$(marked 'behind the end')"
+    for unwanted in todo next: "make check-lab3\`" "kernel  "; do not_printed "$unwanted"; done
+    run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
+    ended_with 2
+    printed "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
+    rm "$tree/build/lab3/reduction" # the next test's file looks older
+}
+
+@test "STRICT=1 makes a TODO fail" {
+    STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
+    ended_with 2
+}
+
+@test "a compile error in the student's file is shown, with the file's name" {
+    echo "this is no CUDA" >>"$(student)"
+    run user_make lab3 DEVICE=sim
+    ended_with 2
+    printed "error"
+    printed "labs/lab3-reduction/reduction.cu: does not compile"
+}
+
+@test "a wrong kernel of the student's is named" {
+    echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "WRONG (index 0: got 7 want "
+    printed "labs/lab3-reduction/reduction.cu:"
+    printed "reduceNeighboredLess: wrong result"
+}
+
+@test "the profile of a wrong kernel is drawn, and fails" {
+    echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    rm -f "$tree"/build/plots/lab3-*
+    run user_make profile-lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "WRONG (index 0: got 7 want "
+    [ "$(grep -c ',gld_efficiency,' "$tree/build/lab3/metrics.csv")" -ge 2 ]
+    [ -s "$tree/build/plots/lab3-metrics.svg" ]
+    # A run that measures nothing draws nothing again.
+    rm -f "$tree"/build/plots/lab3-*
+    run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
+    ended_with 2
+    [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
+    rm "$tree/build/lab3/reduction" # the file that comes back is older
+}
+
+@test "a kernel of the student's that never ends is stopped" {
+    echo '    while (atomicAdd(g_odata, 0) != 1234567) {}' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    SIMT_TIMEOUT=2 run user_make lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "the launch timed out and was terminated"
+}
+
+@test "a kernel of the student's that writes out of bounds is stopped, with the source line" {
+    echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "an illegal memory access was encountered"
+    line=$(grep -n 'n + 100000000' "$(student)" | cut -d: -f1)
+    printed "reduction.cu:$line"
+}
+
+@test "skeletons are in step with their solutions" {
+    run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
+    ended_with 0
+}
+
+@test "skeletons never overwrite work; reset keeps it" {
+    echo "// mine" >>"$(student)"
+    run user_make skeletons
+    ended_with 2
+    printed "has been edited"
+    [ "$(tail -1 "$(student)")" = "// mine" ]
+    run user_make reset-lab3
+    ended_with 0
+    cmp "$(student)" labs/lab3-reduction/reduction.cu
+    [ "$(tail -1 "$(student).1")" = "// mine" ]
+    echo "// more" >>"$(student)"
+    run user_make reset-lab3
+    [ "$(tail -1 "$(student).2")" = "// more" ]
+    run user_make reset-lab3
+    printed "as it was handed out"
+    [ ! -e "$(student).3" ]
+}
+
+@test "an unedited lab follows its solution" {
+    sed -i 's/Add up n integers/Add n integers up/' "$tree/solutions/lab3-reduction/reduction.cu"
+    run user_make skeletons
+    ended_with 0
+    grep -q "Add n integers up" "$(student)"
+    cp -p solutions/lab3-reduction/reduction.cu "$tree/solutions/lab3-reduction/"
+}
+
+@test "diff-lab3 tells the regions apart" {
+    echo '    g_odata[0] = 0;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu |
+        sed '1d;$d;/TODO(/d' >"$tree/body"
+    solve reduceUnroll8 "$tree/body"
+    sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$(student)"
+    run user_make diff-lab3
+    ended_with 0
+    printed "1 same, 1 changed, 5 todo, 1 missing"
+}
+
+@test "nothing is built twice, and a header rebuilds what includes it" {
+    user_make DEVICE=sim build/lab3/reduction
+    run user_make DEVICE=sim build/lab3/reduction
+    ended_with 0
+    not_printed "$labs_compiler"
+    touch "$tree/common/harness/todo.h"
+    run user_make DEVICE=sim build/lab3/reduction all
+    printed "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
+    not_printed "CC      common"
+    touch "$tree/common/lib/source.h"
+    run user_make DEVICE=sim build/lab3/reduction all
+    printed "CC      common/dev/skeleton.c"
+    not_printed "$labs_compiler"
+    not_printed "common/simt"
+}
+
+@test "profile-lab3 measures and plots" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000
+    ended_with 0
+    [ "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" = "lab,step,kernel,grid,block,metric,value,unit,backend,device" ]
+    [ "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" -eq 9 ]
+    for picture in "$tree"/build/solutions/plots/lab3-*.svg; do [ -s "$picture" ]; done
+    grep -q 'modelled, size 50000' "$tree/build/solutions/plots/lab3-time.svg"
+    printed "All right."
+    not_printed "make profile-lab3"
+    run user_make lab3 DEVICE=sim FROM=solutions SIZE=5000
+    [ "$(last_line)" = "All right. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times" ]
+    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
+    ended_with 0
+    not_printed "All right"
+    printed "plotted nothing for lab3"
+}
+
+@test "a handed-out lab can be profiled too" {
+    run user_make profile-lab3 DEVICE=sim SIZE=50000
+    ended_with 0
+}
+
+@test "an empty problem can be profiled too" {
+    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
+    ended_with 0
+}
+
+@test "demo-lab3 walks through all kernels without waiting" {
+    run user_make demo-lab3 DEVICE=sim SIZE=50000 </dev/null
+    ended_with 0
+    printed "=== 9 of 9: reduceCompleteUnroll ==="
+    printed "Question:"
+    printed "gld_efficiency ="
+}
+
+@test "Ctrl-C leaves no half-written file" {
+    user_make DEVICE=sim build/solutions/lab3/reduction
+    rm -f "$tree"/build/solutions/lab3/*.csv*
+    (cd "$tree" && exec setsid timeout -s INT 0.5 build/bin/simt build/solutions/lab3/reduction --csv build/solutions/lab3/run.csv) || true
+    run ls "$tree/build/solutions/lab3"
+    not_printed "run.csv"
+}
+
+@test "no gnuplot: said, with what to do" {
+    user_make lab3 DEVICE=sim SIZE=1000
+    mkdir -p "$tree/bare"
+    for tool in bash sh make awk sed grep find mkdir mv rm cp cat head tr dirname printf env touch cmp tput date uname ls mktemp basename; do
+        ln -sf "$(command -v $tool)" "$tree/bare/$tool"
+    done
+    PATH="$tree/bare" run user_make plot-lab3 DEVICE=sim NO_INSTALL=1 NVCC="$(command -v nvcc)"
+    ended_with 2
+    printed "gnuplot"
+}
+
+@test "setup does nothing where all is there, and with NO_INSTALL only names" {
+    run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
+    ended_with 0
+    printf 'package\twhat for\tgroup\nno-such-package-at-all\ttest\tbuild\n' >"$tree/common/packages.tsv"
+    run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
+    cp -p common/packages.tsv "$tree/common/"
+    ended_with 0
+    printed "no-such-package-at-all"
+}
+
+@test "check-lab3 is clean for the solutions, and finds a stray access and a missing barrier" {
+    run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
+    ended_with 0
+    printed "clean   simt --check, size 5000"
+    echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
+    solve reduceNeighboredLess "$tree/body"
+    run user_make check-lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "FOUND"
+    cp -p labs/lab3-reduction/reduction.cu "$(student)"
+    cat >"$tree/body" <<'CUDA'
+    int *idata = g_idata + blockIdx.x * blockDim.x;
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2)
+        if (threadIdx.x < stride && blockIdx.x * blockDim.x + threadIdx.x + stride < n)
+            idata[threadIdx.x] += idata[threadIdx.x + stride];
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];
+CUDA
+    solve reduceNeighboredLess "$tree/body"
+    run user_make check-lab3 DEVICE=sim SIZE=5000
+    ended_with 2
+    printed "Race reported between Write access at reduceNeighboredLess"
+    printed "ERROR SUMMARY: 1 error"
+    printed "FOUND"
+}
+
+@test "no CUDA compiler: said, with what to do" {
+    unset FRONT # make is to choose
+    run user_make lab3 NVCC=/nowhere/nvcc
+    ended_with 2
+    printed "/nowhere/nvcc is not here: install the CUDA toolkit"
+    run user_make list NVCC=/nowhere/nvcc
+    ended_with 0
+}
+
+@test "a folder that cannot be written is said once" {
+    run user_make lab3 BUILD=/proc/self/build
+    ended_with 2
+    printed "the folder /proc/self/build cannot be written"
+    [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "a folder whose name make or nvcc cannot take is said once, with the character to blame" {
+    for folder in "a folder" "a:b" "a'b" 'a"b' "a#b" 'a\b'; do
+        run user_make lab3 BUILD="$folder"
+        ended_with 2
+        printed "BUILD=$folder: "
+        [ "${#lines[@]}" -eq 1 ]
+    done
+    needs_nvcc
+    for character in '"' '`'; do
+        mkdir "$BATS_TEST_TMPDIR/a${character}b"
+        project_files | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/a${character}b"
+        run env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" --no-print-directory lab3
+        ended_with 2
+        printed "has $character in its path, at which nvcc stops: rename the folder"
+        [ "${#lines[@]}" -eq 1 ]
+    done
+}
+
+@test "the profiler's table of metrics comes back where it was deleted" {
+    user_make labprof
+    rm "$tree/build/labprof/metrics.tsv"
+    run user_make -n profile-lab3 DEVICE=sim
+    ended_with 0
+    printed "cp common/metrics.tsv build/labprof/metrics.tsv"
+    user_make labprof
+}
+
+@test "DEVICE=gpu where there is none says what to do" {
+    nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
+    with_nvcc || skip "make asks for nvcc first: tests/targets/front.bats"
+    run user_make lab3 DEVICE=gpu
+    ended_with 2
+    printed "no GPU here"
+    printed "DEVICE=sim"
+}
+
+@test "compile-commands writes how each file is compiled" {
+    run common/dev/compile-commands.sh "$BATS_TEST_TMPDIR/commands.json"
+    ended_with 0
+    run python3 -c 'import json, sys; print(*sorted(e["file"] for e in json.load(open(sys.argv[1]))), sep="\n")' "$BATS_TEST_TMPDIR/commands.json"
+    printed common/simt/run/grid.c
+    printed labs/lab3-reduction/reduction.cu
+}

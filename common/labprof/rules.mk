@@ -6,7 +6,7 @@ LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
 # The C++ library demangles kernel names.
 LABPROF_LIBS := -lstdc++ -lm
 
-$(BUILD)/labprof/metrics.tsv: common/metrics.tsv | $$(@D)/.
+$(BUILD)/labprof/metrics.tsv: common/labprof/metrics.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
 $(BUILD)/bin/labprof: $(BUILD)/obj/$(LABPROF)/main.o $(LABPROF_OBJS) | $$(@D)/. $(BUILD)/labprof/metrics.tsv

@@ -8,7 +8,7 @@ setup() {
     project=$PWD tree=$BATS_TEST_TMPDIR/tree fakes=$BATS_TEST_TMPDIR/fakes work=$BATS_TEST_TMPDIR/work
     mkdir -p "$tree/bin" "$tree/labprof" "$fakes" "$work" "$BATS_TEST_TMPDIR/dev" "$BATS_TEST_TMPDIR/tmp"
     cp "${BUILD:-build}/bin/labprof" "$tree/bin/labprof"
-    cp common/metrics.tsv "$tree/labprof/metrics.tsv"
+    cp common/labprof/metrics.tsv "$tree/labprof/metrics.tsv"
     export TMPDIR=$BATS_TEST_TMPDIR/tmp LABPROF_DEV=$BATS_TEST_TMPDIR/dev FAKES=$fakes
     export PATH=$fakes:/usr/bin:/bin
     unset DEVICE SIM_GPU CUDA_VISIBLE_DEVICES LABPROF_METRICS COLUMNS

@@ -488,7 +488,7 @@ CUDA
     rm "$tree/build/labprof/metrics.tsv"
     run user_make -n profile-lab3 DEVICE=sim
     ended_with 0
-    printed "cp common/metrics.tsv build/labprof/metrics.tsv"
+    printed "cp common/labprof/metrics.tsv build/labprof/metrics.tsv"
     user_make labprof
 }
 

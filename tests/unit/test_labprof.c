@@ -174,7 +174,7 @@ static struct metrics metrics;
 
 static int read_table(void **state) {
     (void)state;
-    if (!metrics_read(&metrics, "common/metrics.tsv", error, sizeof error)) fail_msg("%s", error);
+    if (!metrics_read(&metrics, "common/labprof/metrics.tsv", error, sizeof error)) fail_msg("%s", error);
     return 0;
 }
 

@@ -32,7 +32,7 @@ static void done(void) {
 
 /* ---- Branches ---- */
 
-static void both_sides_run_and_meet(void **state) {
+static void both_sides_run_and_reconvergence(void **state) {
     (void)state;
     ok(KERNEL "setp.lt.u32 %p1, %r0, 10;\n@%p1 bra THEN;\nmov.u32 %r4, 200;\nactivemask.b32 %r6;\nbra JOIN;\n"
               "THEN: mov.u32 %r4, 100;\nactivemask.b32 %r6;\nJOIN: activemask.b32 %r5;\n"
@@ -271,7 +271,7 @@ static void tickets_are_given_in_block_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides_run_and_meet),
+        cmocka_unit_test(both_sides_run_and_reconvergence),
         cmocka_unit_test(lanes_leave_a_loop_one_by_one),
         cmocka_unit_test(a_partial_warp_and_a_tail_are_right),
         cmocka_unit_test(a_jump_table_sends_lanes_apart),

@@ -22,7 +22,6 @@
 #include "simt/device/occupancy.h"
 #include "simt/machine/launch.h"
 
-#define WARP_SIZE             32
 #define MAX_THREADS_PER_BLOCK 1024
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* entry points that no header of the toolkit declares */
 

@@ -4,13 +4,13 @@
 #include <string.h>
 
 static const void *row(const struct warp *w, uint32_t ref) {
-    return w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
 static void read_addresses(struct check_request *r) {
     const void *addresses = row(r->w, r->op->a);
     bool narrow = r->op->flags & OP_ADDRESS32;
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < WARP_SIZE; l++) {
         uint64_t address = narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l];
         r->address[l] = address + (uint64_t)r->op->offset;
     }
@@ -80,7 +80,7 @@ static void synchronise(struct warp *w, const struct op *op) {
 /* The address decides what happens, and so does an atomic's operand, which others see. */
 static void check_registers(struct warp *w, const struct op *op, uint32_t mask) {
     bool atomic = op->mode & ACCESS_ATOMIC;
-    if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(AREA_REGS, op->guard), w->active);
+    if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
     check_use(w, op->a, mask);
     if (!atomic) return;
     check_use(w, op->b, mask);
@@ -89,7 +89,7 @@ static void check_registers(struct warp *w, const struct op *op, uint32_t mask) 
 }
 
 const struct op *check_access(struct warp *w, const struct op *op) {
-    uint32_t mask = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t mask = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     check_registers(w, op, mask);
     if (!mask) return op + 1;
     synchronise(w, op);

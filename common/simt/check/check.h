@@ -79,10 +79,10 @@ struct moments {
 };
 
 struct check_warp {
-    moment ordered[LANES][LANES]; /* [i][j]: what lane j did before then happened before what lane i does now */
-    moment acquired;              /* the last time that it looked at what others publish */
-    uint8_t *local;               /* bit per byte of local memory, lane by lane: written */
-    bool has_undefined;           /* some register may be undefined */
+    moment ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before what lane i does now */
+    moment acquired;                      /* the last time that it looked at what others publish */
+    uint8_t *local;                       /* bit per byte of local memory, lane by lane: written */
+    bool has_undefined;                   /* some register may be undefined */
 };
 
 struct check_block {
@@ -155,10 +155,10 @@ struct check_request {
     uint32_t mask, bytes, site;
     uint8_t flags;
     bool is_shared;
-    struct shadow *shadow[LANES]; /* NULL: nothing to check */
-    size_t offset[LANES];         /* in the shadow's range */
-    const char *host[LANES];      /* the bytes themselves */
-    uint64_t address[LANES];      /* for messages */
+    struct shadow *shadow[WARP_SIZE]; /* NULL: nothing to check */
+    size_t offset[WARP_SIZE];         /* in the shadow's range */
+    const char *host[WARP_SIZE];      /* the bytes themselves */
+    uint64_t address[WARP_SIZE];      /* for messages */
 };
 
 handler check_access;
@@ -190,8 +190,8 @@ struct undefined_row {
     uint32_t lanes;    /* where some of its bits are undefined */
     uint32_t computed; /* where it cannot be padding that is only copied */
     uint32_t site, bytes;
-    const char *space;       /* of the load; NULL: it was a shuffle */
-    uint64_t address[LANES]; /* of a shuffle: enum absence and source lane: see absent() */
+    const char *space;           /* of the load; NULL: it was a shuffle */
+    uint64_t address[WARP_SIZE]; /* of a shuffle: enum absence and source lane: see absent() */
 };
 
 /* A load of bytes that nobody wrote. */
@@ -217,7 +217,8 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
 /* The lanes' register at this offset in the frame is defined now. */
 void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes);
 /* The lanes of a path took part in a shuffle, whose operands are in x. */
-void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes, const struct exchange *x);
+void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes,
+                    const struct collective *x);
 handler check_flow;
 
 /* ---- Decoding (check/decode.c) ---- */

@@ -24,7 +24,7 @@ static const struct async_copy *find_copy(const struct block *block, size_t offs
         const struct async_copies *copies = block->warps[i].copies;
         for (uint32_t k = 0; copies && k < copies->n; k++) {
             if (!overlaps(&copies->items[k], offset, bytes)) continue;
-            *thread = i * LANES + copies->items[k].lane;
+            *thread = i * WARP_SIZE + copies->items[k].lane;
             return &copies->items[k];
         }
     }

@@ -23,7 +23,7 @@
 #define SPECIAL (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG)
 
 static uint32_t thread_of(const struct warp *w, uint32_t lane) {
-    return w->index * LANES + lane;
+    return w->index * WARP_SIZE + lane;
 }
 
 /* ---- May these two be at once? ---- */
@@ -37,7 +37,7 @@ static bool is_confirmed(uint8_t read, uint8_t atomic) {
 }
 
 /* A read that polls makes the write it waits for legal too. */
-static bool may_meet(uint8_t a, uint8_t b, bool same_warp) {
+static bool may_conflict(uint8_t a, uint8_t b, bool same_warp) {
     if (is_confirmed(a, b) || is_confirmed(b, a)) return true;
     if (!(a & SPECIAL) || !(b & SPECIAL)) return false;
     bool lockstep = same_warp && (is_bare_volatile(a) || is_bare_volatile(b)) && !((a | b) & ACCESS_POLLS);
@@ -55,7 +55,7 @@ static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes,
     if (earlier->when < horizon || !(earlier->bytes & bytes)) return false;
     bool mine = same_block(r, earlier);
     if (mine && earlier->thread == thread_of(r->w, lane)) return false;
-    if (may_meet(earlier->flags, flags, mine && earlier->thread / LANES == r->w->index)) return false;
+    if (may_conflict(earlier->flags, flags, mine && earlier->thread / WARP_SIZE == r->w->index)) return false;
     return !check_ordered(r->w, lane, earlier, r->is_shared);
 }
 
@@ -64,7 +64,7 @@ static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes,
 static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e) {
     const struct op *op = r->op;
     uint32_t ref = op->vector > 1 ? op->refs[e] : op->b;
-    const void *values = r->w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+    const void *values = r->w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
     return op->flags & OP_WIDE ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
 }
 
@@ -195,7 +195,7 @@ static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
 
 /* All lanes are checked before any is remembered: they access at once. */
 void check_race(struct check_request *r) {
-    uint8_t flags[LANES];
+    uint8_t flags[WARP_SIZE];
     check_lanes(r);
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);

@@ -172,7 +172,7 @@ static const char *access_name(uint8_t flags) {
 
 static enum scope scope_of(const struct check_request *r, const struct access *earlier) {
     if (!r->is_shared && earlier->block != (uint32_t)r->w->block->index) return SCOPE_GRID;
-    return earlier->thread / LANES == r->w->index ? SCOPE_WARP : SCOPE_BLOCK;
+    return earlier->thread / WARP_SIZE == r->w->index ? SCOPE_WARP : SCOPE_BLOCK;
 }
 
 static const char *hint(const struct check_request *r, const struct access *earlier) {
@@ -213,7 +213,7 @@ static void write_race(struct report *report, const struct check_request *r, uin
     text_add(&more, MESSAGE_MORE "by ");
     add_who(&more, r->w, earlier->thread, r->is_shared ? block : earlier->block);
     text_add(&more, " and then ");
-    add_who(&more, r->w, r->w->index * LANES + lane, block);
+    add_who(&more, r->w, r->w->index * WARP_SIZE + lane, block);
     text_add(&more, ", in %s memory\n", r->is_shared ? "__shared__" : "__global__");
     add_address(&more, r->address[lane], r->is_shared);
     text_add(&more, MESSAGE_MORE "Hint: %s\n", hint(r, earlier));
@@ -239,7 +239,7 @@ static void write_uninitialised(struct report *report, struct warp *w, uint32_t 
              bytes, bytes == 1 ? "" : "s");
     add_site(&text, &sites[site]);
     text_add(&more, MESSAGE_MORE "by ");
-    add_who(&more, w, w->index * LANES + lane, w->block->index);
+    add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
     text_add(&more, "\n");
     add_address(&more, address, strcmp(report->kind, "__global__") != 0);
     set_message(report, head, tail);
@@ -262,7 +262,7 @@ void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t sourc
     text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
     add_site(&text, &sites[site]);
     text_add(&more, MESSAGE_MORE "by ");
-    add_who(&more, w, w->index * LANES + lane, w->block->index);
+    add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
     text_add(&more, "\n" MESSAGE_MORE "lane %u %s; the value that it would give is used\n", source, why);
     set_message(report, head, tail);
 }
@@ -287,7 +287,7 @@ void report_sync(struct warp *w, const struct ptx_function *function, const stru
     text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
     add_site(&text, &sites[site]);
     text_add(&more, MESSAGE_MORE "by ");
-    add_who(&more, w, w->index * LANES + (uint32_t)lane, w->block->index);
+    add_who(&more, w, w->index * WARP_SIZE + (uint32_t)lane, w->block->index);
     text_add(&more, "\n" MESSAGE_MORE "%s\n", detail);
     set_message(report, head, tail);
 }

@@ -90,7 +90,7 @@ void check_grid_close(struct check_grid *check) {
 struct check_block *check_block_open(const struct block *block) {
     struct check_block *check = calloc(1, sizeof *check);
     check->warps = calloc(block->nwarps, sizeof *check->warps);
-    size_t local = ((size_t)block->worker->local_stride * LANES + 7) / 8;
+    size_t local = ((size_t)block->worker->local_stride * WARP_SIZE + 7) / 8;
     for (uint32_t i = 0; i < block->nwarps; i++) check->warps[i].local = local ? malloc(local) : NULL;
     shadow_open(&check->shared, block->worker->shared_bytes, false, true);
     return check;
@@ -100,7 +100,7 @@ struct check_block *check_block_open(const struct block *block) {
 void check_block_start(struct block *block) {
     struct check_block *check = block->check;
     const struct worker *worker = block->worker;
-    size_t local = ((size_t)worker->local_stride * LANES + 7) / 8;
+    size_t local = ((size_t)worker->local_stride * WARP_SIZE + 7) / 8;
     check->start = check->barrier = ++now;
     check->acquired = 0;
     memset(check->shared.written, 0, check->shared.mapped_bits);
@@ -148,7 +148,7 @@ void check_acquire(struct warp *w) {
 
 /* membar and fence; mode: of device or system scope. */
 const struct op *check_fence(struct warp *w, const struct op *op) {
-    uint32_t lanes = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (lanes) check_publish(w, op->mode);
     return op + 1;
 }
@@ -156,11 +156,11 @@ const struct op *check_fence(struct warp *w, const struct op *op) {
 /* All that one of the lanes had ordered before it, all of them have now; and what they did themselves. */
 void check_converge(struct warp *w, uint32_t lanes) {
     struct check_warp *check = &w->block->check->warps[w->index];
-    moment latest[LANES] = {0};
+    moment latest[WARP_SIZE] = {0};
     now++;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         const moment *row = check->ordered[__builtin_ctz(rest)];
-        for (int j = 0; j < LANES; j++) latest[j] = row[j] > latest[j] ? row[j] : latest[j];
+        for (int j = 0; j < WARP_SIZE; j++) latest[j] = row[j] > latest[j] ? row[j] : latest[j];
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) latest[__builtin_ctz(rest)] = now;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
@@ -168,8 +168,8 @@ void check_converge(struct warp *w, uint32_t lanes) {
 }
 
 static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct access *earlier) {
-    return earlier->thread / LANES == w->index &&
-           w->block->check->warps[w->index].ordered[lane][earlier->thread % LANES] > earlier->when;
+    return earlier->thread / WARP_SIZE == w->index &&
+           w->block->check->warps[w->index].ordered[lane][earlier->thread % WARP_SIZE] > earlier->when;
 }
 
 /* Was it published and then signalled, and has this warp, or for another block's accesses this block, looked later
@@ -241,7 +241,7 @@ void check_barrier(struct block *block, uint8_t id) {
 void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named) {
     uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
     char detail[96];
-    if (op->exchange == exchange_none) gone = 0;
+    if (op->collective == collective_none) gone = 0;
     if (!op->index || (!gone && !unnamed)) return;
     if (unnamed)
         snprintf(detail, sizeof detail, "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,

@@ -70,7 +70,7 @@ static struct undefined_row *undefined_of(const struct frame *frame, uint32_t of
 }
 
 static bool is_register(uint32_t ref) {
-    return ref >> AREA_SHIFT == AREA_REGS;
+    return ref >> ROWS_SHIFT == ROWS_REGS;
 }
 
 static bool is_wide_row(const struct code *code, uint32_t offset) {
@@ -198,7 +198,7 @@ static uint32_t operand(const struct op *op, uint32_t k) {
 /* refs: where op->refs points. */
 static void set_operand(struct op *op, uint32_t *refs, uint32_t k, uint32_t offset) {
     uint32_t *fields[] = {&op->a, &op->b, &op->c, &op->d2, &op->index, &op->d};
-    *(k < OPERAND_REFS ? fields[k] : &refs[k - OPERAND_REFS]) = REF(AREA_REGS, offset);
+    *(k < OPERAND_REFS ? fields[k] : &refs[k - OPERAND_REFS]) = REF(ROWS_REGS, offset);
 }
 
 static uint32_t scratch(const struct frame *frame, uint32_t row) {
@@ -225,7 +225,7 @@ static void execute(struct warp *w, const struct flow *flow, uint32_t lanes, uin
 }
 
 struct results {
-    uint64_t of[OPERANDS][LANES];
+    uint64_t of[OPERANDS][WARP_SIZE];
 };
 
 static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes, struct results *results) {
@@ -292,8 +292,8 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
 }
 
 static void follow(struct warp *w, const struct op *op, const struct flow *flow) {
-    uint32_t lanes = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
-    if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(AREA_REGS, op->guard), w->active);
+    uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
     if (flow->kind != FLOW_USES) {
         set_results(w, flow, lanes);
         return;
@@ -319,28 +319,28 @@ static const char *const ABSENCES[] = {"has exited or is elsewhere in the progra
 /* What is remembered of a source lane that gave no value. */
 static uint64_t absent(const struct warp *w, uint32_t source) {
     enum absence why = w->launched >> source & 1 ? ABSENT_ELSEWHERE : ABSENT_NEVER;
-    return (uint64_t)why * LANES + source;
+    return (uint64_t)why * WARP_SIZE + source;
 }
 
 static void report_absent(struct warp *w, const struct undefined_row *row, uint32_t l) {
-    report_shuffle(w, row->site, l, (uint32_t)row->address[l] % LANES, ABSENCES[row->address[l] / LANES]);
+    report_shuffle(w, row->site, l, (uint32_t)row->address[l] % WARP_SIZE, ABSENCES[row->address[l] / WARP_SIZE]);
 }
 
 /* Take from a lane that gave none. A mask that names lanes which have exited is reported already: check_members. */
-static bool takes_from_none(const struct warp *w, const struct exchange *x, uint32_t l, uint32_t source) {
+static bool takes_from_none(const struct warp *w, const struct collective *x, uint32_t l, uint32_t source) {
     bool told = x->members[l] & w->launched & ~w->live;
     return !(x->mask >> source & 1) && !told;
 }
 
 /* What is undefined is handed on as values are; what comes from a lane that does not take part is undefined. */
 void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes,
-                    const struct exchange *x) {
+                    const struct collective *x) {
     static const struct undefined_row none;
     const struct undefined_row from = is_register(op->a) ? *undefined_of(frame, REF_OFFSET(op->a)) : none;
     struct undefined_row *row = undefined_of(frame, op->d);
     EACH_LANE(l, lanes) {
         bool in_range;
-        uint32_t source = exchange_source(op->kind, l, x->b[l], x->c[l], &in_range);
+        uint32_t source = collective_source(op->kind, l, x->b[l], x->c[l], &in_range);
         bool absent_source = takes_from_none(w, x, l, source);
         uint64_t bits = absent_source ? ~0ull : is_register(op->a) ? bits_of(frame, REF_OFFSET(op->a), source) : 0;
         set_bits(frame, op->d, l, bits);
@@ -395,7 +395,7 @@ static enum flow_kind kind_of(const struct ptx_insn *insn) {
     }
 }
 
-static bool is_exchange(const struct ptx_insn *insn) {
+static bool is_collective(const struct ptx_insn *insn) {
     bool waits = insn->op == PTX_BAR && insn->sub == PTX_BAR_WARP_SYNC;
     return waits || insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH || insn->op == PTX_REDUX ||
            insn->op == PTX_ELECT;
@@ -407,7 +407,7 @@ static uint32_t sources_of(const struct op *op, bool packs) {
     uint32_t candidates = 1u << OPERAND_A | 1u << OPERAND_B | 1u << OPERAND_C, sources = 0;
     if (insn->op == PTX_BFI) candidates |= 1u << OPERAND_D2;
     if (insn->op == PTX_SHFL) candidates &= ~(1u << OPERAND_A);
-    if (is_exchange(insn) && op->index) candidates |= 1u << OPERAND_INDEX;
+    if (is_collective(insn) && op->index) candidates |= 1u << OPERAND_INDEX;
     if (packs) candidates = ((1u << op->vector) - 1) << OPERAND_REFS;
     EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(operand(op, k)) << k;
     return sources;

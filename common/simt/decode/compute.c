@@ -89,7 +89,7 @@ static void emit_saturate(struct decoder *d, const struct ptx_insn *insn) {
     if (!insn->sat || (insn->type != PTX_F32 && insn->type != PTX_F64)) return;
     struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.saturate_f32 : d->handlers.saturate_f64, insn);
     op->d = destination(d, &insn->operand[0]);
-    op->a = REF(AREA_REGS, op->d);
+    op->a = REF(ROWS_REGS, op->d);
 }
 
 /* addc and the like: kind, the carry goes out; mode, it comes in. */
@@ -210,7 +210,7 @@ static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     }
     op->d = PRED_SINK_OFFSET;
     struct op *write = emit(d, d->handlers.set_from_pred, insn);
-    write->a = REF(AREA_REGS, PRED_SINK_OFFSET);
+    write->a = REF(ROWS_REGS, PRED_SINK_OFFSET);
     write->d = destination(d, &insn->operand[0]);
     write->offset = (int64_t)true_bits(insn->type);
     return true;

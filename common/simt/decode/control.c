@@ -99,8 +99,8 @@ static bool is_vote_result(const struct ptx_insn *insn) {
 
 static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->sub == PTX_BAR_WARP_SYNC) {
-        struct op *op = emit(d, d->handlers.exchange, insn);
-        op->exchange = exchange_none;
+        struct op *op = emit(d, d->handlers.collective, insn);
+        op->collective = collective_none;
         op->index = source_typed(d, &insn->operand[0], PTX_U32);
         return true;
     }
@@ -122,10 +122,11 @@ static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
 
 /* Warp-wide operations. op->type says what the result is, op->mode that the value is a predicate, op->index which lanes
  * take part. */
-static struct op *emit_exchange(struct decoder *d, const struct ptx_insn *insn, exchanger *exchange, int members) {
-    struct op *op = emit(d, d->handlers.exchange, insn);
+static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn, collective_step *collective,
+                                  int members) {
+    struct op *op = emit(d, d->handlers.collective, insn);
     const struct ptx_operand *to = &insn->operand[0];
-    op->exchange = exchange;
+    op->collective = collective;
     op->kind = insn->sub;
     op->type = PTX_U32;
     op->d = destination(d, to);
@@ -137,8 +138,8 @@ static struct op *emit_exchange(struct decoder *d, const struct ptx_insn *insn, 
 
 /* Is the member mask a constant of one lane? ptxas makes no shuffle of that: the lane keeps its value. */
 static bool names_one_lane(const struct decoder *d, uint32_t members) {
-    const struct fills *fills = &d->kernel->fills[AREA_LAUNCH];
-    if (members >> AREA_SHIFT != AREA_LAUNCH) return false;
+    const struct fills *fills = &d->kernel->fills[ROWS_LAUNCH];
+    if (members >> ROWS_SHIFT != ROWS_LAUNCH) return false;
     for (uint32_t i = 0; i < fills->n; i++)
         if (fills->items[i].offset == REF_OFFSET(members))
             return fills->items[i].kind == FILL_BITS && __builtin_popcountll(fills->items[i].bits) == 1;
@@ -147,7 +148,7 @@ static bool names_one_lane(const struct decoder *d, uint32_t members) {
 
 /* size: each lane shuffles alone. */
 static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_exchange(d, insn, exchange_shfl, 4);
+    struct op *op = emit_collective(d, insn, collective_shfl, 4);
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
     op->b = source_typed(d, &insn->operand[2], PTX_U32);
     op->c = source_typed(d, &insn->operand[3], PTX_U32);
@@ -157,7 +158,7 @@ static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_exchange(d, insn, exchange_vote, 2);
+    struct op *op = emit_collective(d, insn, collective_vote, 2);
     const struct ptx_operand *holds = &insn->operand[1];
     op->a = source_typed(d, holds, PTX_PRED);
     op->c_flip = holds->kind == PTX_OPERAND_REG && holds->neg ? FULL_MASK : 0;
@@ -168,21 +169,21 @@ static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 static bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_exchange(d, insn, exchange_match, 2);
+    struct op *op = emit_collective(d, insn, collective_match, 2);
     op->a = source(d, insn, 1);
     if (ptx_type_size(insn->type) == 8) op->flags |= OP_WIDE;
     return true;
 }
 
 static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_exchange(d, insn, exchange_redux, 2);
+    struct op *op = emit_collective(d, insn, collective_redux, 2);
     op->a = source(d, insn, 1);
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
     return true;
 }
 
 static bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_exchange(d, insn, exchange_elect, 1);
+    struct op *op = emit_collective(d, insn, collective_elect, 1);
     op->index = source_typed(d, &insn->operand[1], PTX_U32);
     return true;
 }

@@ -56,10 +56,10 @@ static uint32_t new_tally(struct kernel *kernel) {
     if (kernel->ntallies == kernel->tally_capacity) {
         kernel->tally_capacity = kernel->tally_capacity ? 2 * kernel->tally_capacity : 64;
         kernel->costs = realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs);
-        kernel->pieces = realloc(kernel->pieces, kernel->tally_capacity * sizeof *kernel->pieces);
+        kernel->uop_lists = realloc(kernel->uop_lists, kernel->tally_capacity * sizeof *kernel->uop_lists);
     }
     memset(&kernel->costs[kernel->ntallies], 0, sizeof *kernel->costs);
-    memset(&kernel->pieces[kernel->ntallies], 0, sizeof *kernel->pieces);
+    memset(&kernel->uop_lists[kernel->ntallies], 0, sizeof *kernel->uop_lists);
     return kernel->ntallies++;
 }
 
@@ -99,7 +99,7 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
     uint32_t tally = new_tally(d->kernel);
     if (index < d->function->ninsns) {
         block_cost(d->costs, index, end, &d->kernel->costs[tally]);
-        piece_build(d, tally, index, end);
+        uops_build(d, tally, index, end);
     }
     struct op *op = emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
     op->guard = PRED_TRUE_OFFSET;
@@ -312,7 +312,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     uint8_t *active = calloc((size_t)kernel->ncodes, 1);
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);
-    kernel->serial = order_matters(kernel);
+    kernel->serial = block_order_matters(kernel);
     return kernel;
 }
 
@@ -323,11 +323,11 @@ void kernel_free(struct kernel *kernel) {
         free(kernel->codes[i]);
     }
     for (size_t i = 0; i < kernel->nkept; i++) free(kernel->kept[i]);
-    for (int i = 0; i < AREA_COUNT; i++) free(kernel->fills[i].items);
+    for (int i = 0; i < ROWS_COUNT; i++) free(kernel->fills[i].items);
     free(kernel->codes);
     free(kernel->kept);
     free(kernel->costs);
-    free(kernel->pieces);
+    free(kernel->uop_lists);
     free(kernel->uop_regs);
     free(kernel->shared);
     free(kernel);

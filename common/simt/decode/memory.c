@@ -69,8 +69,8 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
     return true;
 }
 
-static void set_span(struct decoder *d, struct op *op, uint8_t space) {
-    if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->index = d->kernel->nspans++;
+static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
+    if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->index = d->kernel->nalloc_caches++;
 }
 
 static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn *insn, const struct ptx_operand *value,
@@ -101,7 +101,7 @@ static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     uint8_t space = set_address(d, op, &insn->operand[1], insn->space);
     if (may_be_polling(insn)) op->flags |= OP_VOLATILE;
     if (space == PTX_FRAME || space == PTX_CONST) op->flags |= OP_UNCOUNTED;
-    set_span(d, op, space);
+    set_alloc_cache(d, op, space);
     bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
     op->run = access_handler(d, PTX_LD, space, whole ? op->size : 0);
     return true;
@@ -112,7 +112,7 @@ static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     set_elements(d, op, insn, &insn->operand[1], true);
     uint8_t space = set_address(d, op, &insn->operand[0], insn->space);
     if (space == PTX_FRAME) op->flags |= OP_UNCOUNTED;
-    set_span(d, op, space);
+    set_alloc_cache(d, op, space);
     bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
     op->run = access_handler(d, PTX_ST, space, whole ? op->size : 0);
     if (!op->run) op->run = d->handlers.unsupported;
@@ -144,7 +144,7 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     op->c = source(d, insn, address + 2);
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
     if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
-    set_span(d, op, space);
+    set_alloc_cache(d, op, space);
     op->run = space == PTX_SHARED   ? d->handlers.atomic_shared
               : space == PTX_GLOBAL ? d->handlers.atomic_global
                                     : d->handlers.atomic_generic;
@@ -214,7 +214,7 @@ static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     op->weight = (uint32_t)global.offset;
     op->size = (uint8_t)insn->operand[2].bits;
     op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32) : constant_row(d->kernel, op->size, 4);
-    set_span(d, op, PTX_GLOBAL);
+    set_alloc_cache(d, op, PTX_GLOBAL);
     return true;
 }
 

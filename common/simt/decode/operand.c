@@ -4,21 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Rows of the launch, block and warp areas ---- */
+/* ---- Rows of the launch, of blocks and of warps ---- */
 
 static unsigned row_bytes(unsigned width) {
     return width == 8 ? ROW64 : ROW32;
 }
 
 /* The row filled as item says: one that is there already, or a new one. */
-static uint32_t fill_row(struct kernel *kernel, enum area area, struct fill item) {
-    struct fills *fills = &kernel->fills[area];
+static uint32_t fill_row(struct kernel *kernel, enum operand_rows kind, struct fill item) {
+    struct fills *fills = &kernel->fills[kind];
     for (uint32_t i = 0; i < fills->n; i++) {
         struct fill *have = &fills->items[i];
         item.offset = have->offset;
         if (have->kind == item.kind && have->width == item.width && have->size == item.size &&
             have->is_signed == item.is_signed && have->bits == item.bits && have->var == item.var)
-            return REF(area, have->offset);
+            return REF(kind, have->offset);
     }
     if (fills->n == fills->capacity) {
         fills->capacity = fills->capacity ? 2 * fills->capacity : 32;
@@ -27,17 +27,17 @@ static uint32_t fill_row(struct kernel *kernel, enum area area, struct fill item
     item.offset = fills->bytes;
     fills->bytes += row_bytes(item.width);
     fills->items[fills->n++] = item;
-    return REF(area, item.offset);
+    return REF(kind, item.offset);
 }
 
 /* width: 4 or 8 bytes a lane, or 0 for a predicate mask. */
 uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width) {
     if (width == 4) bits &= 0xFFFFFFFF;
-    return fill_row(kernel, AREA_LAUNCH, (struct fill){.kind = FILL_BITS, .width = (uint8_t)width, .bits = bits});
+    return fill_row(kernel, ROWS_LAUNCH, (struct fill){.kind = FILL_BITS, .width = (uint8_t)width, .bits = bits});
 }
 
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed) {
-    return fill_row(d->kernel, AREA_LAUNCH,
+    return fill_row(d->kernel, ROWS_LAUNCH,
                     (struct fill){.kind = FILL_PARAM,
                                   .width = (uint8_t)width,
                                   .size = (uint8_t)size,
@@ -45,23 +45,23 @@ uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsig
                                   .bits = offset});
 }
 
-static enum area sreg_area(enum ptx_sreg sreg) {
+static enum operand_rows sreg_rows(enum ptx_sreg sreg) {
     switch (sreg) {
     case PTX_SREG_TID_X:
     case PTX_SREG_TID_Y:
     case PTX_SREG_TID_Z:
-    case PTX_SREG_WARPID: return AREA_WARP;
+    case PTX_SREG_WARPID: return ROWS_WARP;
     case PTX_SREG_CTAID_X:
     case PTX_SREG_CTAID_Y:
     case PTX_SREG_CTAID_Z:
-    case PTX_SREG_SMID: return AREA_BLOCK;
-    default: return AREA_LAUNCH;
+    case PTX_SREG_SMID: return ROWS_BLOCK;
+    default: return ROWS_LAUNCH;
     }
 }
 
 static uint32_t sreg_row(struct decoder *d, const struct ptx_operand *o, unsigned width) {
     if (o->sreg == PTX_SREG_ENVREG) d->kernel->cooperative_grid = true;
-    return fill_row(d->kernel, sreg_area(o->sreg),
+    return fill_row(d->kernel, sreg_rows(o->sreg),
                     (struct fill){.kind = FILL_SREG, .width = (uint8_t)width, .size = o->sreg_index, .bits = o->sreg});
 }
 
@@ -89,7 +89,7 @@ static uint32_t variable_row(struct decoder *d, const struct ptx_operand *o, uns
     case PTX_KPARAM: return constant_row(d->kernel, var->offset + (uint64_t)o->offset, width);
     default:
         return fill_row(
-            d->kernel, AREA_LAUNCH,
+            d->kernel, ROWS_LAUNCH,
             (struct fill){.kind = FILL_VARIABLE, .width = (uint8_t)width, .bits = (uint64_t)o->offset, .var = var});
     }
 }
@@ -109,10 +109,10 @@ uint32_t register_row(const struct decoder *d, int32_t reg) {
     const struct ptx_reg *r = &d->function->regs[reg];
     if (d->alias && d->alias[reg] != NO_ALIAS) return d->alias[reg];
     uint32_t slot = (uint32_t)r->slot;
-    if (r->type == PTX_PRED) return REF(AREA_REGS, PRED_FIRST_OFFSET + 4 * slot);
-    if (r->type == PTX_B128) return REF(AREA_REGS, d->rows128 + 2 * ROW64 * slot);
-    if (is_wide_type(r->type)) return REF(AREA_REGS, d->rows64 + ROW64 * slot);
-    return REF(AREA_REGS, d->rows32 + ROW32 * slot);
+    if (r->type == PTX_PRED) return REF(ROWS_REGS, PRED_FIRST_OFFSET + 4 * slot);
+    if (r->type == PTX_B128) return REF(ROWS_REGS, d->rows128 + 2 * ROW64 * slot);
+    if (is_wide_type(r->type)) return REF(ROWS_REGS, d->rows64 + ROW64 * slot);
+    return REF(ROWS_REGS, d->rows32 + ROW32 * slot);
 }
 
 uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type) {
@@ -154,7 +154,7 @@ const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsi
         if (o->vec_is_imm >> i & 1)
             refs[i] = constant_row(d->kernel, o->vec_bits[i], width);
         else
-            refs[i] = o->vec[i] < 0 ? REF(AREA_REGS, d->sink) : register_row(d, o->vec[i]);
+            refs[i] = o->vec[i] < 0 ? REF(ROWS_REGS, d->sink) : register_row(d, o->vec[i]);
     }
     return refs;
 }

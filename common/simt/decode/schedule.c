@@ -75,7 +75,7 @@ static uint32_t choose(const uint8_t *matrix, const uint8_t *done, const uint8_t
     return first;
 }
 
-void piece_order(const uint32_t *regs, struct uop *uops, uint32_t n) {
+void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n) {
     uint32_t loads = 0;
     for (uint32_t i = 0; i < n; i++) loads += is_load(&uops[i]);
     if (!loads || n > MAX_ORDERED) return;

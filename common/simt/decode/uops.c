@@ -115,10 +115,10 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
     return uop;
 }
 
-void piece_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
+void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
     struct uop *uops = keep(d, (size_t)(to - from) * sizeof *uops);
-    struct piece *piece = &d->kernel->pieces[tally];
+    struct uop_list *list = &d->kernel->uop_lists[tally];
     for (int32_t i = from; i < to; i++) uops[i - from] = uop_of(d, i);
-    *piece = (struct piece){uops, (uint32_t)(to - from)};
-    piece_order(d->kernel->uop_regs, uops, piece->n);
+    *list = (struct uop_list){uops, (uint32_t)(to - from)};
+    uops_schedule(d->kernel->uop_regs, uops, list->n);
 }

@@ -2,6 +2,8 @@
 #ifndef SIMT_DEVICE_GPU_H
 #define SIMT_DEVICE_GPU_H
 
+#define WARP_SIZE 32 /* threads of a warp: its lanes */
+
 #include <stddef.h>
 #include <stdint.h>
 

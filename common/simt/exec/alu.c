@@ -160,7 +160,7 @@ LANE_OP3(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)
 /* Carry chains: the carry of each lane is a bit of the frame's carry mask. As on the hardware, subtraction adds the
  * complement and leaves a carry where nothing was borrowed: the compiler's 128-bit division reads it with addc. */
 static inline uint32_t *carry_flags(struct warp *w) {
-    return (uint32_t *)(w->area[AREA_REGS] + CARRY_OFFSET);
+    return (uint32_t *)(w->rows[ROWS_REGS] + CARRY_OFFSET);
 }
 
 #define CARRY_OP(name, t, wide, sum)                                                                                   \

@@ -134,7 +134,7 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
 }
 
 static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    uint32_t offset[LANES];
+    uint32_t offset[WARP_SIZE];
     if (!request_shared(w, op, mask, op->size, 0, offset)) return false;
     uint32_t passes = bank_passes_atomic(offset, mask);
     w->worker->counters.shared_atom_requests++;

@@ -14,21 +14,21 @@ static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
 
 /* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. */
 static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask, uint32_t result) {
-    uint32_t *d = (uint32_t *)(w->area[AREA_REGS] + op->d);
+    uint32_t *d = (uint32_t *)(w->rows[ROWS_REGS] + op->d);
     if (op->mode == PTX_BOOL_NONE && !op->d2_present) {
         set_pred(d, mask, result);
         return NEXT;
     }
     uint32_t c = op->mode == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
     set_pred(d, mask, combine(op->mode, result, c));
-    if (op->d2_present) set_pred((uint32_t *)(w->area[AREA_REGS] + op->d2), mask, combine(op->mode, ~result, c));
+    if (op->d2_present) set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, combine(op->mode, ~result, c));
     return NEXT;
 }
 
 #define COMPARE(name, t, condition)                                                                                    \
     HANDLER(name) {                                                                                                    \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                                        \
-        uint32_t words[LANES] __attribute__((aligned(64)));                                                            \
+        uint32_t words[WARP_SIZE] __attribute__((aligned(64)));                                                        \
         VECTOR_LANES {                                                                                                 \
             const VAL_##t a = GET_##t(pa[l]), b = GET_##t(pb[l]);                                                      \
             words[l] = (condition) ? ~0u : 0;                                                                          \
@@ -81,7 +81,7 @@ HANDLER(set_from_pred) {
 HANDLER(selp_32) {
     uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip, *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
-    uint32_t chosen[LANES] __attribute__((aligned(64)));
+    uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE chosen[l] = 0u - (choice >> l & 1u);
     WRITE_LANES(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
     return NEXT;
@@ -91,7 +91,7 @@ HANDLER(selp_64) {
     uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip;
     uint64_t *d = DST(u64);
     const uint64_t *a = SRC(u64, op->a), *b = SRC(u64, op->b);
-    uint32_t chosen[LANES] __attribute__((aligned(64)));
+    uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE chosen[l] = 0u - (choice >> l & 1u);
     WRITE_LANES(u64, mask, chosen[l] ? a[l] : b[l]);
     return NEXT;
@@ -107,12 +107,12 @@ HANDLER(pred_logic) {
     case PTX_NOT: result = ~a; break;
     default: break;
     }
-    set_pred((uint32_t *)(w->area[AREA_REGS] + op->d), mask, result);
+    set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d), mask, result);
     return NEXT;
 }
 
 HANDLER(mov_pred) {
-    set_pred((uint32_t *)(w->area[AREA_REGS] + op->d), guard(w, op), *pred(w, op->a) ^ op->c_flip);
+    set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d), guard(w, op), *pred(w, op->a) ^ op->c_flip);
     return NEXT;
 }
 

@@ -17,7 +17,7 @@ HANDLER(enter) {
 }
 
 HANDLER(enter_join) {
-    if (w->meet && w->meet->pc == op && !path_join(w, op)) return path_next(w);
+    if (w->reconvergence && w->reconvergence->pc == op && !path_join(w, op)) return path_next(w);
     count_block(w, op);
     return NEXT;
 }
@@ -62,8 +62,8 @@ HANDLER(brx) {
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     if (same != lanes) {
         w->worker->counters.divergent_branch += (op->flags & OP_BRANCH) != 0;
-        if (op->join) path_meet_at(w, op->join);
-        path_push(w, op, w->frame, w->meet, lanes & ~same);
+        if (op->join) path_reconvergence_at(w, op->join);
+        path_push(w, op, w->frame, w->reconvergence, lanes & ~same);
         w->active = same;
     }
     return --w->fuel > 0 ? op->table->targets[target] : path_turn_over(w, op->table->targets[target]);
@@ -231,16 +231,16 @@ HANDLER(barrier) {
     return lanes ? barrier_arrive(w, op, lanes) : NEXT;
 }
 
-HANDLER(exchange) {
-    return exchange_run(w, op);
+HANDLER(collective) {
+    return collective_run(w, op);
 }
 
 /* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. */
 HANDLER(shfl_fast) {
     const uint32_t *members = SRC(u32, op->index), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
-    uint32_t named = FULL_MASK, value[LANES], *d = DST(u32), in_ranges = 0;
+    uint32_t named = FULL_MASK, value[WARP_SIZE], *d = DST(u32), in_ranges = 0;
     EACH_LANE named &= members[l];
-    if (guard(w, op) != FULL_MASK || named != FULL_MASK) return exchange_run(w, op);
+    if (guard(w, op) != FULL_MASK || named != FULL_MASK) return collective_run(w, op);
     memcpy(value, SRC(u32, op->a), sizeof value);
     EACH_LANE {
         uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, lane = (uint32_t)l, by = b[l] & 31;
@@ -253,7 +253,7 @@ HANDLER(shfl_fast) {
         d[l] = value[in_range ? source : l];
         in_ranges |= (uint32_t)in_range << l;
     }
-    if (op->d2_present) *(uint32_t *)(w->area[AREA_REGS] + op->d2) = in_ranges;
+    if (op->d2_present) *(uint32_t *)(w->rows[ROWS_REGS] + op->d2) = in_ranges;
     return NEXT;
 }
 
@@ -315,7 +315,7 @@ void EXEC(control_names)(struct handlers *handlers) {
         .clock_read = clock_read,
         .activemask = activemask,
         .barrier = barrier,
-        .exchange = exchange,
+        .collective = collective,
         .shfl_fast = shfl_fast,
         .alloca_bytes = alloca_bytes,
         .stack_save = stack_save,

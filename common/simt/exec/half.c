@@ -109,7 +109,7 @@ HANDLER(half_setp) {
     }
     set_pred((uint32_t *)DST(u32), mask, boolop(op->mode, low, c));
     if (op->d2_present)
-        set_pred((uint32_t *)(w->area[AREA_REGS] + op->d2), mask, boolop(op->mode, pair ? high : ~low, c));
+        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, boolop(op->mode, pair ? high : ~low, c));
     return NEXT;
 }
 

@@ -62,16 +62,16 @@
 #define UNUSED        __attribute__((unused))
 #define HANDLER(name) static const struct op *name(struct warp *w, const struct op *op)
 #define NEXT          (op + 1)
-#define EACH_LANE     for (int l = 0; l < LANES; l++)
+#define EACH_LANE     for (int l = 0; l < WARP_SIZE; l++)
 /* Lanes do not depend on each other: a destination row is a source row or none of it. */
 #define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
 
 /* The row that a reference names, and the destination row. */
 static inline void *row(const struct warp *w, uint32_t ref) {
-    return w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 #define SRC(type, ref) ((const ROW_##type *)row(w, ref))
-#define DST(type)      ((ROW_##type *)(w->area[AREA_REGS] + op->d))
+#define DST(type)      ((ROW_##type *)(w->rows[ROWS_REGS] + op->d))
 
 /* A predicate operand: one mask. */
 static inline uint32_t *pred(const struct warp *w, uint32_t ref) {
@@ -80,7 +80,7 @@ static inline uint32_t *pred(const struct warp *w, uint32_t ref) {
 
 /* The lanes that execute op. */
 static inline uint32_t guard(const struct warp *w, const struct op *op) {
-    return w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+    return w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
 }
 
 /* Write bits into the lanes of mask of a predicate. */
@@ -98,16 +98,16 @@ static inline const uint32_t *spread(struct warp *w, uint32_t mask) {
 }
 
 /* The other way: bit l of the result is the top bit of words[l]. */
-static inline uint32_t pack(const uint32_t words[LANES]) {
+static inline uint32_t pack(const uint32_t words[WARP_SIZE]) {
     uint32_t mask = 0;
 #if defined __AVX512DQ__
-    for (int i = 0; i < LANES / 16; i++)
+    for (int i = 0; i < WARP_SIZE / 16; i++)
         mask |= (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(words + 16 * i)) << 16 * i;
 #elif defined __AVX__
-    for (int i = 0; i < LANES / 8; i++)
+    for (int i = 0; i < WARP_SIZE / 8; i++)
         mask |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)words + 8 * i)) << 8 * i;
 #elif defined __SSE2__
-    for (int i = 0; i < LANES / 4; i++)
+    for (int i = 0; i < WARP_SIZE / 4; i++)
         mask |= (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)words + 4 * i)) << 4 * i;
 #else
     EACH_LANE mask |= (words[l] >> 31) << l;

@@ -8,7 +8,7 @@
 #include "lane.h"
 
 /* Do the active lanes all have the same offset? */
-static inline bool local_same_offset(struct warp *w, const uint32_t offset[LANES], uint32_t mask) {
+static inline bool local_same_offset(struct warp *w, const uint32_t offset[WARP_SIZE], uint32_t mask) {
     uint32_t first = offset[first_lane(mask)], wrong = 0;
     if (mask == FULL_MASK) {
         VECTOR_LANES wrong |= offset[l] ^ first;
@@ -21,7 +21,7 @@ static inline bool local_same_offset(struct warp *w, const uint32_t offset[LANES
 
 /* The lanes' words at an offset that is theirs. */
 static inline uint32_t *local_row(const struct warp *w, uint32_t offset) {
-    return (uint32_t *)(w->local + (size_t)(offset / 4) * (LANES * 4));
+    return (uint32_t *)(w->local + (size_t)(offset / 4) * (WARP_SIZE * 4));
 }
 
 /* Is an element as wide as the register that it is moved to or from, a word or two? */
@@ -31,7 +31,7 @@ static inline bool local_is_whole(const struct op *op) {
 
 /* One whole element of each lane of mask, from local memory to the row ref. */
 static inline void local_row_load(struct warp *w, const struct op *op, uint32_t ref, uint32_t mask, uint32_t offset) {
-    const uint32_t *low = local_row(w, offset), *high = low + LANES;
+    const uint32_t *low = local_row(w, offset), *high = low + WARP_SIZE;
     if (op->size == 4) {
         uint32_t *d = row(w, ref);
         WRITE_LANES(u32, mask, low[l]);
@@ -50,7 +50,7 @@ static inline void local_row_store(struct warp *w, const struct op *op, uint32_t
     } else {
         const uint64_t *value = row(w, ref);
         WRITE_LANES(u32, mask, value[l]);
-        d += LANES;
+        d += WARP_SIZE;
         WRITE_LANES(u32, mask, value[l] >> 32);
     }
 }

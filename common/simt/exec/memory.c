@@ -104,7 +104,7 @@ HANDLER(store_global) {
         if (op->flags & OP_VOLATILE) poll_mark(w);                                                                     \
         if (!request_global(w, op, &r, REQUEST_LOAD)) return NULL;                                                     \
         if (r.side_by_side && mask == FULL_MASK)                                                                       \
-            memcpy(d, (const void *)r.base, LANES * sizeof *d);                                                        \
+            memcpy(d, (const void *)r.base, WARP_SIZE * sizeof *d);                                                    \
         else                                                                                                           \
             EACH_ACTIVE(mask) d[l] = *(const ROW_##t *)host_of(&r, l);                                                 \
         return NEXT;                                                                                                   \
@@ -116,7 +116,7 @@ HANDLER(store_global) {
         struct request r = request_of(w, op, mask, sizeof *value);                                                     \
         if (!request_global(w, op, &r, REQUEST_STORE)) return NULL;                                                    \
         if (r.side_by_side && mask == FULL_MASK)                                                                       \
-            memcpy((void *)r.base, value, LANES * sizeof *value);                                                      \
+            memcpy((void *)r.base, value, WARP_SIZE * sizeof *value);                                                  \
         else                                                                                                           \
             EACH_ACTIVE(mask) * (ROW_##t *)host_of(&r, l) = value[l];                                                  \
         return NEXT;                                                                                                   \
@@ -127,7 +127,7 @@ WHOLE_ROW_ACCESS(u64)
 /* The constant cache serves one address at a time. */
 static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     const uint64_t *address = SRC(u64, op->a);
-    uint64_t addresses[LANES];
+    uint64_t addresses[WARP_SIZE];
     uint32_t n = 0;
     EACH_ACTIVE(mask) addresses[n++] = address[l];
     trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n));
@@ -145,7 +145,7 @@ HANDLER(load_const) {
 /* ---- Shared memory ---- */
 
 static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
-    uint32_t offset[LANES] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
+    uint32_t offset[WARP_SIZE] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
     if (op->flags & OP_VOLATILE) poll_mark(w);
     if (!request_shared(w, op, mask, bytes, window, offset)) return false;
     count_shared(w, op, offset, mask, bytes, false);
@@ -154,7 +154,7 @@ static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32
 }
 
 static inline bool store_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
-    uint32_t offset[LANES] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
+    uint32_t offset[WARP_SIZE] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
     if (!request_shared(w, op, mask, bytes, window, offset)) return false;
     count_shared(w, op, offset, mask, bytes, true);
     EACH_ACTIVE(mask) lane_store(w, op, l, w->block->shared + offset[l]);
@@ -172,7 +172,7 @@ HANDLER(store_shared) {
 }
 
 HANDLER(load_shared_u32) {
-    uint32_t mask = guard(w, op), offset[LANES] __attribute__((aligned(64)));
+    uint32_t mask = guard(w, op), offset[WARP_SIZE] __attribute__((aligned(64)));
     if (!mask) return NEXT;
     if (op->flags & OP_VOLATILE) poll_mark(w);
     if (!request_shared(w, op, mask, 4, 0, offset)) return NULL;
@@ -187,7 +187,7 @@ HANDLER(load_shared_u32) {
 }
 
 HANDLER(store_shared_u32) {
-    uint32_t mask = guard(w, op), offset[LANES] __attribute__((aligned(64)));
+    uint32_t mask = guard(w, op), offset[WARP_SIZE] __attribute__((aligned(64)));
     if (!mask) return NEXT;
     if (!request_shared(w, op, mask, 4, 0, offset)) return NULL;
     count_shared(w, op, offset, mask, 4, true);
@@ -200,7 +200,7 @@ HANDLER(store_shared_u32) {
 /* ---- Local memory ---- */
 
 /* Byte offsets of the lanes in local memory. kind 1: relative to the frame of the running function. */
-static inline void local_offsets(const struct warp *w, const struct op *op, uint32_t offset[LANES]) {
+static inline void local_offsets(const struct warp *w, const struct op *op, uint32_t offset[WARP_SIZE]) {
     uint32_t shift = (uint32_t)op->offset + (op->kind == 1 ? w->frame->local_base : 0);
     if (op->flags & OP_ADDRESS32) {
         const uint32_t *address = SRC(u32, op->a);
@@ -211,7 +211,7 @@ static inline void local_offsets(const struct warp *w, const struct op *op, uint
     }
 }
 
-static inline bool local_valid(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+static inline bool local_valid(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                uint32_t bytes) {
     uint32_t limit = w->worker->local_stride;
     EACH_ACTIVE(mask) {
@@ -223,16 +223,16 @@ static inline bool local_valid(struct warp *w, const struct op *op, const uint32
 }
 
 /* Sectors of local memory, as sectors_local() counts them; a warp's own begin at 0. */
-static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                         uint32_t bytes, bool store) {
-    uint64_t sectors[MAX_WORDS * LANES];
+    uint64_t sectors[MAX_WORDS * WARP_SIZE];
     uint32_t n = 0, words = bytes > 4 ? bytes / 4 : 1;
     for (uint32_t word = 0; word < words; word++)
         EACH_ACTIVE(mask) sectors[n++] = (uint64_t)(offset[l] / 4 + word) * 4 + l / 8;
     trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors, n);
 }
 
-static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                uint32_t bytes, bool same, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
     struct counters *n = &w->worker->counters;
@@ -246,7 +246,7 @@ static inline void count_local(struct warp *w, const struct op *op, const uint32
 
 /* Word i of lane l of local memory; narrower values lie inside their word. */
 static inline char *local_byte(const struct warp *w, uint32_t offset, uint32_t l) {
-    return w->local + (size_t)(offset / 4) * (LANES * 4) + l * 4 + offset % 4;
+    return w->local + (size_t)(offset / 4) * (WARP_SIZE * 4) + l * 4 + offset % 4;
 }
 
 static inline uint64_t local_get(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size, bool is_signed) {
@@ -261,7 +261,7 @@ static inline void local_put(const struct warp *w, uint32_t offset, uint32_t l, 
 }
 
 /* Bounds and alignment, then the counters. same: all lanes have one offset. False: a fault was raised. */
-static inline bool local_request(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+static inline bool local_request(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                  bool same, bool store) {
     uint32_t bytes = (uint32_t)op->size * op->vector;
     if (!local_valid(w, op, offset, same ? mask & -mask : mask, bytes)) return false;
@@ -270,7 +270,7 @@ static inline bool local_request(struct warp *w, const struct op *op, const uint
 }
 
 static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    uint32_t offset[LANES];
+    uint32_t offset[WARP_SIZE];
     local_offsets(w, op, offset);
     bool same = local_same_offset(w, offset, mask);
     if (!local_request(w, op, offset, mask, same, false)) return false;
@@ -287,7 +287,7 @@ static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 static bool store_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    uint32_t offset[LANES];
+    uint32_t offset[WARP_SIZE];
     local_offsets(w, op, offset);
     bool same = local_same_offset(w, offset, mask);
     if (!local_request(w, op, offset, mask, same, true)) return false;
@@ -377,7 +377,7 @@ HANDLER(store_generic) {
 HANDLER(copy_async) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
-    uint32_t offset[LANES];
+    uint32_t offset[WARP_SIZE];
     const uint32_t *count = SRC(u32, op->c);
     if (!request_shared(w, op, mask, op->size, 0, offset)) return NULL;
     struct request r = request_of(w, op, mask, op->size);

@@ -22,7 +22,7 @@ struct request {
     bool side_by_side; /* lane l at base + l * bytes */
     bool scattered;    /* more than one allocation: host[] */
     uintptr_t base;    /* side by side: host address of lane 0, active or not */
-    uintptr_t host[LANES];
+    uintptr_t host[WARP_SIZE];
 };
 
 static inline void poll_mark(struct warp *w) {
@@ -49,14 +49,15 @@ static inline bool lies_side_by_side(struct warp *w, const struct request *r) {
     return wrong == 0;
 }
 
-bool request_span_fill(struct warp *w, const struct op *op, struct span *span, uint64_t address, uint32_t bytes);
+bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
+                              uint32_t bytes);
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind);
 
-/* The span that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation. */
-static inline struct span *span_for(struct warp *w, const struct op *op, uint64_t low, uint64_t high) {
-    struct span *span = &w->worker->spans[op->index];
-    if (low >= span->start && high <= span->end && low <= high) return span;
-    return request_span_fill(w, op, span, low, (uint32_t)(high - low)) ? span : NULL;
+/* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation. */
+static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low, uint64_t high) {
+    struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->index];
+    if (low >= alloc_cache->start && high <= alloc_cache->end && low <= high) return alloc_cache;
+    return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache : NULL;
 }
 
 /* asked: different bytes that the lanes asked for. */
@@ -86,22 +87,22 @@ static inline void trace_request(struct warp *w, const struct op *op, enum reque
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
-static inline void touch(const struct span *span, enum request_kind kind, uint64_t sector) {
-    uint64_t i = sector - (span->start >> SECTOR_SHIFT);
-    if (kind != REQUEST_STORE) span->loads[i] = 1;
-    if (kind != REQUEST_LOAD) span->stores[i] = 1;
+static inline void touch(const struct alloc_cache *alloc_cache, enum request_kind kind, uint64_t sector) {
+    uint64_t i = sector - (alloc_cache->start >> SECTOR_SHIFT);
+    if (kind != REQUEST_STORE) alloc_cache->loads[i] = 1;
+    if (kind != REQUEST_LOAD) alloc_cache->stores[i] = 1;
 }
 
 static inline void count_side_by_side(struct warp *w, const struct op *op, const struct request *r,
-                                      enum request_kind kind, const struct span *span, uint64_t lane0) {
-    if (!span->loads) return;
+                                      enum request_kind kind, const struct alloc_cache *alloc_cache, uint64_t lane0) {
+    if (!alloc_cache->loads) return;
     uint64_t sectors = sectors_side_by_side(lane0, r->bytes, r->mask), first = lane0 >> SECTOR_SHIFT;
-    uint64_t list[2 * LANES];
+    uint64_t list[2 * WARP_SIZE];
     uint32_t n = 0, asked = r->bytes * (uint32_t)__builtin_popcount(r->mask);
     count_request(w, kind, asked, (uint32_t)__builtin_popcountll(sectors));
     for (; sectors; sectors &= sectors - 1) {
         uint64_t sector = first + (uint32_t)__builtin_ctzll(sectors);
-        touch(span, kind, sector);
+        touch(alloc_cache, kind, sector);
         list[n++] = sector;
     }
     if (w->trace) trace_request(w, op, kind, list, n, n, asked);
@@ -117,12 +118,12 @@ static inline void count_lanes(struct warp *w, const struct op *op, const struct
 
 /* Lanes that do not lie side by side, all in one allocation. */
 static inline void count_strided(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
-                                 const struct span *span) {
-    uint64_t addresses[LANES], sectors[LANES];
+                                 const struct alloc_cache *alloc_cache) {
+    uint64_t addresses[WARP_SIZE], sectors[WARP_SIZE];
     uint32_t n = 0;
     EACH_ACTIVE(r->mask) addresses[n++] = r->address[l] + (uint64_t)r->offset;
     for (uint32_t i = 0; i < n; i++) sectors[i] = addresses[i] >> SECTOR_SHIFT;
-    for (uint32_t i = 0; i < n; i++) touch(span, kind, sectors[i]);
+    for (uint32_t i = 0; i < n; i++) touch(alloc_cache, kind, sectors[i]);
     count_lanes(w, op, r, kind, addresses, sectors, n);
 }
 
@@ -162,15 +163,15 @@ static inline bool request_global(struct warp *w, const struct op *op, struct re
     } else {
         request_bounds(w, r, &low, &high, &bits);
     }
-    struct span *span = (bits & (r->bytes - 1)) == 0 ? span_for(w, op, low, high) : NULL;
-    if (!span || (span->readonly && kind != REQUEST_LOAD)) return request_scattered(w, op, r, kind);
-    r->delta = span->delta + r->offset;
+    struct alloc_cache *alloc_cache = (bits & (r->bytes - 1)) == 0 ? alloc_cache_for(w, op, low, high) : NULL;
+    if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD)) return request_scattered(w, op, r, kind);
+    r->delta = alloc_cache->delta + r->offset;
     if (r->side_by_side) {
         uint64_t lane0 = low - (uint64_t)first_lane(r->mask) * r->bytes;
-        r->base = lane0 + (uintptr_t)span->delta;
-        if (!(op->flags & OP_UNCOUNTED)) count_side_by_side(w, op, r, kind, span, lane0);
-    } else if (!(op->flags & OP_UNCOUNTED) && span->loads) {
-        count_strided(w, op, r, kind, span);
+        r->base = lane0 + (uintptr_t)alloc_cache->delta;
+        if (!(op->flags & OP_UNCOUNTED)) count_side_by_side(w, op, r, kind, alloc_cache, lane0);
+    } else if (!(op->flags & OP_UNCOUNTED) && alloc_cache->loads) {
+        count_strided(w, op, r, kind, alloc_cache);
     }
     return true;
 }
@@ -179,11 +180,11 @@ static inline bool request_global(struct warp *w, const struct op *op, struct re
 
 /* Offsets of the lanes in the block's shared memory, bounds and alignment checked; inactive lanes get the first active
  * one's. False: a fault was raised. window: what to subtract from a generic address. */
-bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                           uint32_t bytes);
 
 static inline bool request_shared(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes, uint64_t window,
-                                  uint32_t offset[LANES]) {
+                                  uint32_t offset[WARP_SIZE]) {
     uint32_t shift = (uint32_t)((uint64_t)op->offset - window), limit = w->worker->shared_bytes, most = 0, bits = 0;
     if (op->flags & OP_ADDRESS32) {
         const uint32_t *address = SRC(u32, op->a);
@@ -202,18 +203,18 @@ static inline bool request_shared(struct warp *w, const struct op *op, uint32_t 
     return request_shared_fault(w, op, offset, mask, bytes);
 }
 
-static inline struct passes shared_passes(const uint32_t offset[LANES], uint32_t mask, uint32_t bytes) {
+static inline struct passes shared_passes(const uint32_t offset[WARP_SIZE], uint32_t mask, uint32_t bytes) {
     uint32_t stride = offset[1] - offset[0], wrong = 0;
     VECTOR_LANES wrong |= offset[l] ^ (offset[0] + (uint32_t)l * stride);
     /* Lanes of a regular pattern of words that are inactive had the offset of the first active one: no pattern, or
      * stride 0. */
     if (wrong == 0 && bytes == 4 && stride % 4 == 0) {
-        return (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * LANES};
+        return (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
     }
     return bank_request(offset, bytes, mask);
 }
 
-static inline void count_shared(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+static inline void count_shared(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                 uint32_t bytes, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
     struct passes passes = shared_passes(offset, mask, bytes);

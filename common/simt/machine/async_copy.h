@@ -16,7 +16,7 @@ struct async_copy {
 struct async_copies {
     struct async_copy *items;
     uint32_t n, capacity;
-    uint32_t group[LANES]; /* by lane: the group that it adds to, counted from 0 */
+    uint32_t group[WARP_SIZE]; /* by lane: the group that it adds to, counted from 0 */
 };
 
 /* A lane begins a copy of op->size bytes to offset in shared memory: n bytes at `from`, and zeros behind them. */

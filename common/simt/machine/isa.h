@@ -90,7 +90,7 @@ struct access_rule {
     X(isspacep)                                                                                                        \
     X(cvta_window)                                                                                                     \
     X(barrier)                                                                                                         \
-    X(exchange)                                                                                                        \
+    X(collective)                                                                                                      \
     X(shfl_fast)                                                                                                       \
     X(atomic_global)                                                                                                   \
     X(atomic_shared)                                                                                                   \

@@ -1,14 +1,14 @@
 /*
  * machine/machine.h: how the interpreter sees a kernel: operations, warps, blocks. Private to the interpreter.
  *
- * A kernel is decoded once into operations of fixed size. An operation names its operands by reference: an area and a
- * byte offset. Every operand is a row of 32 lanes, whether it is a register, an immediate, a parameter or a special
- * register, so a handler is the same loop over 32 lanes for all of them:
+ * A kernel is decoded once into operations of fixed size. An operation names each operand by reference: where its rows
+ * lie (enum operand_rows) and a byte offset. Every operand is a row of 32 lanes, whether it is a register, an
+ * immediate, a parameter or a special register. So a handler is the same loop over 32 lanes for all of them:
  *
- *   AREA_REGS    the registers of the running function (one frame for each call)
- *   AREA_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host thread
- *   AREA_BLOCK   %ctaid ...: one copy for each resident block
- *   AREA_WARP    %tid, %warpid: one copy for each warp of the block
+ *   ROWS_REGS    the registers of the running function (one frame for each call)
+ *   ROWS_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host thread
+ *   ROWS_BLOCK   %ctaid ...: one copy for each resident block
+ *   ROWS_WARP    %tid, %warpid: one copy for each warp of the block
  *
  * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros above), 64-bit ones rows
  * of uint64_t; a predicate is one 32-bit mask.
@@ -18,15 +18,15 @@
 
 #include "launch.h"
 #include "simt/device/counters.h"
+#include "simt/device/gpu.h"
 #include "simt/device/memory.h"
 #include "simt/ptx/ptx.h"
 #include "trace.h"
 #include "uops.h"
 
-#define LANES           32
 #define FULL_MASK       0xFFFFFFFFu
-#define ROW32           (LANES * 4u)
-#define ROW64           (LANES * 8u)
+#define ROW32           (WARP_SIZE * 4u)
+#define ROW64           (WARP_SIZE * 8u)
 #define ROW_ALIGN       128u
 #define NAMED_BARRIERS  16
 #define MAX_BLOCK_WARPS 32
@@ -35,10 +35,10 @@
     0x5C00000000000000ull /* generic address of a kernel parameter: + offset in the parameter block                    \
                            */
 
-enum area { AREA_REGS, AREA_LAUNCH, AREA_BLOCK, AREA_WARP, AREA_COUNT };
-#define AREA_SHIFT        30
-#define REF(area, offset) ((uint32_t)(area) << AREA_SHIFT | (uint32_t)(offset))
-#define REF_OFFSET(ref)   ((ref) & ((1u << AREA_SHIFT) - 1))
+enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
+#define ROWS_SHIFT        30
+#define REF(kind, offset) ((uint32_t)(kind) << ROWS_SHIFT | (uint32_t)(offset))
+#define REF_OFFSET(ref)   ((ref) & ((1u << ROWS_SHIFT) - 1))
 
 /* The first words of every frame: predicates that always hold, the carry flags, and a place for results nobody wants.
  */
@@ -51,12 +51,12 @@ struct op;
 struct flow;
 struct undefined_row;
 struct warp;
-struct exchange;
+struct collective;
 
 /* Run one operation for the warp's active lanes; return the next one, or NULL when the warp cannot go on now. */
 typedef const struct op *handler(struct warp *w, const struct op *op);
 /* The part of a warp-wide operation after its lanes' values are collected. */
-typedef void exchanger(struct exchange *x, const struct op *op);
+typedef void collective_step(struct collective *x, const struct op *op);
 /* A function the program does not define (vprintf ...): called for the lanes in mask; false after a fault. */
 typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
 
@@ -66,11 +66,11 @@ struct op {
     uint32_t guard;      /* offset of the guarding predicate in the frame */
     uint32_t guard_flip; /* all ones for @!p */
     uint32_t c_flip;     /* all ones where predicate operand c is negated */
-    uint32_t index;      /* enter: tally; memory: span; exchange: none */
+    uint32_t index;      /* enter: tally; memory: alloc_cache; collective: none */
     int64_t offset;      /* memory: added to the address; mov of an address: the value; shuffle: --check's site */
     union {
         const struct op *target; /* branch */
-        exchanger *exchange;
+        collective_step *collective;
         builtin *builtin;
         const struct call *call;
         const struct jump_table *table;
@@ -116,7 +116,7 @@ struct code {
     uint32_t rows32, rows64; /* where in the frame its 32-bit and its wider registers begin; predicates come first */
     uint32_t local_bytes;    /* local memory of one call */
     uint32_t id;             /* index in kernel->codes */
-    uint32_t first_reg;      /* its registers' numbers in the kernel's pieces begin here */
+    uint32_t first_reg;      /* its registers' numbers in the kernel's uops begin here */
 };
 
 struct call {
@@ -130,13 +130,13 @@ struct jump_table {
     int32_t n;
 };
 
-/* How a row of the launch, block or warp area is filled. */
+/* How a row of the launch, block or warp is filled. */
 enum fill_kind { FILL_BITS, FILL_PARAM, FILL_SREG, FILL_VARIABLE };
 struct fill {
     uint8_t kind, width; /* bytes of an element: 4, 8; 0: a predicate mask */
     uint8_t size;        /* parameter: bytes read */
     bool is_signed;
-    uint32_t offset; /* in its area */
+    uint32_t offset; /* among the rows of its kind */
     uint64_t bits;   /* FILL_BITS: the value; FILL_PARAM: byte in the parameter block; FILL_SREG: enum ptx_sreg;
                         FILL_VARIABLE: added to the variable's address */
     const struct ptx_var *var;
@@ -151,14 +151,14 @@ struct kernel {
     const struct ptx_function *entry;
     struct code **codes; /* codes[0] is the entry */
     int32_t ncodes;
-    struct fills fills[AREA_COUNT];
-    struct block_cost *costs; /* by tally index */
-    struct piece *pieces;     /* by tally index: what the time model replays */
-    uint32_t *uop_regs;       /* registers that the pieces' uops name */
+    struct fills fills[ROWS_COUNT];
+    struct block_cost *costs;   /* by tally index */
+    struct uop_list *uop_lists; /* by tally index: what the time model replays */
+    uint32_t *uop_regs;         /* registers that the uops name */
     uint32_t nuop_regs, uop_reg_capacity;
     uint32_t nregs; /* registers of all its functions */
     uint32_t ntallies, tally_capacity;
-    uint32_t nspans; /* memory operations: each remembers its last allocation */
+    uint32_t nalloc_caches; /* memory operations: each remembers its last allocation */
     uint32_t static_shared;
     uint32_t local_bytes;
     struct shared_place *shared; /* where each .shared variable lies */
@@ -179,8 +179,8 @@ struct shared_place {
 /* ---- A warp at work ---- */
 
 /* Where the lanes of a branch, or of a call, come together again. */
-struct meet {
-    struct meet *parent, *next_owned;
+struct reconvergence {
+    struct reconvergence *parent, *next_owned;
     const struct op *pc;
     struct frame *frame;  /* to go on in */
     uint32_t mask;        /* lanes that will come */
@@ -192,21 +192,21 @@ struct meet {
 struct frame {
     struct frame *caller, *next_owned;
     const struct code *code;
-    const struct call *call; /* NULL: the kernel itself */
-    struct meet meet;        /* where its lanes return to */
-    uint32_t local_base;     /* of its local memory */
-    uint32_t local_top;      /* end of it, alloca included */
+    const struct call *call;            /* NULL: the kernel itself */
+    struct reconvergence reconvergence; /* where its lanes return to */
+    uint32_t local_base;                /* of its local memory */
+    uint32_t local_top;                 /* end of it, alloca included */
     char *regs;
     struct undefined_row *undefined; /* --check: by register; NULL: not checked */
 };
 
-enum wait { WAIT_NONE, WAIT_BARRIER, WAIT_EXCHANGE };
+enum wait { WAIT_NONE, WAIT_BARRIER, WAIT_COLLECTIVE };
 
 /* Lanes that run together: a program counter and a mask. */
 struct path {
     const struct op *pc;
     struct frame *frame;
-    struct meet *meet;
+    struct reconvergence *reconvergence;
     uint32_t mask;
     uint32_t needs;  /* WAIT_EXCHANGE: lanes it waits for */
     uint8_t wait;    /* enum wait */
@@ -216,23 +216,23 @@ struct path {
 struct warp {
     uint32_t active;        /* lanes of the current path */
     uint32_t live;          /* lanes that have not exited */
-    char *area[AREA_COUNT]; /* area[AREA_REGS]: the current frame's registers */
+    char *rows[ROWS_COUNT]; /* rows[ROWS_REGS]: the current frame's registers */
     struct worker *worker;
     struct block *block;
-    struct meet *meet;          /* the current path's */
-    struct frame *frame, *root; /* the current path's, the kernel's own */
-    int32_t fuel;               /* backward branches until the next warp's turn */
-    bool polled;                /* touched something other threads may be changing since the turn began */
+    struct reconvergence *reconvergence; /* the current path's */
+    struct frame *frame, *root;          /* the current path's, the kernel's own */
+    int32_t fuel;                        /* backward branches until the next warp's turn */
+    bool polled;                         /* touched something other threads may be changing since the turn began */
     uint8_t npaths;
-    struct path paths[LANES];             /* the others: ready ones and waiting ones */
-    uint32_t lanes_mask;                  /* what lanes32 shows */
-    _Alignas(64) uint32_t lanes32[LANES]; /* lanes_mask spread out: all ones where the bit is set */
-    uint32_t index;                       /* in the block */
-    uint32_t launched;                    /* lanes it began with */
-    struct warp_trace *trace;             /* NULL: nothing is written down */
-    struct async_copies *copies;          /* cp.async that its lanes have not waited for; NULL: there never was one */
-    char *local;                          /* local memory, words of the lanes interleaved */
-    uint64_t inst;                        /* machine instructions of this warp: its %clock */
+    struct path paths[WARP_SIZE];             /* the others: ready ones and waiting ones */
+    uint32_t lanes_mask;                      /* what lanes32 shows */
+    _Alignas(64) uint32_t lanes32[WARP_SIZE]; /* lanes_mask spread out: all ones where the bit is set */
+    uint32_t index;                           /* in the block */
+    uint32_t launched;                        /* lanes it began with */
+    struct warp_trace *trace;                 /* NULL: nothing is written down */
+    struct async_copies *copies; /* cp.async that its lanes have not waited for; NULL: there never was one */
+    char *local;                 /* local memory, words of the lanes interleaved */
+    uint64_t inst;               /* machine instructions of this warp: its %clock */
 };
 
 struct barrier {
@@ -253,7 +253,7 @@ struct block {
     uint32_t live_warps;
     struct barrier barriers[NAMED_BARRIERS];
     char *shared;
-    char *area;      /* AREA_BLOCK */
+    char *rows;      /* ROWS_BLOCK */
     bool failed;     /* a fault was raised */
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
@@ -264,7 +264,7 @@ struct block {
 };
 
 /* The last allocation a memory operation found. */
-struct span {
+struct alloc_cache {
     uintptr_t start, end;
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
@@ -279,18 +279,18 @@ struct tally {
 struct worker {
     _Alignas(128) struct grid *grid;
     const struct kernel *kernel;
-    struct span *spans;
-    uint64_t generation; /* of device/memory.c when the spans were found */
+    struct alloc_cache *alloc_caches;
+    uint64_t generation; /* of device/memory.c when the alloc_caches were filled */
     struct tally *tallies;
     struct counters counters;
-    char *launch_area;
+    char *launch_rows;
     uint32_t shared_bytes;       /* of a block */
     uint32_t local_stride;       /* bytes of local memory of a thread */
     bool atomic;                 /* other host threads run blocks of this grid */
     struct frame **spare_frames; /* by code id */
-    struct meet *spare_meets;
+    struct reconvergence *spare_reconvergences;
     struct frame *owned_frames; /* all it ever made */
-    struct meet *owned_meets;
+    struct reconvergence *owned_reconvergences;
     struct block **blocks; /* resident */
     struct block **spare_blocks;
     uint32_t nblocks, nspare;
@@ -331,16 +331,16 @@ struct grid {
 /* ---- Services for handlers ---- */
 
 /* run/paths.c */
-void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct meet *meet, uint32_t mask);
+void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct reconvergence *point, uint32_t mask);
 const struct op *path_next(struct warp *w);
 const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t taken);
 bool path_join(struct warp *w, const struct op *op);
 const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes);
 const struct op *path_turn_over(struct warp *w, const struct op *next);
 bool path_unblock(struct warp *w);
-struct meet *path_meet_at(struct warp *w, const struct op *pc);
-void path_arrive(struct warp *w, struct meet *meet, uint32_t lanes);
-void path_leave(struct warp *w, struct meet *from, const struct meet *until, uint32_t lanes);
+struct reconvergence *path_reconvergence_at(struct warp *w, const struct op *pc);
+void path_arrive(struct warp *w, struct reconvergence *point, uint32_t lanes);
+void path_leave(struct warp *w, struct reconvergence *from, const struct reconvergence *until, uint32_t lanes);
 struct path *path_wait(struct warp *w, const struct op *op, enum wait wait);
 void path_step_aside(struct warp *w, const struct op *op, uint32_t lanes);
 
@@ -356,19 +356,19 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
 void barrier_recheck(struct block *block);
 
 /* run/collective.c */
-struct exchange {
-    uint32_t mask;     /* lanes taking part */
-    uint64_t a[LANES]; /* value */
-    uint32_t b[LANES], c[LANES];
-    uint32_t members[LANES]; /* member mask of each lane */
-    uint64_t result[LANES];
+struct collective {
+    uint32_t mask;         /* lanes taking part */
+    uint64_t a[WARP_SIZE]; /* value */
+    uint32_t b[WARP_SIZE], c[WARP_SIZE];
+    uint32_t members[WARP_SIZE]; /* member mask of each lane */
+    uint64_t result[WARP_SIZE];
     uint32_t pred; /* predicate operand before, predicate result after */
 };
 /* Source lane of a shuffle, and whether it is in range: if not, the lane itself. Names as in the PTX manual. */
-uint32_t exchange_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range);
-const struct op *exchange_run(struct warp *w, const struct op *op);
-void exchange_recheck(struct warp *w);
-exchanger exchange_shfl, exchange_vote, exchange_match, exchange_redux, exchange_elect, exchange_none;
+uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range);
+const struct op *collective_run(struct warp *w, const struct op *op);
+void collective_recheck(struct warp *w);
+collective_step collective_shfl, collective_vote, collective_match, collective_redux, collective_elect, collective_none;
 
 /* run/fault.c */
 const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...)
@@ -387,7 +387,7 @@ bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t s
 bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, uint32_t size);
 
 /* run/block_order.c: may the results of this kernel depend on the order in which its blocks run? */
-bool order_matters(const struct kernel *kernel);
+bool block_order_matters(const struct kernel *kernel);
 
 /* run/grid.c: the block waits for what it launched: the grid stands still while that runs. Returns the runtime's error;
  * *stops: a kernel failed, and the block must not go on. */

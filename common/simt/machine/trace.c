@@ -1,6 +1,8 @@
 /* machine/trace.c: which blocks are traced, and how a trace is written and read. */
 #include "trace.h"
 
+#include "simt/device/gpu.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +10,7 @@
 #define FEWEST_BLOCKS    8    /* but at least so many blocks, */
 #define MOST_BLOCKS      64   /* and at most */
 #define MOST_WORDS       8192 /* of a warp: 64 KiB */
-#define WARP_LANES       32
-#define LANES_OF_SECTORS 64 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
+#define LANES_OF_SECTORS 64   /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 
 /* ---- Which blocks ---- */
 
@@ -22,7 +23,7 @@ static uint64_t wanted_blocks(uint64_t blocks, uint32_t warps) {
 void trace_open(struct trace *trace, uint64_t blocks, uint32_t threads_per_block) {
     memset(trace, 0, sizeof *trace);
     trace->blocks = blocks;
-    trace->warps_per_block = (threads_per_block + WARP_LANES - 1) / WARP_LANES;
+    trace->warps_per_block = (threads_per_block + WARP_SIZE - 1) / WARP_SIZE;
     uint64_t wanted = wanted_blocks(blocks, trace->warps_per_block);
     trace->stride = wanted > 1 ? (blocks - 1) / (wanted - 1) : 1;
     uint64_t last = (blocks - 1) / trace->stride;
@@ -71,8 +72,8 @@ static bool reserve(struct warp_trace *trace, uint32_t n) {
     return true;
 }
 
-void trace_enter(struct warp_trace *trace, uint32_t piece) {
-    if (reserve(trace, 1)) trace->words[trace->n++] = (uint64_t)piece << 8 | TRACE_ENTER;
+void trace_enter(struct warp_trace *trace, uint32_t tally) {
+    if (reserve(trace, 1)) trace->words[trace->n++] = (uint64_t)tally << 8 | TRACE_ENTER;
 }
 
 static void put_header(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,

@@ -3,9 +3,9 @@
  *
  * A few blocks, chosen by their index alone, write down which basic blocks each of their warps entered and what its
  * memory accesses touched; all others run as if there were no trace. The instructions themselves are in the kernel's
- * pieces (machine/uops.h). A warp's trace is a row of words:
+ * uop lists (machine/uops.h). A warp's trace is a row of words:
  *
- *   TRACE_ENTER    piece << 8
+ *   TRACE_ENTER    tally << 8
  *   TRACE_ACCESS   count << 32 | flags << 16 | kind << 8, the instruction's address, then for global and local accesses
  *                  count sectors, for the others nothing: count is then the passes they took, or for a barrier the
  *                  threads that it waits for (0: all)
@@ -78,8 +78,9 @@ struct block_trace *trace_block(struct trace *trace, uint64_t index);
 /* After the last block: find what the blocks share. */
 void trace_finish(struct trace *trace);
 
-/* Write down that the warp enters a piece; that it accesses memory. sectors may repeat and are made distinct. */
-void trace_enter(struct warp_trace *trace, uint32_t piece);
+/* Write down that the warp enters the list of this tally; that it accesses memory. sectors may repeat and are made
+ * distinct. */
+void trace_enter(struct warp_trace *trace, uint32_t tally);
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                    const uint64_t *sectors, uint32_t n);
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,

@@ -2,7 +2,7 @@
  * machine/uops.h: a kernel as the time model sees it: for every basic block the machine instructions it compiles to, in
  * an order that a compiler would choose, with the pipe each one needs and the registers it reads and writes.
  *
- * Made by the decoder, one piece for each tally that an enter operation counts; the trace names them by that number.
+ * Made by the decoder, one list for each tally that an enter operation counts; the trace names them by that number.
  */
 #ifndef SIMT_MACHINE_UOPS_H
 #define SIMT_MACHINE_UOPS_H
@@ -41,15 +41,15 @@ struct uop {
     uint8_t pipe;
 };
 
-struct piece {
-    struct uop *uops;
+struct uop_list {
+    struct uop *items;
     uint32_t n;
 };
 
-/* Make the piece of instructions [from, to) of the function being decoded and put it at kernel->pieces[tally]. */
-void piece_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to);
+/* Make the list of instructions [from, to) of the function being decoded and put it at kernel->uop_lists[tally]. */
+void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to);
 /* Put uops in the order in which a compiler would have them: what a load needs first, so that loads are under way
  * early. */
-void piece_order(const uint32_t *regs, struct uop *uops, uint32_t n);
+void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n);
 
 #endif

@@ -17,7 +17,7 @@ void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32
     struct async_copies *copies = w->copies;
     if (!copies) copies = w->copies = calloc(1, sizeof *copies);
     if (copies->n == copies->capacity) {
-        copies->capacity = copies->capacity ? 2 * copies->capacity : LANES;
+        copies->capacity = copies->capacity ? 2 * copies->capacity : WARP_SIZE;
         copies->items = realloc(copies->items, copies->capacity * sizeof *copies->items);
     }
     struct async_copy *copy = &copies->items[copies->n++];

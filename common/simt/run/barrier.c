@@ -8,7 +8,7 @@
 #include <string.h>
 
 static uint32_t row32(const struct warp *w, uint32_t ref, int lane) {
-    return ((const uint32_t *)(w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref)))[lane];
+    return ((const uint32_t *)(w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref)))[lane];
 }
 
 static bool is_complete(const struct block *block, const struct barrier *barrier) {
@@ -56,11 +56,11 @@ static uint32_t arrivals(const struct warp *w, struct barrier *barrier, uint32_t
     uint32_t n = (uint32_t)__builtin_popcount(lanes);
     bool first = !(barrier->warps_seen >> w->index & 1);
     barrier->warps_seen |= 1u << w->index;
-    return barrier->expected && first ? n + LANES - (uint32_t)__builtin_popcount(w->live) : n;
+    return barrier->expected && first ? n + WARP_SIZE - (uint32_t)__builtin_popcount(w->live) : n;
 }
 
 static void vote(struct warp *w, const struct op *op, struct barrier *barrier, uint32_t lanes) {
-    uint32_t holds = *(const uint32_t *)(w->area[op->c >> AREA_SHIFT] + REF_OFFSET(op->c)) ^ op->c_flip;
+    uint32_t holds = *(const uint32_t *)(w->rows[op->c >> ROWS_SHIFT] + REF_OFFSET(op->c)) ^ op->c_flip;
     barrier->votes += (uint32_t)__builtin_popcount(holds & lanes);
     barrier->voters += (uint32_t)__builtin_popcount(lanes);
 }

@@ -28,31 +28,31 @@ static size_t round_up(size_t value, size_t unit) {
 
 static struct block *block_new(struct worker *worker) {
     struct block *block = calloc(1, sizeof *block);
-    uint32_t nwarps = (worker->grid->block_threads + LANES - 1) / LANES;
+    uint32_t nwarps = (worker->grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     block->worker = worker;
     block->nwarps = nwarps;
     block->warps = aligned_alloc(64, round_up(nwarps * sizeof *block->warps, 64));
     memset(block->warps, 0, nwarps * sizeof *block->warps);
-    block->area = area_new(worker->kernel, AREA_BLOCK);
+    block->rows = operand_rows_new(worker->kernel, ROWS_BLOCK);
     block->shared = aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN));
     if (worker->grid->check) block->check = check_block_open(block);
-    size_t local = (size_t)round_up(worker->local_stride, 4) * LANES;
+    size_t local = (size_t)round_up(worker->local_stride, 4) * WARP_SIZE;
     for (uint32_t i = 0; i < nwarps; i++) {
         struct warp *w = &block->warps[i];
         w->index = i;
         w->worker = worker;
         w->block = block;
-        w->area[AREA_LAUNCH] = worker->launch_area;
-        w->area[AREA_BLOCK] = block->area;
-        w->area[AREA_WARP] = area_new(worker->kernel, AREA_WARP);
+        w->rows[ROWS_LAUNCH] = worker->launch_rows;
+        w->rows[ROWS_BLOCK] = block->rows;
+        w->rows[ROWS_WARP] = operand_rows_new(worker->kernel, ROWS_WARP);
         w->local = local ? malloc(local) : NULL;
-        area_fill(worker, AREA_WARP, w->area[AREA_WARP], block, w);
+        operand_rows_fill(worker, ROWS_WARP, w->rows[ROWS_WARP], block, w);
     }
     return block;
 }
 
 static uint32_t first_lanes(uint32_t n) {
-    return n >= LANES ? FULL_MASK : (1u << n) - 1;
+    return n >= WARP_SIZE ? FULL_MASK : (1u << n) - 1;
 }
 
 static void warp_start(struct warp *w, uint32_t threads) {
@@ -68,7 +68,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     w->inst = 0;
     async_copy_reset(w);
     w->root = frame;
-    if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * LANES);
+    if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * WARP_SIZE);
     path_push(w, code->ops, frame, NULL, w->live);
 }
 
@@ -76,7 +76,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     struct block *block = worker->nspare ? worker->spare_blocks[--worker->nspare] : block_new(worker);
     uint32_t threads = worker->grid->block_threads;
     set_index(block, index);
-    area_fill(worker, AREA_BLOCK, block->area, block, NULL);
+    operand_rows_fill(worker, ROWS_BLOCK, block->rows, block, NULL);
     if (worker->shared_bytes) memset(block->shared, SHARED_POISON, worker->shared_bytes);
     memset(block->barriers, 0, sizeof block->barriers);
     block->live_threads = threads;
@@ -85,7 +85,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {
-        warp_start(&block->warps[i], threads - i * LANES);
+        warp_start(&block->warps[i], threads - i * WARP_SIZE);
         block->warps[i].trace = traced ? &traced->warps[i] : NULL;
     }
     if (block->check) check_block_start(block);
@@ -131,7 +131,7 @@ static void fault_deadlock(struct block *block) {
             const struct path *path = &w->paths[p];
             int lane = __builtin_ctz(path->mask);
             w->frame = path->frame;
-            if (path->wait == WAIT_EXCHANGE) {
+            if (path->wait == WAIT_COLLECTIVE) {
                 fault_raise(
                     w, path->pc, ERROR_LAUNCH, lane,
                     "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of warp %u wait for lanes "
@@ -190,13 +190,13 @@ void block_end(struct block *block) {
 
 void block_delete(struct block *block) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
-        free(block->warps[i].area[AREA_WARP]);
+        free(block->warps[i].rows[ROWS_WARP]);
         free(block->warps[i].local);
         async_copy_free(&block->warps[i]);
     }
     if (block->check) check_block_close(block->check, block->nwarps);
     free(block->warps);
-    free(block->area);
+    free(block->rows);
     free(block->shared);
     free(block->output);
     free(block->nested);

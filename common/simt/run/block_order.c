@@ -75,7 +75,7 @@ static bool instruction_matters(const struct ptx_function *function, const struc
     }
 }
 
-bool order_matters(const struct kernel *kernel) {
+bool block_order_matters(const struct kernel *kernel) {
     for (int32_t c = 0; c < kernel->ncodes; c++) {
         const struct ptx_function *function = kernel->codes[c]->function;
         for (int32_t i = 0; i < function->ninsns; i++)

@@ -91,7 +91,7 @@ static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
                                (unsigned long long)address);
         heap_used -= block->size;
         memory_free(address);
-        memset(w->worker->spans, 0, w->worker->kernel->nspans * sizeof *w->worker->spans);
+        memset(w->worker->alloc_caches, 0, w->worker->kernel->nalloc_caches * sizeof *w->worker->alloc_caches);
     }
     return true;
 }
@@ -116,7 +116,7 @@ static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mas
     int first = __builtin_ctz(mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
-        uint32_t thread = w->index * LANES + (uint32_t)lane;
+        uint32_t thread = w->index * WARP_SIZE + (uint32_t)lane;
         read_text(w, lane, builtin_argument(w, op, lane, 0), message, sizeof message);
         read_text(w, lane, builtin_argument(w, op, lane, 1), file, sizeof file);
         read_text(w, lane, builtin_argument(w, op, lane, 3), function, sizeof function);

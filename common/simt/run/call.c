@@ -1,7 +1,7 @@
 /*
  * run/call.c: calls of device functions. Each call has a frame: registers, a piece of every lane's local memory, and
- * the meet where its lanes return to, so that lanes may return at different points and times. Arguments and results are
- * .param variables in the local memory of both frames.
+ * the reconvergence where its lanes return to, so that lanes may return at different points and times. Arguments and
+ * results are .param variables in the local memory of both frames.
  */
 #include "simt/check/check.h"
 #include "simt/machine/message.h"
@@ -39,13 +39,13 @@ void frame_free(struct worker *worker, struct frame *frame) {
 
 /* Whole words between two frames: those of all lanes lie side by side. */
 static void copy_words(struct warp *w, uint32_t lanes, uint64_t to, uint64_t from, uint32_t words) {
-    uint32_t *d = (uint32_t *)(w->local + to * LANES);
-    const uint32_t *s = (const uint32_t *)(w->local + from * LANES);
-    for (; words; words--, d += LANES, s += LANES) {
+    uint32_t *d = (uint32_t *)(w->local + to * WARP_SIZE);
+    const uint32_t *s = (const uint32_t *)(w->local + from * WARP_SIZE);
+    for (; words; words--, d += WARP_SIZE, s += WARP_SIZE) {
         if (lanes == FULL_MASK)
-            memcpy(d, s, LANES * sizeof *d);
+            memcpy(d, s, WARP_SIZE * sizeof *d);
         else
-            for (int l = 0; l < LANES; l++) d[l] = lanes >> l & 1 ? s[l] : d[l];
+            for (int l = 0; l < WARP_SIZE; l++) d[l] = lanes >> l & 1 ? s[l] : d[l];
     }
 }
 
@@ -110,11 +110,12 @@ const struct op *call_enter(struct warp *w, const struct op *op, const struct co
     frame->call = op->call;
     frame->local_base = base;
     frame->local_top = top;
-    frame->meet = (struct meet){.parent = w->meet, .pc = op + 1, .frame = w->frame, .mask = lanes, .callee = frame};
+    frame->reconvergence = (struct reconvergence){
+        .parent = w->reconvergence, .pc = op + 1, .frame = w->frame, .mask = lanes, .callee = frame};
     copy_arguments(w, frame, lanes);
     w->frame = frame;
-    w->meet = &frame->meet;
-    w->area[AREA_REGS] = frame->regs;
+    w->reconvergence = &frame->reconvergence;
+    w->rows[ROWS_REGS] = frame->regs;
     return callee->ops;
 }
 
@@ -123,8 +124,8 @@ const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes
     if (!frame->call) return path_exit(w, op, lanes);
     copy_results(w, frame, lanes);
     w->active &= ~lanes;
-    path_leave(w, w->meet, &frame->meet, lanes);
-    path_arrive(w, &frame->meet, lanes);
+    path_leave(w, w->reconvergence, &frame->reconvergence, lanes);
+    path_arrive(w, &frame->reconvergence, lanes);
     return w->active ? op + 1 : path_next(w);
 }
 
@@ -136,11 +137,11 @@ static const struct code *code_of(const struct kernel *kernel, uint64_t pointer)
 
 /* Lanes whose function pointers differ call one function after the other, and meet behind the call. */
 const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lanes) {
-    const uint64_t *pointer = (const uint64_t *)(w->area[op->a >> AREA_SHIFT] + REF_OFFSET(op->a));
+    const uint64_t *pointer = (const uint64_t *)(w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a));
     int first = __builtin_ctz(lanes);
     uint64_t target = pointer[first];
     uint32_t same = 0;
-    for (int l = 0; l < LANES; l++) same |= (uint32_t)(pointer[l] == target) << l;
+    for (int l = 0; l < WARP_SIZE; l++) same |= (uint32_t)(pointer[l] == target) << l;
     same &= lanes;
     const struct code *callee = code_of(w->worker->kernel, target);
     if (!callee)
@@ -148,8 +149,8 @@ const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lan
                            (unsigned long long)target);
     if (same == lanes) return call_enter(w, op, callee, lanes);
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
-    path_meet_at(w, op + 1);
-    path_push(w, op, w->frame, w->meet, lanes & ~same);
+    path_reconvergence_at(w, op + 1);
+    path_push(w, op, w->frame, w->reconvergence, lanes & ~same);
     w->active = same;
     return call_enter(w, op, callee, same);
 }

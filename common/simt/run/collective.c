@@ -11,7 +11,7 @@
 #include <string.h>
 
 static void *row(const struct warp *w, uint32_t ref) {
-    return w->area[ref >> AREA_SHIFT] + REF_OFFSET(ref);
+    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
 /* op->index refers to the member masks; 0 means an old form without: the lanes that are here. */
@@ -24,7 +24,7 @@ static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t 
 }
 
 /* Read the operands (op->mode: a is a predicate) of the lanes of the path whose frame is current. */
-static void collect(const struct warp *w, const struct op *op, uint32_t lanes, struct exchange *x) {
+static void collect(const struct warp *w, const struct op *op, uint32_t lanes, struct collective *x) {
     for (uint32_t rest = op->mode ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
         x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)row(w, op->a))[l] : ((const uint32_t *)row(w, op->a))[l];
@@ -44,7 +44,7 @@ static void write_pred(char *regs, uint32_t offset, uint32_t lanes, uint32_t bit
 }
 
 /* op->type: what the destination is: a predicate, 32 or 64 bits, or nothing. */
-static void scatter(char *regs, const struct op *op, uint32_t lanes, const struct exchange *x) {
+static void scatter(char *regs, const struct op *op, uint32_t lanes, const struct collective *x) {
     if (op->type == PTX_PRED) {
         write_pred(regs, op->d, lanes, x->pred);
     } else if (op->type != PTX_TYPE_NONE) {
@@ -59,43 +59,44 @@ static void scatter(char *regs, const struct op *op, uint32_t lanes, const struc
     if (op->d2_present) write_pred(regs, op->d2, lanes, x->pred);
 }
 
-static void check_exchange(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes) {
+static void check_collective(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes) {
     check_members(w, frame, op, lanes, named_lanes(w, op, lanes));
 }
 
-const struct op *exchange_run(struct warp *w, const struct op *op) {
-    uint32_t lanes = w->active & (*(const uint32_t *)(w->area[AREA_REGS] + op->guard) ^ op->guard_flip);
+const struct op *collective_run(struct warp *w, const struct op *op) {
+    uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (!lanes) return op + 1;
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     uint32_t needs = named_lanes(w, op, lanes) & w->live;
     if (needs & ~lanes) {
-        path_wait(w, op, WAIT_EXCHANGE)->needs = needs;
-        exchange_recheck(w);
+        path_wait(w, op, WAIT_COLLECTIVE)->needs = needs;
+        collective_recheck(w);
         return path_next(w);
     }
-    if (w->block->check) check_exchange(w, w->frame, op, lanes);
+    if (w->block->check) check_collective(w, w->frame, op, lanes);
     if (w->block->check) check_converge(w, lanes);
-    struct exchange x;
+    struct collective x;
     x.mask = lanes;
     x.pred = 0;
     collect(w, op, lanes, &x);
-    if (w->block->check && op->exchange == exchange_shfl) check_shuffled(w, w->frame, op, lanes, &x);
-    op->exchange(&x, op);
-    scatter(w->area[AREA_REGS], op, lanes, &x);
+    if (w->block->check && op->collective == collective_shfl) check_shuffled(w, w->frame, op, lanes, &x);
+    op->collective(&x, op);
+    scatter(w->rows[ROWS_REGS], op, lanes, &x);
     return op + 1;
 }
 
-/* Can paths at these two operations take part in the same exchange? */
-static bool same_exchange(const struct op *a, const struct op *b) {
-    return a->exchange == b->exchange && a->kind == b->kind;
+/* Can paths at these two operations take part in the same collective operation? */
+static bool same_collective(const struct op *a, const struct op *b) {
+    return a->collective == b->collective && a->kind == b->kind;
 }
 
-/* The waiting paths that can exchange with path first: all lanes that any of them needs are among them. Bit by path; 0:
- * none. */
+/* The waiting paths that can take part in one with path first: all lanes that any of them needs are among them. Bit by
+ * path; 0: none. */
 static uint32_t complete_group(const struct warp *w, int first) {
     uint32_t group = 0, lanes = 0, before;
     for (int i = 0; i < w->npaths; i++)
-        if (w->paths[i].wait == WAIT_EXCHANGE && same_exchange(w->paths[i].pc, w->paths[first].pc)) group |= 1u << i;
+        if (w->paths[i].wait == WAIT_COLLECTIVE && same_collective(w->paths[i].pc, w->paths[first].pc))
+            group |= 1u << i;
     do {
         before = group;
         lanes = 0;
@@ -107,25 +108,26 @@ static uint32_t complete_group(const struct warp *w, int first) {
     return group;
 }
 
-static void exchange_group(struct warp *w, uint32_t group) {
-    struct exchange x;
+static void collective_group(struct warp *w, uint32_t group) {
+    struct collective x;
     const struct op *op = w->paths[__builtin_ctz(group)].pc;
-    char *regs = w->area[AREA_REGS];
+    char *regs = w->rows[ROWS_REGS];
     memset(&x, 0, sizeof x);
     for (int i = 0; i < w->npaths; i++) {
         if (!(group >> i & 1)) continue;
-        w->area[AREA_REGS] = w->paths[i].frame->regs;
+        w->rows[ROWS_REGS] = w->paths[i].frame->regs;
         x.mask |= w->paths[i].mask;
-        if (w->block->check) check_exchange(w, w->paths[i].frame, w->paths[i].pc, w->paths[i].mask);
+        if (w->block->check) check_collective(w, w->paths[i].frame, w->paths[i].pc, w->paths[i].mask);
         collect(w, w->paths[i].pc, w->paths[i].mask, &x);
     }
-    w->area[AREA_REGS] = regs;
+    w->rows[ROWS_REGS] = regs;
     if (w->block->check) check_converge(w, x.mask);
-    op->exchange(&x, op);
+    op->collective(&x, op);
     for (int i = 0; i < w->npaths; i++) {
         struct path *path = &w->paths[i];
         if (!(group >> i & 1)) continue;
-        if (w->block->check && op->exchange == exchange_shfl) check_shuffled(w, path->frame, path->pc, path->mask, &x);
+        if (w->block->check && op->collective == collective_shfl)
+            check_shuffled(w, path->frame, path->pc, path->mask, &x);
         scatter(path->frame->regs, path->pc, path->mask, &x);
         path->wait = WAIT_NONE;
         path->pc++;
@@ -133,11 +135,11 @@ static void exchange_group(struct warp *w, uint32_t group) {
     w->block->progressed = true;
 }
 
-void exchange_recheck(struct warp *w) {
+void collective_recheck(struct warp *w) {
     for (int i = 0; i < w->npaths; i++) {
-        if (w->paths[i].wait != WAIT_EXCHANGE) continue;
+        if (w->paths[i].wait != WAIT_COLLECTIVE) continue;
         uint32_t group = complete_group(w, i);
-        if (group >> i & 1) exchange_group(w, group);
+        if (group >> i & 1) collective_group(w, group);
     }
 }
 
@@ -146,7 +148,7 @@ void exchange_recheck(struct warp *w) {
 #define EACH_MEMBER(x)                                                                                                 \
     for (uint32_t rest = (x)->mask, l; rest && (l = (uint32_t)__builtin_ctz(rest), 1); rest &= rest - 1)
 
-uint32_t exchange_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
+uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
     uint32_t value = b & 31, clamp = c & 31, segment = c >> 8 & 31;
     uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31), min_lane = lane & segment;
     int64_t source;
@@ -163,11 +165,11 @@ uint32_t exchange_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bo
 /* A source lane that does not take part gives 0, as on an H200: whether it has exited, is elsewhere or never was, and
  * whether the mask names it or not. A source outside of the segment leaves a lane its own value, and so does a constant
  * mask of one lane (op->size). */
-void exchange_shfl(struct exchange *x, const struct op *op) {
+void collective_shfl(struct collective *x, const struct op *op) {
     uint32_t in_ranges = 0;
     EACH_MEMBER(x) {
         bool in_range;
-        uint32_t source = exchange_source(op->kind, l, x->b[l], x->c[l], &in_range);
+        uint32_t source = collective_source(op->kind, l, x->b[l], x->c[l], &in_range);
         if (op->size) source = l;
         x->result[l] = x->mask >> source & 1 ? x->a[source] : 0;
         in_ranges |= (uint32_t)in_range << l;
@@ -175,7 +177,7 @@ void exchange_shfl(struct exchange *x, const struct op *op) {
     x->pred = in_ranges;
 }
 
-void exchange_vote(struct exchange *x, const struct op *op) {
+void collective_vote(struct collective *x, const struct op *op) {
     uint32_t holds = x->pred, result = 0;
     EACH_MEMBER(x) {
         uint32_t voters = x->members[l] & x->mask, yes = holds & voters;
@@ -188,13 +190,13 @@ void exchange_vote(struct exchange *x, const struct op *op) {
     x->pred = result;
 }
 
-static uint32_t lanes_equal(const struct exchange *x, uint32_t lanes, uint64_t value) {
+static uint32_t lanes_equal(const struct collective *x, uint32_t lanes, uint64_t value) {
     uint32_t equal = 0;
     for (; lanes; lanes &= lanes - 1) equal |= (uint32_t)(x->a[__builtin_ctz(lanes)] == value) << __builtin_ctz(lanes);
     return equal;
 }
 
-void exchange_match(struct exchange *x, const struct op *op) {
+void collective_match(struct collective *x, const struct op *op) {
     uint32_t all = 0;
     EACH_MEMBER(x) {
         uint32_t lanes = x->members[l] & x->mask, equal = lanes_equal(x, lanes, x->a[l]);
@@ -216,7 +218,7 @@ static uint32_t redux_step(uint8_t kind, bool is_signed, uint32_t a, uint32_t b)
     }
 }
 
-void exchange_redux(struct exchange *x, const struct op *op) {
+void collective_redux(struct collective *x, const struct op *op) {
     EACH_MEMBER(x) {
         uint32_t lanes = x->members[l] & x->mask, sum = (uint32_t)x->a[__builtin_ctz(lanes)];
         for (lanes &= lanes - 1; lanes; lanes &= lanes - 1)
@@ -225,7 +227,7 @@ void exchange_redux(struct exchange *x, const struct op *op) {
     }
 }
 
-void exchange_elect(struct exchange *x, const struct op *op) {
+void collective_elect(struct collective *x, const struct op *op) {
     uint32_t leaders = 0;
     (void)op;
     EACH_MEMBER(x) {
@@ -237,6 +239,6 @@ void exchange_elect(struct exchange *x, const struct op *op) {
 }
 
 /* bar.warp.sync only waits. */
-void exchange_none(struct exchange *x, const struct op *op) {
+void collective_none(struct collective *x, const struct op *op) {
     (void)x, (void)op;
 }

@@ -25,7 +25,7 @@ static void add_place(struct text *text, const struct warp *w, const struct op *
     text_place(text, kernel, w->frame ? w->frame->code->function : kernel, op ? op->insn : NULL);
     text_add(text, lane >= 0 ? "\n" MESSAGE_MORE "by " : "\n" MESSAGE_MORE "in ");
     if (lane >= 0) {
-        text_thread(text, launch->block, w->index * LANES + (uint32_t)lane);
+        text_thread(text, launch->block, w->index * WARP_SIZE + (uint32_t)lane);
         text_add(text, " in ");
     }
     text_block(text, launch->grid, w->block->index);

@@ -166,7 +166,7 @@ int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     output_flush(grid->output);
     collect_touched(grid);
     int error = launch->device_runtime->wait(launch->children, stops);
-    memset(worker->spans, 0, grid->kernel->nspans * sizeof *worker->spans);
+    memset(worker->alloc_caches, 0, grid->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->seen_ns = thread_ns();
     return error;
 }

@@ -3,7 +3,7 @@
 #include "simt/check/check.h"
 
 static char *byte_at(const struct warp *w, int lane, uint64_t offset) {
-    return w->local + offset / 4 * (LANES * 4) + (uint64_t)lane * 4 + offset % 4;
+    return w->local + offset / 4 * (WARP_SIZE * 4) + (uint64_t)lane * 4 + offset % 4;
 }
 
 static bool inside(const struct warp *w, uint64_t offset, uint32_t size) {

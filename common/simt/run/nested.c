@@ -100,7 +100,7 @@ struct nested *nested_of(struct block *block) {
 
 int nested_error(struct warp *w, int lane, int error) {
     struct nested *nested = nested_of(w->block);
-    if (error && nested) nested->errors[w->index * LANES + (uint32_t)lane] = (uint16_t)error;
+    if (error && nested) nested->errors[w->index * WARP_SIZE + (uint32_t)lane] = (uint16_t)error;
     return error;
 }
 

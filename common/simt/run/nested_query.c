@@ -24,7 +24,7 @@ static uint64_t answer(const struct nested_site *site, int error, int i, const v
 
 static uint16_t *error_of(const struct nested_site *site) {
     struct nested *nested = nested_of(site->w->block);
-    return nested ? &nested->errors[site->w->index * LANES + (uint32_t)site->lane] : NULL;
+    return nested ? &nested->errors[site->w->index * WARP_SIZE + (uint32_t)site->lane] : NULL;
 }
 
 static uint64_t peek_error(const struct nested_site *site) {

@@ -1,13 +1,13 @@
-/* run/operand_rows.c: rows of immediates, parameters and special registers: what machine/machine.h calls the launch,
- * block and warp areas. */
+/* run/operand_rows.c: rows of immediates, parameters and special registers. Each launch, block and warp has
+ * its own (enum operand_rows). */
 #include "run.h"
 #include "simt/device/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-char *area_new(const struct kernel *kernel, enum area area) {
-    size_t bytes = (kernel->fills[area].bytes + 2 * ROW64 + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+char *operand_rows_new(const struct kernel *kernel, enum operand_rows kind) {
+    size_t bytes = (kernel->fills[kind].bytes + 2 * ROW64 + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
     char *rows = aligned_alloc(ROW_ALIGN, bytes);
     if (rows) memset(rows, 0, bytes);
     return rows;
@@ -51,7 +51,7 @@ static uint64_t special(const struct worker *worker, const struct fill *fill, co
     switch (sreg) {
     case PTX_SREG_TID_X:
     case PTX_SREG_TID_Y:
-    case PTX_SREG_TID_Z: return thread_index(grid, (int)(sreg - PTX_SREG_TID_X), warp->index * LANES + lane);
+    case PTX_SREG_TID_Z: return thread_index(grid, (int)(sreg - PTX_SREG_TID_X), warp->index * WARP_SIZE + lane);
     case PTX_SREG_NTID_X:
     case PTX_SREG_NTID_Y:
     case PTX_SREG_NTID_Z: return grid->launch.block[sreg - PTX_SREG_NTID_X];
@@ -63,7 +63,7 @@ static uint64_t special(const struct worker *worker, const struct fill *fill, co
     case PTX_SREG_NCTAID_Z: return grid->launch.grid[sreg - PTX_SREG_NCTAID_X];
     case PTX_SREG_LANEID: return lane;
     case PTX_SREG_WARPID: return warp->index;
-    case PTX_SREG_NWARPID: return (grid->block_threads + LANES - 1) / LANES;
+    case PTX_SREG_NWARPID: return (grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     case PTX_SREG_SMID: return gpu ? block->index % (uint64_t)gpu->sms : 0;
     case PTX_SREG_NSMID: return gpu ? (uint64_t)gpu->sms : 1;
     case PTX_SREG_GRIDID: return grid->id;
@@ -91,7 +91,7 @@ static void fill_row(const struct worker *worker, const struct fill *fill, char 
         *(uint32_t *)row = (uint32_t)fill->bits;
         return;
     }
-    for (uint32_t l = 0; l < LANES; l++) {
+    for (uint32_t l = 0; l < WARP_SIZE; l++) {
         uint64_t value = value_of(worker, fill, block, warp, l);
         if (fill->width == 8)
             ((uint64_t *)row)[l] = value;
@@ -100,8 +100,8 @@ static void fill_row(const struct worker *worker, const struct fill *fill, char 
     }
 }
 
-void area_fill(const struct worker *worker, enum area area, char *rows, const struct block *block,
-               const struct warp *warp) {
-    const struct fills *fills = &worker->kernel->fills[area];
+void operand_rows_fill(const struct worker *worker, enum operand_rows kind, char *rows, const struct block *block,
+                       const struct warp *warp) {
+    const struct fills *fills = &worker->kernel->fills[kind];
     for (uint32_t i = 0; i < fills->n; i++) fill_row(worker, &fills->items[i], rows, block, warp);
 }

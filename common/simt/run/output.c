@@ -13,7 +13,7 @@ struct block_text {
 
 struct grid_output {
     pthread_mutex_t lock;
-    struct block_text *pieces;
+    struct block_text *texts;
     size_t n, capacity;
 };
 
@@ -29,9 +29,9 @@ void output_add(struct grid_output *output, struct block *block) {
     pthread_mutex_lock(&output->lock);
     if (output->n == output->capacity) {
         output->capacity = output->capacity ? 2 * output->capacity : 64;
-        output->pieces = realloc(output->pieces, output->capacity * sizeof *output->pieces);
+        output->texts = realloc(output->texts, output->capacity * sizeof *output->texts);
     }
-    output->pieces[output->n++] = (struct block_text){block->index, block->output, block->output_length};
+    output->texts[output->n++] = (struct block_text){block->index, block->output, block->output_length};
     pthread_mutex_unlock(&output->lock);
     block->output = NULL;
     block->output_length = block->output_capacity = 0;
@@ -43,17 +43,17 @@ static int by_block(const void *left, const void *right) {
 }
 
 void output_flush(struct grid_output *output) {
-    if (output->n) qsort(output->pieces, output->n, sizeof *output->pieces, by_block);
+    if (output->n) qsort(output->texts, output->n, sizeof *output->texts, by_block);
     for (size_t i = 0; i < output->n; i++) {
-        device_print(output->pieces[i].text, output->pieces[i].length);
-        free(output->pieces[i].text);
+        device_print(output->texts[i].text, output->texts[i].length);
+        free(output->texts[i].text);
     }
     output->n = 0;
 }
 
 void output_print(struct grid_output *output) {
     output_flush(output);
-    free(output->pieces);
+    free(output->texts);
     pthread_mutex_destroy(&output->lock);
     free(output);
 }

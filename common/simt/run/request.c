@@ -6,27 +6,28 @@ static bool writes(enum request_kind kind) {
     return kind != REQUEST_LOAD;
 }
 
-/* Forget all spans when an allocation was freed since they were found. */
-static void spans_refresh(struct worker *worker) {
+/* Forget all cached allocations when one was freed since they were found. */
+static void alloc_caches_refresh(struct worker *worker) {
     if (worker->generation == memory_generation()) return;
-    memset(worker->spans, 0, worker->kernel->nspans * sizeof *worker->spans);
+    memset(worker->alloc_caches, 0, worker->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->generation = memory_generation();
 }
 
-bool request_span_fill(struct warp *w, const struct op *op, struct span *span, uint64_t address, uint32_t bytes) {
+bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
+                              uint32_t bytes) {
     (void)op;
-    spans_refresh(w->worker);
+    alloc_caches_refresh(w->worker);
     struct allocation *allocation = memory_find(address, bytes);
     if (!allocation) return false;
-    *span = (struct span){allocation->address,
-                          allocation->address + allocation->size,
-                          allocation->delta,
-                          NULL,
-                          NULL,
-                          allocation->kind == ALLOC_CONST_VAR};
+    *alloc_cache = (struct alloc_cache){allocation->address,
+                                        allocation->address + allocation->size,
+                                        allocation->delta,
+                                        NULL,
+                                        NULL,
+                                        allocation->kind == ALLOC_CONST_VAR};
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
-    if (map) span->loads = map, span->stores = map + memory_touch_sectors(allocation);
+    if (map) alloc_cache->loads = map, alloc_cache->stores = map + memory_touch_sectors(allocation);
     return true;
 }
 
@@ -34,25 +35,25 @@ bool request_span_fill(struct warp *w, const struct op *op, struct span *span, u
 static uintptr_t lane_host(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
                            int lane) {
     uint64_t address = r->address[lane] + (uint64_t)r->offset;
-    struct span span;
+    struct alloc_cache alloc_cache;
     if (address & (r->bytes - 1)) {
         fault_access(w, op, lane, address, r->bytes, "misaligned");
         return 0;
     }
-    if (!request_span_fill(w, op, &span, address, r->bytes)) {
+    if (!request_alloc_cache_fill(w, op, &alloc_cache, address, r->bytes)) {
         fault_access(w, op, lane, address, r->bytes, "out of bounds");
         return 0;
     }
-    if (span.readonly && writes(kind)) {
+    if (alloc_cache.readonly && writes(kind)) {
         fault_access(w, op, lane, address, r->bytes, "constant");
         return 0;
     }
-    if (span.loads && !(op->flags & OP_UNCOUNTED)) touch(&span, kind, address >> SECTOR_SHIFT);
-    return (uintptr_t)address + (uintptr_t)span.delta;
+    if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED)) touch(&alloc_cache, kind, address >> SECTOR_SHIFT);
+    return (uintptr_t)address + (uintptr_t)alloc_cache.delta;
 }
 
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
-    uint64_t addresses[LANES], sectors[LANES];
+    uint64_t addresses[WARP_SIZE], sectors[WARP_SIZE];
     uint32_t n = 0;
     r->scattered = true;
     r->side_by_side = false;
@@ -67,7 +68,7 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
     return true;
 }
 
-bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[LANES], uint32_t mask,
+bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                           uint32_t bytes) {
     uint32_t limit = w->worker->shared_bytes;
     EACH_ACTIVE(mask) {

@@ -11,10 +11,10 @@ enum block_state {
     BLOCK_FAILED
 };
 
-/* run/operand_rows.c: fill the rows of an area. */
-void area_fill(const struct worker *worker, enum area area, char *rows, const struct block *block,
-               const struct warp *warp);
-char *area_new(const struct kernel *kernel, enum area area);
+/* run/operand_rows.c: allocate and fill the rows of one kind. */
+void operand_rows_fill(const struct worker *worker, enum operand_rows kind, char *rows, const struct block *block,
+                       const struct warp *warp);
+char *operand_rows_new(const struct kernel *kernel, enum operand_rows kind);
 
 /* run/block.c */
 struct block *block_start(struct worker *worker, uint64_t index);

@@ -32,15 +32,15 @@ bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     worker->kernel = kernel;
     worker->atomic = atomic;
     worker->generation = memory_generation();
-    worker->spans = own_lines((kernel->nspans + 1) * sizeof *worker->spans);
+    worker->alloc_caches = own_lines((kernel->nalloc_caches + 1) * sizeof *worker->alloc_caches);
     worker->tallies = own_lines((kernel->ntallies + 1) * sizeof *worker->tallies);
-    worker->launch_area = area_new(kernel, AREA_LAUNCH);
+    worker->launch_rows = operand_rows_new(kernel, ROWS_LAUNCH);
     worker->shared_bytes = grid->shared_bytes;
     worker->local_stride = grid->local_stride;
     worker->spare_frames = calloc((size_t)kernel->ncodes, sizeof *worker->spare_frames);
     worker->blocks = calloc(grid->resident_blocks, sizeof *worker->blocks);
     worker->spare_blocks = calloc(grid->resident_blocks, sizeof *worker->spare_blocks);
-    area_fill(worker, AREA_LAUNCH, worker->launch_area, NULL, NULL);
+    operand_rows_fill(worker, ROWS_LAUNCH, worker->launch_rows, NULL, NULL);
     return true;
 }
 
@@ -50,9 +50,9 @@ static void free_frames(struct worker *worker) {
         free(frame->undefined);
         free(frame);
     }
-    for (struct meet *meet = worker->owned_meets, *next; meet; meet = next) {
-        next = meet->next_owned;
-        free(meet);
+    for (struct reconvergence *point = worker->owned_reconvergences, *next; point; point = next) {
+        next = point->next_owned;
+        free(point);
     }
 }
 
@@ -60,9 +60,9 @@ void worker_close(struct worker *worker) {
     for (uint32_t i = 0; i < worker->nspare; i++) block_delete(worker->spare_blocks[i]);
     for (uint32_t i = 0; i < worker->nblocks; i++) block_delete(worker->blocks[i]);
     free_frames(worker);
-    free(worker->spans);
+    free(worker->alloc_caches);
     free(worker->tallies);
-    free(worker->launch_area);
+    free(worker->launch_rows);
     free(worker->spare_frames);
     free(worker->blocks);
     free(worker->spare_blocks);

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARP_LANES 32
-
 /* Cycles that an instruction of a warp occupies a pipe of one scheduler that has so many lanes in the multiprocessor.
  */
 static uint32_t interval(const struct gpu *gpu, int lanes) {
-    uint32_t n = lanes > 0 ? (uint32_t)(WARP_LANES * gpu->schedulers_per_sm / lanes) : 1;
+    uint32_t n = lanes > 0 ? (uint32_t)(WARP_SIZE * gpu->schedulers_per_sm / lanes) : 1;
     return n ? n : 1;
 }
 
@@ -26,7 +24,7 @@ bool sm_open(struct sm *sm, const struct sm_setup *setup) {
     const struct gpu *gpu = setup->gpu;
     memset(sm, 0, sizeof *sm);
     sm->setup = setup;
-    sm->nslots = (uint32_t)gpu->threads_per_sm / WARP_LANES;
+    sm->nslots = (uint32_t)gpu->threads_per_sm / WARP_SIZE;
     if (sm->nslots > SM_MAX_WARPS) sm->nslots = SM_MAX_WARPS;
     sm->nschedulers = (uint32_t)gpu->schedulers_per_sm;
     if (sm->nschedulers > SM_MAX_SCHEDULERS) sm->nschedulers = SM_MAX_SCHEDULERS;

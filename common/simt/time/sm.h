@@ -63,9 +63,9 @@ struct sm_sums {
 struct sm_warp {
     const struct warp_trace *trace;
     uint32_t at;                     /* next word of its trace */
-    uint32_t accesses, accesses_end; /* of the current piece, in the trace */
-    const struct piece *piece;
-    uint32_t next;                           /* uop of the piece */
+    uint32_t accesses, accesses_end; /* of the current list, in the trace */
+    const struct uop_list *list;
+    uint32_t next;                           /* uop of the list */
     uint32_t block;                          /* its place among the resident blocks */
     uint64_t salt;                           /* makes its sectors its own */
     uint64_t rank;                           /* of its block: the older, the lower */

@@ -33,11 +33,11 @@ static void set_destinations(const struct sm *sm, struct sm_warp *warp, const st
 
 /* ---- What comes next ---- */
 
-/* Step into the next piece of the trace; false: the warp has come to its end. */
-static bool next_piece(struct sm *sm, struct sm_warp *warp) {
+/* Step into the next list of the trace; false: the warp has come to its end. */
+static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->n) return false;
-    warp->piece = &sm->setup->kernel->pieces[trace->words[warp->at] >> 8];
+    warp->list = &sm->setup->kernel->uop_lists[trace->words[warp->at] >> 8];
     warp->next = 0;
     warp->accesses = ++warp->at;
     while (warp->at < trace->n && (trace->words[warp->at] & 0xFF) == TRACE_ACCESS) trace_access(trace, &warp->at);
@@ -64,12 +64,12 @@ void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
 
 void sm_fetch(struct sm *sm, struct sm_warp *warp) {
     for (;;) {
-        while (!warp->piece || warp->next >= warp->piece->n)
-            if (!next_piece(sm, warp)) {
+        while (!warp->list || warp->next >= warp->list->n)
+            if (!next_list(sm, warp)) {
                 drain(sm, warp);
                 return;
             }
-        const struct uop *uop = &warp->piece->uops[warp->next];
+        const struct uop *uop = &warp->list->items[warp->next];
         uint64_t latest = latest_source(sm, warp, uop), cycle = latest >> STALL_BITS;
         if (uop->issues) {
             bool waits = cycle > warp->free;
@@ -95,7 +95,7 @@ static bool leaves(const struct uop *uop) {
 }
 
 uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp) {
-    const struct uop *uop = &warp->piece->uops[warp->next];
+    const struct uop *uop = &warp->list->items[warp->next];
     enum pipe pipe = pipe_taken(scheduler, uop->pipe);
     if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
     double free = ceil(memory_model_accepts(&sm->memory, leaves(uop)));
@@ -126,7 +126,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp) {
     if (++block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
 
-/* The accesses of an instruction: those of the piece that carry its address. */
+/* The accesses of an instruction: those of the list that carry its address. */
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     double ready = (double)sm->now + sm->setup->gpu->alu_latency_cycles;
     enum stall stall = STALL_WAIT;
@@ -199,7 +199,7 @@ static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uo
 }
 
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp) {
-    const struct uop *uop = &warp->piece->uops[warp->next++];
+    const struct uop *uop = &warp->list->items[warp->next++];
     count_wait(sm, warp, uop, warp->issued);
     warp->throttled = false;
     warp->stall = STALL_WAIT;

@@ -26,8 +26,7 @@
 
 #define PCIE_SHARE      0.8    /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
 #define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
-#define WARP_LANES      32
-#define CODE_UNIT       256 /* bytes of code that come from DRAM together */
+#define CODE_UNIT       256    /* bytes of code that come from DRAM together */
 
 static uint32_t resident_blocks(const struct timing_launch *launch) {
     int blocks = launch->occupancy.blocks_per_sm;
@@ -105,7 +104,7 @@ static double fill_cycles(const struct gpu *gpu, const struct timing_launch *lau
 
 static void take_averages(const struct gpu *gpu, const struct sm_sums *all, double work, struct timing *t) {
     t->active_cycles = all->active * work / gpu->sms;
-    t->achieved_occupancy = all->warp_cycles / all->active * WARP_LANES / gpu->threads_per_sm;
+    t->achieved_occupancy = all->warp_cycles / all->active * WARP_SIZE / gpu->threads_per_sm;
     t->eligible_warps = all->eligible / all->active;
     t->l1_hit_rate = all->memory.l1_loads > 0 ? 100 - 100 * all->memory.l1_misses / all->memory.l1_loads : 0;
     t->l2_read_sectors = all->memory.l1_misses * work;

@@ -161,7 +161,7 @@ $(if $(WRONG_FILE),$(error $(WRONG_FILE)))
 NO_FILE := $(if $(and $(FILE),$(filter 0,$(MAKELEVEL))),$(filter-out help run profile,$(or $(MAKECMDGOALS),help)))
 $(if $(NO_FILE),$(error FILE=$(FILE): goes with run and profile, not with $(firstword $(NO_FILE))))
 one-of = $(if $(filter $($(1)),$(2)),,$(error $(1)=$($(1)): give one of: $(2)))
-SIM_GPUS := $(shell awk '!/^\#/ && $$1 != "name" { print $$1 }' common/simt/gpus.tsv)
+SIM_GPUS := $(shell common/tools/gpu.sh names)
 $(call one-of,FROM,labs solutions)
 # The students' edition has no solutions: what needs them says so.
 OF_SOLUTIONS := demo diff-lab% grade-lab% reset-lab% demo-lab% record-lab% compare-lab% skeletons grade release

@@ -78,8 +78,8 @@ first_of() {
 # The folder under plots/reference for a device: its name in gpus.tsv, with -simt for the simulator's.
 device_folder() {
     device=$(tail -n 1 "$1" | sed 's/.*,//')
-    awk -F '\t' -v product="${device% (simt)}" -v tail="$(case $device in *' (simt)') echo -simt ;; esac)" \
-        '$2 == product { print $1 tail }' common/simt/gpus.tsv
+    gpu=$(common/tools/gpu.sh named "${device% (simt)}")
+    [ -z "$gpu" ] || case $device in *' (simt)') echo "$gpu-simt" ;; *) echo "$gpu" ;; esac
 }
 
 [ -z "$run" ] || check_table "$run" time_ms

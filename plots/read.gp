@@ -102,14 +102,24 @@ do for [r = 1:LIMIT] {
 
 # ---- gpus.tsv ------------------------------------------------------------------------------------------------------
 
+# The rows that plots need. READ_GPU reads the column of series s's device; gpu(name) is then a figure of it, NaN where the table lacks the device.
+GPU_ROWS = "sms clock_mhz memory_clock_mhz memory_bus_bits fp32_per_sm l2_bytes_per_cycle"
+array gpu_figure[words(GPU_ROWS)]
+gpu_row(name) = sum [gpu_i = 1:words(GPU_ROWS)] (word(GPU_ROWS, gpu_i) eq name ? gpu_i : 0)
+gpu(name) = gpu_figure[gpu_row(name)]
+gpu_of(product) = sum [gpu_c = 3:gpu_columns] (strcol(gpu_c) eq product ? gpu_c : 0)
+
+READ_GPU = 'do for [i = 1:words(GPU_ROWS)] { gpu_figure[i] = NaN }; set datafile separator "\t"; gpu_column = 0; \
+    stats gpus using 0 nooutput; gpu_columns = STATS_columns; \
+    stats gpus using (strcol(1) eq "product" ? (gpu_column = gpu_of(product(device[s + 1])), 0) : \
+        gpu_column && gpu_row(strcol(1)) ? (gpu_figure[gpu_row(strcol(1))] = column(gpu_column), 1) : 0) nooutput; set datafile separator ","'
+
 if (gpus ne "") {
-    set datafile separator "\t"
     do for [s = RUN:REFERENCE] {
-        stats gpus using (device[s + 1] ne "" && strcol("product") eq product(device[s + 1]) ? \
-            (peak[s + 1] = rate_unit eq "GB/s" ? memory_peak(number("memory_clock_mhz"), number("memory_bus_bits")) : \
-                2e-3 * number("sms") * number("clock_mhz") * number("fp32_per_sm"), 1) : 0) nooutput
+        eval READ_GPU
+        peak[s + 1] = rate_unit eq "GB/s" ? memory_peak(gpu("memory_clock_mhz"), gpu("memory_bus_bits")) : \
+            2e-3 * gpu("sms") * gpu("clock_mhz") * gpu("fp32_per_sm")
     }
-    set datafile separator ","
 }
 
 # ---- metrics.csv ---------------------------------------------------------------------------------------------------

@@ -23,11 +23,10 @@ roof_name[1] = "GPU memory"; roof_name[2] = "L2 cache"; roof_name[3] = "L1 cache
 do for [b = 1:3] { roof[b] = NaN }
 set xrange [*:*]
 set yrange [*:*]
-set datafile separator "\t"
-stats gpus using (strcol("product") eq product(device[s + 1]) ? (roof[1] = memory_peak(number("memory_clock_mhz"), number("memory_bus_bits")), \
-    roof[2] = 1e-3 * number("l2_bytes_per_cycle") * number("clock_mhz"), \
-    roof[3] = 1e-3 * L1_BYTES * number("sms") * number("clock_mhz"), 1) : 0) nooutput
-set datafile separator ","
+eval READ_GPU
+roof[1] = memory_peak(gpu("memory_clock_mhz"), gpu("memory_bus_bits"))
+roof[2] = 1e-3 * gpu("l2_bytes_per_cycle") * gpu("clock_mhz")
+roof[3] = 1e-3 * L1_BYTES * gpu("sms") * gpu("clock_mhz")
 top = peak[s + 1]
 
 ROOF_L = 0.075; ROOF_R = 0.645; ROOF_B = 0.13; ROOF_T = 0.83

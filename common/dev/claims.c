@@ -2,7 +2,7 @@
  *
  *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also SOURCE]...
  *
- * A source is NAME=RUN.csv,METRICS.csv for a further run, or NAME=TABLE.tsv for a table of named rows (results.h).
+ * A source is NAME=RUN.csv,METRICS.csv for a further run, or NAME=TABLE.tsv for a table of constants (results.h).
  *
  * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
  * expression over KERNEL.METRIC names (NAME.KERNEL for another source) and the relation one of < <= = >= >. `id` is

@@ -4,7 +4,7 @@
 # reference_folder DEVICE: where recordings of the device lie: its name in gpus.tsv, with -simt if it is a simulated one.
 reference_folder() {
     local gpu
-    gpu=$(awk -F'\t' -v product="${1% (simt)}" '$2 == product { print $1 }' common/simt/gpus.tsv)
+    gpu=$(common/tools/gpu.sh named "${1% (simt)}")
     if [ -z "$gpu" ]; then
         echo "record: $1 is not in common/simt/gpus.tsv; add it there first" >&2
         return 1

@@ -42,15 +42,15 @@ static void add_tables(struct results *results, const char *name, struct csv *ru
     results->source[results->sources++].metrics = metrics;
 }
 
-/* Adds a table of named rows. */
+/* Adds a table of constants. */
 static bool add_rows(struct results *results, const char *name, const char *path, char *error, size_t error_size) {
     if (!has_room(results, name, error, error_size)) return false;
     struct csv *rows = csv_read(path, &CSV_TABS, error, error_size);
     if (rows == NULL) return false;
     add_tables(results, name, NULL, NULL);
     results->source[results->sources - 1].rows = rows;
-    if (csv_column(rows, "name") >= 0) return true;
-    snprintf(error, error_size, "%s: has no column name", path);
+    if (csv_column(rows, "constant") == 0) return true;
+    snprintf(error, error_size, "%s: its first column is not constant", path);
     return false;
 }
 
@@ -171,11 +171,11 @@ static bool split_name(char *name, const char **source, const char **kernel, con
     return true;
 }
 
-/* The cell in this column of the row with this name. */
-static enum results_state named_cell(const struct csv *rows, const char *name, const char *column, double *value) {
+/* The cell in this column of a table of constants. */
+static enum results_state constant_cell(const struct csv *rows, const char *column, const char *name, double *value) {
     if (csv_column(rows, column) < 0) return RESULTS_UNKNOWN;
     for (int row = 0; row < csv_rows(rows); row++)
-        if (strcmp(csv_get(rows, row, "name"), name) == 0) return cell_number(csv_get(rows, row, column), value);
+        if (strcmp(csv_at(rows, row, 0), name) == 0) return cell_number(csv_get(rows, row, column), value);
     return RESULTS_UNKNOWN;
 }
 
@@ -188,7 +188,7 @@ enum results_state results_number(const struct results *results, const char *nam
     if (!split_name(parts, &source, &kernel, &column)) return RESULTS_UNKNOWN;
     int at = find_source(results, source);
     if (at < 0) return RESULTS_UNKNOWN;
-    if (results->source[at].rows != NULL) return named_cell(results->source[at].rows, kernel, column, value);
+    if (results->source[at].rows != NULL) return constant_cell(results->source[at].rows, kernel, column, value);
     const struct csv *run = results->source[at].run, *metrics = results->source[at].metrics;
     if (run == NULL) return RESULTS_ABSENT;
     int row = find_row(run, kernel, NULL);

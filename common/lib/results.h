@@ -7,8 +7,8 @@
  * block behind an @, as in sumMatrix@32x16, or the grid behind @g, as in wave@g264; without it the first launch is
  * meant. One that it launches with several arguments has them in its name, as in strideLoad(4).
  *
- * A source may also be a table of named rows, such as common/simt/gpus.tsv: SOURCE.ROW.COLUMN is a cell of the row
- * whose column `name` says ROW, as in gpus.h200.sms. */
+ * A source may also be common/simt/gpus.tsv or another table of constants: SOURCE.COLUMN.ROW is the cell in that column
+ * of the row whose first cell says ROW, as in gpus.h200.sms. */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
@@ -23,7 +23,7 @@ struct results {
     struct {
         char name[RESULTS_NAME];
         struct csv *run, *metrics; /* metrics may be NULL; both are where nothing has been recorded yet */
-        struct csv *rows;          /* in their place: a table of named rows */
+        struct csv *rows;          /* in their place: a table of constants */
     } source[RESULTS_SOURCES];
     int sources;
 };
@@ -33,7 +33,7 @@ struct results {
 bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
                  size_t error_size);
 /* Adds the source that a program's argument names: NAME=RUN.csv,METRICS.csv or NAME=RUN.csv; NAME=TABLE.tsv for a table
- * of named rows; NAME= for one that has not been recorded yet. The argument is cut up. False as above. */
+ * of constants; NAME= for one that has not been recorded yet. The argument is cut up. False as above. */
 bool results_add_argument(struct results *results, char *argument, char *error, size_t error_size);
 /* Adds a source of which nothing has been recorded yet: each of its numbers is RESULTS_ABSENT. */
 bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size);

@@ -31,7 +31,7 @@ record-model: $(BUILD)/bin/model-rows $(PROFILER)
 # What the model says now, kept beside it.
 MODEL_TRUTH = plots/reference/$(SIM_GPU)/model
 MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
-MODEL_PRODUCT = $(shell awk -F"\t" '$$1 == "$(SIM_GPU)" { print $$2 }' common/simt/gpus.tsv)
+MODEL_PRODUCT = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
 model-runs: $(addprefix $(BUILD)/bin/,model-rows labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
 	$(hush) $(ALONE) $(model_place) $(MODEL)/runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)

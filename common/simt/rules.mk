@@ -15,7 +15,7 @@ SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O1,-O3) -fno-strict-aliasing -ffp-contract=
 
 SIMT_ROOMS := image ptx device machine time check decode run api
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c)
-SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) common/lib/arena.c
+SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) $(addprefix common/lib/,arena.c csv.c)
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
@@ -61,7 +61,7 @@ $(eval $(call simt_older,12,12040))
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(BUILD)/bin/simt: $(patsubst %,$(BUILD)/obj/$(SIMT)/%.o,main device/gpu image/elf_probe) | $$(@D)/.
+$(BUILD)/bin/simt: $(patsubst %,$(BUILD)/obj/common/%.o,simt/main simt/device/gpu simt/image/elf_probe lib/csv) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^)
 
 LIBS     += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv

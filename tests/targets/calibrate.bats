@@ -26,8 +26,14 @@ setup() {
             echo "\"GPU (0)\",\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200"
             echo "\"GPU (0)\",\"empty()\",100,\"dram_read_bytes\",\"Bytes\",2000,2700,2556"
         } >"$2"'
-    printf '# a comment\nname\tproduct\tdram_gbs\talu_latency_cycles\tkernel_ns\nmine\tMy GPU\t1000\t4\t1100\n' >gpus.tsv
+    gpus dram_gbs 1000 alu_latency_cycles 4 kernel_ns 1100
     export RUN='' LABPROF=./profiler EMPTY=./one NESTED=./two ABOUT='A GPU, today'
+}
+
+# gpus CONSTANT VALUE...: a table of GPUs with one called mine, beside another.
+gpus() {
+    printf '# a comment\nconstant\tunit\tother\tmine\tsource\n' >gpus.tsv
+    printf '%s\t-\t7\t%s\tmine: measured\n' "$@" >>gpus.tsv
 }
 
 program() {
@@ -83,7 +89,7 @@ program() {
 }
 
 @test "a share of a bandwidth follows from what was measured" {
-    printf 'name\tproduct\tdram_gbs\tdram_read_share\nmine\tMy GPU\t1000\t0.9\n' >gpus.tsv
+    gpus dram_gbs 1000 dram_read_share 0.9
     "$calibrate/run.sh" table.tsv ./two
     run "$calibrate/check.sh" table.tsv gpus.tsv mine 1
     [ "$status" = 0 ]

@@ -283,8 +283,8 @@ claims() {
     ended_with 1
 }
 
-@test "claims: other runs, and a table of named rows" {
-    printf '# devices\nname\tsms\nsmall\t10\nlarge\t132\n' >"$work/gpus.tsv"
+@test "claims: other runs, and a table of constants" {
+    printf '# devices\nconstant\tunit\tsmall\tlarge\nsms\tcount\t10\t132\n' >"$work/gpus.tsv"
     sed 's/,0\.5,/,0.75,/' "$work/run.csv" >"$work/other.csv"
     also=(--also "other=$work/other.csv" --also "gpus=$work/gpus.tsv")
     claims '3|other.reduceNeighbored|time_ms|=|1.5 * reduceNeighbored.time_ms|any' '3|gpus.large|sms|=|13.2 * gpus.small.sms|any'
@@ -465,8 +465,8 @@ anchors() {
 }
 
 @test "handouts: an H200's peak bandwidth is one figure, as lab 0 forms it, in the texts and the pictures" {
-    peak=$(awk -F'\t' '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i }
-        $1 == "h200" { printf "%.0f", 2e-3 * $at["memory_clock_mhz"] * $at["memory_bus_bits"] / 8 }' common/simt/gpus.tsv)
+    peak=$(awk -v mhz="$(common/tools/gpu.sh get h200 memory_clock_mhz)" -v bits="$(common/tools/gpu.sh get h200 memory_bus_bits)" \
+        'BEGIN { printf "%.0f", 2e-3 * mhz * bits / 8 }')
     [ "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" = "peak $peak GB/s" ]
     for lab in 3 4 6 9 11; do
         grep -qF "<!--= 2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8 ; 0 -->$peak<!--/-->" "handouts/lab$lab.md"

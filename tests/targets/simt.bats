@@ -97,6 +97,66 @@ simt() {
     printed "h200"
 }
 
+# table EXPRESSION: the table of GPUs changed by sed, as SIMT_GPUS.
+table() {
+    sed "$1" common/simt/gpus.tsv >"$work/gpus.tsv"
+    run env SIMT_GPUS="$work/gpus.tsv" "$BUILD/bin/simt" --list-gpus
+    ended_with 2
+}
+
+@test "a table of GPUs that cannot be used is refused with the place" {
+    local line
+    line=$(grep -n ^l2_bytes common/simt/gpus.tsv | head -1 | cut -d: -f1)
+    table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\tmany/'
+    printed "simt: $work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
+    table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\t1.5/'
+    printed "$work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
+    table 's/^l2_bytes\tbytes/l2_bytes\tMB/'
+    printed "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"
+    table '/^l2_bytes\t/d'
+    printed "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes_per_cycle with bytes/cycle"
+    table 's/^\(l2_bytes\t.*\t\).*/\1/'
+    printed "$work/gpus.tsv:$line: l2_bytes has no source"
+    table '/^kernel_read_bytes/d'
+    printed "$work/gpus.tsv: no row for kernel_read_bytes"
+    table '$p'
+    printed "a row too many: kernel_read_bytes"
+    table '/^constant/s/h100/h200/'
+    printed "$work/gpus.tsv: two columns are named h200"
+    table 's/^constant/name/'
+    printed "$work/gpus.tsv: the columns must be constant, unit, one for each GPU, source"
+    table '1,$d'
+    printed "$work/gpus.tsv"
+    run env SIMT_GPUS="$work/none.tsv" "$BUILD/bin/simt" --list-gpus
+    ended_with 2
+    printed "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
+}
+
+@test "each figure of each GPU has a source: published, measured, derived or assumed; each document that is named is described" {
+    run awk -F'\t' '
+        /^# \[[A-Z0-9]+\]/ { match($0, /\[[A-Z0-9]+\]/); described[substr($0, RSTART, RLENGTH)] = 1 }
+        /^#/ { next }
+        $1 == "constant" { for (i = 3; i < NF; i++) name[i] = $i; next }
+        {
+            delete has
+            parts = split($NF, part, "; ")
+            for (p = 1; p <= parts; p++) {
+                if (!match(part[p], /^[a-z0-9, ]+: (published|measured|derived|assumed)/)) print $1 ": what kind of source is: " part[p]
+                if (part[p] ~ /: (published|measured)/ && part[p] !~ /\[/) print $1 ": which document: " part[p]
+                gpus = split(substr(part[p], 1, index(part[p], ":") - 1), gpu, ", ")
+                for (g = 1; g <= gpus; g++) if (has[gpu[g]]++) print $1 ": two sources for " gpu[g]
+                for (rest = part[p]; match(rest, /\[[A-Z0-9]+\]/); rest = substr(rest, RSTART + RLENGTH)) {
+                    used[substr(rest, RSTART, RLENGTH)] = 1
+                    if (!(substr(rest, RSTART, RLENGTH) in described)) print $1 ": not described: " substr(rest, RSTART, RLENGTH)
+                }
+            }
+            for (i in name) { known[name[i]] = 1; if (!has[name[i]] && !has["others"] && !has["all"]) print $1 ": no source for " name[i] }
+            for (g in has) if (g != "others" && g != "all" && !(g in known)) print $1 ": no such GPU: " g
+        }
+        END { for (d in described) if (!(d in used)) print "nothing is from " d }' common/simt/gpus.tsv
+    [ -z "$output" ] || { echo "$output"; return 1; }
+}
+
 @test "--list-gpus, --help and --version" {
     simt --list-gpus
     ended_with 0

@@ -1,211 +1,163 @@
 /* device/gpu.c: reads gpus.tsv, the table of virtual GPUs. */
 #include "gpu.h"
 
+#include "lib/csv.h"
+
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define MAX_GPUS 64
-#define MAX_LINE 4096 /* bytes in a row, its source included */
+#define MAX_GPUS     64
+#define FIRST_GPU    2      /* column; in front of it are the constant and its unit, behind the last its source */
+#define LARGEST_SIZE 0x1p53 /* up to it a double holds every whole number */
 
-enum field_type { FIELD_NAME, FIELD_PRODUCT, FIELD_INT, FIELD_U64, FIELD_DOUBLE };
+enum type { TYPE_gpu_text, TYPE_int, TYPE_uint64_t, TYPE_double };
 
-/* The columns in order. The table's header line must name exactly these, then "source". */
-static const struct field {
-    const char *name;
-    enum field_type type;
+/* The rows in order. */
+static const struct constant {
+    const char *name, *unit;
+    enum type type;
     size_t offset;
-} fields[] = {
-#define FIELD(name, type)                                                                                              \
-    { #name, type, offsetof(struct gpu, name) }
-    FIELD(name, FIELD_NAME),
-    FIELD(product, FIELD_PRODUCT),
-    FIELD(cc_major, FIELD_INT),
-    FIELD(cc_minor, FIELD_INT),
-    FIELD(sms, FIELD_INT),
-    FIELD(clock_mhz, FIELD_INT),
-    FIELD(memory_clock_mhz, FIELD_INT),
-    FIELD(memory_bus_bits, FIELD_INT),
-    FIELD(dram_gbs, FIELD_DOUBLE),
-    FIELD(dram_bytes, FIELD_U64),
-    FIELD(l2_bytes, FIELD_U64),
-    FIELD(l2_bytes_per_cycle, FIELD_DOUBLE),
-    FIELD(l1_bytes, FIELD_U64),
-    FIELD(shared_per_sm, FIELD_U64),
-    FIELD(shared_per_block, FIELD_U64),
-    FIELD(shared_per_block_optin, FIELD_U64),
-    FIELD(shared_reserved_per_block, FIELD_U64),
-    FIELD(registers_per_sm, FIELD_INT),
-    FIELD(registers_per_block, FIELD_INT),
-    FIELD(threads_per_sm, FIELD_INT),
-    FIELD(blocks_per_sm, FIELD_INT),
-    FIELD(schedulers_per_sm, FIELD_INT),
-    FIELD(fp32_per_sm, FIELD_INT),
-    FIELD(fp64_per_sm, FIELD_INT),
-    FIELD(int32_per_sm, FIELD_INT),
-    FIELD(sfu_per_sm, FIELD_INT),
-    FIELD(launch_ns, FIELD_INT),
-    FIELD(dram_latency_cycles, FIELD_INT),
-    FIELD(l2_latency_cycles, FIELD_INT),
-    FIELD(l1_latency_cycles, FIELD_INT),
-    FIELD(shared_latency_cycles, FIELD_INT),
-    FIELD(alu_latency_cycles, FIELD_INT),
-    FIELD(barrier_latency_cycles, FIELD_INT),
-    FIELD(async_engines, FIELD_INT),
-    FIELD(pcie_gbs, FIELD_DOUBLE),
-    FIELD(kernel_ns, FIELD_INT),
-    FIELD(dram_read_share, FIELD_DOUBLE),
-    FIELD(dram_write_share, FIELD_DOUBLE),
-    FIELD(l2_read_share, FIELD_DOUBLE),
-    FIELD(l2_write_share, FIELD_DOUBLE),
-    FIELD(l2_partial_share, FIELD_DOUBLE),
-    FIELD(l2_port_bytes, FIELD_DOUBLE),
-    FIELD(fp64_latency_cycles, FIELD_INT),
-    FIELD(sfu_latency_cycles, FIELD_INT),
-    FIELD(shuffle_latency_cycles, FIELD_INT),
-    FIELD(atomic_cycles, FIELD_DOUBLE),
-    FIELD(block_dispatch_cycles, FIELD_DOUBLE),
-    FIELD(block_start_cycles, FIELD_DOUBLE),
-    FIELD(warp_start_cycles, FIELD_DOUBLE),
-    FIELD(barrier_warp_cycles, FIELD_DOUBLE),
-    FIELD(l2_parts, FIELD_INT),
-    FIELD(l2_lone_read_share, FIELD_DOUBLE),
-    FIELD(l2_lone_write_share, FIELD_DOUBLE),
-    FIELD(nested_first_ns, FIELD_INT),
-    FIELD(nested_chain_ns, FIELD_INT),
-    FIELD(nested_tail_ns, FIELD_INT),
-    FIELD(nested_in_turn_ns, FIELD_INT),
-    FIELD(nested_at_once_ns, FIELD_INT),
-    FIELD(nested_forget_ns, FIELD_INT),
-    FIELD(nested_first_bytes, FIELD_INT),
-    FIELD(nested_chain_bytes, FIELD_INT),
-    FIELD(nested_in_turn_bytes, FIELD_INT),
-    FIELD(nested_at_once_bytes, FIELD_INT),
-    FIELD(dram_spread_cycles, FIELD_INT),
-    FIELD(dram_busy_wait_cycles, FIELD_INT),
-    FIELD(dram_write_wait_cycles, FIELD_INT),
-    FIELD(kernel_read_bytes, FIELD_INT),
-#undef FIELD
+} constants[] = {
+#define GPU_CONSTANT(type, name, unit, meaning) {#name, unit, TYPE_##type, offsetof(struct gpu, name)},
+#include "gpu.def"
+#undef GPU_CONSTANT
 };
-#define FIELD_COUNT (sizeof fields / sizeof fields[0])
+enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
 
 static struct gpu gpus[MAX_GPUS];
 static int gpu_count;
 static char table_path[PATH_MAX];
-static char table_error[PATH_MAX + 128]; /* why the table could not be read; empty: it could */
+static char table_error[PATH_MAX + 256]; /* why the table could not be read; empty: it could */
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
-/* The next tab-separated cell of *row, cut off in place; NULL at the end. */
-static char *next_cell(char **row) {
-    return strsep(row, "\t");
-}
+/* ---- Cells ---- */
 
-/* Parse text as a number of at least 0 into *field of gpu. */
-static bool set_number(struct gpu *gpu, const struct field *field, const char *text) {
+/* A number of at least 0; a whole one unless the constant is a double. */
+static bool set_number(struct gpu *gpu, const struct constant *constant, const char *text) {
     char *end;
-    void *target = (char *)gpu + field->offset;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (end == text || *end || errno || !(value >= 0) || (field->type == FIELD_INT && value > INT_MAX)) return false;
-    if (field->type == FIELD_INT)
-        *(int *)target = (int)value;
-    else if (field->type == FIELD_U64)
-        *(uint64_t *)target = strtoull(text, NULL, 10);
-    else
+    void *target = (char *)gpu + constant->offset;
+    double value = strtod(text, &end), largest = constant->type == TYPE_int ? INT_MAX : LARGEST_SIZE;
+    if (end == text || *end || !(value >= 0 && value <= largest)) return false;
+    if (constant->type == TYPE_double) {
         *(double *)target = value;
+        return true;
+    }
+    if (value != (double)(uint64_t)value) return false;
+    if (constant->type == TYPE_int)
+        *(int *)target = (int)value;
+    else
+        *(uint64_t *)target = (uint64_t)value;
     return true;
 }
 
-static bool set_text(struct gpu *gpu, const struct field *field, const char *text) {
-    size_t size = field->type == FIELD_NAME ? sizeof gpu->name : sizeof gpu->product;
+/* Text of at least 1 byte and less than size. */
+static bool set_text(char *target, size_t size, const char *text) {
     if (!*text || strlen(text) >= size) return false;
-    strcpy((char *)gpu + field->offset, text);
+    strcpy(target, text);
     return true;
 }
 
-static bool set_field(struct gpu *gpu, const struct field *field, const char *text) {
-    bool is_text = field->type == FIELD_NAME || field->type == FIELD_PRODUCT;
-    return is_text ? set_text(gpu, field, text) : set_number(gpu, field, text);
+static bool set_constant(struct gpu *gpu, const struct constant *constant, const char *text) {
+    if (constant->type == TYPE_gpu_text) return set_text((char *)gpu + constant->offset, sizeof(gpu_text), text);
+    return set_number(gpu, constant, text);
 }
 
-/* One row into the table; false, with table_error set, where a cell is missing or no number. */
-static bool read_row(char *row, int line) {
-    if (gpu_count == MAX_GPUS) {
-        snprintf(table_error, sizeof table_error, "%s:%d: more than %d GPUs", table_path, line, MAX_GPUS);
-        return false;
-    }
-    struct gpu *gpu = &gpus[gpu_count];
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const char *cell = next_cell(&row);
-        if (cell && set_field(gpu, &fields[i], cell)) continue;
-        snprintf(table_error, sizeof table_error, "%s:%d: bad or missing %s", table_path, line, fields[i].name);
-        return false;
-    }
+/* ---- Rows ---- */
+
+__attribute__((format(printf, 1, 2))) static bool bad_table(const char *format, ...) {
+    va_list arguments;
+    int used = snprintf(table_error, sizeof table_error, "%s:", table_path);
+    va_start(arguments, format);
+    vsnprintf(table_error + used, sizeof table_error - (size_t)used, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool read_name(const char *name) {
+    for (int i = 0; i < gpu_count; i++)
+        if (!strcmp(gpus[i].name, name)) return bad_table(" two columns are named %s", name);
+    if (!set_text(gpus[gpu_count].name, sizeof gpus->name, name))
+        return bad_table(" a column has no name, or one that is too long");
     gpu_count++;
     return true;
 }
 
-/* The header line must name our fields in our order: a table from another version is refused, not misread. */
-static bool check_header(char *row, int line) {
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const char *cell = next_cell(&row);
-        if (cell && !strcmp(cell, fields[i].name)) continue;
-        snprintf(table_error, sizeof table_error, "%s:%d: column %zu should be %s", table_path, line, i + 1,
-                 fields[i].name);
-        return false;
-    }
+/* The header: constant, unit, the GPUs' names, source. */
+static bool read_names(const struct csv *table) {
+    int last = csv_columns(table) - 1;
+    if (strcmp(csv_header(table, 0), "constant") || strcmp(csv_header(table, 1), "unit") ||
+        strcmp(csv_header(table, last), "source"))
+        return bad_table(" the columns must be constant, unit, one for each GPU, source");
+    if (last <= FIRST_GPU) return bad_table(" no GPU in it");
+    if (last - FIRST_GPU > MAX_GPUS) return bad_table(" more than %d GPUs", MAX_GPUS);
+    for (int column = FIRST_GPU; column < last; column++)
+        if (!read_name(csv_header(table, column))) return false;
     return true;
 }
 
-static void read_table(FILE *file) {
-    char row[MAX_LINE];
-    bool header = false;
-    for (int line = 1; fgets(row, sizeof row, file); line++) {
-        row[strcspn(row, "\r\n")] = 0;
-        if (!row[0] || row[0] == '#') continue;
-        if (!header ? !check_header(row, line) : gpu_count == MAX_GPUS || !read_row(row, line)) return;
-        header = true;
-    }
-    if (!gpu_count) snprintf(table_error, sizeof table_error, "%s: no GPU in it", table_path);
+/* A row must be the constant that we know in that place: a table of another version is refused, not misread. */
+static bool read_row(const struct csv *table, int row) {
+    const struct constant *constant = &constants[row];
+    const char *name = csv_at(table, row, 0), *unit = csv_at(table, row, 1);
+    int line = csv_line(table, row);
+    if (strcmp(name, constant->name) || strcmp(unit, constant->unit))
+        return bad_table("%d: this row should be %s with the unit %s, not %s with %s", line, constant->name,
+                         constant->unit, name, unit);
+    for (int i = 0; i < gpu_count; i++)
+        if (!set_constant(&gpus[i], constant, csv_at(table, row, FIRST_GPU + i)))
+            return bad_table("%d: bad or missing %s of %s", line, name, gpus[i].name);
+    return *csv_at(table, row, FIRST_GPU + gpu_count) || bad_table("%d: %s has no source", line, name);
 }
 
-/* Open folder/relative, remembering the path. */
-static FILE *open_in(const char *folder, const char *relative) {
-    if (snprintf(table_path, sizeof table_path, "%s/%s", folder, relative) >= (int)sizeof table_path) return NULL;
-    return fopen(table_path, "r");
+static bool read_rows(const struct csv *table) {
+    int rows = csv_rows(table);
+    for (int row = 0; row < rows && row < CONSTANT_COUNT; row++)
+        if (!read_row(table, row)) return false;
+    if (rows < CONSTANT_COUNT) return bad_table(" no row for %s", constants[rows].name);
+    return rows == CONSTANT_COUNT ||
+           bad_table("%d: a row too many: %s", csv_line(table, CONSTANT_COUNT), csv_at(table, CONSTANT_COUNT, 0));
 }
 
-/* SIMT_GPUS, or gpus.tsv beside the file this code lies in (the library), or in ../simt from there (the launcher, the
- * tests). */
-static FILE *open_table(void) {
+/* ---- The file ---- */
+
+/* Is folder/relative there? Its path goes to table_path. */
+static bool is_in(const char *folder, const char *relative) {
+    return snprintf(table_path, sizeof table_path, "%s/%s", folder, relative) < (int)sizeof table_path &&
+           access(table_path, R_OK) == 0;
+}
+
+/* SIMT_GPUS, or gpus.tsv beside the file that this code lies in (the library), or in ../simt from there (the launcher,
+ * the tests). */
+static void find_table(void) {
     const char *given = getenv("SIMT_GPUS");
     if (given && *given) {
         snprintf(table_path, sizeof table_path, "%s", given);
-        return fopen(given, "r");
+        return;
     }
     Dl_info self;
     char folder[PATH_MAX];
-    if (!dladdr((void *)open_table, &self) || !realpath(self.dli_fname, folder))
-        if (!realpath("/proc/self/exe", folder)) return NULL;
+    if (!dladdr((void *)find_table, &self) || !realpath(self.dli_fname, folder))
+        if (!realpath("/proc/self/exe", folder)) return;
     *strrchr(folder, '/') = 0;
-    FILE *file = open_in(folder, "gpus.tsv");
-    return file ? file : open_in(folder, "../simt/gpus.tsv");
+    if (!is_in(folder, "gpus.tsv")) is_in(folder, "../simt/gpus.tsv");
 }
 
 static void load_table(void) {
-    FILE *file = open_table();
-    if (!file) {
-        snprintf(table_error, sizeof table_error, "cannot read the GPU table %s: %s (SIMT_GPUS names another)",
-                 table_path, strerror(errno));
-        return;
-    }
-    read_table(file);
-    fclose(file);
+    char why[PATH_MAX + 128];
+    find_table();
+    struct csv *table = csv_read(table_path, &CSV_TABS, why, sizeof why);
+    if (!table)
+        snprintf(table_error, sizeof table_error, "cannot read the GPU table %s (SIMT_GPUS names another)", why);
+    else if (read_names(table))
+        read_rows(table);
+    csv_free(table);
 }
 
 const struct gpu *gpu_all(int *n) {

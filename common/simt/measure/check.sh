@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check.sh CALIBRATED.tsv GPUS.tsv GPU [PERCENT [NAME...]]: what was measured beside what the table of GPUs says, for every figure that
-# is a column there. Shares of a bandwidth are worked out from what was measured. With PERCENT, a figure that is further away than that
+# has a row there. Shares of a bandwidth are worked out from what was measured. With PERCENT, a figure that is further away than that
 # is marked and fails, but for those named.
 set -euo pipefail
 awk -F'\t' -v gpu="$3" -v percent="${4:-}" -v excused=" ${*:5} " '
@@ -11,15 +11,15 @@ awk -F'\t' -v gpu="$3" -v percent="${4:-}" -v excused=" ${*:5} " '
         next
     }
     /^#/ { next }
-    $1 == "name" { for (i = 1; i <= NF; i++) column[$i] = i; next }
-    $1 == gpu { for (name in column) given[name] = $(column[name]); found = 1 }
+    $1 == "constant" { for (i = 3; i < NF; i++) if ($i == gpu) column = i; next }
+    column { given[$1] = $column }
     function derive(name, of, whole) {
         if (!(of in value)) return
         names[++count] = name
         value[name] = value[of] / whole
     }
     END {
-        if (!found) { print "calibrate: " gpu " is not in the table of GPUs" > "/dev/stderr"; exit 2 }
+        if (!column) { print "calibrate: " gpu " is not in the table of GPUs" > "/dev/stderr"; exit 2 }
         derive("dram_read_share", "dram_read_gbs", given["dram_gbs"])
         derive("dram_write_share", "dram_write_gbs", given["dram_gbs"])
         derive("l2_read_share", "l2_read_bytes_per_cycle", given["l2_bytes_per_cycle"])

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# gpu.sh: look in the table of virtual GPUs.
+#
+#   gpu.sh names             the GPUs' names, one a line
+#   gpu.sh named PRODUCT     the name of the GPU that the driver calls PRODUCT; nothing if the table has none
+#   gpu.sh get GPU CONSTANT  a cell
+set -euo pipefail
+awk -F'\t' -v ask="$1" -v first="${2:-}" -v second="${3:-}" '
+    /^#/ { next }
+    !header {
+        for (i = 3; i < NF; i++) name[i] = $i
+        header = NF
+        if (ask == "names") for (i = 3; i < NF; i++) print name[i]
+    }
+    ask == "named" && $1 == "product" { for (i = 3; i < header; i++) if ($i == first) print name[i] }
+    ask == "get" && $1 == second { for (i = 3; i < header; i++) if (name[i] == first) print $i }' \
+    "$(dirname "$0")/../simt/gpus.tsv"

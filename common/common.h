@@ -1,10 +1,9 @@
 /*
- * common.h: what every lab shares. Header-only: a lab compiles with nothing but
+ * common.h: helpers for any CUDA program. Header-only: a program needs nothing but -Icommon:
  *
- *     nvcc -Icommon labs/lab3-reduction/reduction.cu
+ *     nvcc -Icommon own.cu
  *
- * Here are the helpers that any CUDA program can call: CHECK, cpuSecond, initialData, checkResult. The harness that
- * runs a lab's steps one after another, checks and times them and prints the table is in harness/lab.h.
+ * The labs also include harness/lab.h, which checks and times their steps and prints the table.
  */
 #ifndef COMMON_H
 #define COMMON_H
@@ -22,7 +21,7 @@
 /* Exit codes of every lab program. */
 enum { EXIT_OK = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
 
-/* Run a CUDA call; if it fails, say where and what, and end the program. */
+/* Run a CUDA call. If it fails, print the place and CUDA's message, and end the program. */
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
         cudaError_t checkError = (call);                                                                               \
@@ -40,7 +39,15 @@ static inline double cpuSecond() {
     return (double)now.tv_sec + (double)now.tv_usec * 1.0e-6;
 }
 
-/* An array of n elements in the CPU's memory, or a message and exit code 2 if there is no room. Free it with free(). */
+/* Length of an array that stands here as one, not as a pointer. */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The fewest blocks that cover n elements, each block `perBlock` of them. */
+static inline unsigned int blocksFor(size_t n, size_t perBlock) {
+    return (unsigned int)((n + perBlock - 1) / perBlock);
+}
+
+/* An array of n elements in main memory. Ends the program with exit code 2 if there is no room. Free it with free(). */
 template <class T> T *hostArray(size_t n) {
     T *array = (T *)malloc((n > 0 ? n : 1) * sizeof(T));
     if (array == NULL) {
@@ -50,8 +57,7 @@ template <class T> T *hostArray(size_t n) {
     return array;
 }
 
-/* Before a loop: let the GPU's compiler write its rounds out. The CPU's, which also sees code for both, has no such
- * word. */
+/* Unroll the next loop in device code; host compilers ignore this. */
 #ifdef __CUDA_ARCH__
 #define UNROLL _Pragma("unroll")
 #else
@@ -76,9 +82,9 @@ static inline void initialData(float *data, size_t n, uint64_t seed = 1) {
     for (size_t i = 0; i < n; i++) data[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
 }
 
-/* Textbook form: prints the first mismatch of n results, and nothing if there is none. Any type of element and of
- * count. Each result may differ from the right value by the tolerance. A refused launch leaves old results behind, so
- * an error that no CHECK has asked for is named too. */
+/* Textbook form: prints the first mismatch instead of returning it; prints nothing if there is none. Takes any types
+ * of elements and count. A result is right if it differs from the wanted value by at most the tolerance. A launch that
+ * CUDA refused leaves old results behind, so a CUDA error that nobody has fetched is printed too. */
 template <class Want, class Got, class Count>
 void checkResult(const Want *want, const Got *got, Count n, double tolerance = 1e-8) {
     for (Count i = 0; i < n; i++) {
@@ -91,7 +97,5 @@ void checkResult(const Want *want, const Got *got, Count n, double tolerance = 1
         return;
     }
 }
-
-#include "harness/lab.h"
 
 #endif

@@ -39,7 +39,12 @@ static bool read_headers(struct kit *kit, const char *folder, char *error, size_
     bool read = listing != NULL;
     if (!read) snprintf(error, size, "cannot list %s: %s", path, strerror(errno));
     for (struct dirent *entry; read && (entry = readdir(listing)) != NULL;) {
-        if (!is_header(entry) || kit->headers_n == KIT_HEADERS) continue;
+        if (!is_header(entry)) continue;
+        if (kit->headers_n == KIT_HEADERS) {
+            snprintf(error, size, "%s: more than %d headers: raise KIT_HEADERS", path, (int)KIT_HEADERS);
+            read = false;
+            break;
+        }
         snprintf(path, sizeof path, "%s/%s%s", kit->paths.common, folder, entry->d_name);
         snprintf(name, sizeof name, "common/%s%s", folder, entry->d_name);
         read = read_file(&kit->headers[kit->headers_n], path, name, error, size);

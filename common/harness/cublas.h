@@ -5,8 +5,6 @@
 #ifndef HARNESS_CUBLAS_H
 #define HARNESS_CUBLAS_H
 
-#include <string>
-
 #include <dlfcn.h>
 
 /* What is needed of cublas_v2.h. Its functions return 0 for success. */
@@ -15,7 +13,7 @@ struct Cublas {
     int (*sgemm)(void *handle, int transposeA, int transposeB, int m, int n, int k, const float *alpha, const float *a,
                  int lda, const float *b, int ldb, const float *beta, float *c, int ldc);
     int (*destroy)(void *handle);
-    std::string absence; /* why it is not here */
+    const char *absence; /* why it is not here */
 };
 
 /* Plain single precision: no tensor cores, no reduced precision (CUBLAS_PEDANTIC_MATH). */
@@ -33,7 +31,7 @@ static inline void *openCublasLibrary() {
 /* Open the library and make it ready for this device. Its kernels are the GPU's own machine code, which the simulator
  * does not run. */
 static inline Cublas openCublas(bool modelled) {
-    Cublas cublas = {NULL, NULL, NULL, ""};
+    Cublas cublas = {NULL, NULL, NULL, NULL};
     void *library = modelled ? NULL : openCublasLibrary();
     if (library == NULL) {
         cublas.absence = modelled ? "the simulator cannot run its machine code" : "no libcublas.so on this machine";
@@ -62,10 +60,10 @@ static inline void closeCublas(Cublas *cublas) {
 
 /* p = m * n, square matrices of this width, row after row. cuBLAS thinks in columns: what it is given looks transposed
  * to it, and as (m n)^T = n^T m^T, the factors change places. False if cuBLAS says no. */
-static inline bool multiplyByCublas(const Cublas &cublas, const float *m, const float *n, float *p, int width) {
+static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const float *n, float *p, int width) {
     const float one = 1, zero = 0;
-    return cublas.sgemm(cublas.handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width, width, &one, n, width, m,
-                        width, &zero, p, width) == 0;
+    return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width, width, &one, n, width,
+                         m, width, &zero, p, width) == 0;
 }
 
 #endif

@@ -31,28 +31,38 @@ static inline int openCounter(uint64_t cache) {
     return (int)syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0);
 }
 
-/* What the counter has counted while work() ran. */
+/* Begin to count misses, of the two caches. */
+static inline void startCounters(int counters[2]) {
+    counters[0] = openCounter(PERF_COUNT_HW_CACHE_L1D);
+    counters[1] = openCounter(PERF_COUNT_HW_CACHE_LL);
+    for (int i = 0; i < 2; i++) {
+        if (counters[i] >= 0) ioctl(counters[i], PERF_EVENT_IOC_ENABLE, 0);
+    }
+}
+
+/* What one counter has counted; it is closed. */
 static inline double readCounter(int counter) {
     uint64_t count = 0;
-    bool read_ = counter >= 0 && read(counter, &count, sizeof count) == (ssize_t)sizeof count;
-    return read_ ? (double)count : -1;
+    if (counter < 0) return -1;
+    const bool isRead = read(counter, &count, sizeof count) == (ssize_t)sizeof count;
+    close(counter);
+    return isRead ? (double)count : -1;
+}
+
+static inline Misses stopCounters(const int counters[2]) {
+    for (int i = 0; i < 2; i++) {
+        if (counters[i] >= 0) ioctl(counters[i], PERF_EVENT_IOC_DISABLE, 0);
+    }
+    Misses misses = {readCounter(counters[0]), readCounter(counters[1])};
+    return misses;
 }
 
 /* Run work() and count its misses. */
 template <class Work> Misses countMisses(Work work) {
-    const int counters[2] = {openCounter(PERF_COUNT_HW_CACHE_L1D), openCounter(PERF_COUNT_HW_CACHE_LL)};
-    for (int counter : counters) {
-        if (counter >= 0) ioctl(counter, PERF_EVENT_IOC_ENABLE, 0);
-    }
+    int counters[2];
+    startCounters(counters);
     work();
-    for (int counter : counters) {
-        if (counter >= 0) ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
-    }
-    Misses misses = {readCounter(counters[0]), readCounter(counters[1])};
-    for (int counter : counters) {
-        if (counter >= 0) close(counter);
-    }
-    return misses;
+    return stopCounters(counters);
 }
 
 /* Why this machine's misses cannot be counted; "" if they can. */

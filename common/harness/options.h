@@ -28,6 +28,9 @@ struct LabInfo {
     const char *(*blockRefusal)(unsigned int block); /* why this block size cannot work, or NULL if it can */
     bool isMatrix; /* --size N is a matrix of N rows and N columns, and --rows and --cols give other shapes */
     unsigned long long defaultRows; /* of that matrix without any of these flags; 0: as many as columns */
+    struct OwnFlag *flags;          /* the lab's own */
+    size_t flagsN;
+    bool countsOperations; /* the table shows GFLOP/s, in place of GB/s */
 };
 
 /* A flag that only one lab has. Its value is one of some words, a number, or with neither any text. */
@@ -38,6 +41,22 @@ struct OwnFlag {
     unsigned long long number;                /* the default, then what was given; of a word its place in words */
     const char *text;                         /* as it was given; NULL: it was not */
 };
+
+typedef OwnFlag LabFlag;
+
+/* A flag whose value is one of these words, the first by default. The list ends with NULL. */
+static inline LabFlag wordFlag(const char *name, const char *placeholder, const char *meaning,
+                               const char *const *words) {
+    LabFlag flag = {name, placeholder, meaning, words, 0, 0, 0, NULL};
+    return flag;
+}
+
+/* A flag whose value is a number from least to most. */
+static inline LabFlag numberFlag(const char *name, const char *placeholder, const char *meaning,
+                                 unsigned long long least, unsigned long long most, unsigned long long byDefault) {
+    LabFlag flag = {name, placeholder, meaning, NULL, least, most, byDefault, NULL};
+    return flag;
+}
 
 /* All of a lab's own flags: made of its array of them. */
 struct OwnFlags {
@@ -270,7 +289,7 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<StepNa
         }
     }
     settleShape(&options, info);
-    const char *why = info.blockRefusal(options.block);
+    const char *why = info.blockRefusal != NULL ? info.blockRefusal(options.block) : NULL;
     if (why != NULL) refuse(info.name, "--block %u: %s", options.block, why);
     if (options.csv != NULL) requireWritable(info, options.csv);
     return options;

@@ -66,12 +66,17 @@ static inline const char *outcomeColour(Outcome outcome) {
 /* ---- Cells ---- */
 
 /* printf into a string. */
+static inline std::string formatList(const char *pattern, va_list arguments) {
+    char text[512];
+    vsnprintf(text, sizeof text, pattern, arguments);
+    return text;
+}
+
 static inline std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 static inline std::string format(const char *pattern, ...) {
-    char text[256];
     va_list arguments;
     va_start(arguments, pattern);
-    vsnprintf(text, sizeof text, pattern, arguments);
+    std::string text = formatList(pattern, arguments);
     va_end(arguments);
     return text;
 }

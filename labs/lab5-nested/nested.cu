@@ -25,6 +25,7 @@
  * lab5. By hand: nvcc -rdc=true -Icommon labs/lab5-nested/nested.cu -o nested && ./nested --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 /* Before, device code had no streams for a launch that nobody waits for, nor for one that comes last. */
 #if CUDART_VERSION < 12000
@@ -438,4 +439,4 @@ int main(int argc, char **argv) {
     free(data.input);
     return lab.finish();
 }
-// Handed out as 747725662b43c815. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as e175699828922162. Leave this line: it tells `make` whether the file has been edited.

@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "common.h"
+#include "harness/old_lab.h"
 
 /* ---- What the GPU says of itself ---- */
 
@@ -264,10 +265,6 @@ static const char *anyBlock(unsigned int) {
 /* The picture that textbooks draw has 76 columns and 62 rows; blocks of 80 threads leave lanes without one. */
 static const LabInfo INFO = {0,        "device", __FILE__, "rows and columns of a square picture", 76, 1 << 12, 0, 80,
                              anyBlock, true,     62};
-
-static unsigned int blocksFor(size_t n, unsigned int width) {
-    return (unsigned int)((n + width - 1) / width);
-}
 
 /* What threads 0, 1, 2, ... of blocks 0, 1, 2, ... write in step 2 or 3: found by counting, not by the formula that the
  * kernels use, so that a mistake in the one is no mistake in the other. */

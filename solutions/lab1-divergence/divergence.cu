@@ -24,6 +24,7 @@
  * --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 #include <algorithm>
 

@@ -21,6 +21,7 @@
  * To run it: make lab10. By hand: nvcc -O3 -Icommon labs/lab10-matvec/matvec.cu -o matvec && ./matvec --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 #include "harness/sums.h"
 
 #include <algorithm>
@@ -476,10 +477,6 @@ static void freeProblem(Problem *problem) {
     free(problem->want);
     free(problem->magnitude);
     free(problem->got);
-}
-
-static unsigned int blocksFor(size_t n, unsigned int part) {
-    return (unsigned int)((n + part - 1) / part);
 }
 
 static void launchStep(const MatvecStep &step, const Problem &p, dim3 grid, dim3 block, unsigned int shift) {

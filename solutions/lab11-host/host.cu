@@ -22,6 +22,7 @@
  * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 #include "harness/pages.h"
 
 #include <vector>

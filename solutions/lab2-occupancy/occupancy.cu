@@ -19,6 +19,7 @@
  * To run it: make lab2. By hand: nvcc -O3 -Icommon labs/lab2-occupancy/occupancy.cu -o occupancy && ./occupancy --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 #include <algorithm>
 
@@ -253,10 +254,6 @@ static Data makeData(size_t n, size_t waveThreads, uint64_t seed) {
 
 static void freeData(Data *data) {
     for (float *array : {data->a, data->b, data->sum, data->terms, data->roots, data->got}) free(array);
-}
-
-static unsigned int blocksFor(size_t n, unsigned int block) {
-    return (unsigned int)((n + block - 1) / block);
 }
 
 /* The device's memory. */

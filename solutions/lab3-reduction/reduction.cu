@@ -22,6 +22,7 @@
  * To run it: make lab3. By hand: nvcc -Icommon labs/lab3-reduction/reduction.cu -o reduction && ./reduction --help
  */
 #include "common.h"
+#include "harness/lab.h"
 
 /* ---- On the CPU ---- */
 
@@ -415,9 +416,18 @@ static const char *blockRefusal(unsigned int block) {
     return powerOfTwo && block >= 32 ? NULL : "a reduction by halves needs a power of two from 32 to 1024";
 }
 
-/* Some 2^24 numbers, as the textbook takes; 2^28 at most, so that an index beyond the end still fits in 32 bits. */
-static const LabInfo INFO = {
-    3, "reduction", __FILE__, "integers to add up", 1 << 24, 1 << 28, 0, 1024, blockRefusal, false, 0};
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 3;
+    info.name = "reduction";
+    info.source = __FILE__;
+    info.sizeMeaning = "integers to add up";
+    info.defaultSize = 1 << 24; /* as the textbook has it */
+    info.maxSize = 1 << 28;     /* an index beyond the end still fits in 32 bits */
+    info.defaultBlock = 1024;
+    info.blockRefusal = blockRefusal;
+    return info;
+}
 
 /* What the CPU has, and what it expects of the GPU. */
 struct Data {
@@ -441,15 +451,15 @@ static void freeData(Data *data) {
 }
 
 /* How long the CPU takes, in seconds; its sum is checked too. */
-static double timeOnCpu(const Data &data) {
-    unsigned int *copy = hostArray<unsigned int>(data.n);
-    for (size_t i = 0; i < data.n; i++) copy[i] = (unsigned int)data.input[i];
+static double timeOnCpu(const Data *data) {
+    unsigned int *copy = hostArray<unsigned int>(data->n);
+    for (size_t i = 0; i < data->n; i++) copy[i] = (unsigned int)data->input[i];
     double start = cpuSecond();
-    unsigned int sum = recursiveReduce(copy, data.n);
+    unsigned int sum = recursiveReduce(copy, data->n);
     double seconds = cpuSecond() - start;
     free(copy);
-    if (sum != (unsigned int)data.total) {
-        fprintf(stderr, "reduction: recursiveReduce gives %u, not %u\n", sum, (unsigned int)data.total);
+    if (sum != (unsigned int)data->total) {
+        fprintf(stderr, "reduction: recursiveReduce gives %u, not %u\n", sum, (unsigned int)data->total);
         exit(EXIT_WRONG);
     }
     return seconds;
@@ -474,34 +484,34 @@ static Verdict checkSums(Data *data, const int *d_odata, size_t blocks) {
     return judgeResults(&data->total, &total, 1);
 }
 
-/* The fewest blocks whose chunks cover n elements. */
-static unsigned int blocksFor(size_t n, size_t chunk) {
-    return (unsigned int)((n + chunk - 1) / chunk);
-}
-
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const size_t n = lab.size();
-    const unsigned int block = lab.block();
-    const unsigned int maxBlocks = blocksFor(n, block);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    size_t n = lab.size, bytes = n * sizeof(int);
+    unsigned int block = lab.block, most = blocksFor(n, block);
 
-    Data data = makeData(n, maxBlocks, lab.seed());
-    int *d_idata = lab.input(data.input, n);
-    int *d_odata = lab.output<int>(maxBlocks);
-    double cpuMs = timeOnCpu(data) * 1000;
-    lab.printHeader(
-        format("reduction of %zu integers to %lld; recursiveReduce on the CPU takes %.3f ms", n, data.total, cpuMs));
+    Data data = makeData(n, most, lab.seed);
+    int *d_idata, *d_odata;
+    labNeeds(&lab, bytes + most * sizeof(int));
+    CHECK(cudaMalloc(&d_idata, bytes));
+    CHECK(cudaMalloc(&d_odata, most * sizeof(int)));
+    labInput(&lab, d_idata, data.input, bytes);
+    labOutput(&lab, d_odata, most * sizeof(int));
+    labHeader(&lab, "reduction of %zu integers to %lld; recursiveReduce on the CPU takes %.3f ms", n, data.total,
+              timeOnCpu(&data) * 1000);
 
-    for (const ReductionStep &step : STEPS) {
-        const unsigned int chunk = block * step.chunks;
-        const unsigned int grid = blocksFor(n, chunk);
-        const Kernel kernel = step.kernel != NULL ? step.kernel : completeUnrollFor(block);
-        const double bytes = sizeof(int) * ((double)n + grid); /* read each number once, write each block's sum */
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        unsigned int chunk = block * STEPS[i].chunks, grid = blocksFor(n, chunk);
+        Kernel kernel = STEPS[i].kernel != NULL ? STEPS[i].kernel : completeUnrollFor(block);
         expectBlockSums(&data, grid, chunk);
-        lab.step(
-            grid, block, bytes, [&] { kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n); },
-            [&] { return checkSums(&data, d_odata, grid); });
+        labStep(&lab, STEPS[i].name, grid, block);
+        labBytes(&lab, (double)bytes + grid * sizeof(int)); /* read each number once, write each block's sum */
+        while (labRuns(&lab)) {
+            kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n);
+            if (labChecks(&lab)) labVerdict(&lab, checkSums(&data, d_odata, grid));
+        }
     }
+    cudaFree(d_idata);
+    cudaFree(d_odata);
     freeData(&data);
-    return lab.finish();
+    return labClose(&lab);
 }

@@ -24,6 +24,7 @@
  * To run it: make lab4. By hand: nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose && ./transpose --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 /* Side of the square tile that a block turns, in words. */
 constexpr unsigned int TILE = 32;
@@ -364,10 +365,6 @@ static dim3 blockFor(Cover cover, unsigned int threads) {
     case TILES_WORDS: return dim3(TILE, TILE_ROWS);
     default: return dim3(32, threads / 32);
     }
-}
-
-static unsigned int blocksFor(size_t n, unsigned int width) {
-    return (unsigned int)((n + width - 1) / width);
 }
 
 /* The fewest blocks that cover the matrix. */

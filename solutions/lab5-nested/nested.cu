@@ -25,6 +25,7 @@
  * lab5. By hand: nvcc -rdc=true -Icommon labs/lab5-nested/nested.cu -o nested && ./nested --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 /* Before, device code had no streams for a launch that nobody waits for, nor for one that comes last. */
 #if CUDART_VERSION < 12000

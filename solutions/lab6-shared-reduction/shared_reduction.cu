@@ -31,6 +31,7 @@
 #include <limits>
 
 #include "common.h"
+#include "harness/old_lab.h"
 #include "harness/cub.h"
 #include "harness/race.h"
 

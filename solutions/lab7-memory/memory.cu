@@ -32,6 +32,7 @@
  * To run it: make lab7. By hand: nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 constexpr unsigned int WARP = 32;
 

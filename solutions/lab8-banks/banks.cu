@@ -21,6 +21,7 @@
  * To run it: make lab8. By hand: nvcc -Icommon labs/lab8-banks/banks.cu -o banks && ./banks --help
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 enum : unsigned int { WARP = 32, BANKS = 32, BANK_BYTES = 4 };
 

@@ -21,8 +21,7 @@
  */
 #include "common.h"
 #include "harness/cublas.h"
-
-#include <vector>
+#include "harness/lab.h"
 
 /* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of theirs has a thread for each word. */
 constexpr int TILE = 16;
@@ -472,35 +471,33 @@ __global__ void referenceProduct(const float *M, const float *N, double *P, int 
     if (Row < Width && Col < Width) P[(size_t)Row * Width + Col] = sum;
 }
 
-/* y = A x, of a square matrix. */
-template <class Real> static std::vector<double> timesVector(const Real *A, const std::vector<double> &x) {
-    std::vector<double> y(x.size(), 0.0);
-    for (size_t i = 0; i < x.size(); i++) {
-        for (size_t j = 0; j < x.size(); j++) y[i] += (double)A[i * x.size() + j] * x[j];
-    }
-    return y;
-}
-
 /* Half a unit in the last place of 1: what one rounding may change, of floats and of doubles. */
 static const double FLOAT_ROUNDING = 1.0 / (1 << 24), DOUBLE_ROUNDING = FLOAT_ROUNDING / (1 << 29);
 
-/* Are all of these numbers equal but for so much of their size? All are positive. */
-static bool allNear(const double *a, const double *b, size_t n, double share) {
-    for (size_t i = 0; i < n; i++) {
-        if (!(std::fabs(a[i] - b[i]) <= share * b[i])) return false;
-    }
-    return true;
-}
-
-/* Is P the product of M and N, as far as double precision can say? hostRows has its first rows from the CPU. */
+/* Is P the product of M and N, as far as double precision can say? hostRows has its first rows from the CPU. All terms
+ * are positive, so an error is a share of the sum: of at most 2 * width products, rounded once for each. */
 static bool isProduct(const double *P, const float *M, const float *N, const double *hostRows, size_t rows,
                       size_t width, uint64_t seed) {
-    /* Each side of a comparison is a sum of at most 2 * width products, all positive, rounded once for each. */
     const double share = 8.0 * (double)(width + 1) * DOUBLE_ROUNDING;
-    std::vector<double> x(width);
-    for (double &number : x) number = 1 + (double)(nextRandom(&seed) >> 11) / (1ull << 53);
-    return allNear(P, hostRows, rows * width, share) &&
-           allNear(timesVector(P, x).data(), timesVector(M, timesVector(N, x)).data(), width, share);
+    double *x = hostArray<double>(width), *Nx = hostArray<double>(width);
+    bool right = true;
+    for (size_t i = 0; i < rows * width; i++) right = right && std::fabs(P[i] - hostRows[i]) <= share * hostRows[i];
+    for (size_t i = 0; i < width; i++) x[i] = 1 + (double)(nextRandom(&seed) >> 11) / (1ull << 53);
+    for (size_t i = 0; i < width; i++) {
+        Nx[i] = 0;
+        for (size_t j = 0; j < width; j++) Nx[i] += (double)N[i * width + j] * x[j];
+    }
+    for (size_t i = 0; i < width; i++) {
+        double Px = 0, MNx = 0;
+        for (size_t j = 0; j < width; j++) {
+            Px += P[i * width + j] * x[j];
+            MNx += (double)M[i * width + j] * Nx[j];
+        }
+        right = right && std::fabs(Px - MNx) <= share * MNx;
+    }
+    free(x);
+    free(Nx);
+    return right;
 }
 
 /* ---- The problem at one width ---- */
@@ -510,55 +507,33 @@ static const double HOST_PRODUCTS = 1 << 26;
 
 struct Problem {
     int width;
-    float *M, *N, *got; /* factors, and what a kernel has made of them */
-    double *want;
-    size_t hostRows; /* that the CPU has multiplied, and how long it took */
-    double hostMs;
-    float *d_M, *d_N, *d_P; /* on the device */
+    size_t n;         /* elements of a matrix */
+    float *M, *N;     /* factors */
+    float *got;       /* what a kernel has made of them */
+    double *want;     /* the right product */
+    double *hostRows; /* its first rows, from the CPU */
+    size_t hostRowsN;
+    double hostMs; /* that they took */
 };
 
-static unsigned int blocksFor(int width, int part) {
-    return (unsigned int)((width + part - 1) / part);
-}
-
-/* The product in double precision, made by the GPU and found right by the CPU, or the program ends. */
-static void makeReference(Problem *problem, const double *hostRows, uint64_t seed) {
-    const size_t n = (size_t)problem->width * problem->width;
-    const unsigned int blocks = blocksFor(problem->width, TILE);
-    if (blocks == 0) return;
-    double *d_want = NULL;
-    CHECK(cudaMalloc(&d_want, n * sizeof(double)));
-    CHECK(cudaMemset(d_want, POISON_BYTE, n * sizeof(double)));
-    CHECK(cudaMemcpy(problem->d_M, problem->M, n * sizeof(float), cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(problem->d_N, problem->N, n * sizeof(float), cudaMemcpyHostToDevice));
-    referenceProduct<<<dim3(blocks, blocks), dim3(TILE, TILE)>>>(problem->d_M, problem->d_N, d_want, problem->width);
-    CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(problem->want, d_want, n * sizeof(double), cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(d_want));
-    if (isProduct(problem->want, problem->M, problem->N, hostRows, problem->hostRows, problem->width, seed)) return;
-    fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a mistake in it\n");
-    exit(EXIT_WRONG);
-}
-
-static Problem makeProblem(Lab *lab, int width) {
+static Problem makeProblem(int width, uint64_t seed) {
+    Problem problem = {};
     const size_t n = (size_t)width * width;
-    Problem problem = {
-        width, hostArray<float>(n), hostArray<float>(n), hostArray<float>(n), hostArray<double>(n), 0, 0, NULL, NULL,
-        NULL};
-    initialData(problem.M, n, lab->seed());
-    initialData(problem.N, n, lab->seed() + 1);
     const double rows = n > 0 ? HOST_PRODUCTS / (double)n : 0;
-    problem.hostRows = rows < 1 ? 1 : rows < width ? (size_t)rows : (size_t)width;
-    if (n == 0) problem.hostRows = 0;
-    double *hostRows = hostArray<double>(problem.hostRows * width);
+    problem.width = width;
+    problem.n = n;
+    problem.M = hostArray<float>(n);
+    problem.N = hostArray<float>(n);
+    problem.got = hostArray<float>(n);
+    problem.want = hostArray<double>(n);
+    initialData(problem.M, n, seed);
+    initialData(problem.N, n, seed + 1);
+    problem.hostRowsN = rows < 1 ? 1 : rows < width ? (size_t)rows : (size_t)width;
+    if (n == 0) problem.hostRowsN = 0;
+    problem.hostRows = hostArray<double>(problem.hostRowsN * width);
     const double start = cpuSecond();
-    matMulOnHost(problem.M, problem.N, hostRows, problem.hostRows, width);
+    matMulOnHost(problem.M, problem.N, problem.hostRows, problem.hostRowsN, width);
     problem.hostMs = (cpuSecond() - start) * 1000;
-    problem.d_M = lab->input(problem.M, n);
-    problem.d_N = lab->input(problem.N, n);
-    problem.d_P = lab->output<float>(n);
-    makeReference(&problem, hostRows, lab->seed() + 2);
-    free(hostRows);
     return problem;
 }
 
@@ -567,6 +542,27 @@ static void freeProblem(Problem *problem) {
     free(problem->N);
     free(problem->got);
     free(problem->want);
+    free(problem->hostRows);
+}
+
+/* The product in double precision, made by the GPU and found right by the CPU, or the program ends. */
+static void makeReference(Problem *problem, float *d_M, float *d_N, uint64_t seed) {
+    const size_t n = problem->n;
+    const unsigned int blocks = blocksFor(problem->width, TILE);
+    if (blocks == 0) return;
+    double *d_want;
+    CHECK(cudaMalloc(&d_want, n * sizeof(double)));
+    CHECK(cudaMemset(d_want, POISON_BYTE, n * sizeof(double)));
+    CHECK(cudaMemcpy(d_M, problem->M, n * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_N, problem->N, n * sizeof(float), cudaMemcpyHostToDevice));
+    referenceProduct<<<dim3(blocks, blocks), dim3(TILE, TILE)>>>(d_M, d_N, d_want, problem->width);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(problem->want, d_want, n * sizeof(double), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_want));
+    if (isProduct(problem->want, problem->M, problem->N, problem->hostRows, problem->hostRowsN, problem->width, seed))
+        return;
+    fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a mistake in it\n");
+    exit(EXIT_WRONG);
 }
 
 /* How far a sum of `width` products may be from the exact one, as a share of it: all terms are positive. Each of its
@@ -578,19 +574,18 @@ static double errorBound(int width) {
     return (width < likely ? width : likely) * FLOAT_ROUNDING;
 }
 
-/* Every element against the reference. The remark says how far off the worst one is. */
-static Verdict checkProduct(const Problem &problem, std::string *remark) {
-    const size_t n = (size_t)problem.width * problem.width;
-    const double bound = errorBound(problem.width);
-    CHECK(cudaMemcpy(problem.got, problem.d_P, n * sizeof(float), cudaMemcpyDeviceToHost));
+/* Every element against the reference. The row's remark says how far off the worst one is. */
+static Verdict checkProduct(Lab *lab, const Problem *problem, const float *d_P) {
+    const double bound = errorBound(problem->width);
+    CHECK(cudaMemcpy(problem->got, d_P, problem->n * sizeof(float), cudaMemcpyDeviceToHost));
     double worst = 0;
     Verdict verdict = ALL_RIGHT;
-    for (size_t i = 0; i < n; i++) {
-        const double error = std::fabs(problem.got[i] - problem.want[i]);
-        judgeElement(&verdict, error <= bound * problem.want[i], problem.got[i], problem.want[i]);
-        if (error > worst * problem.want[i]) worst = error / problem.want[i];
+    for (size_t i = 0; i < problem->n; i++) {
+        const double want = problem->want[i], error = std::fabs(problem->got[i] - want);
+        judgeElement(&verdict, error <= bound * want, problem->got[i], want);
+        if (error > worst * want) worst = error / want;
     }
-    if (verdict.ok) *remark = format("error %.1e, bound %.1e", worst, bound);
+    if (verdict.ok) labRemark(lab, "error %.1e, bound %.1e", worst, bound);
     return verdict;
 }
 
@@ -624,88 +619,92 @@ static const char *blockRefusal(unsigned int block) {
     return block == TILE * TILE ? NULL : "the tiles say how many threads a block has: leave it at 256";
 }
 
-/* 512: the simulator needs seconds for that. A GPU goes on to GPU_WIDTH. At most 8192: an index fits in 32 bits, and
- * the CPU needs 24 bytes of memory for each element. */
-static const LabInfo INFO = {9,
-                             "matmul",
-                             __FILE__,
-                             "rows and columns of square matrices of floats; a GPU also takes 4096",
-                             512,
-                             8192,
-                             0,
-                             TILE *TILE,
-                             blockRefusal,
-                             false,
-                             0};
-enum { GPU_WIDTH = 4096 };
+/* The simulator needs seconds for the default width. A GPU goes on to GPU_WIDTH. At most 8192: an index fits in 32
+ * bits, and the CPU needs 24 bytes of memory for each element. */
+enum { DEFAULT_WIDTH = 512, GPU_WIDTH = 4096, MOST_WIDTH = 8192 };
 
-/* One after another: as asked for; or what the simulator can do, and after it what a GPU can. */
-static std::vector<int> widthsFor(const Lab &lab) {
-    std::vector<int> widths(1, (int)lab.size());
-    if (!lab.sizeGiven() && !lab.modelled()) widths.push_back(GPU_WIDTH);
-    return widths;
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 9;
+    info.name = "matmul";
+    info.source = __FILE__;
+    info.sizeMeaning = "rows and columns of square matrices of floats; a GPU also takes 4096";
+    info.defaultSize = DEFAULT_WIDTH;
+    info.maxSize = MOST_WIDTH;
+    info.defaultBlock = TILE * TILE;
+    info.blockRefusal = blockRefusal;
+    info.countsOperations = true;
+    return info;
 }
 
-/* A multiplication and an addition for each product. */
-static double operationsFor(double width) {
-    return 2 * width * width * width;
-}
-
-/* The factors read once, the product written once. */
-static double bytesFor(double width) {
-    return 3 * sizeof(float) * width * width;
-}
-
-/* Returns the time in ms; 0: none. */
-static double runStep(Lab *lab, const MatMulStep &step, const Problem &problem) {
-    const int width = problem.width;
-    const bool whole = width % step.rows == 0 && width % step.cols == 0;
-    const dim3 grid(blocksFor(width, step.cols), blocksFor(width, step.rows));
-    const std::string argument = std::to_string(width);
-    if (step.onlyWhole && !whole) {
-        lab->decline(grid, step.block, "whole tiles only: step 4 takes any width", argument);
-        return 0;
+/* Each step on one problem. Returns the last one's time in ms; 0: not timed. */
+static double runSteps(Lab *lab, const Problem *problem, const float *d_M, const float *d_N, float *d_P) {
+    const int width = problem->width;
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        const MatMulStep *step = &STEPS[i];
+        const bool whole = width % step->rows == 0 && width % step->cols == 0;
+        const Kernel kernel = whole && step->whole != NULL ? step->whole : step->kernel;
+        const dim3 grid(blocksFor(width, step->cols), blocksFor(width, step->rows));
+        labStep(lab, step->name, grid, step->block);
+        labArgument(lab, "%d", width);
+        labBytes(lab, 3.0 * sizeof(float) * problem->n);         /* the factors read once, the product written once */
+        labOperations(lab, 2.0 * width * width * (double)width); /* a multiplication and an addition for each product */
+        if (step->onlyWhole && !whole) labDecline(lab, "whole tiles only: step 4 takes any width");
+        while (labRuns(lab)) {
+            kernel<<<grid, step->block>>>(d_M, d_N, d_P, width);
+            if (labChecks(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
+        }
     }
-    const Kernel kernel = whole && step.whole != NULL ? step.whole : step.kernel;
-    std::string remark;
-    return lab->step(
-        grid, step.block, bytesFor(width),
-        [&] { kernel<<<grid, step.block>>>(problem.d_M, problem.d_N, problem.d_P, width); },
-        [&] { return checkProduct(problem, &remark); }, remark, argument);
+    return labTime(lab);
 }
 
 /* cuBLAS on the same matrices, and the last step's speed as a share of its. */
-static void runBeside(Lab *lab, const Cublas &cublas, const Problem &problem, double lastMs) {
-    if (cublas.handle == NULL || problem.width == 0) return;
-    std::string remark;
-    const double ms = lab->beside(
-        "cublasSgemm(" + std::to_string(problem.width) + ")", bytesFor(problem.width),
-        [&] { multiplyByCublas(cublas, problem.d_M, problem.d_N, problem.d_P, problem.width); },
-        [&] { return checkProduct(problem, &remark); }, remark);
-    if (ms > 0 && lastMs > 0)
-        lab->note(format("   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed", 100 * ms / lastMs));
+static void runCublas(Lab *lab, const Cublas *cublas, const Problem *problem, const float *d_M, const float *d_N,
+                      float *d_P, double lastMs) {
+    const int width = problem->width;
+    if (cublas->handle == NULL || width == 0) return;
+    labBeside(lab, "cublasSgemm");
+    labArgument(lab, "%d", width);
+    labBytes(lab, 3.0 * sizeof(float) * problem->n);
+    labOperations(lab, 2.0 * width * width * (double)width);
+    while (labRuns(lab)) {
+        multiplyByCublas(cublas, d_M, d_N, d_P, width);
+        if (labChecks(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
+    }
+    if (labTime(lab) > 0 && lastMs > 0)
+        labNote(lab, "   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed", 100 * labTime(lab) / lastMs);
 }
 
-static void runAll(Lab *lab, const Cublas &cublas, int width) {
-    Problem problem = makeProblem(lab, width);
-    lab->startOver();
-    lab->countOperations(operationsFor(width));
-    lab->group(format("%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width, problem.hostMs,
-                      problem.hostRows));
-    double ms = 0;
-    for (const MatMulStep &step : STEPS) ms = runStep(lab, step, problem);
-    runBeside(lab, cublas, problem, ms);
+static void runWidth(Lab *lab, const Cublas *cublas, int width) {
+    Problem problem = makeProblem(width, lab->seed);
+    const size_t bytes = problem.n * sizeof(float);
+    float *d_M, *d_N, *d_P;
+    labNeeds(lab, 3 * bytes + problem.n * sizeof(double)); /* with makeReference's */
+    CHECK(cudaMalloc(&d_M, bytes));
+    CHECK(cudaMalloc(&d_N, bytes));
+    CHECK(cudaMalloc(&d_P, bytes));
+    makeReference(&problem, d_M, d_N, lab->seed + 2);
+    labInput(lab, d_M, problem.M, bytes);
+    labInput(lab, d_N, problem.N, bytes);
+    labOutput(lab, d_P, bytes);
+    labGroup(lab, "%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width, problem.hostMs,
+             problem.hostRowsN);
+    const double lastMs = runSteps(lab, &problem, d_M, d_N, d_P);
+    runCublas(lab, cublas, &problem, d_M, d_N, d_P, lastMs);
+    labForget(lab);
+    cudaFree(d_M);
+    cudaFree(d_N);
+    cudaFree(d_P);
     freeProblem(&problem);
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    Cublas cublas = openCublas(lab.modelled());
-    const std::vector<int> widths = widthsFor(lab);
-    lab.countOperations(operationsFor(widths.back() > 0 ? widths.back() : 1));
-    lab.printHeader("product of two square matrices of floats");
-    for (int width : widths) runAll(&lab, cublas, width);
-    if (cublas.handle == NULL) lab.note("(without cuBLAS beside them: " + cublas.absence + ")");
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Cublas cublas = openCublas(lab.modelled);
+    labHeader(&lab, "product of two square matrices of floats");
+    runWidth(&lab, &cublas, (int)lab.size);
+    if (!lab.sizeGiven && !lab.modelled) runWidth(&lab, &cublas, GPU_WIDTH);
+    if (cublas.handle == NULL) labNote(&lab, "(without cuBLAS beside them: %s)", cublas.absence);
     closeCublas(&cublas);
-    return lab.finish();
+    return labClose(&lab);
 }

@@ -3,6 +3,7 @@
  * tests/labs/planted.bats knows how. The task is out[i] = 2 * in[i] for n floats.
  */
 #include "common.h"
+#include "harness/old_lab.h"
 
 typedef void (*Kernel)(float *out, const float *in, int n);
 

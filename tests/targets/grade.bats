@@ -273,7 +273,7 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
 
 @test "diff: a line for each step, and changes outside apart, as tampering or as harmless" {
     mkdir "$BATS_TEST_TMPDIR/student"
-    sed -e 's/Step 2 ----/Step two ----/; s/= lab.size();/= 1000;/' labs/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/student/reduction.cu"
+    sed -e 's/Step 2 ----/Step two ----/; s/= lab.size, bytes/= 1000, bytes/' labs/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/student/reduction.cu"
     run user_make diff-lab3 SUBMISSION="$BATS_TEST_TMPDIR/student"
     ended_with 0
     printed "harmless (comments or white space)"

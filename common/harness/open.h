@@ -1,0 +1,131 @@
+/*
+ * open.h: the beginning of a lab: flags, device, memory, headline.
+ */
+#ifndef HARNESS_OPEN_H
+#define HARNESS_OPEN_H
+
+/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. No lab's kernel takes
+ * that long. */
+#ifndef LAB_KERNEL_SECONDS
+#define LAB_KERNEL_SECONDS "20"
+#endif
+
+/* Memory on the device for the harness; refused like labNeeds. */
+static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
+    void *memory = NULL;
+    cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+        const Options &options = lab->options;
+        std::string size = lab->info.isMatrix ? format("--rows %llu --cols %llu", options.rows, options.cols)
+                                              : format("--size %llu", options.size);
+        refuse(lab->info.name, "%s: not enough memory on %s; choose a smaller one", size.c_str(),
+               lab->device.name.c_str());
+    }
+    CHECK(error);
+    return memory;
+}
+
+static inline Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n, size_t bytes) {
+    Lab lab = Lab();
+    OwnFlags own;
+    own.flags = info.flags;
+    own.n = info.flagsN;
+    std::vector<StepName> names;
+    for (size_t i = 0; i < n; i++) {
+        LabStep step;
+        memcpy(&step, (const char *)steps + i * bytes, sizeof step);
+        lab.steps.push_back(step);
+        StepName name = {step.name, step.idea};
+        names.push_back(name);
+    }
+    lab.info = info;
+    lab.flags = flagsToKeep(argc, argv);
+    lab.options = parseOptions(info, names, argc, argv, own);
+    lab.problem = problemText(info, lab.options, own);
+    lab.grader = openGrader();
+    setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0); /* what the user has set stays */
+    lab.device = openDevice(info.name);
+    CHECK(cudaEventCreate(&lab.start));
+    CHECK(cudaEventCreate(&lab.stop));
+    lab.size = (size_t)lab.options.size;
+    lab.rows = (size_t)lab.options.rows;
+    lab.cols = (size_t)lab.options.cols;
+    lab.block = lab.options.block;
+    lab.seed = lab.options.seed;
+    lab.sizeGiven = lab.options.sizeGiven;
+    lab.modelled = lab.device.modelled;
+    lab.profiling = lab.options.profile;
+    /* A real GPU would serve part of the input from its cache, where the restoring copy left it. */
+    if (!lab.modelled && !lab.profiling) lab.cacheFlusher = allocateOnDevice(&lab, 2 * lab.device.cacheBytes);
+    return lab;
+}
+
+/* What a simulated GPU's numbers owe to models. The PTX alone does not say how many registers a thread has. */
+static inline const char *modelledParts() {
+    if (getenv("SIMT_NO_TIMING") != NULL) return "not modelled (--no-timing)";
+#ifdef SIMT_NO_MACHINE_CODE
+    return "modelled, registers estimated";
+#else
+    return "modelled";
+#endif
+}
+
+static inline void labHeader(const Lab *lab, const char *pattern, ...) {
+    if (isChecked()) return;
+    const double peak = lab->device.peakBandwidth;
+    va_list arguments;
+    va_start(arguments, pattern);
+    printf("Lab %d: %s\n", lab->info.number, formatList(pattern, arguments).c_str());
+    va_end(arguments);
+    printf("Device: %s, peak bandwidth %s, times %s\n\n", lab->device.name.c_str(),
+           peak > 0 ? format("%.0f GB/s", peak).c_str() : "unknown",
+           lab->modelled    ? modelledParts()
+           : lab->profiling ? "not taken while profiling"
+                            : format("measured, median of %d", lab->options.repeat).c_str());
+    printTableHead(lab->info.countsOperations ? "GFLOP/s" : "GB/s");
+}
+
+/* ---- Memory ---- */
+
+static inline void labNeeds(Lab *lab, size_t bytes) {
+    CHECK(cudaFree(allocateOnDevice(lab, bytes)));
+}
+
+/* A kernel could find a copy on the device, beside its input, and leave its results there for the next step: a grader's
+ * copy is out of its reach. */
+static inline void labInput(Lab *lab, void *device, const void *host, size_t bytes) {
+    LabArray input = {device, NULL, bytes};
+    input.pristine = lab->grader.channel >= 0 ? hostArray<char>(bytes) : allocateOnDevice(lab, bytes);
+    CHECK(cudaMemcpy(input.pristine, host, bytes, cudaMemcpyDefault));
+    lab->arrays.push_back(input);
+}
+
+static inline void labOutput(Lab *lab, void *device, size_t bytes) {
+    LabArray output = {device, NULL, bytes};
+    lab->arrays.push_back(output);
+}
+
+/* Failures do not matter here: after an error that ends the run, the device frees nothing any more. */
+static inline void labForget(Lab *lab) {
+    for (const LabArray &array : lab->arrays) {
+        if (lab->grader.channel >= 0)
+            free(array.pristine);
+        else
+            cudaFree(array.pristine);
+    }
+    lab->arrays.clear();
+}
+
+/* Restore the inputs, poison the outputs, empty the caches. */
+static inline void prepareArrays(const Lab *lab) {
+    for (const LabArray &array : lab->arrays) {
+        if (array.pristine != NULL)
+            CHECK(cudaMemcpy(array.work, array.pristine, array.bytes, cudaMemcpyDefault));
+        else
+            CHECK(cudaMemset(array.work, POISON_BYTE, array.bytes));
+    }
+    clearTodoNote();
+    if (lab->cacheFlusher != NULL) CHECK(cudaMemset(lab->cacheFlusher, 0, 2 * lab->device.cacheBytes));
+}
+
+#endif

@@ -1,5 +1,5 @@
-# The handouts: Markdown in handouts/labN.md, with measured numbers between markers (common/dev/handout.c says how), pictures in
-# handouts/img, and what the text claims about the kernels in handouts/claims.tsv. Pages that are about no lab lie beside them.
+# The handouts: Markdown in handouts/labN.md, measured numbers by name in labN.numbers.tsv (common/dev/handout.c), pictures in
+# handouts/img, and what the texts claim about the kernels in handouts/claims.tsv. Pages that are about no lab lie beside them.
 
 HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
 TEXTS    := $(patsubst handouts/%.md,%,$(wildcard handouts/*.md))
@@ -20,8 +20,9 @@ recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) 
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
 its_metrics     = $(wildcard $(call recorded_file,$(1))-metrics.csv)
 is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
-# $(call handout_sources,lab3): as arguments of common/dev/handout; $(call handout_inputs,lab3): as files. What has not been
-# recorded yet is a source without files.
+# $(call handout_sources,lab3): as arguments; $(call handout_inputs,lab3): as files; $(call numbers_of,lab3): with the numbers' names.
+# What has not been recorded yet is a source without files.
+numbers_of      = --numbers handouts/$(1).numbers.tsv $(call handout_sources,$(1))
 handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$(if $(call is_recorded,$(r)),$\
 	$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r)))))
 handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
@@ -37,18 +38,18 @@ PAGE_PARTS := handouts/page.sh handouts/page.html handouts/page.css
 $(BUILD)/handouts/index.html: $(IN_ORDER:%=$(BUILD)/handouts/%.md) $(PAGE_PARTS) | $(BUILD)/setup/handouts
 	$(call say,PANDOC,$@) handouts/page.sh index $@ $(@D) $(IN_ORDER)
 
-$(BUILD)/handouts/%.md: handouts/%.md $(BUILD)/bin/handout $$(call handout_inputs,$$*) | $$(@D)/.
-	$(call say,FILL,$@) $(BUILD)/bin/handout fill $< $(call handout_sources,$*) --out $@
+$(BUILD)/handouts/%.md: handouts/%.md handouts/%.numbers.tsv $(BUILD)/bin/handout $$(call handout_inputs,$$*) | $$(@D)/.
+	$(call say,FILL,$@) $(BUILD)/bin/handout fill $< $(call numbers_of,$*) --out $@
 
 $(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md $(PAGE_PARTS) $(wildcard handouts/img/*.svg) | $(BUILD)/setup/handouts
 	$(call say,PANDOC,$@) handouts/page.sh page $* $< $@ $(IN_ORDER)
 
 # handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of step.
 handouts-update: $(BUILD)/bin/handout pictures model-report
-	$(hush) $(foreach h,$(TEXTS),$< update handouts/$(h).md $(call handout_sources,$(h)) &&) true
+	$(hush) $(foreach h,$(TEXTS),$< update handouts/$(h).md $(call numbers_of,$(h)) &&) true
 
 handouts-check: $(BUILD)/bin/handout
-	$(hush) $(foreach h,$(TEXTS),$< check handouts/$(h).md $(call handout_sources,$(h)) &&) true
+	$(hush) $(foreach h,$(TEXTS),$< check handouts/$(h).md $(call numbers_of,$(h)) &&) true
 
 # pictures: those that handouts/draw/labN.c draws, and the recorded plots.
 pictures: $(DRAWN:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots

@@ -315,17 +315,20 @@ static void check_paragraph(struct check *check, const char *page, const char *l
 
 /* ---- Pages ---- */
 
-/* Replaces each number that `handout` filled in by an N, in place, and counts them. */
+/* Replaces each number and word that `handout` fills in by an N, in place, and counts them. */
 static void hide_filled(struct check *check, char *line) {
-    static const char CLOSE[] = "<!--/-->";
-    for (char *at = line; (at = strstr(at, "<!--")) != NULL;) {
-        char *close = at[4] == '=' || at[4] == '@' ? strstr(at, CLOSE) : NULL;
-        if (close == NULL) {
-            at += 4;
+    static const char OPEN[] = "<!--", END[] = "-->", CLOSE[] = "<!--/-->";
+    for (char *at = line; (at = strstr(at, OPEN)) != NULL;) {
+        bool number = at[sizeof OPEN - 1] == '=', word = at[sizeof OPEN - 1] == '@';
+        char *end = strstr(at, word ? CLOSE : END);
+        if (end == NULL || !(number || word)) {
+            at += sizeof OPEN - 1;
             continue;
         }
+        end += strlen(word ? CLOSE : END);
+        while (number && at > line && strchr("0123456789.-", at[-1]) != NULL) at--; /* the number stands before it */
         *at++ = 'N';
-        memmove(at, close + sizeof CLOSE - 1, strlen(close + sizeof CLOSE - 1) + 1);
+        memmove(at, end, strlen(end) + 1);
         check->numbers++;
     }
 }

@@ -1,24 +1,40 @@
 /* handout.c: puts measured numbers into a handout.
  *
- *     handout fill   TEXT.md --source NAME=RUN.csv,METRICS.csv ... --out FILE.md
- *     handout update TEXT.md --source ...        writes the numbers into TEXT.md itself
- *     handout check  TEXT.md --source ...        says where TEXT.md has other numbers than the sources
+ *     handout fill   TEXT.md --numbers FILE.tsv --source NAME=RUN.csv,METRICS.csv ... --out FILE.md
+ *     handout update TEXT.md --numbers ... --source ...    writes the numbers into TEXT.md
+ *     handout check  TEXT.md --numbers ... --source ...    names the numbers in TEXT.md that differ from the sources
  *
- * A number in the text stands between two comments, so that the source reads as text and shows as text where Markdown
- * is rendered, and yet nobody types it:
+ * The text shows each number. A comment behind it, which a rendered page does not show, has the number's name:
  *
- *     <!--= 1000 * h200.reduceUnroll8.time_ms ; 1 -->23.2<!--/-->    an expression (expr.h, results.h), decimals
- *     <!--@ h200.device -->NVIDIA H200<!--/-->                        the device of a source, or its .processor
- *     <!--table kernel | time = 1000 * h200.$.time_ms ; 1 -->         a table, a row for each kernel, named by $; n/a
- *     <!--/-->                                                        where a number is not available; with
- *                                      "kernel ~ sum" for "kernel", of the kernels whose names begin with sum;
- *                                      a * in it stands for any letters, as in "kernel ~ sum*(4)";
- *                                      "constant of NAME" lists what the source NAME has, else it is the first source
+ *     takes 23.2<!--=unroll8_time--> µs           a number
+ *     <!--@ h200.device-->NVIDIA H200<!--/-->     the device of a source, or its .processor; not at a line's beginning,
+ *                                                 which Markdown takes for HTML
+ *     <!--table ladder-->                         a table, on lines between these two
+ *     <!--/-->
  *
- * The first two must not begin a line, which Markdown would take for HTML. `fill` leaves the comments out, and with
- * them the marks of claims (claimed.c). A name that the sources do not have, or a number that is not available, ends
- * the program with the marker's line: exit code 1. Bad calls and files: 2. NAME= alone is a source that has not been
- * recorded yet: its numbers are n/a. Files are written whole or not at all. */
+ * The file of numbers defines the names. Its columns are name, column, expression and decimals. A number has no column:
+ *
+ *     peak                      2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8    0
+ *     unroll8_time              1000 * h200.reduceUnroll8.time_ms                                    1
+ *     unroll8_share             100 * h200.reduceUnroll8.bandwidth_gbs / peak                        0
+ *
+ * expr.h has the grammar, results.h the names of measured numbers. A name without a dot is a number defined above. A
+ * table has a line for each column. The expression of the first one lists the rows. In the others, $ stands for the
+ * row, and $before for the row before it; the cell of the first row is then empty:
+ *
+ *     ladder      kernel        kernels reduce* of h200
+ *     ladder      time, µs      1000 * h200.$.time_ms                                                1
+ *     ladder      step          h200.$before.time_ms / h200.$.time_ms                                2
+ *     strides     stride        each 1 2 many=32
+ *     strides     passes        simt.read($).shared_load_transactions_per_request                    2
+ *
+ *     kernels PATTERN ... [of SOURCE]    the kernels of a source (else of the first one), by shell patterns
+ *     each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
+ *
+ * `fill` leaves all comments out, also the marks of claims (claimed.c). A name that nobody defines, and a number that
+ * is not available, end the program with the comment's line and exit code 1; in a table such a number is n/a. Exit
+ * code 2: a bad call or file. NAME= alone is a source that has not been recorded yet: its numbers are n/a. A definition
+ * that the text does not use is an error of `check`. Files are written whole or not at all. */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -28,26 +44,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/csv.h"
 #include "lib/expr.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/results.h"
 
-enum { EXIT_MISMATCH = 1, EXIT_USAGE = 2, MESSAGE = 512, MARKER = 2048, DECIMALS_MAX = 6, COLUMNS_MAX = 16 };
+enum {
+    EXIT_MISMATCH = 1,
+    EXIT_USAGE = 2,
+    MESSAGE = 512,
+    TEXT = 512,
+    DECIMALS_MAX = 6,
+    COLUMNS_MAX = 16,
+    ROWS_MAX = 64
+};
 
-static const char CLOSE[] = "<!--/-->";
+static const char OPEN[] = "<!--", END[] = "-->", CLOSE[] = "<!--/-->";
 
 enum mode { FILL, UPDATE, CHECK };
 
 struct handout {
     enum mode mode;
-    const char *path, *out_path;
+    const char *path, *numbers_path, *out_path;
     char *text;
+    struct csv *numbers; /* the definitions */
+    bool *used;          /* by row of numbers */
     struct results results;
-    int line;       /* of the marker at hand */
+    int line;       /* of the comment at hand */
     int mismatches; /* found by check */
 };
 
+/* Ends the program with the line of the text, or without one before it is read. */
 __attribute__((format(printf, 3, 4), noreturn)) static void stop(const struct handout *handout, int code,
                                                                  const char *format, ...) {
     va_list args;
@@ -62,53 +90,119 @@ __attribute__((format(printf, 3, 4), noreturn)) static void stop(const struct ha
     exit(code);
 }
 
-/* ---- Values ---- */
-
-/* The text without the blanks around it, in place. */
-static char *trim(char *text) {
-    while (isspace((unsigned char)*text)) text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
-    return text;
+/* The same with the line of the definition. */
+__attribute__((format(printf, 3, 4), noreturn)) static void stop_at_row(const struct handout *handout, int row,
+                                                                        const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s:%d: ", handout->numbers_path, csv_line(handout->numbers, row));
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(EXIT_USAGE);
 }
 
-/* Cuts "EXPRESSION ; DECIMALS" in two, in place, and returns the decimals. */
-static int cut_decimals(const struct handout *handout, char *marker) {
-    char *semicolon = strrchr(marker, ';'), *end;
-    if (semicolon == NULL)
-        stop(handout, EXIT_USAGE, "%s: say how many decimals, as in `%s ; 1`", trim(marker), trim(marker));
-    *semicolon = '\0';
-    long decimals = strtol(semicolon + 1, &end, 10);
-    if (end == semicolon + 1 || *trim(end) != '\0' || decimals < 0 || decimals > DECIMALS_MAX)
-        stop(handout, EXIT_USAGE, "%s: decimals are a number from 0 to %d", trim(marker), DECIMALS_MAX);
+/* ---- Definitions ---- */
+
+static const char *cell(const struct handout *handout, int row, const char *column) {
+    return csv_get(handout->numbers, row, column);
+}
+
+static bool is_number(const struct handout *handout, int row) {
+    return *cell(handout, row, "column") == '\0';
+}
+
+static void read_numbers(struct handout *handout) {
+    static const char *const COLUMNS[] = {"name", "column", "expression", "decimals"};
+    char error[MESSAGE];
+    handout->numbers = csv_read(handout->numbers_path, &CSV_TABS, error, sizeof error);
+    if (handout->numbers == NULL) stop(NULL, EXIT_USAGE, "%s", error);
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
+        if (csv_column(handout->numbers, COLUMNS[i]) < 0)
+            stop(NULL, EXIT_USAGE, "%s: has no column %s", handout->numbers_path, COLUMNS[i]);
+    handout->used = calloc((size_t)csv_rows(handout->numbers) + 1, sizeof *handout->used);
+    if (handout->used == NULL) stop(NULL, EXIT_USAGE, "out of memory");
+}
+
+/* The row above `end` that defines this number, which is used from now on; -1: none. */
+static int find_number(const struct handout *handout, const char *name, int end) {
+    int found = -1;
+    for (int row = 0; row < end; row++) {
+        if (!is_number(handout, row) || strcmp(cell(handout, row, "name"), name) != 0) continue;
+        if (found >= 0) stop_at_row(handout, row, "%s is defined twice", name);
+        found = row;
+    }
+    if (found >= 0) handout->used[found] = true;
+    return found;
+}
+
+/* Digits behind the decimal point. */
+static int read_decimals(const struct handout *handout, int row) {
+    const char *text = cell(handout, row, "decimals");
+    char *end;
+    long decimals = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || decimals < 0 || decimals > DECIMALS_MAX)
+        stop_at_row(handout, row, "decimals: give a number from 0 to %d", DECIMALS_MAX);
     return (int)decimals;
 }
 
-/* The value of "EXPRESSION ; DECIMALS" as text. What is not available is "n/a" if that is allowed. */
-static void put_number(const struct handout *handout, FILE *out, char *marker, bool may_be_na) {
-    int decimals = cut_decimals(handout, marker);
+/* ---- Values ---- */
+
+/* What look_up needs to find a name of the expression in this row. */
+struct lookup {
+    const struct handout *handout;
+    int row;
+    struct results_use *use;
+};
+
+static double evaluate(const struct handout *handout, int row, const char *expression, struct results_use *use);
+
+/* An expr_lookup: a measured number, or one that a row above defines. */
+static double look_up(void *context, const char *name) {
+    const struct lookup *at = context;
+    int row = strchr(name, '.') == NULL ? find_number(at->handout, name, at->row) : -1;
+    if (row < 0) return results_lookup(at->use, name);
+    return evaluate(at->handout, row, cell(at->handout, row, "expression"), at->use);
+}
+
+/* The value of an expression in this row; NaN where a number is not available. */
+static double evaluate(const struct handout *handout, int row, const char *expression, struct results_use *use) {
+    struct lookup at = {.handout = handout, .row = row, .use = use};
     char error[MESSAGE];
     double value;
+    if (!expr_eval(expression, look_up, &at, &value, error, sizeof error))
+        stop(handout, EXIT_MISMATCH, "%s: %s", expression, error);
+    return value;
+}
+
+/* Prints the value of an expression in this row. */
+static void put_value(const struct handout *handout, FILE *out, int row, const char *expression, bool may_be_na) {
     struct results_use use = {.results = &handout->results, .worst = RESULTS_VALUE};
-    marker = trim(marker);
-    if (!expr_eval(marker, results_lookup, &use, &value, error, sizeof error))
-        stop(handout, EXIT_MISMATCH, "%s: %s", marker, error);
-    if (use.worst == RESULTS_UNKNOWN) stop(handout, EXIT_MISMATCH, "%s: the sources have no %s", marker, use.name);
+    int decimals = read_decimals(handout, row);
+    double value = evaluate(handout, row, expression, &use);
+    if (use.worst == RESULTS_UNKNOWN) stop(handout, EXIT_MISMATCH, "%s: the sources have no %s", expression, use.name);
     if (!isnan(value)) {
         fprintf(out, "%.*f", decimals, value);
         return;
     }
     if (!may_be_na && use.worst != RESULTS_ABSENT)
-        stop(handout, EXIT_MISMATCH, "%s: %s is not available", marker, use.name[0] != '\0' ? use.name : "the value");
+        stop(handout, EXIT_MISMATCH, "%s: %s is not available", expression,
+             use.name[0] != '\0' ? use.name : "the value");
     fputs("n/a", out);
 }
 
+static void put_number(const struct handout *handout, FILE *out, const char *name) {
+    int row = find_number(handout, name, csv_rows(handout->numbers));
+    if (row < 0) stop(handout, EXIT_MISMATCH, "%s has no number %s", handout->numbers_path, name);
+    put_value(handout, out, row, cell(handout, row, "expression"), false);
+}
+
 /* "SOURCE.device" or "SOURCE.processor". Of a source that has not been recorded yet, "n/a". */
-static void put_word(const struct handout *handout, FILE *out, char *marker) {
-    char *name = trim(marker), *dot = strchr(name, '.');
+static void put_word(const struct handout *handout, FILE *out, char *name) {
+    char *dot = strchr(name, '.');
     bool processor = dot != NULL && strcmp(dot, ".processor") == 0;
     if (!processor && (dot == NULL || strcmp(dot, ".device") != 0))
-        stop(handout, EXIT_USAGE, "%s: say SOURCE.device or SOURCE.processor", name);
+        stop(handout, EXIT_USAGE, "%s: give SOURCE.device or SOURCE.processor", name);
     *dot = '\0';
     if (results_is_absent(&handout->results, name)) {
         fputs("n/a", out);
@@ -116,62 +210,35 @@ static void put_word(const struct handout *handout, FILE *out, char *marker) {
     }
     const char *device =
         processor ? results_processor(&handout->results, name) : results_device(&handout->results, name);
-    if (device[0] == '\0') stop(handout, EXIT_MISMATCH, "%s: there is no such source", name);
+    if (device[0] == '\0') stop(handout, EXIT_MISMATCH, "there is no source %s", name);
     fputs(device, out);
 }
 
 /* ---- Tables ---- */
 
-/* A column: its title, and the expression in which $ is the kernel; NULL in the column of the kernels' names. */
-struct column {
-    char *title, *expression;
+struct table {
+    int column[COLUMNS_MAX]; /* rows of the definitions */
+    int columns, rows;
+    bool numbered; /* the first column has numbers, which stand on the right */
+    struct {
+        char label[RESULTS_NAME], key[RESULTS_NAME];
+    } row[ROWS_MAX];
 };
 
-/* Cuts "title | title = expression ; decimals | ..." in place; returns the number of columns. */
-static int read_columns(const struct handout *handout, char *marker, struct column *columns) {
-    int n = 0;
-    char *rest = NULL;
-    for (char *part = strtok_r(marker, "|", &rest); part != NULL; part = strtok_r(NULL, "|", &rest)) {
-        if (n == COLUMNS_MAX) stop(handout, EXIT_USAGE, "a table has at most %d columns", COLUMNS_MAX);
-        char *equals = strchr(part, '=');
-        if (equals != NULL) *equals++ = '\0';
-        columns[n].title = trim(part);
-        columns[n++].expression = equals;
+static void add_row(const struct handout *handout, struct table *table, const char *label, const char *key) {
+    if (table->rows == ROWS_MAX) stop_at_row(handout, table->column[0], "more than %d rows", ROWS_MAX);
+    snprintf(table->row[table->rows].label, RESULTS_NAME, "%s", label);
+    snprintf(table->row[table->rows++].key, RESULTS_NAME, "%s", key);
+}
+
+/* Adds the kernels that match the pattern. */
+static void add_kernels(const struct handout *handout, struct table *table, const char *source, const char *pattern) {
+    char kernel[RESULTS_NAME - 2], label[RESULTS_NAME];
+    for (int i = 0; results_kernel(&handout->results, source, i, kernel, sizeof kernel); i++) {
+        if (fnmatch(pattern, kernel, 0) != 0) continue;
+        snprintf(label, sizeof label, "`%s`", kernel);
+        add_row(handout, table, label, kernel);
     }
-    return n;
-}
-
-/* The expression with each $ replaced by the kernel. */
-static void put_kernel(const struct handout *handout, const char *expression, const char *kernel, char *to,
-                       size_t size) {
-    size_t used = 0;
-    to[0] = '\0';
-    for (; *expression != '\0' && used < size; expression++)
-        used += (size_t)(*expression == '$' ? snprintf(to + used, size - used, "%s", kernel)
-                                            : snprintf(to + used, size - used, "%c", *expression));
-    if (used >= size) stop(handout, EXIT_USAGE, "the table's expression is too long");
-}
-
-static void put_row(const struct handout *handout, FILE *out, const struct column *columns, int n, const char *kernel) {
-    char expression[MARKER];
-    for (int c = 0; c < n; c++) {
-        fputs(c == 0 ? "| " : " | ", out);
-        if (columns[c].expression == NULL) {
-            fprintf(out, "`%s`", kernel);
-            continue;
-        }
-        put_kernel(handout, columns[c].expression, kernel, expression, sizeof expression);
-        put_number(handout, out, expression, true);
-    }
-    fputs(" |\n", out);
-}
-
-/* Cuts what follows the word in a title, in place, and returns it; "" where the word is not there. */
-static char *cut_after(char *title, const char *word) {
-    char *at = strstr(title, word);
-    if (at == NULL) return title + strlen(title);
-    *at = '\0';
-    return trim(at + strlen(word));
 }
 
 static bool has_source(const struct handout *handout, const char *name) {
@@ -180,50 +247,98 @@ static bool has_source(const struct handout *handout, const char *name) {
     return false;
 }
 
-static void put_table(const struct handout *handout, FILE *out, char *marker) {
-    struct column columns[COLUMNS_MAX];
-    int n = read_columns(handout, marker, columns);
-    if (n == 0) stop(handout, EXIT_USAGE, "a table without columns");
-    char pattern[RESULTS_NAME + 1]; /* of names that begin as the marker says */
-    snprintf(pattern, sizeof pattern, "%s*", cut_after(columns[0].title, "~"));
-    const char *source = cut_after(columns[0].title, " of ");
-    if (*source != '\0' && !has_source(handout, source)) stop(handout, EXIT_MISMATCH, "there is no source %s", source);
-    columns[0].title = trim(columns[0].title);
-    fputs("\n\n", out);
-    for (int c = 0; c < n; c++) fprintf(out, "%s%s", c == 0 ? "| " : " | ", columns[c].title);
-    fputs(" |\n|", out);
-    for (int c = 0; c < n; c++) fputs(columns[c].expression == NULL ? "---|" : "---:|", out);
+/* Adds a row LABEL=KEY, or one that is both. */
+static void add_each(const struct handout *handout, struct table *table, char *word) {
+    char *key = strchr(word, '='), *end;
+    if (key != NULL) *key++ = '\0';
+    strtod(word, &end);
+    table->numbered = (table->rows == 0 || table->numbered) && *end == '\0';
+    add_row(handout, table, word, key != NULL ? key : word);
+}
+
+/* Reads what rows the table has. */
+static void read_rows(const struct handout *handout, struct table *table) {
+    char text[TEXT], *rest = NULL, *source;
+    if ((size_t)snprintf(text, sizeof text, "%s", cell(handout, table->column[0], "expression")) >= sizeof text)
+        stop_at_row(handout, table->column[0], "the list of rows is too long");
+    if ((source = strstr(text, " of ")) != NULL) {
+        *source = '\0';
+        source += strlen(" of ");
+        if (!has_source(handout, source)) stop(handout, EXIT_MISMATCH, "there is no source %s", source);
+    }
+    const char *kind = strtok_r(text, " ", &rest);
+    bool kernels = kind != NULL && strcmp(kind, "kernels") == 0;
+    if (!kernels && (kind == NULL || strcmp(kind, "each") != 0))
+        stop_at_row(handout, table->column[0], "a table's first column: give `kernels PATTERN` or `each LABEL`");
+    for (char *word; (word = strtok_r(NULL, " ", &rest)) != NULL;) {
+        if (kernels)
+            add_kernels(handout, table, source == NULL ? "" : source, word);
+        else
+            add_each(handout, table, word);
+    }
+}
+
+static void read_table(const struct handout *handout, struct table *table, const char *name) {
+    for (int row = 0; row < csv_rows(handout->numbers); row++) {
+        if (is_number(handout, row) || strcmp(cell(handout, row, "name"), name) != 0) continue;
+        if (table->columns == COLUMNS_MAX) stop_at_row(handout, row, "more than %d columns", COLUMNS_MAX);
+        table->column[table->columns++] = row;
+        handout->used[row] = true;
+    }
+    if (table->columns == 0) stop(handout, EXIT_MISMATCH, "%s has no table %s", handout->numbers_path, name);
+    read_rows(handout, table);
+}
+
+/* A cell: the column's expression, with the keys of this row and the one before in place of $ and $before. */
+static void put_cell(const struct handout *handout, FILE *out, const struct table *table, int column, int row) {
+    static const char BEFORE[] = "$before";
+    const char *from = cell(handout, column, "expression");
+    char expression[TEXT];
+    size_t used = 0;
+    while (*from != '\0' && used < sizeof expression) {
+        bool before = strncmp(from, BEFORE, sizeof BEFORE - 1) == 0;
+        if (before && row == 0) return;
+        const char *key = table->row[before ? row - 1 : row].key;
+        used += (size_t)(*from == '$' ? snprintf(expression + used, sizeof expression - used, "%s", key)
+                                      : snprintf(expression + used, sizeof expression - used, "%c", *from));
+        from += before ? sizeof BEFORE - 1 : 1;
+    }
+    if (used >= sizeof expression) stop_at_row(handout, column, "the expression is too long");
+    put_value(handout, out, column, expression, true);
+}
+
+static void put_table(const struct handout *handout, FILE *out, const char *name) {
+    struct table table = {0};
+    read_table(handout, &table, name);
+    fputs("\n\n|", out);
+    for (int c = 0; c < table.columns; c++) fprintf(out, " %s |", cell(handout, table.column[c], "column"));
+    fputs(table.numbered ? "\n|---:|" : "\n|---|", out);
+    for (int c = 1; c < table.columns; c++) fputs("---:|", out);
     fputc('\n', out);
-    char kernel[RESULTS_NAME];
-    for (int i = 0; results_kernel(&handout->results, source, i, kernel, sizeof kernel); i++)
-        if (fnmatch(pattern, kernel, 0) == 0) put_row(handout, out, columns, n, kernel);
+    for (int row = 0; row < table.rows; row++) {
+        fprintf(out, "| %s |", table.row[row].label);
+        for (int c = 1; c < table.columns; c++) {
+            fputc(' ', out);
+            put_cell(handout, out, &table, table.column[c], row);
+            fputs(" |", out);
+        }
+        fputc('\n', out);
+    }
     fputc('\n', out);
 }
 
 /* ---- The text ---- */
 
-/* What stands between a marker and its end, freshly made; the caller frees it. */
-static char *make_value(const struct handout *handout, const char *marker, size_t length) {
-    static const char TABLE[] = "table ";
-    char copy[MARKER], *value = NULL;
-    size_t size;
-    if (length >= sizeof copy) stop(handout, EXIT_USAGE, "the marker is too long");
-    memcpy(copy, marker, length);
-    copy[length] = '\0';
-    FILE *out = open_memstream(&value, &size);
-    if (out == NULL) stop(NULL, EXIT_USAGE, "out of memory");
-    if (copy[0] == '=')
-        put_number(handout, out, copy + 1, false);
-    else if (copy[0] == '@')
-        put_word(handout, out, copy + 1);
-    else
-        put_table(handout, out, copy + sizeof TABLE - 1);
-    fclose(out);
-    return value;
-}
+/* A comment of this program, and the value that belongs to it. */
+struct mark {
+    char kind; /* = @ t */
+    const char *open, *end;
+    const char *old, *old_end; /* the value in the text: before the comment of a number, else behind it */
+    const char *next;          /* where the text goes on */
+};
 
-/* The next marker from here on, or NULL. */
-static const char *next_marker(const char *text) {
+/* The next comment of this program, or NULL. */
+static const char *next_open(const char *text) {
     static const char *const OPENINGS[] = {"<!--=", "<!--@", "<!--table "};
     const char *next = NULL;
     for (size_t i = 0; i < sizeof OPENINGS / sizeof *OPENINGS; i++) {
@@ -233,70 +348,131 @@ static const char *next_marker(const char *text) {
     return next;
 }
 
+/* Where the number or the n/a that ends at `end` begins; `end` where there is none. */
+static const char *number_start(const char *text, const char *end) {
+    const char *start = end;
+    if (end - text >= 3 && strncmp(end - 3, "n/a", 3) == 0) return end - 3;
+    while (start > text && (isdigit((unsigned char)start[-1]) || start[-1] == '.')) start--;
+    if (start > text && start < end && start[-1] == '-') start--;
+    return start;
+}
+
+static struct mark read_mark(const struct handout *handout, const char *text, const char *open) {
+    struct mark mark = {.kind = open[sizeof OPEN - 1], .open = open, .end = strstr(open, END)};
+    if (mark.end == NULL) stop(handout, EXIT_USAGE, "a comment without its %s", END);
+    mark.next = mark.end + sizeof END - 1;
+    if (mark.kind == '=') {
+        mark.old = number_start(text, open);
+        mark.old_end = open;
+        if (mark.old == open)
+            stop(handout, EXIT_USAGE, "%.*s: no number before it: write one, such as 0%.*s", (int)(mark.next - open),
+                 open, (int)(mark.next - open), open);
+        return mark;
+    }
+    const char *other = next_open(mark.next);
+    mark.old = mark.next;
+    mark.old_end = strstr(mark.next, CLOSE);
+    if (mark.old_end == NULL || (other != NULL && other < mark.old_end))
+        stop(handout, EXIT_USAGE, "a comment without its %s", CLOSE);
+    mark.next = mark.old_end + sizeof CLOSE - 1;
+    if (mark.kind == '@' && (open == handout->text || open[-1] == '\n'))
+        stop(handout, EXIT_USAGE, "Markdown takes a line that begins with a comment for HTML: put a word before it");
+    return mark;
+}
+
+/* The text without the blanks around it, in place. */
+static char *trim(char *text) {
+    while (isspace((unsigned char)*text)) text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
+    return text;
+}
+
+/* The value that belongs in the text; the caller frees it. */
+static char *make_value(const struct handout *handout, const struct mark *mark) {
+    char copy[TEXT], *value = NULL;
+    size_t size, word = mark->kind == 't' ? strlen("table ") : 1;
+    const char *inside = mark->open + sizeof OPEN - 1 + word;
+    if (mark->end - inside >= TEXT) stop(handout, EXIT_USAGE, "the comment is too long");
+    snprintf(copy, sizeof copy, "%.*s", (int)(mark->end - inside), inside);
+    FILE *out = open_memstream(&value, &size);
+    if (out == NULL) stop(NULL, EXIT_USAGE, "out of memory");
+    if (mark->kind == '=')
+        put_number(handout, out, trim(copy));
+    else if (mark->kind == '@')
+        put_word(handout, out, trim(copy));
+    else
+        put_table(handout, out, trim(copy));
+    fclose(out);
+    return value;
+}
+
+/* Compares the value in the text with the one that belongs there. */
+static void check_value(struct handout *handout, const struct mark *mark, const char *value) {
+    size_t length = (size_t)(mark->old_end - mark->old);
+    if (strlen(value) == length && memcmp(value, mark->old, length) == 0) return;
+    handout->mismatches++;
+    if (mark->kind == 't')
+        fprintf(stderr, "%s:%d: the table is not what was measured\n", handout->path, handout->line);
+    else
+        fprintf(stderr, "%s:%d: says %.*s, measured is %s\n", handout->path, handout->line, (int)length, mark->old,
+                value);
+}
+
 static int count_lines(const char *from, const char *to) {
     int lines = 0;
     for (; from < to; from++) lines += *from == '\n';
     return lines;
 }
 
-/* Says that the text has something else than it should. */
-static void note_mismatch(struct handout *handout, const char *old, size_t old_length, const char *value) {
-    handout->mismatches++;
-    if (strchr(value, '\n') != NULL)
-        fprintf(stderr, "%s:%d: the table is not what was measured\n", handout->path, handout->line);
-    else
-        fprintf(stderr, "%s:%d: says %.*s, measured is %s\n", handout->path, handout->line, (int)old_length, old,
-                value);
+static void put_span(FILE *out, const char *from, const char *to) {
+    fwrite(from, 1, (size_t)(to - from), out);
 }
 
-/* Writes one marker with its value as the mode has it. Returns where the text goes on. */
-static const char *put_marker(struct handout *handout, FILE *out, const char *marker) {
-    static const char OPEN[] = "<!--", END[] = "-->";
-    const char *end = strstr(marker, END);
-    const char *close = end == NULL ? NULL : strstr(end, CLOSE);
-    const char *other = end == NULL ? NULL : next_marker(end);
-    if (close == NULL || (other != NULL && other < close)) stop(handout, EXIT_USAGE, "a marker without its %s", CLOSE);
-    const char *inside = marker + sizeof OPEN - 1, *old = end + sizeof END - 1;
-    if (*inside != 't' && (marker == handout->text || marker[-1] == '\n'))
-        stop(handout, EXIT_USAGE,
-             "this marker begins a line, which Markdown would take for HTML: put a word before it");
-    char *value = make_value(handout, inside, (size_t)(end - inside));
-    size_t old_length = (size_t)(close - old);
-    if (handout->mode == CHECK && (strlen(value) != old_length || memcmp(value, old, old_length) != 0))
-        note_mismatch(handout, old, old_length, value);
-    if (handout->mode != FILL) fwrite(marker, 1, (size_t)(old - marker), out);
-    fputs(value, out);
-    if (handout->mode != FILL) fputs(CLOSE, out);
-    free(value);
-    return close + sizeof CLOSE - 1;
-}
-
+/* Writes the text with today's values. */
 static void put_text(struct handout *handout, FILE *out) {
-    const char *at = handout->text, *marker;
+    const char *at = handout->text, *open;
+    bool comments = handout->mode != FILL;
     handout->line = 1;
-    while ((marker = next_marker(at)) != NULL) {
-        fwrite(at, 1, (size_t)(marker - at), out);
-        handout->line += count_lines(at, marker);
-        at = put_marker(handout, out, marker);
-        handout->line += count_lines(marker, at);
+    for (; (open = next_open(at)) != NULL;) {
+        handout->line += count_lines(at, open);
+        struct mark mark = read_mark(handout, at, open);
+        char *value = make_value(handout, &mark);
+        if (handout->mode == CHECK) check_value(handout, &mark, value);
+        put_span(out, at, mark.kind == '=' ? mark.old : open);
+        if (comments && mark.kind != '=') put_span(out, open, mark.old);
+        fputs(value, out);
+        if (comments) put_span(out, mark.old_end, mark.next);
+        handout->line += count_lines(open, mark.next);
+        at = mark.next;
+        free(value);
     }
     fputs(at, out);
 }
 
-/* Is this a mark of claimed.c? */
-static bool is_mark(const char *text) {
+/* Names the definitions that the text does not use. */
+static void check_unused(struct handout *handout) {
+    for (int row = 0; row < csv_rows(handout->numbers); row++) {
+        if (handout->used[row]) continue;
+        handout->mismatches++;
+        fprintf(stderr, "%s:%d: %s does not use %s\n", handout->numbers_path, csv_line(handout->numbers, row),
+                handout->path, cell(handout, row, "name"));
+    }
+}
+
+/* Is this a claim's mark (claimed.c)? */
+static bool is_claim(const char *text) {
     static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:", "<!--rule:"};
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
         if (strncmp(text, MARKS[i], strlen(MARKS[i])) == 0) return true;
     return false;
 }
 
-/* Leaves the marks out, in place, each with the blank before it. Returns the text's new length. */
-static size_t drop_marks(char *text) {
-    static const char END[] = "-->";
+/* Removes the marks of claims, in place, each with the blank before it. Returns the text's new length. */
+static size_t drop_claims(char *text) {
     char *const begin = text, *to = text, *end;
     while (*text != '\0') {
-        if (is_mark(text) && (end = strstr(text, END)) != NULL) {
+        if (is_claim(text) && (end = strstr(text, END)) != NULL) {
             text = end + sizeof END - 1;
             if (to > begin && to[-1] == ' ') to--;
         } else {
@@ -322,7 +498,7 @@ static char *read_text(const char *path) {
 /* ---- The call ---- */
 
 static const char USAGE[] =
-    "usage: handout fill|update|check TEXT.md --source NAME=RUN.csv,METRICS.csv ... [--out FILE]";
+    "usage: handout fill|update|check TEXT.md --numbers FILE.tsv --source NAME=RUN.csv,METRICS.csv ... [--out FILE]";
 
 static void add_source(struct handout *handout, char *argument) {
     char error[MESSAGE];
@@ -344,6 +520,8 @@ static struct handout read_call(int argc, char **argv) {
         if (i + 1 == argc) stop(NULL, EXIT_USAGE, "%s", USAGE);
         if (strcmp(argv[i], "--source") == 0)
             add_source(&handout, argv[i + 1]);
+        else if (strcmp(argv[i], "--numbers") == 0)
+            handout.numbers_path = argv[i + 1];
         else if (strcmp(argv[i], "--out") == 0)
             handout.out_path = argv[i + 1];
         else
@@ -351,27 +529,37 @@ static struct handout read_call(int argc, char **argv) {
     }
     if (handout.mode == UPDATE) handout.out_path = handout.path;
     if (handout.mode == FILL && handout.out_path == NULL) stop(NULL, EXIT_USAGE, "fill needs --out FILE");
-    if (handout.mode == CHECK) handout.out_path = "/dev/null";
+    if (handout.numbers_path == NULL) stop(NULL, EXIT_USAGE, "give the definitions: --numbers FILE.tsv");
     return handout;
+}
+
+static void write_text(const struct handout *handout, const char *text, size_t size) {
+    struct outfile out;
+    if (!outfile_open(&out, handout->out_path) || fwrite(text, 1, size, out.file) != size || !outfile_commit(&out))
+        stop(NULL, EXIT_USAGE, "%s: %s", handout->out_path, strerror(errno));
 }
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
     struct handout handout = read_call(argc, argv);
-    struct outfile out;
     char *made = NULL;
     size_t size;
+    read_numbers(&handout);
     handout.text = read_text(handout.path);
     FILE *memory = open_memstream(&made, &size); /* all of it before any file is touched */
     if (memory == NULL) stop(NULL, EXIT_USAGE, "out of memory");
     put_text(&handout, memory);
     fclose(memory);
-    if (handout.mode == FILL) size = drop_marks(made);
-    if (!outfile_open(&out, handout.out_path) || fwrite(made, 1, size, out.file) != size || !outfile_commit(&out))
-        stop(NULL, EXIT_USAGE, "%s: %s", handout.out_path, strerror(errno));
+    if (handout.mode == FILL) size = drop_claims(made);
+    if (handout.mode == CHECK)
+        check_unused(&handout);
+    else
+        write_text(&handout, made, size);
     if (handout.mismatches > 0)
         fprintf(stderr, "%s: `make handouts-update` writes the measured numbers\n", handout.path);
     results_free(&handout.results);
+    csv_free(handout.numbers);
+    free(handout.used);
     free(handout.text);
     free(made);
     return handout.mismatches == 0 ? 0 : EXIT_MISMATCH;

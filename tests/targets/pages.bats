@@ -135,38 +135,55 @@ draw() {
 handout() {
     local mode=$1
     shift
-    "$bin/handout" "$mode" "$work/text.md" --source "sim=$work/run.csv,$work/metrics.csv" "$@"
+    "$bin/handout" "$mode" "$work/text.md" --numbers "$work/numbers.tsv" --source "sim=$work/run.csv,$work/metrics.csv" "$@"
 }
 
 text() {
     printf '%s\n' "$@" >"$work/text.md"
 }
 
-@test "handout: numbers, words and tables are filled in" {
-    text 'takes <!--= 1000 * sim.reduceNeighbored.time_ms ; 1 -->old<!--/--> µs <!--claim: a-->' 'on <!--@ sim.device --><!--/-->' '' \
-        '<!--table kernel | stall = sim.$.stall_sync ; 0 | inst = sim.$.inst_per_warp ; 0 --><!--/-->'
+# The definitions, each as NAME|COLUMN|EXPRESSION|DECIMALS.
+numbers() {
+    printf '%s\n' 'name|column|expression|decimals' "$@" | tr '|' '\t' >"$work/numbers.tsv"
+}
+
+# Leaves one kernel in the run.
+one_kernel() {
     sed -i '/todo/d; /Less/d' "$work/run.csv"
+}
+
+@test "handout: numbers, words and tables are filled in" {
+    text 'takes 7<!--=time--> µs, n/a<!--=half--> (-1<!--=minus-->) of it <!--claim: a-->' 'on <!--@ sim.device-->old<!--/-->' '' \
+        '<!--table all--><!--/-->'
+    numbers 'time||1000 * sim.reduceNeighbored.time_ms|1' 'half||time / 2|0' 'minus||0 - half|2' 'all|kernel|kernels *' \
+        'all|stall|sim.$.stall_sync|0' 'all|inst|sim.$.inst_per_warp|0'
+    one_kernel
     run handout fill --out "$work/out.md"
     ended_with 0
-    grep -qx 'takes 500.0 µs' "$work/out.md"
+    grep -qx 'takes 500.0 µs, 250 (-250.00) of it' "$work/out.md"
     grep -qx 'on NVIDIA H200 (simt)' "$work/out.md"
+    grep -qx '| kernel | stall | inst |' "$work/out.md"
+    grep -qx '|---|---:|---:|' "$work/out.md"
     grep -qx '| `reduceNeighbored` | n/a | 300 |' "$work/out.md"
     run grep -c -- '<!--' "$work/out.md"
     [ "$output" = 0 ]
 }
 
 @test "handout: what has not been recorded yet is n/a, everywhere" {
-    text 'takes <!--= 1000 * gpu.reduceNeighbored.time_ms / sim.reduceNeighbored.time_ms ; 1 -->7<!--/--> µs' '' \
-        '<!--table kernel | gpu = gpu.$.time_ms ; 0 | sim = sim.$.time_ms ; 1 --><!--/-->'
-    sed -i '/todo/d; /Less/d' "$work/run.csv"
-    run "$bin/handout" fill "$work/text.md" --source gpu= --source "sim=$work/run.csv,$work/metrics.csv" --out "$work/out.md"
+    text 'takes 7<!--=ratio--> µs' '' '<!--table both--><!--/-->'
+    numbers 'ratio||1000 * gpu.reduceNeighbored.time_ms / sim.reduceNeighbored.time_ms|1' 'both|kernel|kernels *' 'both|gpu|gpu.$.time_ms|0' \
+        'both|sim|sim.$.time_ms|1'
+    one_kernel
+    run "$bin/handout" fill "$work/text.md" --numbers "$work/numbers.tsv" --source gpu= --source "sim=$work/run.csv,$work/metrics.csv" \
+        --out "$work/out.md"
     ended_with 0
     grep -qx 'takes n/a µs' "$work/out.md"
     grep -qx '| `reduceNeighbored` | n/a | 0.5 |' "$work/out.md"
 }
 
 @test "handout: a table of what another source has" {
-    text '<!--table thing of other | t = other.$.time_ms ; 2 --><!--/-->'
+    text '<!--table it--><!--/-->'
+    numbers 'it|thing|kernels none* al* of other' 'it|t|other.$.time_ms|2'
     sed 's/reduceNeighbored,/alone,/; /reduce/d' "$work/run.csv" >"$work/other.csv"
     run handout fill --source "other=$work/other.csv,$work/metrics.csv" --out "$work/out.md"
     ended_with 0
@@ -178,25 +195,57 @@ text() {
     printed "text.md:1: there is no source other"
 }
 
+@test "handout: a table of rows by name, and of each beside the one before" {
+    text '<!--table steps--><!--/-->' '' '<!--table sizes--><!--/-->'
+    numbers 'steps|step|each one=reduceNeighbored two=reduceNeighboredLess' 'steps|faster|sim.$before.time_ms / sim.$.time_ms|1' \
+        'sizes|n|each 1 20' 'sizes|twice|2 * $|0'
+    run handout fill --out "$work/out.md"
+    ended_with 0
+    grep -qx '| one |  |' "$work/out.md"
+    grep -qx '| two | 2.0 |' "$work/out.md"
+    grep -qx '|---:|---:|' "$work/out.md" # numbers stand on the right
+    grep -qx '| 20 | 40 |' "$work/out.md"
+}
+
 @test "handout: update writes what check then accepts, and twice is as once" {
-    text 'one <!--= sim.reduceNeighbored.time_ms ; 2 -->7<!--/-->' '' '<!--table kernel | t = sim.$.time_ms ; 2 --><!--/-->'
+    text 'one 7<!--=time-->, and' '7<!--=time-->' '' '<!--table all--><!--/-->'
+    numbers 'time||sim.reduceNeighbored.time_ms|2' 'all|kernel|kernels *' 'all|t|sim.$.time_ms|2'
     run handout check
     ended_with 1
     printed "text.md:1: says 7, measured is 0.50"
-    printed "text.md:3: the table is not what was measured"
+    printed "text.md:2: says 7, measured is 0.50"
+    printed "text.md:4: the table is not what was measured"
     handout update
     cp "$work/text.md" "$work/once.md"
     handout update
     cmp "$work/text.md" "$work/once.md"
     run handout check
     ended_with 0
-    grep -qF 'one <!--= sim.reduceNeighbored.time_ms ; 2 -->0.50<!--/-->' "$work/text.md"
+    grep -qxF 'one 0.50<!--=time-->, and' "$work/text.md"
+}
+
+@test "handout: check names a definition that the text does not use" {
+    text 'one 1<!--=one-->'
+    numbers 'half||0.5|1' 'one||2 * half|0' 'idle||1|0' 'none|kernel|kernels *'
+    run handout check
+    ended_with 1
+    printed "numbers.tsv:4: $work/text.md does not use idle"
+    printed "numbers.tsv:5: $work/text.md does not use none"
+    not_printed "half"
 }
 
 @test "handout: a number that is not there is an error with its line, and no file is written" {
-    for marker in '= sim.reduceNeighbored.stall_sync ; 1' '= sim.reduceNeighbored.stal_sync ; 1' '= sim.reduceInterleaved.time_ms ; 1' \
-        '= gpu.reduceNeighbored.time_ms ; 1' '= sim.reduceNeighbored.time_ms / 0 ; 1' '= 1 + ; 1' '@ gpu.device '; do
-        text 'first line' "second <!--$marker--><!--/-->"
+    for expression in sim.reduceNeighbored.stall_sync sim.reduceNeighbored.stal_sync sim.reduceInterleaved.time_ms gpu.reduceNeighbored.time_ms \
+        'sim.reduceNeighbored.time_ms / 0' '1 +' nobody later it; do
+        text 'first line' "second 0<!--=it-->"
+        numbers "it||$expression|1" 'later||1|0'
+        run handout fill --out "$work/out.md"
+        ended_with 1
+        printed "text.md:2: "
+        [ ! -e "$work/out.md" ]
+    done
+    for comment in '0<!--=nobody-->' '<!--@ gpu.device--><!--/-->' 'table <!--table nobody--><!--/-->' 'table <!--table it--><!--/-->'; do
+        text 'first line' "second $comment"
         run handout fill --out "$work/out.md"
         ended_with 1
         printed "text.md:2: "
@@ -204,24 +253,45 @@ text() {
     done
 }
 
-@test "handout: bad markers and calls are refused" {
-    for line in 'open <!--= 1 ; 1 -->1' 'two <!--= 1 ; 1 -->1 <!--= 1 ; 1 -->1<!--/-->' 'a <!--= 1 --><!--/-->' 'a <!--= 1 ; 99 --><!--/-->' \
-        'a <!--= 1 ; x --><!--/-->' 'a <!--@ device --><!--/-->' '<!--= 1 ; 1 --><!--/-->'; do
+@test "handout: bad comments, definitions and calls are refused" {
+    numbers 'one||1|0'
+    for line in 'no number <!--=one-->' '<!--=one-->' 'open 1<!--=one' 'a <!--@ sim.device-->' 'a <!--@ sim.device--> 1<!--=one--> <!--/-->' \
+        'a <!--@ device--><!--/-->' '<!--@ sim.device--><!--/-->'; do
         text "$line"
         run handout fill --out "$work/out.md"
         ended_with 2
         printed "text.md:1: "
     done
+    text 'a 1<!--=one-->' '<!--table t--><!--/-->'
+    for definition in 'one||1' 'one||1|99' 'one||1|x' 'one||1|0:one||2|0' 'one||1|0:t|kernel|all' 'one||1|0:t|kernel'; do
+        IFS=: read -ra definitions <<<"$definition"
+        numbers "${definitions[@]}"
+        run handout fill --out "$work/out.md"
+        ended_with 2
+        printed "numbers.tsv:$((${#definitions[@]} + 1)): "
+    done
     text hello
+    numbers
     run handout fill
     ended_with 2
     printed "--out"
     run handout fill --out /proc/none/out.md
     ended_with 2
     printed "/proc/none/out.md"
-    run "$bin/handout" fill "$work/none.md" --out "$work/out.md"
+    run "$bin/handout" fill "$work/none.md" --numbers "$work/numbers.tsv" --out "$work/out.md"
     ended_with 2
     printed "none.md"
+    run "$bin/handout" check "$work/text.md" --numbers "$work/none.tsv"
+    ended_with 2
+    printed "none.tsv"
+    run "$bin/handout" check "$work/text.md"
+    ended_with 2
+    printed "--numbers"
+    echo 'name' >"$work/numbers.tsv"
+    run handout check
+    ended_with 2
+    printed "has no column column"
+    numbers
     run handout check --source "x=$work/none.csv"
     ended_with 2
     run "$bin/handout"
@@ -329,7 +399,7 @@ claimed() {
     for line in 'It takes 300 to 600 clocks.' 'It reads 12.5 GB/s.' 'Half of it, 50 % of all.' 'An H200 has 132 of them.' \
         'On the H200 the others are faster.' 'Step 3 takes twice the time.' 'So this kernel hardly pays.' \
         "simt's model does not charge for it." 'simt always counts them.' '- That is as fast. Step 2 is slower.' \
-        '![Step 2 is faster](img/x.svg)' 'It takes <!--= 1 ; 0 -->1<!--/--> µs. The next step is faster.'; do
+        '![Step 2 is faster](img/x.svg)' 'It takes 1.5<!--=one--> µs. The next step is faster.'; do
         claimed '' "$line"
         ended_with 1
         printed "lab3.md:1: no claim for "
@@ -345,8 +415,8 @@ claimed() {
 
 @test "claimed: definitions, questions, code, and numbers that are filled in need none" {
     claimed '' '# On an H200 this is faster' 'A warp has 32 lanes, and 2^10 numbers are 1024.' 'Is step 2 faster, by 10 %? Round 3 adds every eighth.' \
-        'Here 8 words lie 4 bytes apart.' '```' 'the H200 takes 10 ms' '```' 'H200: <!--= 1 ; 0 -->1<!--/--> µs.' '' \
-        '<!--table kernel | time = x ; 1 -->' '' '| step 2 | faster |' '' '<!--/-->' '' '| H200: times faster | 4 ms |' '|---|---|' '| a | b |'
+        'Here 8 words lie 4 bytes apart.' '```' 'the H200 takes 10 ms' '```' 'H200: 1.5<!--=one--> µs.' '' \
+        '<!--table ladder-->' '' '| step 2 | faster |' '' '<!--/-->' '' '| H200: times faster | 4 ms |' '|---|---|' '| a | b |'
     ended_with 0
     printed "0 sentences need a mark"
     printed "1 numbers filled in"
@@ -469,7 +539,8 @@ anchors() {
         'BEGIN { printf "%.0f", 2e-3 * mhz * bits / 8 }')
     [ "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" = "peak $peak GB/s" ]
     for lab in 3 4 6 9 11; do
-        grep -qF "<!--= 2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8 ; 0 -->$peak<!--/-->" "handouts/lab$lab.md"
+        grep -qF "$peak<!--=peak-->" "handouts/lab$lab.md"
+        grep -qxF $'peak\t\t2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8\t0' "handouts/lab$lab.numbers.tsv"
     done
     # No other figure, as a number or as a divisor.
     run grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md

@@ -140,7 +140,7 @@ $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.
 -include common/labprof/rules.mk
 -include common/front/rules.mk
 -include handouts/rules.mk
--include common/model/rules.mk
+-include common/compare/rules.mk
 
 # ---- The labs: one row each in labs/labs.tsv, and nowhere else ------------------------------------------------------
 

@@ -1,5 +1,5 @@
 /* compare_judge.c: how far apart two measurements may be, and are. */
-#include "compare.h"
+#include "labs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ labprof: $(PROFILER)
 
 # ---- Two measurements side by side ----------------------------------------------------------------------------------
 
-$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/%.o,$(addprefix compare/,main read judge order write overview) lib/csv lib/stats) | $$(@D)/.
+$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/%.o,$(addprefix compare/,labs labs_read judge labs_order labs_report labs_overview) lib/csv lib/stats) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 PROGRAMS += $(BUILD)/bin/compare

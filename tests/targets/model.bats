@@ -80,7 +80,7 @@ PROGRAM
     printf '#!/bin/sh\nexit 1\n' >labprof
     chmod +x programs/lab*/* labprof
     a_run 2 0.25
-    RUN='' LABPROF=./labprof PROGRAMS=programs ROWS=$rows run --separate-stderr "$top/common/model/runs.sh" out/table.csv work ipc 1 2
+    RUN='' LABPROF=./labprof PROGRAMS=programs ROWS=$rows run --separate-stderr "$top/common/dev/model-runs.sh" out/table.csv work ipc 1 2
     [ "$status" = 1 ]
     [[ $stderr == *"lab one is broken"*"model: lab 1, size default failed; see above"* ]]
     [[ $stderr == *"model: the profile of lab 2, size 64 failed; see above"* ]]
@@ -261,5 +261,5 @@ notes() {
 @test "every figure of the notes belongs to a run, and every run to a lab or one to come" {
     cd "$top"
     awk -F'\t' '/^#/ { next } FNR == NR { runs[$1]; next } $1 != "run" && !($1 in runs) { print $1; bad = 1 } END { exit bad }' \
-        common/model/notes-runs.tsv common/model/notes.tsv
+        common/compare/notes-runs.tsv common/compare/notes.tsv
 }

@@ -1,5 +1,5 @@
 /* compare_order.c: which launches are in another order by their times than in the reference? */
-#include "compare.h"
+#include "labs.h"
 
 #include <math.h>
 #include <stdlib.h>

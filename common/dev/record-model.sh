@@ -4,12 +4,12 @@
 set -euo pipefail
 work=$1
 shift
-# shellcheck source-path=SCRIPTDIR source=../dev/recording.sh
-. "$(dirname "$0")/../dev/recording.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/recording.sh"
 
 read -ra launcher <<<"${RUN:-}"
 device=$("${launcher[@]}" nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 folder=$(reference_folder "$device")
 mkdir -p "$folder"
 about "$device" | keep "$folder/model-about.tsv"
-"$(dirname "$0")/runs.sh" "$folder/model.csv" "$work" "$@"
+"$(dirname "$0")/model-runs.sh" "$folder/model.csv" "$work" "$@"

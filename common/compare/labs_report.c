@@ -1,5 +1,5 @@
 /* compare_write.c: the comparison of one lab as tables. */
-#include "compare.h"
+#include "labs.h"
 
 #include <math.h>
 #include <string.h>

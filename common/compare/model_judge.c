@@ -1,4 +1,4 @@
-#include "judge.h"
+#include "model_judge.h"
 
 #include <math.h>
 #include <stdlib.h>

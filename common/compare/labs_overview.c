@@ -1,5 +1,5 @@
 /* compare_overview.c: every kernel of all labs in one table. */
-#include "compare.h"
+#include "labs.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "labs.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 

@@ -1,13 +1,13 @@
 # Is the time model right? The same kernels at three sizes on a GPU (record-model) and on simt (compare-model), side by side.
-MODEL      := common/model
+MODEL      := common/compare
 MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 
 # What is measured of every launch beside its time: what the model speaks about.
 MODEL_METRICS := gpu_time,achieved_occupancy,stall_sync,stall_memory_dependency,stall_exec_dependency,dram_read_bytes,dram_write_bytes,$\
 	ipc,eligible_warps_per_cycle,sm_efficiency,l2_read_throughput,inst_executed
 
-MODEL_ROWS    := $(MODEL)/rows common/lib/csv
-MODEL_COMPARE := $(addprefix $(MODEL)/,compare judge table) $(addprefix common/lib/,csv stats)
+MODEL_ROWS    := $(MODEL)/collect common/lib/csv
+MODEL_COMPARE := $(addprefix $(MODEL)/,model_report model_judge model) $(addprefix common/lib/,csv stats)
 $(BUILD)/bin/model-rows: $(MODEL_ROWS:%=$(BUILD)/obj/%.o)
 $(BUILD)/bin/model-compare: $(MODEL_COMPARE:%=$(BUILD)/obj/%.o)
 $(addprefix $(BUILD)/bin/model-,rows compare): | $$(@D)/.
@@ -26,7 +26,7 @@ model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' ROWS=$(B
 record-model: $(BUILD)/bin/model-rows $(PROFILER)
 	$(if $(ON_SIM),$(error record-model keeps what a GPU measures: run it where there is one, with DEVICE=gpu))
 	+@$(model_build)
-	$(hush) $(ALONE) $(model_place) $(MODEL)/record.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
+	$(hush) $(ALONE) $(model_place) common/dev/record-model.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
 
 # What the model says now, kept beside it.
 MODEL_TRUTH = plots/reference/$(SIM_GPU)/model
@@ -34,7 +34,7 @@ MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
 MODEL_PRODUCT = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
 model-runs: $(addprefix $(BUILD)/bin/,model-rows labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
-	$(hush) $(ALONE) $(model_place) $(MODEL)/runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
+	$(hush) $(ALONE) $(model_place) common/dev/model-runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
 
 # The two side by side: a table, the numbers that texts name, and a plot, all from what is kept; compare-model fails where the model
 # does not reach what is asked of it.
@@ -46,11 +46,11 @@ compare-model:
 MODEL_PLOT = handouts/img/simulator-model
 model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
 	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
-	$(hush) $(BUILD)/bin/model-compare --reasons $(MODEL)/reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
+	$(hush) $(BUILD)/bin/model-compare --reasons $(MODEL)/model-reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
 		--scores $(BUILD)/model/scores.csv $(MODEL_TRUTH).csv $(MODEL_SAYS) || [ $$? = 1 ]
-	$(hush) $(MODEL)/numbers.sh $(MODEL_TRUTH)-scores $(BUILD)/model/scores.csv
-	$(hush) $(MODEL)/constants.sh $(SIM_GPU) plots/reference/$(SIM_GPU)/calibrate.tsv >$(BUILD)/model/constants.csv
-	$(hush) $(MODEL)/numbers.sh $(MODEL_TRUTH)-constants $(BUILD)/model/constants.csv
+	$(hush) common/dev/numbers.sh $(MODEL_TRUTH)-scores $(BUILD)/model/scores.csv
+	$(hush) common/dev/model-constants.sh $(SIM_GPU) plots/reference/$(SIM_GPU)/calibrate.tsv >$(BUILD)/model/constants.csv
+	$(hush) common/dev/numbers.sh $(MODEL_TRUTH)-constants $(BUILD)/model/constants.csv
 	$(hush) plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model
 	$(hush) $(if $(filter h200,$(SIM_GPU)),cp $(BUILD)/plots/model.svg $(MODEL_PLOT).svg)
 
@@ -84,6 +84,6 @@ model-notes: $$(NOTES_THERE)
 	$(hush) $(MAKE) --no-print-directory model-notes-table
 model-notes-table: $(BUILD)/bin/model-notes | $(BUILD)/notes/.
 	$(hush) $< --output plots/reference/notes.md --scores $(BUILD)/notes/scores.csv $(MODEL)/notes.tsv $(MODEL)/notes-runs.tsv $(BUILD)/notes
-	$(hush) $(MODEL)/numbers.sh plots/reference/notes-scores $(BUILD)/notes/scores.csv
+	$(hush) common/dev/numbers.sh plots/reference/notes-scores $(BUILD)/notes/scores.csv
 
 .PHONY: model-notes model-notes-table $(addprefix model-notes-,$(NOTES))

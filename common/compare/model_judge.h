@@ -2,7 +2,7 @@
 #ifndef MODEL_JUDGE_H
 #define MODEL_JUDGE_H
 
-#include "table.h"
+#include "model.h"
 
 /* Something that is to be right within a bound. */
 struct quantity {

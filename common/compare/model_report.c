@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge.h"
+#include "model_judge.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 

@@ -1,5 +1,5 @@
 /* compare_read.c: two measurements of a lab, and which launches of them belong together. */
-#include "compare.h"
+#include "labs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "table.h"
+#include "model.h"
 
 #include <math.h>
 #include <stdio.h>

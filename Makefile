@@ -369,12 +369,12 @@ simulate        = printf '  SIMT    lab%s\n' $(1) && $(call measure,$(1),sim) pr
 $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 	$(if $(call recorded_builds,$*),,$(error compare-lab$*: there is no $(call RECORDED,$*).csv; make it on that GPU with `make record-lab$*`))
 	+@$(call simulate,$*)
-	$(hush) $< $(OPEN_REVERSALS) $(call compared,$*)
+	$(hush) $< labs $(OPEN_REVERSALS) $(call compared,$*)
 
 compare: $(BUILD)/bin/compare
 	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(dir $(call RECORDED,0))))
 	+@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
-	$(hush) $< --overview $(dir $(call RECORDED,0))simt.md $(OPEN_REVERSALS) $(foreach n,$(recorded_labs),$(call compared,$(n)))
+	$(hush) $< labs --overview $(dir $(call RECORDED,0))simt.md $(OPEN_REVERSALS) $(foreach n,$(recorded_labs),$(call compared,$(n)))
 
 # $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.
 compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,$(1),$(call tail,$(b))))
@@ -390,20 +390,21 @@ front_size    = $(or $(SIZE),$(filter-out 0,$(word 3,$(call field,$(1),check siz
 front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(call front_size,$(1)) profile-lab$(1)
 front_clang   = $(call front_measure,$(1)) FRONT=clang CLANG=$(2) BUILD=$(BUILD)/front >/dev/null && \
 	mkdir -p $(BUILD)/front/$(call front_version,$(2)) &&
-$(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: | $(BUILD)/front/.
+$(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: $(BUILD)/bin/compare | $(BUILD)/front/.
 	+$(hush) $(call front_measure,$*) FRONT=nvcc >/dev/null && cp -au $(addprefix $(BUILD)/,bin simt labprof setup) $(BUILD)/front/
 	+$(hush) $(foreach c,$(CLANGS),$(call front_clang,$*,$(c)) $(foreach b,$(call builds,$*),$(call front_compare,$*,$(call tail,$(b)),$(c)) &&)) true
 
 # $(call front_compare,NUMBER,TAIL OF THE BUILD,CLANG)
-front_compare = common/front/compare.sh $(BUILD)/solutions/lab$(1)/metrics$(2).csv $(BUILD)/front/solutions/lab$(1)/metrics$(2).csv \
-	$(BUILD)/front/$(call front_version,$(3))/lab$(1)$(2).txt
+front_compare = $(BUILD)/bin/compare compilers --output $(BUILD)/front/$(call front_version,$(3))/lab$(1)$(2).txt $(call front_pair,$(1),$(2))
+front_pair    = $(BUILD)/solutions/lab$(1)/metrics$(2).csv $(BUILD)/front/solutions/lab$(1)/metrics$(2).csv
 
 # What both count, side by side, kept as a reference. The comparisons share a folder: one at a time.
 FRONT_OVERVIEW = plots/reference/clang.md
 record-front:
 	+@$(MAKE) --no-print-directory -j1 $(addprefix front-lab,$(LAB_NUMBERS))
-	@awk -v clang=$(shell $(CLANG) -dumpversion) -v nvcc=$(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p') -f common/front/overview.awk \
-		$(foreach n,$(LAB_NUMBERS),$(BUILD)/front/$(call front_version,$(CLANG))/lab$(n).txt) >$(BUILD)/front/overview.md && mv $(BUILD)/front/overview.md $(FRONT_OVERVIEW)
+	@$(BUILD)/bin/compare compilers --overview $(FRONT_OVERVIEW) \
+		--versions "clang $(shell $(CLANG) -dumpversion), nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" \
+		$(foreach n,$(LAB_NUMBERS),$(call front_pair,$(n))) >/dev/null
 	@echo '  wrote   $(FRONT_OVERVIEW)'
 
 # The demonstration shows the complete program, whatever FROM says.

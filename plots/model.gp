@@ -1,6 +1,6 @@
 # model.gp: the time model against a GPU: a point for every launch, its measured time across, its modelled time up. Draw it with
 #   gnuplot -e "points='build/model/points.csv'; title='...'; output_file='model.svg'; term='svg'" plots/model.gp
-# points is what model-compare --points writes: lab, size, half (tuned or held), and both times in ms.
+# points is what compare model --points writes: lab, size, half (tuned or held), and both times in ms.
 
 load "plots/style.gp"
 set datafile separator ","

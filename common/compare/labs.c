@@ -1,140 +1,73 @@
-/* compare: sets measurements of labs side by side, launch by launch, and judges them: does the simulator say what the
- * hardware says?
+/* labs.c: `compare labs`: does the simulator say what the hardware says?
  *
- *   compare [--overview ALL.md] [--reversals OPEN.tsv] COMPARISON...
- *   COMPARISON: [--reasons REASONS.tsv] [--output TABLE.md] REFERENCE_RUN.csv REFERENCE_METRICS.csv RUN.csv METRICS.csv
+ * The files are those of a lab: run.csv with the times, metrics.csv with the metrics. Prints a summary of each
+ * comparison, and writes it whole as Markdown. The overview has a row for every kernel of all of them.
  *
- * The files are those of a lab: run.csv with the times, metrics.csv with the metrics. Prints a summary of each, and
- * writes the whole comparison as Markdown; the overview has a row for every kernel of all of them.
- *
- * A reason (columns metric, kernel or *, within, reason) explains a difference. If it has a number in `within`, a
- * difference up to that is no failure: in the terms of the metric's bound, such as percent. The first row that fits
- * counts. A reason without (-) is only printed.
+ * A reason (columns metric, kernel or *, within, reason) explains a difference. A number in `within` allows a
+ * difference up to that: in the terms of the metric's bound, such as percent. The first row that fits counts. A reason
+ * without (-) is only printed.
  *
  * Two launches whose times differ by more than 10 % in the reference must be in the same order on the other side. No
- * reason excuses a reversal; those that are known stand in OPEN.tsv (compare.h), and one that is not, or is there and
- * none any more, is a failure. With an overview every row of OPEN.tsv must be about one of the recordings.
- *
- * Exit status: 0 all within their bounds or explained, 1 some not, 2 the files cannot be compared. */
-#include <errno.h>
+ * reason excuses a reversal. Known reversals stand in OPEN.tsv (labs.h). A reversal that is not there fails, and so
+ * does a row of OPEN.tsv that is no reversal any more. With an overview every row must be about one of the recordings.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "labs.h"
-#include "lib/outfile.h"
-#include "lib/printed.h"
+#include "write.h"
 
-enum { EXIT_NOT_WITHIN = 1, EXIT_BAD_USE = 2, FILES = 4 };
-
-struct arguments {
-    int argc;
-    char **argv;
-    int next;
-    const char *open; /* the list of open reversals; NULL: none */
-};
-
-/* The value of --NAME if that comes next, else NULL. */
-static const char *option(struct arguments *a, const char *name) {
-    if (a->next + 1 >= a->argc || strcmp(a->argv[a->next], name) != 0) return NULL;
-    a->next += 2;
-    return a->argv[a->next - 1];
-}
-
-/* Takes the next comparison's arguments. */
-static bool take_files(struct arguments *a, struct compare_files *files, const char **output) {
-    files->open = a->open;
-    files->reasons = option(a, "--reasons");
-    *output = option(a, "--output");
-    if (a->next + FILES > a->argc) return false;
-    for (int i = 0; i < FILES; i++)
-        if (strncmp(a->argv[a->next + i], "--", 2) == 0) return false;
-    files->reference_run = a->argv[a->next++];
-    files->reference_metrics = a->argv[a->next++];
-    files->run = a->argv[a->next++];
-    files->metrics = a->argv[a->next++];
-    return true;
-}
-
-/* Closes the file, whole at its place; ok false: something went wrong before. */
-static bool finish(struct outfile *out, const char *path, bool ok) {
-    ok = ok && outfile_commit(out);
-    if (!ok) fprintf(stderr, "compare: cannot write %s: %s\n", path, strerror(errno));
-    return ok;
-}
-
-static bool write_table(const struct comparison *c, const char *path) {
-    struct outfile out;
-    bool ok = outfile_open(&out, path);
-    if (ok) compare_put_all(c, out.file);
-    return finish(&out, path, ok);
-}
-
-static bool write_overview(const struct comparison *all, int count, const char *path) {
-    struct outfile out;
-    bool ok = outfile_open(&out, path);
-    if (ok) compare_put_overview(all, count, out.file);
-    return finish(&out, path, ok);
-}
-
-/* One lab: 0, EXIT_NOT_WITHIN or EXIT_BAD_USE. */
-static int compare_one(struct comparison *c, const struct compare_files *files, const char *output) {
+static int compare_one(struct comparison *c, const struct arguments *a, const struct csv *open) {
     int counts[BEYOND + 1];
-    if (!compare_read(c, files)) return EXIT_BAD_USE;
+    if (!labs_read(c, a->reasons, open, a->files)) return CANNOT_COMPARE;
     printf("%s\n\n", c->name);
-    compare_put_summary(c, stdout);
-    compare_put_wrong_order(c, stdout);
+    labs_put_summary(c, stdout);
+    labs_put_wrong_order(c, stdout);
     printf("\n");
-    if (output && !write_table(c, output)) return EXIT_BAD_USE;
-    compare_count(c, counts);
-    return counts[BEYOND] ? EXIT_NOT_WITHIN : EXIT_SUCCESS;
+    labs_count(c, counts);
+    if (!write_file(a->output, labs_put_all, c)) return CANNOT_COMPARE;
+    return counts[BEYOND] ? NOT_WITHIN : ALL_WITHIN;
 }
 
-/* Is each row of the list of open reversals about one of the recordings? Says which is not. */
-static bool list_is_used(const struct comparison *all, int count) {
-    const struct csv *open = all[0].open;
+static bool is_compared(const struct overview *all, const char *recording) {
+    for (int i = 0; i < all->count; i++)
+        if (strcmp(all->labs[i].name, recording) == 0) return true;
+    return false;
+}
+
+/* Is each row of the list of open reversals about one of the recordings? Prints the first that is not. */
+static bool list_is_used(const struct overview *all, const struct csv *open) {
     for (int row = 0; open && row < csv_rows(open); row++) {
         const char *recording = csv_get(open, row, "recording");
-        bool found = false;
-        for (int i = 0; i < count; i++) found = found || strcmp(all[i].name, recording) == 0;
-        if (found) continue;
+        if (is_compared(all, recording)) continue;
         printf("the list of open reversals is about %s, of which there is no recording\n", recording);
         return false;
     }
     return true;
 }
 
-static int usage(void) {
-    fprintf(stderr, "Usage: compare [--overview ALL.md] [--reversals OPEN.tsv] {[--reasons REASONS.tsv] [--output "
-                    "TABLE.md] REFERENCE_RUN.csv "
-                    "REFERENCE_METRICS.csv RUN.csv METRICS.csv}...\n");
-    return EXIT_BAD_USE;
-}
-
-/* All labs; what cannot be compared ends it. */
-static int compare_all(struct arguments *a, struct comparison *all, int *count) {
-    int status = EXIT_SUCCESS;
-    while (a->next < a->argc) {
-        struct compare_files files;
-        const char *output;
-        if (!take_files(a, &files, &output)) return usage();
-        int one = compare_one(&all[(*count)++], &files, output);
-        if (one == EXIT_BAD_USE) return one;
-        if (one != EXIT_SUCCESS) status = one;
+/* The worst status; what cannot be compared ends it. */
+static int compare_all(struct overview *all, const struct arguments *a, int count, const struct csv *open) {
+    int worst = ALL_WITHIN;
+    while (all->count < count && worst != CANNOT_COMPARE) {
+        int status = compare_one(&all->labs[all->count], &a[all->count], open);
+        all->count++;
+        if (status > worst) worst = status;
     }
-    return *count ? status : usage();
+    if (worst == CANNOT_COMPARE || !a->overview) return worst;
+    if (!list_is_used(all, open)) worst = NOT_WITHIN;
+    return write_file(a->overview, labs_put_overview, all) ? worst : CANNOT_COMPARE;
 }
 
-int main(int argc, char **argv) {
-    printed_check_at_exit();
-    struct arguments a = {argc, argv, 1, NULL};
-    const char *overview = option(&a, "--overview");
-    a.open = option(&a, "--reversals");
-    struct comparison *all = calloc((size_t)argc / FILES + 1, sizeof *all);
-    int count = 0;
-    int status = compare_all(&a, all, &count);
-    if (status != EXIT_BAD_USE && overview && !list_is_used(all, count)) status = EXIT_NOT_WITHIN;
-    if (status != EXIT_BAD_USE && overview && !write_overview(all, count, overview)) status = EXIT_BAD_USE;
-    for (int i = 0; i < count; i++) compare_free(&all[i]);
-    free(all);
+int compare_labs(const struct arguments *a, int count) {
+    static const char *const columns[] = {"recording", "slower", "faster", "measured", "simulated", NULL};
+    struct overview all = {.labs = allocate((size_t)count, sizeof *all.labs)};
+    struct csv *open = a->reversals ? read_columns(a->reversals, &CSV_TABS, columns) : NULL;
+    int status = a->reversals && !open ? CANNOT_COMPARE : compare_all(&all, a, count, open);
+    for (int i = 0; i < all.count; i++) labs_free(&all.labs[i]);
+    csv_free(open);
+    free(all.labs);
     return status;
 }

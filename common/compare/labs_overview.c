@@ -1,8 +1,8 @@
-/* compare_overview.c: every kernel of all labs in one table. */
-#include "labs.h"
-
+/* labs_overview.c: every kernel of all labs in one table. */
 #include <math.h>
 #include <string.h>
+
+#include "labs.h"
 
 /* The launches of one kernel in one step, and how far apart the two sides are at worst. */
 struct row {
@@ -27,9 +27,9 @@ static bool is_worse(const struct row *row, const struct bound *bound, const str
 }
 
 static void add_metric(struct row *row, const struct comparison *c, const char *metric, int launch) {
-    struct bound bound = compare_bound(metric);
-    if (bound.kind == BOUND_NONE) return;
-    struct judgement j = compare_judge(c, &bound, launch);
+    struct bound bound = bound_of(metric);
+    if (bound.measure == SHOWN) return;
+    struct judgement j = labs_judge(c, &bound, launch);
     if (isnan(j.values.reference) || !is_worse(row, &bound, &j)) return;
     row->group[bound.group].judged = true;
     row->group[bound.group].bound = bound;
@@ -44,33 +44,33 @@ static void add_launch(struct row *row, const struct comparison *c, int launch) 
 }
 
 static void put_group(const struct row *row, enum bound_group g, FILE *out) {
-    if (row->group[g].judged && row->group[g].bound.kind == BOUND_SAME && row->group[g].distance == 0)
+    if (row->group[g].judged && row->group[g].bound.measure == EQUAL && row->group[g].distance == 0)
         fprintf(out, "equal");
     else if (row->group[g].judged)
-        compare_put_distance(out, &row->group[g].bound, row->group[g].distance);
+        labs_put_distance(out, &row->group[g].bound, row->group[g].distance);
     if (row->group[g].judged && row->group[g].verdict != WITHIN)
-        fprintf(out, " %s", compare_verdict(row->group[g].verdict));
+        fprintf(out, " %s", labs_verdict_name(row->group[g].verdict));
     fprintf(out, " | ");
 }
 
 static void put_row(const struct comparison *c, const struct row *row, FILE *out) {
     enum verdict worst = WITHIN;
-    fprintf(out, "| %s | %s | `%.*s` | %d | ", c->name, row->first->step, (int)strcspn(row->first->kernel, "("),
-            row->first->kernel, row->launches);
+    fprintf(out, "| %s | %s | `%.*s` | %d | ", c->name, row->first->cell[STEP],
+            (int)strcspn(row->first->cell[KERNEL], "("), row->first->cell[KERNEL], row->launches);
     for (int g = 0; g < GROUPS; g++) {
         put_group(row, (enum bound_group)g, out);
         if (row->group[g].judged && row->group[g].verdict > worst) worst = row->group[g].verdict;
     }
-    fprintf(out, "%s |\n", compare_verdict(worst));
+    fprintf(out, "%s |\n", labs_verdict_name(worst));
 }
 
-static bool same_kernel(const struct launch *a, const struct launch *b) {
-    return strcmp(a->step, b->step) == 0 && compare_same_kernel(a->kernel, b->kernel);
+static bool same_row(const struct launch *a, const struct launch *b) {
+    return strcmp(a->cell[STEP], b->cell[STEP]) == 0 && same_kernel(a->cell[KERNEL], b->cell[KERNEL]);
 }
 
 static bool seen_before(const struct comparison *c, int launch) {
     for (int i = 0; i < launch; i++)
-        if (same_kernel(&c->launches[i], &c->launches[launch])) return true;
+        if (same_row(&c->launches[i], &c->launches[launch])) return true;
     return false;
 }
 
@@ -79,7 +79,7 @@ static void put_lab(const struct comparison *c, FILE *out) {
         struct row row = {0};
         if (seen_before(c, i)) continue;
         for (int k = i; k < c->launch_count; k++)
-            if (same_kernel(&c->launches[i], &c->launches[k])) add_launch(&row, c, k);
+            if (same_row(&c->launches[i], &c->launches[k])) add_launch(&row, c, k);
         put_row(c, &row, out);
     }
 }
@@ -120,14 +120,15 @@ static void put_counts(const struct comparison *all, int count, FILE *out) {
             "| recording | kernels' launches | within bounds | explained | open | not |\n|---|--:|--:|--:|--:|--:|\n");
     for (int i = 0; i < count; i++) {
         int counts[BEYOND + 1];
-        compare_count(&all[i], counts);
+        labs_count(&all[i], counts);
         fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d | %d |\n", all[i].name, all[i].name, all[i].launch_count,
                 counts[WITHIN], counts[EXPLAINED], counts[OPEN], counts[BEYOND]);
     }
 }
 
-void compare_put_overview(const struct comparison *all, int count, FILE *out) {
-    if (count == 0) return;
+void labs_put_overview(const void *overview, FILE *out) {
+    const struct comparison *all = ((const struct overview *)overview)->labs;
+    int count = ((const struct overview *)overview)->count;
     fprintf(out, "# All labs: %s against %s\n\n", all[0].other.device, all[0].reference.device);
     fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values of metrics, times and "
                  "orders of "

@@ -1,129 +1,66 @@
-/* compare_read.c: two measurements of a lab, and which launches of them belong together. */
-#include "labs.h"
-
+/* labs_read.c: both measurements of a lab, and which of their launches belong together. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tables ---- */
-
-static double number_or_na(const char *text) {
-    char *end;
-    double value = strtod(text, &end);
-    return end != text && !*end ? value : NAN;
-}
-
-static bool has_columns(const struct csv *table, const char *path, const char *const names[]) {
-    for (int i = 0; names[i]; i++) {
-        if (csv_column(table, names[i]) < 0) {
-            fprintf(stderr, "compare: %s has no column %s\n", path, names[i]);
-            return false;
-        }
-    }
-    return true;
-}
-
-static struct csv *read_table(const char *path, const struct csv_format *format, const char *const columns[]) {
-    char error[512];
-    struct csv *table = csv_read(path, format, error, sizeof error);
-    if (!table) fprintf(stderr, "compare: %s\n", error);
-    if (table && !has_columns(table, path, columns)) {
-        csv_free(table);
-        table = NULL;
-    }
-    return table;
-}
+#include "labs.h"
 
 static bool read_side(struct side *side, const char *run_path, const char *metrics_path) {
-    static const char *const run_columns[] = {"step", "kernel", "grid", "block", "time_ms", "status", NULL};
+    static const char *const run_columns[] = {"step", "kernel", "grid", "block", "time_ms", "status", "lab", NULL};
     static const char *const metric_columns[] = {"lab",    "step",  "kernel", "grid", "block",
                                                  "metric", "value", "device", NULL};
-    side->run = read_table(run_path, &CSV_COMMAS, run_columns);
-    side->metrics = side->run ? read_table(metrics_path, &CSV_COMMAS, metric_columns) : NULL;
-    if (side->metrics) side->device = csv_rows(side->metrics) ? csv_get(side->metrics, 0, "device") : "?";
-    return side->metrics != NULL;
+    if (!table_read(&side->run, run_path, run_columns) || !table_read(&side->metrics, metrics_path, metric_columns))
+        return false;
+    side->device = side->metrics.rows ? csv_get(side->metrics.csv, 0, "device") : "?";
+    return true;
 }
 
 /* ---- Launches ---- */
 
-static bool is_cell(const struct csv *table, int row, const char *column, const char *text) {
-    return strcmp(csv_get(table, row, column), text) == 0;
+/* The launch that a row of the reference's metrics is about, whatever the metric. */
+static struct launch launch_of(const struct comparison *c, int row) {
+    struct launch launch = c->reference.metrics.launches[row];
+    launch.cell[METRIC] = "";
+    return launch;
 }
 
-/* Is the row about a launch of this shape? */
-static bool is_like(const struct csv *table, int row, const struct launch *l) {
-    return is_cell(table, row, "step", l->step) && is_cell(table, row, "kernel", l->kernel) &&
-           is_cell(table, row, "grid", l->grid) && is_cell(table, row, "block", l->block);
-}
-
-/* The row of a launch, in metrics.csv of the metric, in run.csv (metric NULL) the only one; -1 for none. */
-static int find_row(const struct csv *table, const struct launch *l, const char *metric) {
-    int before = 0;
-    for (int row = 0; row < csv_rows(table); row++) {
-        if (metric && !is_cell(table, row, "metric", metric)) continue;
-        if (is_like(table, row, l) && before++ == l->occurrence) return row;
-    }
-    return -1;
-}
-
-/* How many rows before this one tell the same metric of a launch of that shape? */
-static int count_before(const struct csv *metrics, int row, const struct launch *l) {
-    int before = 0;
-    const char *metric = csv_get(metrics, row, "metric");
-    for (int i = 0; i < row; i++) before += is_like(metrics, i, l) && is_cell(metrics, i, "metric", metric);
-    return before;
-}
-
-static struct launch launch_of(const struct csv *metrics, int row) {
-    struct launch l = {.step = csv_get(metrics, row, "step"),
-                       .kernel = csv_get(metrics, row, "kernel"),
-                       .grid = csv_get(metrics, row, "grid"),
-                       .block = csv_get(metrics, row, "block")};
-    l.occurrence = count_before(metrics, row, &l);
-    return l;
-}
-
-static bool is_known(const struct comparison *c, const struct launch *l) {
-    for (int i = 0; i < c->launch_count; i++) {
-        const struct launch *k = &c->launches[i];
-        if (strcmp(k->step, l->step) == 0 && strcmp(k->kernel, l->kernel) == 0 && strcmp(k->grid, l->grid) == 0 &&
-            strcmp(k->block, l->block) == 0 && k->occurrence == l->occurrence)
-            return true;
-    }
+static bool is_known(const struct comparison *c, const struct launch *launch) {
+    for (int i = 0; i < c->launch_count; i++)
+        if (c->launches[i].occurrence == launch->occurrence && same_launch(&c->launches[i], launch)) return true;
     return false;
 }
 
-/* Takes up the launch of a row of the reference's metrics, if the other side has it too. */
+/* Takes up the launch of a row of the reference's metrics, if the other side has it and it is not there yet. */
 static bool add_launch(struct comparison *c, int row) {
-    const struct csv *metrics = c->reference.metrics;
-    struct launch l = launch_of(metrics, row);
-    if (is_known(c, &l) || find_row(c->other.metrics, &l, csv_get(metrics, row, "metric")) < 0) return true;
-    if (c->launch_count == COMPARE_LAUNCHES) {
-        fprintf(stderr, "compare: %s: more than %d launches\n", c->name, COMPARE_LAUNCHES);
+    const struct launch launch = launch_of(c, row);
+    const char *metric = c->reference.metrics.launches[row].cell[METRIC];
+    if (is_known(c, &launch) || table_find(&c->other.metrics, &launch, metric) < 0) return true;
+    if (c->launch_count == LABS_LAUNCHES) {
+        fprintf(stderr, "compare: %s: more than %d launches\n", c->name, LABS_LAUNCHES);
         return false;
     }
-    c->launches[c->launch_count++] = l;
+    c->launches[c->launch_count++] = launch;
     return true;
 }
 
 static bool has_step(const struct comparison *c, const char *step) {
     for (int i = 0; i < c->launch_count; i++)
-        if (strcmp(c->launches[i].step, step) == 0) return true;
+        if (strcmp(c->launches[i].cell[STEP], step) == 0) return true;
     return false;
 }
 
 /* A lab may make launches on a GPU that would take the simulator too long; but of each step both must have some. */
 static bool every_step_is_there(struct comparison *c) {
-    const struct csv *metrics = c->reference.metrics;
-    for (int row = 0; row < csv_rows(metrics); row++) {
-        struct launch l = launch_of(metrics, row);
+    for (int row = 0; row < c->reference.metrics.rows; row++) {
+        const struct launch l = launch_of(c, row);
         if (is_known(c, &l)) continue;
-        if (!has_step(c, l.step)) {
+        if (!has_step(c, l.cell[STEP])) {
             fprintf(stderr, "compare: %s: step %s, %s<<<%s, %s>>>: this launch is in the reference only\n", c->name,
-                    l.step, l.kernel, l.grid, l.block);
+                    l.cell[STEP], l.cell[KERNEL], l.cell[GRID], l.cell[BLOCK]);
             return false;
         }
-        if (strcmp(csv_get(metrics, row, "metric"), c->metrics[c->metric_count - 1]) == 0) c->left_out++;
+        if (is_cell(c->reference.metrics.csv, row, "metric", c->metrics[c->metric_count - 1])) c->left_out++;
     }
     return true;
 }
@@ -131,61 +68,55 @@ static bool every_step_is_there(struct comparison *c) {
 static void mark_shapes(struct comparison *c) {
     for (int i = 0; i < c->launch_count; i++)
         for (int k = 0; k < c->launch_count; k++)
-            if (i != k && strcmp(c->launches[i].step, c->launches[k].step) == 0 &&
-                strcmp(c->launches[i].kernel, c->launches[k].kernel) == 0)
-                c->launches[i].has_shapes = true;
+            if (i != k && strcmp(c->launches[i].cell[STEP], c->launches[k].cell[STEP]) == 0 &&
+                strcmp(c->launches[i].cell[KERNEL], c->launches[k].cell[KERNEL]) == 0)
+                c->has_shapes[i] = true;
 }
+
+/* ---- Metrics ---- */
 
 static bool add_metric(struct comparison *c, const char *metric) {
     for (int i = 0; i < c->metric_count; i++)
         if (strcmp(c->metrics[i], metric) == 0) return true;
-    if (c->metric_count == COMPARE_METRICS) return false;
+    if (c->metric_count == LABS_METRICS) {
+        fprintf(stderr, "compare: %s: more than %d metrics\n", c->name, LABS_METRICS);
+        return false;
+    }
     c->metrics[c->metric_count++] = metric;
     return true;
 }
 
-bool compare_same_kernel(const char *a, const char *b) {
-    size_t length = strcspn(a, "(");
-    return strcspn(b, "(") == length && strncmp(a, b, length) == 0;
-}
-
-bool compare_recorded(const struct comparison *c, const char *metric) {
-    for (int row = 0; row < csv_rows(c->reference.metrics); row++)
-        if (is_cell(c->reference.metrics, row, "metric", metric)) return true;
+bool labs_recorded(const struct comparison *c, const char *metric) {
+    for (int row = 0; row < c->reference.metrics.rows; row++)
+        if (is_cell(c->reference.metrics.csv, row, "metric", metric)) return true;
     return false;
 }
 
 /* Lists the launches and the metrics of the reference, the judged metrics first. */
 static bool take_up(struct comparison *c) {
-    for (int i = 0; compare_bounded(i); i++)
-        if (compare_recorded(c, compare_bounded(i)->metric)) add_metric(c, compare_bounded(i)->metric);
-    for (int row = 0; row < csv_rows(c->reference.metrics); row++)
-        if (!add_launch(c, row) || !add_metric(c, csv_get(c->reference.metrics, row, "metric"))) return false;
+    const struct table *metrics = &c->reference.metrics;
+    for (int i = 0; judged_metric(i); i++)
+        if (labs_recorded(c, judged_metric(i)->metric)) add_metric(c, judged_metric(i)->metric);
+    for (int row = 0; row < metrics->rows; row++)
+        if (!add_launch(c, row) || !add_metric(c, metrics->launches[row].cell[METRIC])) return false;
     if (!every_step_is_there(c)) return false;
     mark_shapes(c);
-    if (c->launch_count == 0) fprintf(stderr, "compare: the reference has no step\n");
+    if (c->launch_count == 0) fprintf(stderr, "compare: %s: the reference has no step\n", c->name);
     return c->launch_count > 0;
 }
 
 /* ---- Values ---- */
 
-static double metric_value(const struct side *side, const struct launch *l, const char *metric) {
-    return number_or_na(csv_get(side->metrics, find_row(side->metrics, l, metric), "value"));
+static double value_of(const struct side *side, const struct launch *launch, const char *metric) {
+    if (strcmp(metric, "time") != 0)
+        return cell_number(side->metrics.csv, table_find(&side->metrics, launch, metric), "value");
+    int row = table_find(&side->run, launch, "");
+    return is_cell(side->run.csv, row, "status", "ok") ? cell_number(side->run.csv, row, "time_ms") : NAN;
 }
 
-static double time_value(const struct side *side, const struct launch *l) {
-    int row = find_row(side->run, l, NULL);
-    return row >= 0 && is_cell(side->run, row, "status", "ok") ? number_or_na(csv_get(side->run, row, "time_ms")) : NAN;
-}
-
-struct pair compare_metric(const struct comparison *c, const char *metric, int launch) {
+struct pair labs_values(const struct comparison *c, const char *metric, int launch) {
     const struct launch *l = &c->launches[launch];
-    return (struct pair){metric_value(&c->reference, l, metric), metric_value(&c->other, l, metric)};
-}
-
-struct pair compare_time(const struct comparison *c, int launch) {
-    const struct launch *l = &c->launches[launch];
-    return (struct pair){time_value(&c->reference, l), time_value(&c->other, l)};
+    return (struct pair){value_of(&c->reference, l, metric), value_of(&c->other, l, metric)};
 }
 
 /* ---- The whole ---- */
@@ -211,24 +142,25 @@ static bool reasons_are_fit(const struct csv *reasons, const char *path) {
     return true;
 }
 
-static bool read_reasons(struct comparison *c, const struct compare_files *files) {
-    static const char *const reasons[] = {"metric", "kernel", "within", "reason", NULL};
-    static const char *const open[] = {"recording", "slower", "faster", "measured", "simulated", NULL};
-    if (files->reasons && !(c->reasons = read_table(files->reasons, &CSV_TABS, reasons))) return false;
-    if (c->reasons && !reasons_are_fit(c->reasons, files->reasons)) return false;
-    return !files->open || (c->open = read_table(files->open, &CSV_TABS, open));
+static bool read_reasons(struct comparison *c, const char *path) {
+    static const char *const columns[] = {"metric", "kernel", "within", "reason", NULL};
+    if (!path) return true;
+    c->reasons = read_columns(path, &CSV_TABS, columns);
+    return c->reasons && reasons_are_fit(c->reasons, path);
 }
 
-bool compare_read(struct comparison *c, const struct compare_files *files) {
-    *c = (struct comparison){0};
-    name_after(c, files->reference_run);
-    return read_reasons(c, files) && read_side(&c->reference, files->reference_run, files->reference_metrics) &&
-           read_side(&c->other, files->run, files->metrics) && take_up(c) && compare_find_reversals(c);
+bool labs_read(struct comparison *c, const char *reasons, const struct csv *open, char **files) {
+    *c = (struct comparison){.open = open};
+    name_after(c, files[0]);
+    bool ok = read_reasons(c, reasons) && read_side(&c->reference, files[0], files[1]) &&
+              read_side(&c->other, files[2], files[3]) && take_up(c);
+    if (ok) labs_find_reversals(c);
+    return ok;
 }
 
-void compare_free(struct comparison *c) {
-    struct csv *const tables[] = {c->reference.run, c->reference.metrics, c->other.run,
-                                  c->other.metrics, c->reasons,           c->open};
+void labs_free(struct comparison *c) {
+    struct table *const tables[] = {&c->reference.run, &c->reference.metrics, &c->other.run, &c->other.metrics};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) table_free(tables[i]);
+    csv_free(c->reasons);
     free(c->reversals);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) csv_free(tables[i]);
 }

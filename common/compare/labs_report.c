@@ -1,58 +1,86 @@
-/* compare_write.c: the comparison of one lab as tables. */
-#include "labs.h"
-
+/* labs_report.c: how far apart two measurements of one lab are, judged and as tables. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "labs.h"
+#include "write.h"
+
+/* ---- Judgements ---- */
+
+/* Does a reason allow so large a distance? The first row for the metric and the kernel counts, or for every kernel. */
+static bool is_explained(const struct comparison *c, const char *metric, const char *kernel, double found) {
+    for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
+        const char *about = csv_get(c->reasons, row, "kernel");
+        double allowed = cell_number(c->reasons, row, "within"); /* NaN: the reason excuses nothing */
+        if (!is_cell(c->reasons, row, "metric", metric) || isnan(allowed)) continue;
+        if (strcmp(about, "*") == 0 || same_kernel(about, kernel)) return found <= allowed; /* false for NaN */
+    }
+    return false;
+}
+
+/* A value that is not there is not within any bound, unless the reference has none either. */
+struct judgement labs_judge(const struct comparison *c, const struct bound *bound, int launch) {
+    struct judgement j = {.values = labs_values(c, bound->metric, launch)};
+    j.distance = distance_of(bound->measure, j.values);
+    if (bound->measure == RATE && j.distance != 0) j.distance /= labs_values(c, bound->requests, launch).reference;
+    if (bound->measure == SHOWN || isnan(j.values.reference) || j.distance <= bound->limit) return j;
+    bool explained = is_explained(c, bound->metric, c->launches[launch].cell[KERNEL], j.distance);
+    j.verdict = explained ? EXPLAINED : BEYOND;
+    return j;
+}
+
+static void count_metric(const struct comparison *c, const char *metric, int counts[BEYOND + 1]) {
+    struct bound bound = bound_of(metric);
+    for (int i = 0; bound.measure != SHOWN && i < c->launch_count; i++) counts[labs_judge(c, &bound, i).verdict]++;
+}
+
+void labs_count(const struct comparison *c, int counts[BEYOND + 1]) {
+    memset(counts, 0, (BEYOND + 1) * sizeof *counts);
+    for (int i = 0; i < c->metric_count; i++) count_metric(c, c->metrics[i], counts);
+    count_metric(c, "time", counts);
+    labs_count_order(c, counts);
+}
 
 /* ---- Cells ---- */
 
-void compare_put_number(FILE *out, double value) {
-    if (isnan(value))
-        fprintf(out, "NA");
-    else if (value == floor(value) && fabs(value) < 1e15)
-        fprintf(out, "%.0f", value);
-    else
-        fprintf(out, "%.*f", fabs(value) < 1 ? 4 : 2, value);
+static void put_value(FILE *out, double value) {
+    bool whole = value == floor(value) && fabs(value) < 1e15;
+    put_number(out, value, whole ? 0 : fabs(value) < 1 ? 4 : 2);
 }
 
 static void put_bound(FILE *out, const struct bound *bound) {
-    switch (bound->kind) {
-    case BOUND_SAME: fprintf(out, "equal"); break;
-    case BOUND_POINTS: fprintf(out, "%g points", bound->limit); break;
-    case BOUND_PERCENT: fprintf(out, "%g %%", bound->limit); break;
-    case BOUND_FACTOR: fprintf(out, "factor %g", bound->limit); break;
-    case BOUND_RATE: fprintf(out, "%g a request", bound->limit); break;
-    case BOUND_NONE: fprintf(out, "none"); break;
+    static const char *const formats[] = {[EQUAL] = "equal",      [POINTS] = "%g points",  [PERCENT] = "%g %%",
+                                          [FACTOR] = "factor %g", [RATE] = "%g a request", [SHOWN] = "none"};
+    fprintf(out, formats[bound->measure], bound->limit);
+}
+
+void labs_put_distance(FILE *out, const struct bound *bound, double distance) {
+    if (bound->measure != FACTOR && bound->measure != PERCENT) {
+        put_value(out, distance);
+        return;
     }
+    put_number(out, distance, bound->measure == FACTOR ? 2 : 1);
+    if (!isnan(distance)) fputs(bound->measure == FACTOR ? " times" : " %", out);
 }
 
-void compare_put_distance(FILE *out, const struct bound *bound, double distance) {
-    if (isnan(distance))
-        fprintf(out, "NA");
-    else if (bound->kind == BOUND_FACTOR)
-        fprintf(out, "%.2f times", distance);
-    else if (bound->kind == BOUND_PERCENT)
-        fprintf(out, "%.1f %%", distance);
-    else
-        compare_put_number(out, distance);
-}
-
-const char *compare_verdict(enum verdict verdict) {
+const char *labs_verdict_name(enum verdict verdict) {
     static const char *const names[] = {"pass", "explained", "open", "**FAIL**"};
     return names[verdict];
 }
 
 /* The kernel's name, and its shape where it has several. */
-static void put_launch(FILE *out, const struct launch *l) {
-    fprintf(out, "`%s`", l->kernel);
-    if (l->has_shapes) fprintf(out, " %s %s", l->grid, l->block);
+static void put_launch(const struct comparison *c, int launch, FILE *out) {
+    const struct launch *l = &c->launches[launch];
+    fprintf(out, "`%s`", l->cell[KERNEL]);
+    if (c->has_shapes[launch]) fprintf(out, " %s %s", l->cell[GRID], l->cell[BLOCK]);
 }
 
 /* The reasons given for a metric, each with the kernel it is about. */
 static void put_reasons(const struct comparison *c, const char *metric, FILE *out) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *kernel = csv_get(c->reasons, row, "kernel");
-        if (strcmp(csv_get(c->reasons, row, "metric"), metric) != 0) continue;
+        if (!is_cell(c->reasons, row, "metric", metric)) continue;
         fprintf(out, "\nWhy it differs%s%s: %s\n", strcmp(kernel, "*") == 0 ? "" : ", ",
                 strcmp(kernel, "*") == 0 ? "" : kernel, csv_get(c->reasons, row, "reason"));
     }
@@ -61,22 +89,22 @@ static void put_reasons(const struct comparison *c, const char *metric, FILE *ou
 /* ---- A table for each quantity ---- */
 
 static void put_row(const struct comparison *c, const struct bound *bound, int launch, FILE *out) {
-    struct judgement j = compare_judge(c, bound, launch);
-    fprintf(out, "| %s | ", c->launches[launch].step);
-    put_launch(out, &c->launches[launch]);
+    struct judgement j = labs_judge(c, bound, launch);
+    fprintf(out, "| %s | ", c->launches[launch].cell[STEP]);
+    put_launch(c, launch, out);
     fprintf(out, " | ");
-    compare_put_number(out, j.values.reference);
+    put_value(out, j.values.reference);
     fprintf(out, " | ");
-    compare_put_number(out, j.values.other);
+    put_value(out, j.values.other);
     fprintf(out, " | ");
-    compare_put_distance(out, bound, j.distance);
+    labs_put_distance(out, bound, j.distance);
     fprintf(out, " | ");
     put_bound(out, bound);
-    fprintf(out, " | %s |\n", bound->kind == BOUND_NONE ? "" : compare_verdict(j.verdict));
+    fprintf(out, " | %s |\n", bound->measure == SHOWN ? "" : labs_verdict_name(j.verdict));
 }
 
 static void put_table(const struct comparison *c, const char *metric, FILE *out) {
-    struct bound bound = compare_bound(metric);
+    struct bound bound = bound_of(metric);
     fprintf(out, "\n## %s\n\n", bound.group == GROUP_TIME ? "time, ms" : metric);
     fprintf(out, "| step | kernel | %s | %s | difference | bound | |\n|--:|---|--:|--:|--:|---|---|\n",
             c->reference.device, c->other.device);
@@ -91,7 +119,7 @@ static void put_table(const struct comparison *c, const char *metric, FILE *out)
 static int worst_launch(const struct comparison *c, const struct bound *bound, struct judgement *worst) {
     int at = -1;
     for (int i = 0; i < c->launch_count; i++) {
-        struct judgement j = compare_judge(c, bound, i);
+        struct judgement j = labs_judge(c, bound, i);
         if (isnan(j.distance) && j.verdict == WITHIN) continue; /* the reference has none */
         bool worse = at < 0 || j.verdict > worst->verdict ||
                      (j.verdict == worst->verdict && !(j.distance <= worst->distance) && !isnan(worst->distance));
@@ -103,27 +131,27 @@ static int worst_launch(const struct comparison *c, const struct bound *bound, s
 }
 
 static void put_summary_row(const struct comparison *c, const char *metric, FILE *out) {
-    struct bound bound = compare_bound(metric);
+    struct bound bound = bound_of(metric);
     struct judgement worst = {.verdict = WITHIN};
-    if (bound.kind == BOUND_NONE) return;
+    if (bound.measure == SHOWN) return;
     int at = worst_launch(c, &bound, &worst);
     fprintf(out, "| %s | ", metric);
     put_bound(out, &bound);
     fprintf(out, " | ");
-    if (at >= 0) compare_put_distance(out, &bound, worst.distance);
+    if (at >= 0) labs_put_distance(out, &bound, worst.distance);
     fprintf(out, " | ");
-    if (at >= 0) put_launch(out, &c->launches[at]);
-    fprintf(out, " | %s |\n", compare_verdict(worst.verdict));
+    if (at >= 0) put_launch(c, at, out);
+    fprintf(out, " | %s |\n", labs_verdict_name(worst.verdict));
 }
 
 static void put_order_row(const struct comparison *c, FILE *out) {
     fprintf(out, "| order of the times (Spearman's rho ");
-    compare_put_number(out, compare_rank_correlation(c));
+    put_value(out, labs_rank_correlation(c));
     fprintf(out, ") | equal where more than 10 %% apart | reversed pairs: %d | | %s |\n", c->reversal_count,
-            compare_verdict(compare_judge_order(c)));
+            labs_verdict_name(labs_judge_order(c)));
 }
 
-void compare_put_summary(const struct comparison *c, FILE *out) {
+void labs_put_summary(const struct comparison *c, FILE *out) {
     fprintf(out, "| quantity | bound | largest difference | at | |\n|---|---|--:|---|---|\n");
     for (int i = 0; i < c->metric_count; i++) put_summary_row(c, c->metrics[i], out);
     put_summary_row(c, "time", out);
@@ -135,22 +163,22 @@ void compare_put_summary(const struct comparison *c, FILE *out) {
 
 /* The row that the list of open reversals has, or lacks. */
 static void put_open_row(const struct comparison *c, const struct reversal *r, FILE *out) {
-    char slower[COMPARE_LAUNCH_NAME], faster[COMPARE_LAUNCH_NAME];
-    compare_launch_name(&c->launches[r->slower], slower, sizeof slower);
-    compare_launch_name(&c->launches[r->faster], faster, sizeof faster);
+    char slower[LABS_LAUNCH_NAME], faster[LABS_LAUNCH_NAME];
+    labs_launch_name(c, r->slower, slower);
+    labs_launch_name(c, r->faster, faster);
     fprintf(out, "%s\t%s\t%s\t%.2f\t%.2f\n", c->name, slower, faster, r->ratios.reference, r->ratios.other);
 }
 
-void compare_put_wrong_order(const struct comparison *c, FILE *out) {
+void labs_put_wrong_order(const struct comparison *c, FILE *out) {
     for (int i = 0; i < c->reversal_count; i++) {
         const struct reversal *r = &c->reversals[i];
-        if (compare_judge_reversal(c, r) == OPEN) continue;
+        if (labs_judge_reversal(c, r) == OPEN) continue;
         fprintf(out, r->row < 0 ? "reversed, and not in the list of open reversals: "
                                 : "reversed by other ratios than the list says: ");
         put_open_row(c, r, out);
     }
     for (int row = 0; c->open && row < csv_rows(c->open); row++)
-        if (compare_is_gone(c, row))
+        if (labs_reversal_is_gone(c, row))
             fprintf(out, "no longer reversed, so take it from the list of open reversals: %s\t%s\t%s\n", c->name,
                     csv_get(c->open, row, "slower"), csv_get(c->open, row, "faster"));
 }
@@ -163,32 +191,33 @@ static void put_order_table(const struct comparison *c, FILE *out) {
             c->reference.device, c->other.device, c->reference.device, c->other.device);
     for (int i = 0; i < c->reversal_count; i++) {
         const struct reversal *r = &c->reversals[i];
-        char slower[COMPARE_LAUNCH_NAME], faster[COMPARE_LAUNCH_NAME];
-        compare_launch_name(&c->launches[r->slower], slower, sizeof slower);
-        compare_launch_name(&c->launches[r->faster], faster, sizeof faster);
+        char slower[LABS_LAUNCH_NAME], faster[LABS_LAUNCH_NAME];
+        labs_launch_name(c, r->slower, slower);
+        labs_launch_name(c, r->faster, faster);
         fprintf(out, "| %s | %s | %.2f | %.2f | %s |\n", slower, faster, r->ratios.reference, r->ratios.other,
-                compare_verdict(compare_judge_reversal(c, r)));
+                labs_verdict_name(labs_judge_reversal(c, r)));
     }
 }
 
 /* What would be judged, had the reference recorded it. */
 static void put_unrecorded(const struct comparison *c, FILE *out) {
     const char *separator = "\nNot recorded, so not judged: ";
-    for (int i = 0; compare_bounded(i); i++) {
-        if (compare_recorded(c, compare_bounded(i)->metric)) continue;
-        fprintf(out, "%s%s", separator, compare_bounded(i)->metric);
+    for (int i = 0; judged_metric(i); i++) {
+        if (labs_recorded(c, judged_metric(i)->metric)) continue;
+        fprintf(out, "%s%s", separator, judged_metric(i)->metric);
         separator = ", ";
     }
     if (separator[0] == ',') fprintf(out, ".\n");
 }
 
-void compare_put_all(const struct comparison *c, FILE *out) {
+void labs_put_all(const void *comparison, FILE *out) {
+    const struct comparison *c = comparison;
     fprintf(out, "# %s: %s against %s\n\n", c->name, c->other.device, c->reference.device);
     fprintf(out,
             "Made by `compare` from the recorded measurements; do not edit. A difference is absolute, in points of a "
             "percentage, relative to the\nreference, or for each request, as its bound is; `explained`: larger than "
             "that, for the reason given with its table; `open`: known to be wrong.\n\n");
-    compare_put_summary(c, out);
+    labs_put_summary(c, out);
     put_unrecorded(c, out);
     for (int i = 0; i < c->metric_count; i++) put_table(c, c->metrics[i], out);
     put_table(c, "time", out);

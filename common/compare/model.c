@@ -5,90 +5,109 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS 100.0 /* in a whole */
+#define POINTS_IN_WHOLE  100.0
+#define LARGE_DRAM_BYTES 1048576.0 /* so much that a kernel's own instructions and parameters do not matter */
+#define SOME_STALL       1.0       /* percent: the kernel has barriers that warps wait at */
 
-static double number(const struct csv *table, int row, const char *column) {
-    const char *cell = csv_get(table, row, column);
-    char *end;
-    double value = strtod(cell, &end);
-    return end == cell || *end ? NAN : value;
+/* ---- Reading ---- */
+
+static bool is_timed(const struct csv *csv, int row) {
+    return is_cell(csv, row, "status", "ok") && cell_number(csv, row, "time_ms") > 0;
 }
 
-static struct values values_of(const struct csv *table, int row) {
-    struct values values = {
-        .time_ms = number(table, row, "time_ms"),
-        .occupancy = POINTS * number(table, row, "achieved_occupancy"),
-        .stall_sync = number(table, row, "stall_sync"),
-        .dram_bytes = number(table, row, "dram_read_bytes") + number(table, row, "dram_write_bytes"),
-        .instructions = number(table, row, "inst_executed"),
-    };
-    return values;
-}
-
-static bool is_timed(const struct csv *table, int row) {
-    return strcmp(csv_get(table, row, "status"), "ok") == 0 && number(table, row, "time_ms") > 0;
-}
-
-static bool same_launch(const struct csv *a, int x, const struct csv *b, int y) {
-    static const char *const keys[] = {"lab", "size", "problem", "step", "launch", "kernel", "grid", "block"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(csv_get(a, x, keys[i]), csv_get(b, y, keys[i])) != 0) return false;
-    return true;
-}
-
-/* What the model says of a row of the GPU's table. */
-static struct values find_model(const struct joined *j, int row) {
-    for (int m = 0; m < csv_rows(j->model_table); m++)
-        if (is_timed(j->model_table, m) && same_launch(j->gpu_table, row, j->model_table, m))
-            return values_of(j->model_table, m);
-    return (struct values){NAN, NAN, NAN, NAN, NAN};
-}
-
-static struct launch launch_of(const struct joined *j, int row) {
-    const struct csv *t = j->gpu_table;
-    return (struct launch){
-        .lab = atoi(csv_get(t, row, "lab")),
-        .step = atoi(csv_get(t, row, "step")),
-        .number = atoi(csv_get(t, row, "launch")),
-        .size = csv_get(t, row, "size"),
-        .kernel = csv_get(t, row, "kernel"),
-        .grid = csv_get(t, row, "grid"),
-        .block = csv_get(t, row, "block"),
-        .gpu = values_of(t, row),
-        .model = find_model(j, row),
-    };
-}
-
-static struct csv *read_table(const char *path, char *error, size_t error_size) {
-    static const char *const columns[] = {"lab", "size", "step", "launch", "kernel", "status", "time_ms", "device"};
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
-    for (size_t i = 0; table && i < sizeof columns / sizeof *columns; i++) {
-        if (csv_column(table, columns[i]) >= 0) continue;
-        snprintf(error, error_size, "%s has no column %s: is it a table of model-rows?", path, columns[i]);
-        csv_free(table);
-        table = NULL;
+static double value_of(const struct csv *csv, int row, enum value value) {
+    switch (value) {
+    case TIME: return cell_number(csv, row, "time_ms");
+    case OCCUPANCY: return POINTS_IN_WHOLE * cell_number(csv, row, "achieved_occupancy");
+    case STALL_SYNC: return cell_number(csv, row, "stall_sync");
+    case DRAM: return cell_number(csv, row, "dram_read_bytes") + cell_number(csv, row, "dram_write_bytes");
+    default: return cell_number(csv, row, "inst_executed");
     }
-    return table;
 }
 
-bool joined_read(struct joined *j, const char *gpu_path, const char *model_path, char *error, size_t error_size) {
-    memset(j, 0, sizeof *j);
-    j->gpu_table = read_table(gpu_path, error, error_size);
-    j->model_table = j->gpu_table ? read_table(model_path, error, error_size) : NULL;
-    if (!j->model_table) return false;
-    j->launches = calloc((size_t)csv_rows(j->gpu_table) + 1, sizeof *j->launches);
-    if (!j->launches) return false;
-    for (int row = 0; row < csv_rows(j->gpu_table); row++)
-        if (is_timed(j->gpu_table, row)) j->launches[j->count++] = launch_of(j, row);
-    j->gpu_device = csv_get(j->gpu_table, 0, "device");
-    j->model_device = csv_get(j->model_table, 0, "device");
-    if (j->count == 0) snprintf(error, error_size, "%s has no launch that was timed", gpu_path);
+static struct timed join(const struct joined *j, int row) {
+    const struct launch *launch = &j->gpu.launches[row];
+    struct timed timed = {.lab = atoi(launch->cell[LAB]), .step = atoi(launch->cell[STEP]), .cell = launch->cell};
+    int model = table_find(&j->model, launch, "");
+    bool modelled = model >= 0 && is_timed(j->model.csv, model);
+    for (int v = 0; v < VALUES; v++)
+        timed.value[v] = (struct pair){value_of(j->gpu.csv, row, (enum value)v),
+                                       modelled ? value_of(j->model.csv, model, (enum value)v) : NAN};
+    return timed;
+}
+
+bool joined_read(struct joined *j, const char *gpu_path, const char *model_path) {
+    static const char *const columns[] = {"lab",    "size",    "step",   "launch", "kernel",
+                                          "status", "time_ms", "device", NULL};
+    *j = (struct joined){0};
+    if (!table_read(&j->gpu, gpu_path, columns) || !table_read(&j->model, model_path, columns)) return false;
+    j->launches = allocate((size_t)j->gpu.rows, sizeof *j->launches);
+    for (int row = 0; row < j->gpu.rows; row++)
+        if (is_timed(j->gpu.csv, row)) j->launches[j->count++] = join(j, row);
+    j->gpu_device = csv_get(j->gpu.csv, 0, "device");
+    j->model_device = csv_get(j->model.csv, 0, "device");
+    if (j->count == 0) fprintf(stderr, "compare: %s has no launch that was timed\n", gpu_path);
     return j->count > 0;
 }
 
 void joined_free(struct joined *j) {
     free(j->launches);
-    csv_free(j->gpu_table);
-    csv_free(j->model_table);
-    memset(j, 0, sizeof *j);
+    table_free(&j->gpu);
+    table_free(&j->model);
+}
+
+/* ---- What is asked ---- */
+
+const struct quantity quantities[QUANTITIES] = {
+    [TIME_CLOSE] = {"time_1_25", "time within 1.25 times", 0.5, TIME, FACTOR, 1.25, 0},
+    [TIME_FAR] = {"time_1_6", "time within 1.6 times", 0.9, TIME, FACTOR, 1.6, 0},
+    [OCCUPANCY_NEAR] = {"occupancy", "achieved_occupancy within 10 points", 0.8, OCCUPANCY, POINTS, 10, 0},
+    [STALL_NEAR] = {"stall_sync", "stall_sync within 10 points", 0.8, STALL_SYNC, POINTS, 10, 0},
+    [STALL_NEAR_BARRIERS] = {"stall_sync_some", "the same, where it is at least 1 %", 0, STALL_SYNC, POINTS, 10,
+                             SOME_STALL},
+    [DRAM_NEAR] = {"dram", "DRAM bytes within 10 %", 0.9, DRAM, PERCENT, 10, 0},
+    [DRAM_NEAR_LARGE] = {"dram_large", "the same, from 1 MiB on", 0, DRAM, PERCENT, 10, LARGE_DRAM_BYTES},
+};
+
+double quantity_distance(const struct quantity *quantity, const struct timed *launch) {
+    struct pair values = launch->value[quantity->value];
+    if (!(values.reference >= quantity->least)) return NAN; /* so for NaN, too */
+    double distance = distance_of(quantity->measure, values);
+    return isnan(distance) ? INFINITY : distance;
+}
+
+bool is_within(const struct quantity *quantity, const struct timed *launch) {
+    return quantity_distance(quantity, launch) <= quantity->limit;
+}
+
+/* ---- Scores ---- */
+
+static bool in_part(const struct timed *launch, struct part part) {
+    if (part.half != EVERY_STEP && is_tuned(launch) != (part.half == TUNED)) return false;
+    return (part.lab == 0 || part.lab == launch->lab) && (!part.size || strcmp(part.size, launch->cell[SIZE]) == 0);
+}
+
+struct score score_of(const struct joined *joined, const struct quantity *quantity, struct part part) {
+    struct score score = {0, 0};
+    for (int i = 0; i < joined->count; i++) {
+        const struct timed *launch = &joined->launches[i];
+        if (!in_part(launch, part) || isnan(quantity_distance(quantity, launch))) continue;
+        score.launches++;
+        score.within += is_within(quantity, launch);
+    }
+    return score;
+}
+
+double score_percent(struct score score) {
+    return score.launches > 0 ? 100.0 * score.within / score.launches : NAN;
+}
+
+double order_of(const struct joined *joined, struct part part) {
+    struct pair *times = allocate((size_t)joined->count, sizeof *times);
+    int count = 0;
+    for (int i = 0; i < joined->count; i++)
+        if (in_part(&joined->launches[i], part)) times[count++] = joined->launches[i].value[TIME];
+    double rho = rank_correlation(times, count);
+    free(times);
+    return rho;
 }

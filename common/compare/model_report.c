@@ -1,22 +1,18 @@
-/* model-compare: the time model against a GPU, launch by launch.
+/* model_report.c: `compare model`: the time model and a GPU, launch by launch.
  *
- *   model-compare [--reasons REASONS.tsv] [--output TABLE.md] [--points POINTS.csv] [--scores SCORES.csv] GPU.csv
- * MODEL.csv
- *
- * The two are tables of model-rows. Prints what is asked of the model and what it reaches; writes the whole comparison
- * as Markdown, the points of the plot, and the scores as a table of metrics, which texts
- * can name. A reason (columns quantity, lab, kernel, size, reason; * is any) explains a miss; it does not excuse
- * one. Exit status: 0 all that is asked is reached, 1 something is not, 2 the files cannot be compared or written. */
-#include <errno.h>
+ * The two files are tables of `compare collect`. Prints what is asked of the model and what it reaches. Writes the
+ * whole comparison as Markdown, the points of the plot, and the scores. A reason (columns quantity, lab, kernel, size,
+ * reason;
+ * * is any) explains a miss; it does not excuse one. */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "model_judge.h"
-#include "lib/outfile.h"
-#include "lib/printed.h"
+#include "commands.h"
+#include "model.h"
+#include "write.h"
 
-enum { EXIT_NOT_REACHED = 1, EXIT_BAD_USE = 2, MOST_LABS = 64 };
+enum { MOST_LABS = 64 };
 
 #define LEAST_ORDER 0.95 /* Spearman's rho of the times of a lab */
 
@@ -31,18 +27,14 @@ struct report {
 
 /* ---- Numbers as text ---- */
 
-static void put_number(FILE *out, double value, int decimals) {
-    if (isnan(value))
-        fputs("NA", out);
-    else if (isinf(value))
-        fputs("none", out);
-    else
-        fprintf(out, "%.*f", decimals, value);
-}
-
 static void put_cell(FILE *out, double value, int decimals) {
     put_number(out, value, decimals);
     fputs(" | ", out);
+}
+
+static void put_both(FILE *out, struct pair values, double scale, int decimals) {
+    put_cell(out, scale * values.reference, decimals);
+    put_cell(out, scale * values.other, decimals);
 }
 
 static const char *verdict(bool ok) {
@@ -104,7 +96,7 @@ static bool put_summary(const struct report *r, FILE *out) {
 /* ---- Lab by lab ---- */
 
 static void put_lab(const struct report *r, int lab, FILE *out) {
-    static const int shown[] = {TIME_CLOSE, TIME_FAR, OCCUPANCY, STALL_SYNC, DRAM};
+    static const int shown[] = {TIME_CLOSE, TIME_FAR, OCCUPANCY_NEAR, STALL_NEAR, DRAM_NEAR};
     struct part part = {EVERY_STEP, lab, NULL};
     fprintf(out, "| %d | %d | ", lab, score_of(&r->joined, &quantities[TIME_CLOSE], part).launches);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
@@ -129,40 +121,39 @@ static void put_labs(const struct report *r, FILE *out) {
 /* ---- What misses ---- */
 
 static bool matches(const struct csv *reasons, int row, const char *column, const char *value) {
-    const char *cell = csv_get(reasons, row, column);
-    return strcmp(cell, "*") == 0 || strcmp(cell, value) == 0;
+    return is_cell(reasons, row, column, "*") || is_cell(reasons, row, column, value);
 }
 
-static const char *reason_for(const struct report *r, const struct quantity *q, const struct launch *l) {
+static const char *reason_for(const struct report *r, const struct quantity *q, const struct timed *l) {
     char lab[16];
     snprintf(lab, sizeof lab, "%d", l->lab);
     for (int row = 0; r->reasons && row < csv_rows(r->reasons); row++)
         if (matches(r->reasons, row, "quantity", q->name) && matches(r->reasons, row, "lab", lab) &&
-            matches(r->reasons, row, "kernel", l->kernel) && matches(r->reasons, row, "size", l->size))
+            matches(r->reasons, row, "kernel", l->cell[KERNEL]) && matches(r->reasons, row, "size", l->cell[SIZE]))
             return csv_get(r->reasons, row, "reason");
     return "";
 }
 
 /* A kernel at one size, however many launches. */
-static bool same_group(const struct launch *a, const struct launch *b) {
-    return a->lab == b->lab && a->step == b->step && strcmp(a->size, b->size) == 0;
+static bool same_group(const struct timed *a, const struct timed *b) {
+    return a->lab == b->lab && a->step == b->step && strcmp(a->cell[SIZE], b->cell[SIZE]) == 0;
 }
 
 /* The row of the group whose first launch this is, if any of it misses. */
 static void put_group(const struct report *r, const struct quantity *q, int first, FILE *out) {
-    const struct launch *l = &r->joined.launches[first], *worst = NULL;
+    const struct timed *l = &r->joined.launches[first], *worst = NULL;
     int launches = 0, misses = 0;
     for (int i = first; i < r->joined.count && same_group(l, &r->joined.launches[i]); i++) {
-        const struct launch *other = &r->joined.launches[i];
-        if (isnan(q->distance(other))) continue;
+        const struct timed *other = &r->joined.launches[i];
+        if (isnan(quantity_distance(q, other))) continue;
         launches++;
         misses += !is_within(q, other);
-        if (!worst || q->distance(other) > q->distance(worst)) worst = other;
+        if (!worst || quantity_distance(q, other) > quantity_distance(q, worst)) worst = other;
     }
     if (misses == 0) return;
-    fprintf(out, "| %d | %d | `%s` | %s | %s | %d of %d | ", l->lab, l->step, l->kernel, is_tuned(l) ? "" : "yes",
-            l->size, misses, launches);
-    put_cell(out, q->distance(worst), 2);
+    fprintf(out, "| %d | %d | `%s` | %s | %s | %d of %d | ", l->lab, l->step, l->cell[KERNEL], is_tuned(l) ? "" : "yes",
+            l->cell[SIZE], misses, launches);
+    put_cell(out, quantity_distance(q, worst), 2);
     fprintf(out, "%s |\n", reason_for(r, q, worst));
 }
 
@@ -176,25 +167,22 @@ static void put_misses(const struct report *r, const struct quantity *q, FILE *o
 }
 
 static void put_all_misses(const struct report *r, FILE *out) {
-    static const int told[] = {TIME_FAR, OCCUPANCY, STALL_SYNC, DRAM};
+    static const int told[] = {TIME_FAR, OCCUPANCY_NEAR, STALL_NEAR, DRAM_NEAR};
     fputs("\n## What misses\n\nWorst: how many times as long or as short, points, or percent.\n", out);
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) put_misses(r, &quantities[told[i]], out);
 }
 
 /* ---- Everything ---- */
 
-static void put_launch(const struct launch *l, FILE *out) {
-    fprintf(out, "| %d | %s | %d | `%s` | %s | %s | ", l->lab, l->size, l->step, l->kernel, l->grid, l->block);
-    put_cell(out, 1000 * l->gpu.time_ms, 2);
-    put_cell(out, 1000 * l->model.time_ms, 2);
-    put_cell(out, l->model.time_ms / l->gpu.time_ms, 2);
-    put_cell(out, l->gpu.occupancy, 1);
-    put_cell(out, l->model.occupancy, 1);
-    put_cell(out, l->gpu.stall_sync, 1);
-    put_cell(out, l->model.stall_sync, 1);
-    put_cell(out, l->gpu.dram_bytes / 1024, 0);
-    put_cell(out, l->model.dram_bytes / 1024, 0);
-    put_cell(out, l->model.instructions / l->gpu.instructions, 2);
+static void put_launch(const struct timed *l, FILE *out) {
+    fprintf(out, "| %d | %s | %d | `%s` | %s | %s | ", l->lab, l->cell[SIZE], l->step, l->cell[KERNEL], l->cell[GRID],
+            l->cell[BLOCK]);
+    put_both(out, l->value[TIME], 1000, 2);
+    put_cell(out, l->value[TIME].other / l->value[TIME].reference, 2);
+    put_both(out, l->value[OCCUPANCY], 1, 1);
+    put_both(out, l->value[STALL_SYNC], 1, 1);
+    put_both(out, l->value[DRAM], 1 / 1024.0, 0);
+    put_cell(out, l->value[INSTRUCTIONS].other / l->value[INSTRUCTIONS].reference, 2);
     fputc('\n', out);
 }
 
@@ -208,7 +196,8 @@ static void put_launches(const struct report *r, FILE *out) {
     for (int i = 0; i < r->joined.count; i++) put_launch(&r->joined.launches[i], out);
 }
 
-static void put_report(const struct report *r, FILE *out) {
+static void put_report(const void *report, FILE *out) {
+    const struct report *r = report;
     fprintf(out,
             "# The time model: %s against %s\n\nMade by `make compare-model` from the recorded measurements; do not "
             "edit. Every launch of the labs at three sizes; the model's steps with\nodd numbers were looked at while "
@@ -221,107 +210,62 @@ static void put_report(const struct report *r, FILE *out) {
     put_launches(r, out);
 }
 
-static void put_points(const struct report *r, FILE *out) {
+static void put_points(const void *report, FILE *out) {
+    const struct report *r = report;
     fputs("lab,size,half,gpu_ms,model_ms\n", out);
     for (int i = 0; i < r->joined.count; i++) {
-        const struct launch *l = &r->joined.launches[i];
-        fprintf(out, "%d,%s,%s,", l->lab, l->size, is_tuned(l) ? "tuned" : "held");
-        put_number(out, l->gpu.time_ms, 6);
+        const struct timed *l = &r->joined.launches[i];
+        fprintf(out, "%d,%s,%s,", l->lab, l->cell[SIZE], is_tuned(l) ? "tuned" : "held");
+        put_number(out, l->value[TIME].reference, 6);
         fputc(',', out);
-        put_number(out, l->model.time_ms, 6);
+        put_number(out, l->value[TIME].other, 6);
         fputc('\n', out);
     }
 }
 
-/* ---- Scores as metrics of a run: a "kernel" is all, tuned, held or lab1 ... ---- */
+/* ---- Scores: a "kernel" is all, tuned, held or lab1 ... ---- */
 
-static void put_score(const struct report *r, const char *name, struct part part, FILE *out) {
-    for (int q = 0; q < QUANTITIES; q++) {
-        struct score score = score_of(&r->joined, &quantities[q], part);
-        fprintf(out, "%d,0,%s,NA,NA,%s,", part.lab, name, quantities[q].name);
-        put_number(out, score_percent(score), 2);
-        fprintf(out, ",%%,model,%s\n", r->joined.gpu_device);
-    }
-    fprintf(out, "%d,0,%s,NA,NA,launches,%d,launches,model,%s\n", part.lab, name,
-            score_of(&r->joined, &quantities[TIME_CLOSE], part).launches, r->joined.gpu_device);
-    fprintf(out, "%d,0,%s,NA,NA,rho,", part.lab, name);
-    put_number(out, order_of(&r->joined, part), 4);
-    fprintf(out, ",0-1,model,%s\n", r->joined.gpu_device);
+static void put_part(const struct report *r, const char *name, struct part part, struct scores *scores) {
+    scores_begin(scores, part.lab, name, r->joined.gpu_device);
+    for (int q = 0; q < QUANTITIES; q++)
+        scores_put(scores, quantities[q].name, score_percent(score_of(&r->joined, &quantities[q], part)), 2, "%");
+    scores_put(scores, "launches", score_of(&r->joined, &quantities[TIME_CLOSE], part).launches, 0, "launches");
+    scores_put(scores, "rho", order_of(&r->joined, part), 4, "0-1");
 }
 
-static void put_metrics(const struct report *r, FILE *out) {
+static void put_scores(const void *report, struct scores *scores) {
     static const char *const names[HALVES] = {"all", "tuned", "held"};
-    fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out);
-    for (int half = 0; half < HALVES; half++) put_score(r, names[half], (struct part){half, 0, NULL}, out);
+    const struct report *r = report;
+    for (int half = 0; half < HALVES; half++) put_part(r, names[half], (struct part){half, 0, NULL}, scores);
     for (int i = 0; i < r->lab_count; i++) {
         char name[16];
         snprintf(name, sizeof name, "lab%d", r->labs[i]);
-        put_score(r, name, (struct part){EVERY_STEP, r->labs[i], NULL}, out);
+        put_part(r, name, (struct part){EVERY_STEP, r->labs[i], NULL}, scores);
     }
 }
 
 /* ---- The whole ---- */
 
-static bool write_file(const struct report *r, const char *path, void (*put)(const struct report *, FILE *)) {
-    struct outfile out;
-    bool ok = outfile_open(&out, path);
-    if (ok) {
-        put(r, out.file);
-        ok = outfile_commit(&out);
-    }
-    if (!ok) fprintf(stderr, "model-compare: cannot write %s: %s\n", path, strerror(errno));
-    return ok;
+static bool read_reasons(struct report *r, const char *path) {
+    static const char *const columns[] = {"quantity", "lab", "kernel", "size", "reason", NULL};
+    if (path) r->reasons = read_columns(path, &CSV_TABS, columns);
+    return !path || r->reasons;
 }
-
-struct arguments {
-    const char *reasons, *output, *points, *scores;
-    char **files; /* two */
-};
 
 static bool write_all(const struct report *r, const struct arguments *a) {
-    return (!a->output || write_file(r, a->output, put_report)) &&
-           (!a->points || write_file(r, a->points, put_points)) &&
-           (!a->scores || write_file(r, a->scores, put_metrics));
+    return write_file(a->output, put_report, r) && write_file(a->points, put_points, r) &&
+           write_scores(a->scores, "model", put_scores, r);
 }
 
-static bool parse(struct arguments *a, int argc, char **argv) {
-    const struct {
-        const char *name, **place;
-    } flags[] = {
-        {"--reasons", &a->reasons}, {"--output", &a->output}, {"--points", &a->points}, {"--scores", &a->scores}};
-    int i = 1;
-    for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
-        size_t f = 0;
-        while (f < sizeof flags / sizeof *flags && strcmp(argv[i], flags[f].name) != 0) f++;
-        if (f == sizeof flags / sizeof *flags) return false;
-        *flags[f].place = argv[i + 1];
-    }
-    a->files = argv + i;
-    return argc - i == 2;
-}
-
-static bool read_all(struct report *r, const struct arguments *a) {
-    char error[512] = "";
-    bool ok = joined_read(&r->joined, a->files[0], a->files[1], error, sizeof error);
-    if (ok && a->reasons) ok = (r->reasons = csv_read(a->reasons, &CSV_TABS, error, sizeof error)) != NULL;
-    if (!ok) fprintf(stderr, "model-compare: %s\n", error);
-    if (ok) find_labs(r);
-    return ok;
-}
-
-int main(int argc, char **argv) {
-    printed_check_at_exit();
+int compare_model(const struct arguments *a, int count) {
     static struct report r;
-    struct arguments a = {0};
-    if (!parse(&a, argc, argv)) {
-        fprintf(stderr,
-                "Usage: model-compare [--reasons REASONS.tsv] [--output TABLE.md] [--points POINTS.csv] [--scores "
-                "SCORES.csv] GPU.csv MODEL.csv\n");
-        return EXIT_BAD_USE;
+    int status = CANNOT_COMPARE;
+    (void)count;
+    if (joined_read(&r.joined, a->files[0], a->files[1]) && read_reasons(&r, a->reasons)) {
+        find_labs(&r);
+        status = put_summary(&r, stdout) ? ALL_WITHIN : NOT_WITHIN;
+        if (!write_all(&r, a)) status = CANNOT_COMPARE;
     }
-    int status = EXIT_BAD_USE;
-    if (read_all(&r, &a)) status = put_summary(&r, stdout) ? EXIT_SUCCESS : EXIT_NOT_REACHED;
-    if (status != EXIT_BAD_USE && !write_all(&r, &a)) status = EXIT_BAD_USE;
     joined_free(&r.joined);
     csv_free(r.reasons);
     return status;

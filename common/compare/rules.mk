@@ -1,29 +1,26 @@
-# Is the time model right? The same kernels at three sizes on a GPU (record-model) and on simt (compare-model), side by side.
-MODEL      := common/compare
+# compare: two measurements side by side. What it compares of labs is made by Makefile's compare-labN and front-labN; of the time model, here.
+COMPARE := common/compare
+$(BUILD)/bin/compare: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(COMPARE)/*.c)) $(addprefix $(BUILD)/obj/common/lib/,csv.o results.o stats.o) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+PROGRAMS += $(BUILD)/bin/compare
+
+# ---- The time model: the same kernels at three sizes on a GPU (record-model) and on simt (compare-model) ---------------
+
 MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 
 # What is measured of every launch beside its time: what the model speaks about.
 MODEL_METRICS := gpu_time,achieved_occupancy,stall_sync,stall_memory_dependency,stall_exec_dependency,dram_read_bytes,dram_write_bytes,$\
 	ipc,eligible_warps_per_cycle,sm_efficiency,l2_read_throughput,inst_executed
 
-MODEL_ROWS    := $(MODEL)/collect common/lib/csv
-MODEL_COMPARE := $(addprefix $(MODEL)/,model_report model_judge model) $(addprefix common/lib/,csv stats)
-$(BUILD)/bin/model-rows: $(MODEL_ROWS:%=$(BUILD)/obj/%.o)
-$(BUILD)/bin/model-compare: $(MODEL_COMPARE:%=$(BUILD)/obj/%.o)
-$(addprefix $(BUILD)/bin/model-,rows compare): | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
-
-PROGRAMS += $(addprefix $(BUILD)/bin/model-,rows compare)
-
 model_programs = $(foreach n,$(MODEL_LABS),$(BUILD)/solutions/lab$(n)/$(call field,$(n),program))
 # A lab that does not compile is left out like one that fails.
 model_build = $(MAKE) --no-print-directory --keep-going FROM=solutions DEVICE=$(DEVICE_FOUND) $(model_programs) || true
-# What the scripts of this room are told of where and how to run.
-model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' ROWS=$(BUILD)/bin/model-rows PROGRAMS=$(BUILD)/solutions NVCC='$(NVCC)' \
+# What model-runs.sh is told of where and how to run.
+model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' COMPARE=$(BUILD)/bin/compare PROGRAMS=$(BUILD)/solutions NVCC='$(NVCC)' \
 	LABPROF='$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))'
 
 # The truth, kept. Only a GPU has it.
-record-model: $(BUILD)/bin/model-rows $(PROFILER)
+record-model: $(BUILD)/bin/compare $(PROFILER)
 	$(if $(ON_SIM),$(error record-model keeps what a GPU measures: run it where there is one, with DEVICE=gpu))
 	+@$(model_build)
 	$(hush) $(ALONE) $(model_place) common/dev/record-model.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
@@ -32,7 +29,7 @@ record-model: $(BUILD)/bin/model-rows $(PROFILER)
 MODEL_TRUTH = plots/reference/$(SIM_GPU)/model
 MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
 MODEL_PRODUCT = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
-model-runs: $(addprefix $(BUILD)/bin/,model-rows labprof) $$(SIMULATOR)
+model-runs: $(addprefix $(BUILD)/bin/,compare labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
 	$(hush) $(ALONE) $(model_place) common/dev/model-runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
 
@@ -41,16 +38,14 @@ model-runs: $(addprefix $(BUILD)/bin/,model-rows labprof) $$(SIMULATOR)
 compare-model:
 	@$(MAKE) --no-print-directory DEVICE=sim model-runs
 	@$(MAKE) --no-print-directory DEVICE=sim model-report
-	@$(BUILD)/bin/model-compare $(MODEL_TRUTH).csv $(MODEL_SAYS) >/dev/null
+	@$(BUILD)/bin/compare model $(MODEL_TRUTH).csv $(MODEL_SAYS) >/dev/null
 
 MODEL_PLOT = handouts/img/simulator-model
-model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
+model-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
 	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
-	$(hush) $(BUILD)/bin/model-compare --reasons $(MODEL)/model-reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
-		--scores $(BUILD)/model/scores.csv $(MODEL_TRUTH).csv $(MODEL_SAYS) || [ $$? = 1 ]
-	$(hush) common/dev/numbers.sh $(MODEL_TRUTH)-scores $(BUILD)/model/scores.csv
-	$(hush) common/dev/model-constants.sh $(SIM_GPU) plots/reference/$(SIM_GPU)/calibrate.tsv >$(BUILD)/model/constants.csv
-	$(hush) common/dev/numbers.sh $(MODEL_TRUTH)-constants $(BUILD)/model/constants.csv
+	$(hush) $< model --reasons $(COMPARE)/model-reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
+		--scores $(MODEL_TRUTH)-scores $(MODEL_TRUTH).csv $(MODEL_SAYS) || [ $$? = 1 ]
+	$(hush) common/dev/model-constants.sh $(MODEL_TRUTH)-constants $(SIM_GPU) plots/reference/$(SIM_GPU)/calibrate.tsv
 	$(hush) plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model
 	$(hush) $(if $(filter h200,$(SIM_GPU)),cp $(BUILD)/plots/model.svg $(MODEL_PLOT).svg)
 
@@ -58,15 +53,10 @@ model-report: $(BUILD)/bin/model-compare | $(BUILD)/setup/plots $(BUILD)/model/.
 
 # ---- An independent check: what lecture notes measured on other GPUs ----------------------------------------------------
 
-MODEL_NOTES := $(MODEL)/notes $(addprefix common/lib/,csv results stats)
-$(BUILD)/bin/model-notes: $(MODEL_NOTES:%=$(BUILD)/obj/%.o) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
-PROGRAMS += $(BUILD)/bin/model-notes
-
 # $(call note,RUN,COLUMN): a cell of the table of runs.
 note = $(shell awk -F'\t' -v run='$(1)' -v name='$(2)' '/^\#/ { next } !head { for (i = 1; i <= NF; i++) if ($$i == name) c = i; head = 1 } \
-	$$1 == run { print $$c }' $(MODEL)/notes-runs.tsv)
-NOTES         := $(shell awk -F'\t' '/^\#/ { next } seen++ { print $$1 }' $(MODEL)/notes-runs.tsv)
+	$$1 == run { print $$c }' $(COMPARE)/notes-runs.tsv)
+NOTES         := $(shell awk -F'\t' '/^\#/ { next } seen++ { print $$1 }' $(COMPARE)/notes-runs.tsv)
 NOTES_METRICS := branch_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,dram_read_throughput,inst_per_warp,stall_sync
 
 $(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags | $$(@D)/.
@@ -82,8 +72,7 @@ $(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(PROFILER) 
 NOTES_THERE = $(foreach n,$(NOTES),$(if $(filter $(call note,$(n),lab),$(LAB_NUMBERS)),model-notes-$(n)))
 model-notes: $$(NOTES_THERE)
 	$(hush) $(MAKE) --no-print-directory model-notes-table
-model-notes-table: $(BUILD)/bin/model-notes | $(BUILD)/notes/.
-	$(hush) $< --output plots/reference/notes.md --scores $(BUILD)/notes/scores.csv $(MODEL)/notes.tsv $(MODEL)/notes-runs.tsv $(BUILD)/notes
-	$(hush) common/dev/numbers.sh plots/reference/notes-scores $(BUILD)/notes/scores.csv
+model-notes-table: $(BUILD)/bin/compare | $(BUILD)/notes/.
+	$(hush) $< notes --output plots/reference/notes.md --scores plots/reference/notes-scores $(COMPARE)/notes.tsv $(COMPARE)/notes-runs.tsv $(BUILD)/notes
 
 .PHONY: model-notes model-notes-table $(addprefix model-notes-,$(NOTES))

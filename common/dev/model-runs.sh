@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# runs.sh TABLE FOLDER METRICS LAB...: measure the solutions of these labs at their model sizes (labs/labs.tsv), each kernel's time
-# and these metrics, into TABLE. What is measured elsewhere in the table stays. What the programs leave behind goes into FOLDER.
+# model-runs.sh TABLE FOLDER METRICS LAB...: measure the solutions of these labs at their model sizes (labs/labs.tsv), each kernel's
+# time and these metrics, into TABLE. Rows of other labs and sizes stay. What the programs write goes into FOLDER.
 #
-# In the environment: RUN, what starts a program; LABPROF, what profiles one; PROGRAMS, the folder with labN/PROGRAM; ROWS, the
-# program model-rows; SIMULATED, not empty where times are modelled, and the run that is profiled has them too.
+# In the environment: RUN starts a program; LABPROF profiles one; PROGRAMS is the folder with labN/PROGRAM; COMPARE is the program
+# compare; SIMULATED is not empty where times are modelled. Then the profiled run has them too, and no other is made.
 #
-# A lab that fails is named and left out, the others are measured all the same; the exit code is then 1.
+# A lab that fails is named and left out. The others are measured; the exit code is then 1.
 set -uo pipefail
 table=$1 folder=$2 metrics=$3
 shift 3
@@ -42,7 +42,7 @@ measure() {
     attempt "the profile of lab $lab, size $size" "${profile[@]}" --lab-table --log-file "$out-profile.txt" --lab-metrics "$out-metrics.csv" \
         --lab "$lab" --steps "$out-profiled.csv" --metrics "$metrics" "$program" --profile "${flags[@]}" --csv "$out-profiled.csv"
     [ -z "${SIMULATED:-}" ] || cp "$out-profiled.csv" "$out-run.csv" 2>/dev/null || return
-    attempt "the table of lab $lab, size $size" "$ROWS" --into "$table" --size "$name" --problem "$size" --columns "$metrics" \
+    attempt "the table of lab $lab, size $size" "$COMPARE" collect --into "$table" --size "$name" --problem "$size" --columns "$metrics" \
         "$out-run.csv" "$out-metrics.csv" && echo "  model   lab$lab $name ($size), $((SECONDS - began)) s"
 }
 

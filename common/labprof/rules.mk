@@ -1,4 +1,4 @@
-# labprof, nvprof's command line over three back ends; compare, which sets two sets of measurements side by side; and their table of metrics.
+# labprof, nvprof's command line over three back ends, and its table of metrics.
 LABPROF       := common/labprof
 LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/lib/csv.c common/lib/expr.c)
 LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
@@ -18,10 +18,3 @@ PROGRAMS += $(PROFILER)
 
 labprof: $(PROFILER)
 .PHONY: labprof
-
-# ---- Two measurements side by side ----------------------------------------------------------------------------------
-
-$(BUILD)/bin/compare: $(patsubst %,$(BUILD)/obj/common/%.o,$(addprefix compare/,labs labs_read judge labs_order labs_report labs_overview) lib/csv lib/stats) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
-
-PROGRAMS += $(BUILD)/bin/compare

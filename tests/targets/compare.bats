@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# compare: measurements that agree pass, and each way to disagree fails with its name.
+# compare labs: measurements that agree pass, and each way to disagree fails with its name.
 bats_require_minimum_version 1.5.0
 load ../helpers
 
@@ -29,7 +29,7 @@ set_value() { sed -i -E "s/^(3,$2,.*,$1,)[^,]*/\1$3/" other-metrics.csv; }
 # reasons LINE...: reasons.tsv, with \t for tabs.
 reasons() { printf '%b\n' 'metric\tkernel\twithin\treason' "$@" >reasons.tsv; }
 
-compared() { run --separate-stderr "$compare" "$@" reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv; }
+compared() { run --separate-stderr "$compare" labs "$@" reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv; }
 
 @test "what agrees passes" {
     compared
@@ -107,7 +107,7 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
 @test "a known reversal stands in the list, with its ratios, and leaves it when it is mended" {
     reversed
     open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'lab99\t1 a\t2 b\t2\t0.5'
-    run --separate-stderr "$compare" --reversals open.tsv --output table.md reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
+    run --separate-stderr "$compare" labs --reversals open.tsv --output table.md reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
     [ "$status" = 0 ]
     [[ $output == *"| reversed pairs: 1 | | open |"* ]]
     grep -qxF '| 1 kernel1 | 2 kernel2 | 1.33 | 0.89 | open |' table.md
@@ -200,7 +200,7 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
 
 @test "an overview has a row for each kernel of all that is compared" {
     set_value gld_transactions 3 1001
-    run --separate-stderr "$compare" --overview all.md reference-run.csv reference-metrics.csv reference-run.csv reference-metrics.csv \
+    run --separate-stderr "$compare" labs --overview all.md reference-run.csv reference-metrics.csv reference-run.csv reference-metrics.csv \
         reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
     [ "$status" = 1 ]
     [ "$(grep -c '^| reference-run | [1-4] | `kernel' all.md)" = 8 ]
@@ -236,9 +236,15 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
     compared
     [ "$status" = 2 ]
     [ "$stderr" = "compare: other-run.csv: No such file or directory" ]
-    run --separate-stderr "$compare" one two
+    run --separate-stderr "$compare" labs one two
     [ "$status" = 2 ]
-    [[ $stderr == Usage:* ]]
+    [[ $stderr == "Usage: compare labs "* ]]
+    compared --points points.csv
+    [ "$status" = 2 ]
+    [[ $stderr == *"unrecognized option '--points'"*"Usage: compare labs "* ]]
+    run --separate-stderr "$compare" everything
+    [ "$status" = 2 ]
+    [[ $stderr == "compare: give a command: labs, compilers, model, notes or collect."* ]]
 }
 
 @test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted and in the order of times" {
@@ -249,7 +255,7 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
         [ -f "$reasons" ] || reasons=
         open=plots/reference/$gpu/reversals.tsv
         [ -f "$open" ] || open=
-        run "$compare" ${open:+--reversals "$open"} ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab.csv" "plots/reference/$gpu/$lab-metrics.csv" \
+        run "$compare" labs ${open:+--reversals "$open"} ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab.csv" "plots/reference/$gpu/$lab-metrics.csv" \
             "plots/reference/$gpu-simt/$lab.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
         [ "$status" -le 1 ]
         # Times have a table of their own, model.md; their order has none.

@@ -62,17 +62,24 @@ programs() {
 @test "a table that differs in what must be the same is found out" {
     printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,gld_requests,10\n3,1,k,1,1,ipc,2\n' >"$work/nvcc.csv"
     sed 's/,2$/,3/' "$work/nvcc.csv" >"$work/clang.csv"
-    run common/front/compare.sh "$work/nvcc.csv" "$work/clang.csv" "$work/table.txt"
+    run "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" "$work/clang.csv"
     ended_with 0
     printed "1 of 2 values are the same"
-    cp "$work/table.txt" "$work/lab3.txt"
-    sed -i 's/ ipc / inst_per_warp /' "$work/lab3.txt"
-    run awk -v clang=14 -v nvcc=13.0 -f common/front/overview.awk "$work/lab3.txt"
-    printed '| 3 | `k` | 2 / 3 |'
+    sed 's/,ipc,/,inst_per_warp,/' "$work/nvcc.csv" >"$work/nvcc-warp.csv"
+    sed 's/,ipc,/,inst_per_warp,/' "$work/clang.csv" >"$work/clang-warp.csv"
+    run "${BUILD:-build}/bin/compare" compilers --overview "$work/all.md" --versions 'clang 14, nvcc 13.0' "$work/nvcc-warp.csv" "$work/clang-warp.csv"
+    ended_with 0
+    grep -qF 'check sizes; clang 14, nvcc 13.0.' "$work/all.md"
+    grep -qF '| 3 | `k` | 2 / 3 |' "$work/all.md"
     sed -i 's/,10$/,11/' "$work/clang.csv"
-    run common/front/compare.sh "$work/nvcc.csv" "$work/clang.csv" "$work/table.txt"
+    run "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" "$work/clang.csv"
     ended_with 1
     printed "MUST BE THE SAME"
+    sed '$s/ipc/branch_efficiency/' "$work/nvcc.csv" >"$work/clang.csv" # each has a row that the other lacks
+    run "${BUILD:-build}/bin/compare" compilers "$work/nvcc.csv" "$work/clang.csv"
+    ended_with 1
+    printed "1 of 3 values are the same"
+    [ "$(grep -c MISSING <<<"$output")" = 2 ]
 }
 
 @test "the simulator compiles against our headers, and they have CUDA 13's values and layouts" {

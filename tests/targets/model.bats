@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# The time model held against a GPU: the tables (model-rows, runs.sh) and the judgement (model-compare).
+# The time model and a GPU: the tables (compare collect, model-runs.sh) and the judgement (compare model, compare notes).
 bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup() {
     top=$PWD
-    rows=$(realpath "${BUILD:-build}/bin/model-rows") compare=$(realpath "${BUILD:-build}/bin/model-compare")
+    compare=$(realpath "${BUILD:-build}/bin/compare")
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
@@ -24,7 +24,7 @@ a_run() {
 # into LAB SIZE PROBLEM TIME
 into() {
     a_run "$1" "$4"
-    "$rows" --into table.csv --size "$2" --problem "$3" --columns ipc,stall_sync run.csv metrics.csv
+    "$compare" collect --into table.csv --size "$2" --problem "$3" --columns ipc,stall_sync run.csv metrics.csv
 }
 
 @test "a row for each launch, with its metrics; what was not measured is NA" {
@@ -48,23 +48,23 @@ into() {
 @test "without a profile the times are kept" {
     a_run 3 0.25
     rm metrics.csv
-    "$rows" --into table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
+    "$compare" collect --into table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
     grep -qxF "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,NA,measured,NVIDIA H200" table.csv
 }
 
-@test "model-rows names what it cannot read or write, and leaves the table as it was" {
+@test "compare collect names what it cannot read or write, and leaves the table as it was" {
     into 3 small 64 0.25
     cp table.csv before.csv
-    run --separate-stderr "$rows" --into table.csv --size small --problem 64 --columns ipc,stall_sync none.csv metrics.csv
+    run --separate-stderr "$compare" collect --into table.csv --size small --problem 64 --columns ipc,stall_sync none.csv metrics.csv
     [ "$status" = 2 ]
-    [ "$stderr" = "model-rows: none.csv: No such file or directory" ]
+    [ "$stderr" = "compare: none.csv: No such file or directory" ]
     cmp table.csv before.csv
-    run --separate-stderr "$rows" --into /no/such/table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
+    run --separate-stderr "$compare" collect --into /no/such/table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
     [ "$status" = 2 ]
-    [ "$stderr" = "model-rows: cannot write /no/such/table.csv: No such file or directory" ]
-    run --separate-stderr "$rows" run.csv metrics.csv
+    [ "$stderr" = "compare: cannot write /no/such/table.csv: No such file or directory" ]
+    run --separate-stderr "$compare" collect run.csv metrics.csv
     [ "$status" = 2 ]
-    [[ $stderr == Usage:* ]]
+    [[ $stderr == "Usage: compare collect "* ]]
 }
 
 @test "a lab that fails is named and left out, the others are measured" {
@@ -80,7 +80,7 @@ PROGRAM
     printf '#!/bin/sh\nexit 1\n' >labprof
     chmod +x programs/lab*/* labprof
     a_run 2 0.25
-    RUN='' LABPROF=./labprof PROGRAMS=programs ROWS=$rows run --separate-stderr "$top/common/dev/model-runs.sh" out/table.csv work ipc 1 2
+    RUN='' LABPROF=./labprof PROGRAMS=programs COMPARE=$compare run --separate-stderr "$top/common/dev/model-runs.sh" out/table.csv work ipc 1 2
     [ "$status" = 1 ]
     [[ $stderr == *"lab one is broken"*"model: lab 1, size default failed; see above"* ]]
     [[ $stderr == *"model: the profile of lab 2, size 64 failed; see above"* ]]
@@ -116,7 +116,7 @@ modelled() {
     mv new.csv model.csv
 }
 
-judged() { run --separate-stderr "$compare" "$@" gpu.csv model.csv; }
+judged() { run --separate-stderr "$compare" model "$@" gpu.csv model.csv; }
 
 @test "what is asked is reached" {
     tables
@@ -176,14 +176,15 @@ missed() {
     tables
     modelled 1 2 time_ms 6
     printf 'quantity\tlab\tkernel\tsize\treason\ntime_1_6\t2\t*\t*\tnot this one\ntime_1_6\t1\tkernel2\t*\tclose call\n' >reasons.tsv
-    judged --reasons reasons.tsv --output model.md --points points.csv --scores scores.csv
+    judged --reasons reasons.tsv --output model.md --points points.csv --scores scores
     [ "$status" = 1 ]
     grep -qxF '| 1 | 2 | `kernel2` | yes | large | 1 of 1 | 2.00 | close call |' model.md
     run grep -F 'not this one' model.md
     [ "$status" = 1 ]
     grep -qxF 1,large,held,3.000000,6.000000 points.csv
-    grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores.csv
-    grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores.csv
+    grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores-metrics.csv
+    grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores-metrics.csv
+    grep -qxF "1,0,lab1,NA,NA,NA,NA,NA,NA,NA,ok,modelled,NVIDIA H200" scores.csv
     "$top"/plots/draw-model.sh points.csv "A title" plot
     [ -s plot.svg ]
     [ -s plot.png ]
@@ -194,20 +195,20 @@ missed() {
     echo nothing >model.csv
     judged
     [ "$status" = 2 ]
-    [[ $stderr == "model-compare: model.csv has no column lab"* ]]
+    [[ $stderr == "compare: model.csv has no column lab"* ]]
     rm model.csv
     judged
     [ "$status" = 2 ]
-    [ "$stderr" = "model-compare: model.csv: No such file or directory" ]
+    [ "$stderr" = "compare: model.csv: No such file or directory" ]
     a_table model.csv sim 1
     sed -i 's/,ok,/,WRONG,/' gpu.csv
     judged
     [ "$status" = 2 ]
-    [ "$stderr" = "model-compare: gpu.csv has no launch that was timed" ]
+    [ "$stderr" = "compare: gpu.csv has no launch that was timed" ]
     tables
     judged --output /no/such/model.md
     [ "$status" = 2 ]
-    [[ $stderr == "model-compare: cannot write /no/such/model.md: "* ]]
+    [[ $stderr == "compare: cannot write /no/such/model.md: "* ]]
     run "$top"/plots/draw-model.sh none.csv "A title" plot
     [ "$status" = 2 ]
     [[ $output == "plot: none.csv has no points"* ]]
@@ -222,7 +223,7 @@ missed() {
 
 # ---- Others' figures --------------------------------------------------------------------------------------------------
 
-noted() { run --separate-stderr "$(dirname "$compare")/model-notes" --output notes.md --scores scores.csv notes.tsv runs.tsv .; }
+noted() { run --separate-stderr "$compare" notes --output notes.md --scores scores notes.tsv runs.tsv .; }
 
 # What the notes say of two runs, the second of which was not made.
 notes() {
@@ -243,7 +244,7 @@ notes() {
     grep -qxF '| `second@64` | time_ms | 0.1 | 0.25 | 2.5 | a book |' notes.md
     grep -qxF '| `first` | ipc | 1 | 0.5 | 0.5 | a book |' notes.md
     grep -qxF '| `first` | time_ms | 3 | NA | NA | a book |' notes.md
-    grep -qxF '0,0,one,NA,NA,close,1,times,notes,gtx1060' scores.csv
+    grep -qxF '0,0,one,NA,NA,close,1,times,notes,gtx1060' scores-metrics.csv
 }
 
 @test "notes that are not there or not right" {
@@ -251,11 +252,11 @@ notes() {
     sed -i 's/value/worth/' notes.tsv
     noted
     [ "$status" = 2 ]
-    [ "$stderr" = "model-notes: notes.tsv has no column value" ]
+    [ "$stderr" = "compare: notes.tsv has no column value" ]
     rm notes.tsv
     noted
     [ "$status" = 2 ]
-    [ "$stderr" = "model-notes: notes.tsv: No such file or directory" ]
+    [ "$stderr" = "compare: notes.tsv: No such file or directory" ]
 }
 
 @test "every figure of the notes belongs to a run, and every run to a lab or one to come" {

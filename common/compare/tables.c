@@ -1,0 +1,111 @@
+#include "tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+void *allocate(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (memory) return memory;
+    fprintf(stderr, "compare: out of memory\n");
+    exit(CANNOT_COMPARE);
+}
+
+/* ---- Cells ---- */
+
+bool is_cell(const struct csv *csv, int row, const char *column, const char *text) {
+    return strcmp(csv_get(csv, row, column), text) == 0;
+}
+
+double cell_number(const struct csv *csv, int row, const char *column) {
+    const char *cell = csv_get(csv, row, column);
+    char *end;
+    double value = strtod(cell, &end);
+    return end != cell && !*end ? value : NAN;
+}
+
+struct csv *read_columns(const char *path, const struct csv_format *format, const char *const columns[]) {
+    char error[512];
+    struct csv *csv = csv_read(path, format, error, sizeof error);
+    if (!csv) fprintf(stderr, "compare: %s\n", error);
+    for (int i = 0; csv && columns[i]; i++) {
+        if (csv_column(csv, columns[i]) >= 0) continue;
+        fprintf(stderr, "compare: %s has no column %s\n", path, columns[i]);
+        csv_free(csv);
+        csv = NULL;
+    }
+    return csv;
+}
+
+/* ---- Launches ---- */
+
+static int compare_cells(const struct launch *a, const struct launch *b) {
+    int order = 0;
+    for (int i = 0; i < CELLS && order == 0; i++) order = strcmp(a->cell[i], b->cell[i]);
+    return order;
+}
+
+bool same_launch(const struct launch *a, const struct launch *b) {
+    return compare_cells(a, b) == 0;
+}
+
+bool same_kernel(const char *a, const char *b) {
+    size_t length = strcspn(a, "(");
+    return strcspn(b, "(") == length && strncmp(a, b, length) == 0;
+}
+
+/* Launches of one table lie in the order of their rows. */
+static int by_row(const void *a, const void *b) {
+    const struct launch *x = *(const struct launch *const *)a, *y = *(const struct launch *const *)b;
+    int order = compare_cells(x, y);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int by_occurrence(const void *a, const void *b) {
+    const struct launch *x = *(const struct launch *const *)a, *y = *(const struct launch *const *)b;
+    int order = compare_cells(x, y);
+    return order ? order : x->occurrence - y->occurrence;
+}
+
+/* Sorts the launches; then equal ones are neighbours and can be counted. */
+static void sort_launches(struct table *t) {
+    for (int row = 0; row < t->rows; row++) t->sorted[row] = &t->launches[row];
+    qsort(t->sorted, (size_t)t->rows, sizeof *t->sorted, by_row);
+    for (int i = 1; i < t->rows; i++)
+        if (same_launch(t->sorted[i - 1], t->sorted[i]))
+            t->launches[t->sorted[i] - t->launches].occurrence = t->sorted[i - 1]->occurrence + 1;
+}
+
+bool table_read(struct table *t, const char *path, const char *const columns[]) {
+    static const char *const names[CELLS] = {"step", "kernel", "grid",    "block", "metric",
+                                             "lab",  "size",   "problem", "launch"};
+    *t = (struct table){.csv = read_columns(path, &CSV_COMMAS, columns)};
+    if (!t->csv) return false;
+    t->rows = csv_rows(t->csv);
+    t->launches = allocate((size_t)t->rows, sizeof *t->launches);
+    t->sorted = allocate((size_t)t->rows, sizeof *t->sorted);
+    for (int i = 0; i < CELLS; i++) {
+        int column = csv_column(t->csv, names[i]);
+        for (int row = 0; row < t->rows; row++) t->launches[row].cell[i] = csv_at(t->csv, row, column);
+    }
+    sort_launches(t);
+    return true;
+}
+
+void table_free(struct table *t) {
+    csv_free(t->csv);
+    free(t->launches);
+    free(t->sorted);
+    *t = (struct table){0};
+}
+
+int table_find(const struct table *t, const struct launch *launch, const char *metric) {
+    struct launch wanted = *launch;
+    const struct launch *key = &wanted;
+    wanted.cell[METRIC] = metric;
+    if (t->rows == 0) return -1;
+    const struct launch **found = bsearch(&key, t->sorted, (size_t)t->rows, sizeof *t->sorted, by_occurrence);
+    return found ? (int)(*found - t->launches) : -1;
+}

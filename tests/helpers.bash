@@ -4,6 +4,41 @@
 # Every test starts in the project's folder, wherever bats was called.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
+# assert_equal GOT WANTED, assert_output, assert_line, assert_regex ...: https://github.com/bats-core/bats-assert
+bats_load_library bats-support
+bats_load_library bats-assert
+
+# assert_stderr, refute_stderr ARGUMENT...: as assert_output and refute_output, after `run --separate-stderr`.
+assert_stderr() {
+    output=$stderr assert_output "$@"
+}
+
+refute_stderr() {
+    output=$stderr refute_output "$@"
+}
+
+# assert_lines COUNT [GREP-ARGUMENT...]: as many lines of the output match; without a pattern, are not empty.
+assert_lines() {
+    local count
+    [ "$#" -gt 1 ] || set -- "$1" .
+    count=$(grep -c "${@:2}" <<<"$output")
+    [ "$count" = "$1" ] ||
+        batslib_print_kv_single_or_multi 8 grep "${*:2}" expected "$1" actual "$count" output "$output" | batslib_decorate "count of lines differs" | fail
+}
+
+# assert_grep, refute_grep GREP-ARGUMENT... <FILE: a line of the file matches; none does.
+assert_grep() {
+    local text
+    text=$(cat)
+    grep -q "$@" <<<"$text" || batslib_print_kv_single_or_multi 4 grep "$*" text "$text" | batslib_decorate "no line matches" | fail
+}
+
+refute_grep() {
+    local found
+    found=$(grep "$@") || return 0
+    batslib_print_kv_single_or_multi 5 grep "$*" lines "$found" | batslib_decorate "lines match" | fail
+}
+
 # The project's files, separated by zero bytes. The students' edition has no repository.
 project_files() {
     if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi
@@ -27,7 +62,7 @@ copy_project() {
 
 # Is it nvcc that make compiles the labs with here?
 with_nvcc() {
-    [ "${FRONT:-$(command -v nvcc >/dev/null && echo nvcc)}" = nvcc ]
+    [ "${FRONT:-$(command -v nvcc >/dev/null && echo nvcc)}" = nvcc ] || return 1
 }
 
 # compile_cuda NVCC-OPTION...: with that compiler.
@@ -64,10 +99,6 @@ not_printed() {
     [[ $output != *"$1"* ]] || { echo "there is '$1' in: $output"; return 1; }
 }
 
-last_line() {
-    printf '%s\n' "${lines[${#lines[@]} - 1]}"
-}
-
 # Put lines in the place of a step's TODO: solve_step FILE STEP LINE...
 solve_step() {
     printf '    %s\n' "${@:3}" >"$BATS_TEST_TMPDIR/body"
@@ -89,7 +120,7 @@ counted() {
     awk -F, -v kernel="$1" -v metric="$2" '$3 == kernel && $6 == metric { print $7 }' "$tree/metrics.csv"
 }
 
-# is KERNEL METRIC NUMBER: fail with both numbers unless the profile says so.
+# is KERNEL METRIC NUMBER: the profile says so.
 is() {
-    [ "$(counted "$1" "$2")" = "$3" ] || { echo "$1: $2 is $(counted "$1" "$2"), not $3"; return 1; }
+    assert_equal "$1: $2 is $(counted "$1" "$2")" "$1: $2 is $3"
 }

@@ -16,10 +16,10 @@ refuses() {
     local code=$1 text=$2
     shift 2
     reduction "$@"
-    ended_with "$code"
-    [ -z "$output" ]
-    [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == *"$text"* ]] || { echo "stderr: $stderr"; return 1; }
+    assert_failure "$code"
+    refute_output
+    output=$stderr assert_lines 1
+    assert_stderr --partial "$text"
 }
 
 bats_require_minimum_version 1.5.0
@@ -61,72 +61,72 @@ bats_require_minimum_version 1.5.0
     ln -s behind.csv "$csv"
     for _ in 1 2; do # the first time there is nothing behind the link
         reduction --size 100 --step 1 --csv "$csv"
-        ended_with 0
-        [ -L "$csv" ]
-        grep -q '^3,1,reduceNeighbored,' "$BATS_TEST_TMPDIR/behind.csv"
+        assert_success
+        assert [ -L "$csv" ]
+        assert_grep '^3,1,reduceNeighbored,' <"$BATS_TEST_TMPDIR/behind.csv"
     done
-    [ -z "$(find "$BATS_TEST_TMPDIR" -name '*.csv.*')" ] # no temporary file
+    assert_equal "$(find "$BATS_TEST_TMPDIR" -name '*.csv.*')" "" # no temporary file
     mkfifo "$BATS_TEST_TMPDIR/pipe"
     cat "$BATS_TEST_TMPDIR/pipe" >"$BATS_TEST_TMPDIR/out" &
     reduction --size 100 --step 1 --csv "$BATS_TEST_TMPDIR/pipe"
     wait
-    [ -p "$BATS_TEST_TMPDIR/pipe" ]
-    grep -q '^3,1,reduceNeighbored,' "$BATS_TEST_TMPDIR/out"
+    assert [ -p "$BATS_TEST_TMPDIR/pipe" ]
+    assert_grep '^3,1,reduceNeighbored,' <"$BATS_TEST_TMPDIR/out"
     reduction --size 100 --step 1 --csv /dev/full
-    ended_with 1
-    [[ $stderr == *"cannot write /dev/full: No space left on device"* ]] || { echo "stderr: $stderr"; return 1; }
-    [ -c /dev/full ]
+    assert_failure 1
+    assert_stderr --partial "cannot write /dev/full: No space left on device"
+    assert [ -c /dev/full ]
 }
 
 @test "--list and --help need no device" {
     run "$tree/build/solutions/lab3/reduction" --list
-    ended_with 0
-    [ "${#lines[@]}" -eq 9 ]
+    assert_success
+    assert_lines 9
     run "$tree/build/solutions/lab3/reduction" --help
-    ended_with 0
-    printed "--size N"
+    assert_success
+    assert_output --partial -- "--size N"
 }
 
 @test "awkward sizes and blocks are right" {
     for size in 0 1 31 33 1000 8193 100003; do
         for block in 32 64 128 1024; do
             reduction --size $size --block $block
-            ended_with 0
-            printed "$([ "$size" = 0 ] && echo "Nothing was run. next: \`make lab3 FROM=solutions\` with a larger SIZE" || echo "All right.")"
+            assert_success
+            assert_output --partial "$([ "$size" = 0 ] && echo "Nothing was run. next: \`make lab3 FROM=solutions\` with a larger SIZE" || echo "All right.")"
         done
     done
 }
 
 @test "an empty problem launches nothing and says so" {
     reduction --size 0 --csv "$BATS_TEST_TMPDIR/run.csv"
-    ended_with 0
-    printed "a grid of 0 blocks is illegal, so nothing was launched"
-    [ "$(wc -l <"$BATS_TEST_TMPDIR/run.csv")" -eq 10 ]
+    assert_success
+    assert_output --partial "a grid of 0 blocks is illegal, so nothing was launched"
+    assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/run.csv")" 10
 }
 
 @test "run.csv has its columns, and one row a step" {
     folder=$BATS_TEST_TMPDIR/out
     mkdir "$folder"
     reduction --size 5000 --block 64 --csv "$folder/run.csv"
-    ended_with 0
-    [ "$(head -1 "$folder/run.csv")" = \
-        "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device" ]
-    grep -Eq '^3,1,reduceNeighbored,\(79 1 1\),\(64 1 1\),[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,1\.000000,ok,modelled,NVIDIA H200 \(simt\)$' \
-        "$folder/run.csv"
-    [ "$(wc -l <"$folder/run.csv")" -eq 10 ]
-    [ "$(ls "$folder")" = run.csv ]
+    assert_success
+    assert_equal "$(head -1 "$folder/run.csv")" \
+        "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
+    assert_grep -E '^3,1,reduceNeighbored,\(79 1 1\),\(64 1 1\),[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,1\.000000,ok,modelled,NVIDIA H200 \(simt\)$' \
+        <"$folder/run.csv"
+    assert_equal "$(wc -l <"$folder/run.csv")" 10
+    assert_equal "$(ls "$folder")" run.csv
 }
 
 @test "the same seed gives the same sum, another seed another" {
     reduction --size 1000 --step 1
     first=$(head -1 <<<"$output")
     reduction --size 1000 --step 1 --seed 1
-    [ "$(sed 's/takes.*//' <<<"$first")" = "$(head -1 <<<"$output" | sed 's/takes.*//')" ]
+    assert_equal "$(sed 's/takes.*//' <<<"$first")" "$(head -1 <<<"$output" | sed 's/takes.*//')"
     reduction --size 1000 --step 1 --seed 2
-    [ "$(sed 's/takes.*//' <<<"$first")" != "$(head -1 <<<"$output" | sed 's/takes.*//')" ]
+    assert_not_equal "$(sed 's/takes.*//' <<<"$first")" "$(head -1 <<<"$output" | sed 's/takes.*//')"
 }
 
 @test "no colours where the output is no terminal" {
     reduction --size 1000
-    not_printed $'\033'
+    refute_output --partial $'\033'
 }

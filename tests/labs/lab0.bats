@@ -15,28 +15,28 @@ device() {
 
 @test "an RTX 3090's query is the textbook's" {
     device rtx3090
-    ended_with 0
-    printed "Device 0: NVIDIA GeForce RTX 3090"
-    printed "  Number of multiprocessors:                     82"
-    printed "  Total amount of constant memory:               64.00 KB"
-    printed "  Total amount of shared memory per block:       48.00 KB"
-    printed "  Total number of registers available per block: 65536"
-    printed "  Warp size:                                     32"
-    printed "  Maximum number of threads per block:           1024"
-    printed "  Maximum number of threads per multiprocessor:  1536"
-    printed "  Maximum number of warps per multiprocessor:    48"
+    assert_success
+    assert_output --partial "Device 0: NVIDIA GeForce RTX 3090"
+    assert_output --partial "  Number of multiprocessors:                     82"
+    assert_output --partial "  Total amount of constant memory:               64.00 KB"
+    assert_output --partial "  Total amount of shared memory per block:       48.00 KB"
+    assert_output --partial "  Total number of registers available per block: 65536"
+    assert_output --partial "  Warp size:                                     32"
+    assert_output --partial "  Maximum number of threads per block:           1024"
+    assert_output --partial "  Maximum number of threads per multiprocessor:  1536"
+    assert_output --partial "  Maximum number of warps per multiprocessor:    48"
 }
 
 @test "derived figures show their formula, and are right" {
     device rtx2070
-    ended_with 0
-    printed "2 x 7001 MHz x 256 bit / 8 = 448.1 GB/s"
-    printed "2 x 36 x 64 x 1.620 GHz = 7465 GFLOP/s"
-    printed "4 clocks x 64 / 32 = 8"
-    printed "296 clocks / 1.620 GHz x 448.1 GB/s = 82 KB"
+    assert_success
+    assert_output --partial "2 x 7001 MHz x 256 bit / 8 = 448.1 GB/s"
+    assert_output --partial "2 x 36 x 64 x 1.620 GHz = 7465 GFLOP/s"
+    assert_output --partial "4 clocks x 64 / 32 = 8"
+    assert_output --partial "296 clocks / 1.620 GHz x 448.1 GB/s = 82 KB"
     device gtx1060
-    printed "2 x 10 x 128 x 1.708 GHz = 4372 GFLOP/s"
-    printed "6 clocks x 128 / 32 = 24"
+    assert_output --partial "2 x 10 x 128 x 1.708 GHz = 4372 GFLOP/s"
+    assert_output --partial "6 clocks x 128 / 32 = 24"
 }
 
 # GPUs of one compute capability may differ: the lab's figures are those of one of them.
@@ -47,44 +47,44 @@ device() {
         done | paste -sd , | sed 's/,/, /g; s/.*/{&}/'
     done | sort -u >"$BATS_TEST_TMPDIR/simulated"
     grep -oE '\{[0-9]+, [0-9], [0-9]+, [0-9]+, [0-9]+\}' solutions/lab0-device/device.cu | sort -u >"$BATS_TEST_TMPDIR/lab"
-    [ -s "$BATS_TEST_TMPDIR/lab" ]
+    assert [ -s "$BATS_TEST_TMPDIR/lab" ]
     run comm -13 "$BATS_TEST_TMPDIR/simulated" "$BATS_TEST_TMPDIR/lab"
-    [ -z "$output" ] || { echo "no simulated GPU has: $output"; return 1; }
+    refute_output # what no simulated GPU has
     run comm -13 <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/lab" | sort -u) <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/simulated" | sort -u)
-    [ -z "$output" ] || { echo "the lab does not know: $output"; return 1; }
+    refute_output # what the lab does not know
 }
 
 @test "the launches are counted: an 80-thread block and the 76 x 62 picture" {
     device h200
-    printed "threads1D  warps a block = 80 / 32, rounded up = 3; idle lanes = 3 x 32 - 80 = 16; threads without an element = 59 x 80 - 4712 = 8"
-    printed "threads without an element = 20 x 256 - 4712 = 408"
-    printed "<<<(5,4), (16,16)>>>"
+    assert_output --partial "threads1D  warps a block = 80 / 32, rounded up = 3; idle lanes = 3 x 32 - 80 = 16; threads without an element = 59 x 80 - 4712 = 8"
+    assert_output --partial "threads without an element = 20 x 256 - 4712 = 408"
+    assert_output --partial "<<<(5,4), (16,16)>>>"
 }
 
 @test "every shape and block is right" {
     for shape in "1 1" "31 33" "62 76" "77 131" "1000 3" "3 1000" "0 4"; do
         for block in 1 33 80 1024; do
             device h200 --rows "${shape% *}" --cols "${shape#* }" --block $block
-            ended_with 0
-            [ "$(grep -c ' ok$' <<<"$output")" -eq 5 ]
+            assert_success
+            assert_lines 5 ' ok$'
         done
     done
 }
 
 @test "the default is the picture; one flag alone makes it a square" {
     device h200 --step picture
-    printed "62 x 76 elements"
+    assert_output --partial "62 x 76 elements"
     device h200 --step picture --size 10
-    printed "10 x 10 elements"
+    assert_output --partial "10 x 10 elements"
 }
 
 @test "the handed-out lab: one step ok, four to do, and its skeleton is in step" {
     run user_make lab0 DEVICE=sim
-    ended_with 0
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 4 ]
+    assert_success
+    assert_lines 1 ' ok$'
+    assert_lines 4 ' todo$'
     run "$tree/build/bin/skeleton" check solutions/lab0-device/device.cu labs/lab0-device/device.cu
-    ended_with 0
+    assert_success
 }
 
 @test "a picture without the guard in y writes behind its end, and is wrong" {
@@ -93,19 +93,19 @@ device() {
     if (x < cols) number[y * cols + x] = (int)(x + 1000 * y);
 }' "$tree/labs/lab0-device/device.cu"
     run user_make lab0 DEVICE=sim
-    ended_with 2
-    printed "WRONG (index 4712: got 62000 want -1; "
+    assert_failure 2
+    assert_output --partial "WRONG (index 4712: got 62000 want -1; "
     run user_make diff-lab0
-    printed "0 same, 1 changed, 3 todo, 0 missing"
+    assert_output --partial "0 same, 1 changed, 3 todo, 0 missing"
 }
 
 @test "lab 0 can be profiled, checked and demonstrated" {
     run user_make profile-lab0 DEVICE=sim FROM=solutions
-    ended_with 0
-    [ -s "$tree/build/solutions/plots/lab0-metrics.svg" ]
+    assert_success
+    assert [ -s "$tree/build/solutions/plots/lab0-metrics.svg" ]
     run user_make check-lab0 DEVICE=sim FROM=solutions
-    ended_with 0
+    assert_success
     run user_make demo-lab0 DEVICE=sim </dev/null
-    ended_with 0
-    printed "=== 5 of 5: picture ==="
+    assert_success
+    assert_output --partial "=== 5 of 5: picture ==="
 }

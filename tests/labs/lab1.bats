@@ -25,7 +25,7 @@ counted() {
 
 # as_nvcc METRIC KERNEL NUMBER: so it is in nvcc's program. How often clang's branches for the same source is clang's affair.
 as_nvcc() {
-    [ "${FRONT:-nvcc}" != nvcc ] || [ "$(metric "$2" "$1")" = "$3" ]
+    [ "${FRONT:-nvcc}" != nvcc ] || assert_equal "$(metric "$2" "$1")" "$3"
 }
 
 # metric KERNEL NAME: its value, as counted.
@@ -51,49 +51,49 @@ solve() {
 attempt() {
     user_make build/lab1/divergence DEVICE=sim
     run "$tree/build/bin/simt" "$tree/build/lab1/divergence" --size 1000
-    ended_with 1
+    assert_failure 1
 }
 
 @test "modelled times are the same in every run, wherever the system puts the program" {
     for name in first second third; do
         divergence --step tripsSorted --size 100000 --csv "$tree/$name.csv"
-        ended_with 0
-        cmp "$tree/first.csv" "$tree/$name.csv"
+        assert_success
+        diff "$tree/first.csv" "$tree/$name.csv"
     done
 }
 
 @test "every size and block is right" {
     for size in 0 1 33 1000 4099; do
         divergence --size $size
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 10 ]
+        assert_success
+        assert_lines 10 ' ok$'
     done
     for block in 32 96 1024; do
         divergence --size 1000 --block $block
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 10 ]
+        assert_success
+        assert_lines 10 ' ok$'
     done
 }
 
 @test "a block of part of a warp is refused" {
     divergence --block 48
-    ended_with 2
-    [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == *"give a multiple of 32"* ]]
+    assert_failure 2
+    output=$stderr assert_lines 1
+    assert_stderr --partial "give a multiple of 32"
 }
 
 @test "optimised, the textbook's kernels have no branch; long bodies diverge, or agree by the warp" {
     counted ""
-    for kernel in mathKernel1 mathKernel2 mathKernel3; do [ "$(metric $kernel branch)" = 0 ]; done
-    [ "$(metric mathKernel4Parity divergent_branch)" = 128 ] # every warp
-    [ "$(metric mathKernel4Warp divergent_branch)" = 0 ]
+    for kernel in mathKernel1 mathKernel2 mathKernel3; do assert_equal "$kernel $(metric $kernel branch)" "$kernel 0"; done
+    assert_equal "$(metric mathKernel4Parity divergent_branch)" 128 # every warp
+    assert_equal "$(metric mathKernel4Warp divergent_branch)" 0
     holds "$(metric mathKernel4Parity warp_execution_efficiency) < 0.56 * $(metric mathKernel4Warp warp_execution_efficiency)"
     holds "$(metric mathKernel4Warp inst_per_warp) < 0.6 * $(metric mathKernel4Parity inst_per_warp)"
     # Each division in brightness has a branch to a slow path: three in each body.
     as_nvcc branch quadBranch $((128 * 7))
     as_nvcc branch quadHoisted $((128 * 3))
     holds "$(metric quadBranch branch) > $(metric quadHoisted branch)"
-    [ "$(metric quadHoisted divergent_branch)" = 0 ]
+    assert_equal "$(metric quadHoisted divergent_branch)" 0
 }
 
 @test "with -G they diverge as the textbook says, and count far more instructions" {
@@ -102,51 +102,51 @@ attempt() {
     counted -debug
     for kernel in mathKernel1 mathKernel3; do
         as_nvcc branch $kernel $((128 * 7))
-        [ "$(metric $kernel divergent_branch)" = 128 ]
+        assert_equal "$(metric $kernel divergent_branch)" 128
     done
-    [ "$(metric mathKernel2 divergent_branch)" = 0 ]
+    assert_equal "$(metric mathKernel2 divergent_branch)" 0
     holds "$(metric mathKernel4Parity inst_per_warp) > 5 * $optimised"
 }
 
 @test "the handed-out lab: one step ok, nine to do, and its skeleton is in step" {
     run user_make lab1 DEVICE=sim SIZE=1000
-    ended_with 0
-    not_printed "-G"
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 9 ]
-    [[ $(last_line) == "next: labs/lab1-divergence/divergence.cu:"*": mathKernel2: "* ]]
+    assert_success
+    refute_output --partial -- "-G"
+    assert_lines 1 ' ok$'
+    assert_lines 9 ' todo$'
+    assert_line --index -1 --regexp "^next: labs/lab1-divergence/divergence\.cu:.*: mathKernel2: "
     run "$tree/build/bin/skeleton" check solutions/lab1-divergence/divergence.cu labs/lab1-divergence/divergence.cu
-    ended_with 0
+    assert_success
 }
 
 @test "the build for debugging is run on request" {
     run user_make lab1 DEVICE=sim SIZE=1000 FROM=solutions VARIANTS=1
-    ended_with 0
-    printed "The same program built with -G:"
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 20 ]
-    [ -s "$tree/build/solutions/lab1/run-debug.csv" ]
+    assert_success
+    assert_output --partial "The same program built with -G:"
+    assert_lines 20 ' ok$'
+    assert [ -s "$tree/build/solutions/lab1/run-debug.csv" ]
 }
 
 @test "the wrong condition, no guard, and one round too few are wrong" {
     solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid < n) c[tid] = tid % 2 == 0 ? 100.0f : 200.0f;'
     attempt
-    printed "WRONG (index 1: got 200 want 100; "
+    assert_output --partial "WRONG (index 1: got 200 want 100; "
     solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
     attempt
-    printed "mathKernel2: an illegal memory access was encountered"
+    assert_output --partial "mathKernel2: an illegal memory access was encountered"
     solve tripsAsGiven 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid >= n) return;' \
         'float goal = s[tid], x = 1.0f;' 'for (int i = 1; i < rounds[tid]; i++) x = rootRound(x, goal);' 'c[tid] = x;'
     attempt
-    grep -qE 'tripsAsGiven .* WRONG' <<<"$output"
+    assert_grep -E 'tripsAsGiven .* WRONG' <<<"$output"
 }
 
 @test "lab 1 can be profiled in both builds, checked and demonstrated" {
     run user_make profile-lab1 DEVICE=sim FROM=solutions SIZE=1000
-    ended_with 0
-    for picture in lab1-time lab1-metrics lab1-debug-metrics; do [ -s "$tree/build/solutions/plots/$picture.svg" ]; done
+    assert_success
+    for picture in lab1-time lab1-metrics lab1-debug-metrics; do assert [ -s "$tree/build/solutions/plots/$picture.svg" ]; done
     run user_make check-lab1 DEVICE=sim FROM=solutions SIZE=1000
-    ended_with 0
+    assert_success
     run user_make demo-lab1 DEVICE=sim SIZE=1000 </dev/null
-    ended_with 0
-    printed "=== 10 of 10: tripsSorted ==="
+    assert_success
+    assert_output --partial "=== 10 of 10: tripsSorted ==="
 }

@@ -17,17 +17,17 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "16 16" "600 3" "3 600" "513 17" "0 5" "5 0"; do
         matvec --rows "${shape% *}" --cols "${shape#* }"
-        ended_with 0
-        [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 11 ]
+        assert_success
+        assert_lines 11 -E ' ok( |$)'
     done
     matvec --rows 1000 --cols 40 --block 1024
-    ended_with 0
+    assert_success
 }
 
 @test "a block that is no whole number of warps is refused" {
     matvec --block 16
-    ended_with 2
-    [[ $stderr == *"--block 16: the lab speaks of whole warps"* ]]
+    assert_failure 2
+    assert_stderr --partial -- "--block 16: the lab speaks of whole warps"
 }
 
 @test "sectors are what the arithmetic says, ragged rows and all" {
@@ -68,18 +68,18 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     is mmThreadMerge gld_transactions $((288 * (R * R / 128 / 16) * K / 16))
     for kernel in mvStaged mvBlockMerge mvThreadMerge mvPartitionOffset mmThreadMerge; do is $kernel shared_ld_bank_conflict 0; done
     plots/draw.sh --lab 10 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab10"
-    for picture in time metrics; do [ -s "$BATS_TEST_TMPDIR/lab10-$picture.svg" ]; done
+    for picture in time metrics; do assert [ -s "$BATS_TEST_TMPDIR/lab10-$picture.svg" ]; done
 }
 
 @test "the handed-out lab: the naive kernels are ok, the others to do" {
     user_make DEVICE=sim build/lab10/matvec
     run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 77 --cols 131
-    ended_with 0
-    [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 2 ]
-    [ "$(grep -c ' todo' <<<"$output")" -eq 9 ]
-    [[ $(last_line) == "next: labs/lab10-matvec/matvec.cu:"*": mvStaged: "* ]]
+    assert_success
+    assert_lines 2 -E ' ok( |$)'
+    assert_lines 9 ' todo'
+    assert_line --index -1 --regexp "^next: labs/lab10-matvec/matvec\.cu:.*: mvStaged: "
     run "$tree/build/bin/skeleton" check solutions/lab10-matvec/matvec.cu labs/lab10-matvec/matvec.cu
-    ended_with 0
+    assert_success
 }
 
 @test "kernels that forget a product, a row, the edge or the way round are wrong" {
@@ -94,12 +94,12 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     edit mmThreadMerge 's/(first + r) \* cols + col\] = sums/(first + r) * cols + col] = sums[0] + 0 * sums/'
     user_make DEVICE=sim build/lab10/matvec
     run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 600 --cols 500
-    ended_with 1
+    assert_failure 1
     for kernel in mvWarpRow mvThreadMerge mvPartitionOffset mmStaged mmThreadMerge; do
-        grep " $kernel " <<<"$output" | grep -q 'WRONG (index ' || { echo "$kernel passes: $output"; return 1; }
+        assert_grep 'WRONG (index ' < <(grep " $kernel " <<<"$output")
     done
-    for kernel in mvStaged mvBlockMerge mmBlockMerge; do grep " $kernel " <<<"$output" | grep -qE ' ok( |$)'; done
-    grep ' mvWarpRow ' <<<"$output" | grep -q 'WRONG (index 5: '
+    for kernel in mvStaged mvBlockMerge mmBlockMerge; do assert_line --regexp " $kernel .* ok( |\$)"; done
+    assert_grep 'WRONG (index 5: ' < <(grep ' mvWarpRow ' <<<"$output")
 }
 
 @test "check-lab10 finds the forgotten barrier" {
@@ -108,12 +108,12 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     sed -i '/BEGIN SOLUTION mvBlockMerge$/,/END SOLUTION/{/__syncthreads/d}' "$student"
     user_make DEVICE=sim build/lab10/matvec
     run "$tree/build/bin/simt" --check "$tree/build/lab10/matvec" --rows 200 --cols 40 --step mvBlockMerge
-    [ "$status" -ne 0 ]
-    printed "Race reported"
+    assert_failure
+    assert_output --partial "Race reported"
 }
 
 @test "demo-lab10 walks through all kernels" {
     run user_make demo-lab10 DEVICE=sim SIZE=64 </dev/null
-    ended_with 0
-    printed "=== 10 of 10: mmThreadMerge ==="
+    assert_success
+    assert_output --partial "=== 10 of 10: mmThreadMerge ==="
 }

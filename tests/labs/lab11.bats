@@ -24,90 +24,90 @@ solve() {
 @test "every size is right" {
     for size in 0 1 2 33 257; do
         host --size $size --repeat 1
-        ended_with 0
-        [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 12 ]
+        assert_success
+        assert_lines 12 -E ' ok( |$)'
     done
 }
 
 @test "CPU steps are measured on the CPU, the kernel is modelled" {
     host --size 200 --csv "$BATS_TEST_TMPDIR/run.csv"
-    ended_with 0
-    [ "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" -eq 11 ]
-    tail -1 "$BATS_TEST_TMPDIR/run.csv" | grep -q '^11,12,fillWords,.*,modelled,NVIDIA H200 (simt)$'
+    assert_success
+    assert_equal "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" 11
+    assert_grep '^11,12,fillWords,.*,modelled,NVIDIA H200 (simt)$' < <(tail -1 "$BATS_TEST_TMPDIR/run.csv")
     run grep ',measured,.*simt' "$BATS_TEST_TMPDIR/run.csv"
-    ended_with 1
-    head -1 "$BATS_TEST_TMPDIR/run.csv" | grep -q 'bandwidth_gbs,l1_misses,llc_misses,speedup'
+    assert_failure 1
+    assert_grep 'bandwidth_gbs,l1_misses,llc_misses,speedup' < <(head -1 "$BATS_TEST_TMPDIR/run.csv")
 }
 
 @test "cache misses are counted, or it says why not" {
     host --size 500 --step sumCols --csv "$BATS_TEST_TMPDIR/run.csv"
-    ended_with 0
+    assert_success
     misses=$(awk -F, 'NR == 2 { print $10 }' "$BATS_TEST_TMPDIR/run.csv")
-    if [ "$misses" = NA ]; then printed "cache misses were not counted: "; else [ "$misses" -gt 1000 ]; fi
+    if [ "$misses" = NA ]; then assert_output --partial "cache misses were not counted: "; else assert [ "$misses" -gt 1000 ]; fi
 }
 
 @test "a matrix that does not fit is refused in one line" {
     available=$(awk '/MemAvailable/ { print $2 }' /proc/meminfo)
     [ "$available" -lt 25000000 ] || skip "this machine has room for all sizes"
     host --size 65536
-    ended_with 2
-    [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == "host: --size 65536: takes "*" MB free, half of which may be used" ]]
+    assert_failure 2
+    output=$stderr assert_lines 1
+    assert_regex "$stderr" "^host: --size 65536: takes .* MB free, half of which may be used$"
 }
 
 @test "the handed-out lab: half of the steps are given" {
     run user_make lab11 DEVICE=sim SIZE=100
-    ended_with 0
-    [ "$(grep -cE ' ok( |$)' <<<"$output")" -eq 6 ]
-    [ "$(grep -cE ' todo( |$)' <<<"$output")" -eq 6 ]
-    [[ $(last_line) == "next: labs/lab11-host/host.cu:"*": sumCols: "* ]]
+    assert_success
+    assert_lines 6 -E ' ok( |$)'
+    assert_lines 6 -E ' todo( |$)'
+    assert_line --index -1 --regexp "^next: labs/lab11-host/host\.cu:.*: sumCols: "
     run "$tree/build/bin/skeleton" check solutions/lab11-host/host.cu labs/lab11-host/host.cu
-    ended_with 0
+    assert_success
 }
 
 @test "wrong sums and products are found" {
     solve sumCols 'sum = sumRows(matrix, rows, cols) + (rows == 100);'
     run user_make lab11 DEVICE=sim SIZE=100 ARGS='--step sumCols'
-    ended_with 2
-    printed "WRONG (index 0: got "
+    assert_failure 2
+    assert_output --partial "WRONG (index 0: got "
     solve multiplyIKJ 'for (size_t i = 0; i < n; i++) for (size_t k = 0; k < n; k++)' \
         'for (size_t j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];'
     run user_make lab11 DEVICE=sim SIZE=100 ARGS='--step multiplyIKJ'
-    ended_with 2
-    printed "multiplyIKJ: wrong result"
+    assert_failure 2
+    assert_output --partial "multiplyIKJ: wrong result"
 }
 
 @test "the order of accesses is seen by changes of the page, and a missing wait by asking the device" {
     host --size 64 --repeat 1 --watch pages
-    ended_with 0
+    assert_success
     host --size 63 --watch pages
-    ended_with 2
-    [ "$stderr" = "host: --watch pages: give --size 64 or more" ]
+    assert_failure 2
+    assert_stderr "host: --watch pages: give --size 64 or more"
     solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];'
     run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols'
-    ended_with 0
+    assert_success
     run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols --watch pages'
-    ended_with 2
-    printed "WRONG (index 0: got 40 want 640)"
+    assert_failure 2
+    assert_output --partial "WRONG (index 0: got 40 want 640)"
     solve launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
     run user_make lab11 DEVICE=sim SIZE=100
-    printed "WRONG (index 0: got 0 want 1)"
-    printed "12  fillWords                  <<<400, 256>>>"
-    ! grep -E "fillWords .*(error|not ready)" <<<"$output"
+    assert_output --partial "WRONG (index 0: got 0 want 1)"
+    assert_output --partial "12  fillWords                  <<<400, 256>>>"
+    refute_line --regexp "fillWords .*(error|not ready)"
 }
 
 @test "the plot shows the CPU's steps, measured" {
     user_make lab11 DEVICE=sim FROM=solutions SIZE=100
     plots/draw.sh --lab 11 --run "$tree/build/solutions/lab11/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab11"
-    grep -q '11  launchAndWait' "$BATS_TEST_TMPDIR/lab11-time.svg"
+    assert_grep '11  launchAndWait' <"$BATS_TEST_TMPDIR/lab11-time.svg"
     run grep -c '12  fillWords\|modelled' "$BATS_TEST_TMPDIR/lab11-time.svg"
-    [ "$output" = 0 ]
+    assert_output 0
 }
 
 @test "demo-lab11 walks through functions and kernel" {
     run user_make demo-lab11 DEVICE=sim SIZE=64 </dev/null
-    ended_with 0
-    printed "=== 2 of 12: sumCols ==="
-    printed "static long long sumCols("
-    printed "gst_transactions = "
+    assert_success
+    assert_output --partial "=== 2 of 12: sumCols ==="
+    assert_output --partial "static long long sumCols("
+    assert_output --partial "gst_transactions = "
 }

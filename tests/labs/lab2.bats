@@ -29,95 +29,95 @@ solve() {
 @test "every size is right in every shape, and the shape that is too large is refused" {
     for size in 1 33 77 128; do
         occupancy h200 --size $size --csv "$tree/run.csv"
-        ended_with 0
-        [ "$(grep -c ',ok,' "$tree/run.csv")" -eq 54 ]
-        [ "$(grep -c ',(256 8 1),.*,invalid argument,' "$tree/run.csv")" -eq 2 ]
-        printed "invalid argument  as it should be"
+        assert_success
+        assert_equal "$(grep -c ',ok,' "$tree/run.csv")" 54
+        assert_equal "$(grep -c ',(256 8 1),.*,invalid argument,' "$tree/run.csv")" 2
+        assert_output --partial "invalid argument  as it should be"
     done
     occupancy h200 --size 0
-    ended_with 0
+    assert_success
     occupancy h200 --size 16385
-    ended_with 2
+    assert_failure 2
 }
 
 @test "what limits the occupancy is named, and the largest block of the highest is advised" {
     occupancy h200 --size 64
-    ended_with 0
-    grep -qE 'sumVector +<<<128, 32>>> .* 50 % of the warps, limit: block slots' <<<"$output"
-    grep -qE 'sumVector +<<<6, 768>>> .* 75 % of the warps, limit: warp slots' <<<"$output"
-    grep -qE 'sumShared +<<<16, 256>>> .* 50 % of the warps, limit: shared memory' <<<"$output"
-    grep -qE 'registersFree .* 25 % of the warps, limit: registers' <<<"$output"
-    grep -qE 'sumVector +<<<16, 256>>> .* 100 % of the warps' <<<"$output"
-    grep -qE 'sumVector +<<<4, 1024>>> .* 100 % of the warps' <<<"$output"
-    printed "cudaOccupancyMaxPotentialBlockSize advises 1024 threads"
+    assert_success
+    assert_grep -E 'sumVector +<<<128, 32>>> .* 50 % of the warps, limit: block slots' <<<"$output"
+    assert_grep -E 'sumVector +<<<6, 768>>> .* 75 % of the warps, limit: warp slots' <<<"$output"
+    assert_grep -E 'sumShared +<<<16, 256>>> .* 50 % of the warps, limit: shared memory' <<<"$output"
+    assert_grep -E 'registersFree .* 25 % of the warps, limit: registers' <<<"$output"
+    assert_grep -E 'sumVector +<<<16, 256>>> .* 100 % of the warps' <<<"$output"
+    assert_grep -E 'sumVector +<<<4, 1024>>> .* 100 % of the warps' <<<"$output"
+    assert_output --partial "cudaOccupancyMaxPotentialBlockSize advises 1024 threads"
 }
 
 @test "another GPU has other limits" {
     occupancy rtx3090 --size 64 --step sumVector
-    ended_with 0
+    assert_success
     # 16 block slots and 48 warp slots.
-    grep -qE '<<<128, 32>>> .* 33 % of the warps, limit: block slots' <<<"$output"
-    grep -qE '<<<4, 1024>>> .* 67 % of the warps, limit: warp slots' <<<"$output"
+    assert_grep -E '<<<128, 32>>> .* 33 % of the warps, limit: block slots' <<<"$output"
+    assert_grep -E '<<<4, 1024>>> .* 67 % of the warps, limit: warp slots' <<<"$output"
 }
 
 @test "waves end where the device is full" {
     occupancy rtx2070 --size 64 --step wave
-    ended_with 0
-    [ "$(grep -c '[.]00 waves$' <<<"$output")" -ge 3 ]
-    printed "the device holds 36 blocks of 1024 at once"
+    assert_success
+    assert [ "$(grep -c '[.]00 waves$' <<<"$output")" -ge 3 ]
+    assert_output --partial "the device holds 36 blocks of 1024 at once"
 }
 
 @test "the handed-out lab: all to do, and its skeleton is in step" {
     run user_make lab2 DEVICE=sim SIZE=64
-    ended_with 0
-    for step in 1 2 3 4 5 6 7 8; do grep -qE "^ $step .* todo" <<<"$output"; done
-    not_printed " ok"
-    [[ $(last_line) == "next: labs/lab2-occupancy/occupancy.cu:"*": sumMatrix: "* ]]
+    assert_success
+    for step in 1 2 3 4 5 6 7 8; do assert_line --regexp "^ $step .* todo"; done
+    refute_output --partial " ok"
+    assert_line --index -1 --regexp "^next: labs/lab2-occupancy/occupancy\.cu:.*: sumMatrix: "
     run "$tree/build/bin/skeleton" check solutions/lab2-occupancy/occupancy.cu labs/lab2-occupancy/occupancy.cu
-    ended_with 0
+    assert_success
 }
 
 @test "a sum that forgets its guard, and one that only copies, are wrong" {
     solve sumMatrixRow 'unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;' \
         'unsigned int idx = row * num_x + col;' 'MatC[idx] = MatA[idx] + MatB[idx];'
     run user_make lab2 DEVICE=sim SIZE=33
-    ended_with 2
+    assert_failure 2
     solve sumMatrixRow 'unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;' \
         'unsigned int idx = row * num_x + col;' 'if (row < num_y && col < num_x) MatC[idx] = MatA[idx];' '(void)MatB;'
     run user_make lab2 DEVICE=sim SIZE=33
-    ended_with 2
-    printed "WRONG (index "
+    assert_failure 2
+    assert_output --partial "WRONG (index "
     # What was measured of it is drawn all the same, and the failure is told.
     run user_make profile-lab2 DEVICE=sim SIZE=33
-    ended_with 2
-    printed "WRONG (index "
-    printed "plotted build/plots/lab2-shapes.svg"
+    assert_failure 2
+    assert_output --partial "WRONG (index "
+    assert_output --partial "plotted build/plots/lab2-shapes.svg"
 }
 
 @test "lab 2 can be profiled and checked" {
     run user_make profile-lab2 DEVICE=sim FROM=solutions SIZE=64
-    ended_with 0
-    for picture in shapes limits waves; do [ -s "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
+    assert_success
+    for picture in shapes limits waves; do assert [ -s "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
     awk -F, '$3 == "sumMatrix" && $5 == "(8 16 1)" && $6 == "gld_efficiency" { seen = $7 } END { exit seen != 50 }' \
         "$tree/build/solutions/lab2/metrics.csv"
     run user_make check-lab2 DEVICE=sim FROM=solutions SIZE=33
-    ended_with 0
+    assert_success
 }
 
 @test "lab 2 can be profiled as it is handed out" {
     cp labs/lab2-occupancy/occupancy.cu "$(student)"
     run user_make profile-lab2 DEVICE=sim SIZE=33
-    ended_with 0
-    printed "plotted nothing for lab2"
+    assert_success
+    assert_output --partial "plotted nothing for lab2"
 }
 
 @test "the demonstration says of each metric which launch it is about" {
     run user_make demo-lab2 DEVICE=sim SIZE=64 </dev/null
-    ended_with 0
-    printed "=== 8 of 8: wave ==="
-    printed "  blocks of (8 16 1): gld_efficiency = 50.00 %"
-    printed "  blocks of (256 1 1): achieved_occupancy = "
-    printed "  grid of (264 1 1): achieved_occupancy = "
+    assert_success
+    assert_output --partial "=== 8 of 8: wave ==="
+    assert_output --partial "  blocks of (8 16 1): gld_efficiency = 50.00 %"
+    assert_output --partial "  blocks of (256 1 1): achieved_occupancy = "
+    assert_output --partial "  grid of (264 1 1): achieved_occupancy = "
     # One launch needs no name.
-    grep -q '^  achieved_occupancy = 0.* of 1$' <<<"$output"
+    assert_grep '^  achieved_occupancy = 0.* of 1$' <<<"$output"
 }

@@ -21,9 +21,9 @@ refuses() {
     local text=$1
     shift
     transpose "$@"
-    ended_with 2
-    [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == *"$text"* ]] || { echo "stderr: $stderr"; return 1; }
+    assert_failure 2
+    output=$stderr assert_lines 1
+    assert_stderr --partial "$text"
 }
 
 # Put a kernel body in the place of a TODO: solve STEP LINE...
@@ -38,23 +38,23 @@ solve() {
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "1024 1024" "4096 1000" "65535 3" "3 65535" "32 32" "0 5"; do
         transpose --rows "${shape% *}" --cols "${shape#* }"
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 9 ]
+        assert_success
+        assert_lines 9 ' ok$'
     done
 }
 
 @test "every block is right" {
     for block in 32 96 512 1024; do
         transpose --rows 77 --cols 131 --block $block
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 9 ]
+        assert_success
+        assert_lines 9 ' ok$'
     done
 }
 
 @test "rows and columns that were not given are as --size says" {
     transpose --size 40 --cols 7 --step copyRow
-    ended_with 0
-    printed "transpose of 40 x 7 floats"
+    assert_success
+    assert_output --partial "transpose of 40 x 7 floats"
 }
 
 @test "shapes and blocks that are none" {
@@ -68,46 +68,46 @@ solve() {
 
 @test "make takes SIZE=ROWSxCOLS, and checks awkward shapes by itself" {
     run user_make lab4 DEVICE=sim FROM=solutions SIZE=31x33
-    ended_with 0
-    printed "transpose of 31 x 33 floats"
+    assert_success
+    assert_output --partial "transpose of 31 x 33 floats"
     run user_make check-lab4 DEVICE=sim FROM=solutions
-    ended_with 0
-    printed "clean   simt --check, size 77x131"
+    assert_success
+    assert_output --partial "clean   simt --check, size 77x131"
 }
 
 @test "the handed-out lab: the copies are ok, the others to do" {
     run user_make lab4 DEVICE=sim SIZE=77x131
-    ended_with 0
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 2 ]
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 7 ]
-    [[ $(last_line) == "next: labs/lab4-transpose/transpose.cu:"*": naiveRow: "* ]]
+    assert_success
+    assert_lines 2 ' ok$'
+    assert_lines 7 ' todo$'
+    assert_line --index -1 --regexp "^next: labs/lab4-transpose/transpose\.cu:.*: naiveRow: "
     run "$tree/build/bin/skeleton" check solutions/lab4-transpose/transpose.cu labs/lab4-transpose/transpose.cu
-    ended_with 0
+    assert_success
 }
 
 @test "a kernel that is right for squares only is wrong" {
     solve naiveRow 'unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;' \
         'if (x < cols && y < rows) out[x * cols + y] = in[y * cols + x];'
     run user_make lab4 DEVICE=sim SIZE=64
-    ended_with 0
+    assert_success
     run user_make lab4 DEVICE=sim SIZE=96x64
-    ended_with 2
-    printed "naiveRow: wrong result"
+    assert_failure 2
+    assert_output --partial "naiveRow: wrong result"
     run user_make diff-lab4
-    ended_with 0
-    printed "0 same, 1 changed, 6 todo, 0 missing"
+    assert_success
+    assert_output --partial "0 same, 1 changed, 6 todo, 0 missing"
 }
 
 @test "a transpose that only copies, and one that writes nothing, are wrong" {
     solve naiveRow 'unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;' \
         'if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];'
     run user_make lab4 DEVICE=sim SIZE=64
-    ended_with 2
-    printed "WRONG (index "
+    assert_failure 2
+    assert_output --partial "WRONG (index "
     solve naiveRow '(void)out, (void)in, (void)rows, (void)cols;'
     run user_make lab4 DEVICE=sim SIZE=64
-    ended_with 2
-    printed "WRONG (index 0: nothing was written here, want "
+    assert_failure 2
+    assert_output --partial "WRONG (index 0: nothing was written here, want "
 }
 
 @test "31 conflicts a load without padding, none with, in whole tiles" {
@@ -116,20 +116,20 @@ solve() {
         awk -F, -v kernel="$1" '$3 == kernel { value[$6] = $7 }
             END { printf "%g", value["shared_ld_bank_conflict"] / (256 * 256 / 32) }' "$tree/build/solutions/lab4/metrics.csv"
     }
-    for kernel in smem smemUnroll; do [ "$(conflicts $kernel)" = 31 ]; done
-    for kernel in smemPad smemUnrollPad diagonal; do [ "$(conflicts $kernel)" = 0 ]; done
-    for picture in time metrics; do [ -s "$tree/build/solutions/plots/lab4-$picture.svg" ]; done
+    for kernel in smem smemUnroll; do assert_equal "$kernel $(conflicts $kernel)" "$kernel 31"; done
+    for kernel in smemPad smemUnrollPad diagonal; do assert_equal "$kernel $(conflicts $kernel)" "$kernel 0"; done
+    for picture in time metrics; do assert [ -s "$tree/build/solutions/plots/lab4-$picture.svg" ]; done
 }
 
 @test "the plot draws a line for each copy" {
     user_make lab4 DEVICE=sim FROM=solutions SIZE=256
     plots/draw.sh --lab 4 --run "$tree/build/solutions/lab4/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab4"
-    grep -q 'what the two copies reach' "$BATS_TEST_TMPDIR/lab4-time.svg"
+    assert_grep 'what the two copies reach' <"$BATS_TEST_TMPDIR/lab4-time.svg"
 }
 
 @test "demo-lab4 walks through all kernels" {
     run user_make demo-lab4 DEVICE=sim SIZE=128 </dev/null
-    ended_with 0
-    printed "=== 9 of 9: diagonal ==="
-    printed "shared_load_transactions_per_request = 32.00"
+    assert_success
+    assert_output --partial "=== 9 of 9: diagonal ==="
+    assert_output --partial "shared_load_transactions_per_request = 32.00"
 }

@@ -39,51 +39,51 @@ column() {
 @test "every size and block is right" {
     for size in 1 2 511 513 100003 0; do
         nested --size $size
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 11 ]
+        assert_success
+        assert_lines 11 ' ok$'
     done
     for block in 2 32 1024; do
         nested --size 5000 --block $block
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 11 ]
+        assert_success
+        assert_lines 11 ' ok$'
     done
     nested --block 48
-    ended_with 2
+    assert_failure 2
 }
 
 @test "the tree of nestedHelloWorld is what its threads noted" {
     nested --step nestedHelloWorld
-    ended_with 0
-    printed "depth 0:    1 grid,     64 threads"
-    printed "depth 1:   32 grids,  1024 threads"
-    printed "depth 6:   32 grids,    32 threads"
-    printed "in all:   193 grids,  2080 threads"
+    assert_success
+    assert_output --partial "depth 0:    1 grid,     64 threads"
+    assert_output --partial "depth 1:   32 grids,  1024 threads"
+    assert_output --partial "depth 6:   32 grids,    32 threads"
+    assert_output --partial "in all:   193 grids,  2080 threads"
 }
 
 @test "a chain of launches ends when it is long enough" {
     nested --step nestedChain
-    ended_with 0
-    printed "nestedChain: 64 grids, each launched by the one before; then it was long enough"
+    assert_success
+    assert_output --partial "nestedChain: 64 grids, each launched by the one before; then it was long enough"
 }
 
 @test "a longer chain ends where more would be pending than may be: after the host's kernel and 2048 more" {
     nested --step nestedChain --links 3000
-    ended_with 0
-    printed "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
+    assert_success
+    assert_output --partial "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
     nested --links 0
-    ended_with 2
+    assert_failure 2
 }
 
 @test "the profile has a row for each grid, with its parent, whatever the number of host threads" {
     profile 1 --step nestedHelloWorld
     profile 4 --step nestedHelloWorld
-    cmp "$tree/profile.1" "$tree/profile.4"
+    diff "$tree/profile.1" "$tree/profile.4"
     parent=$(column parent) launches=$(column device_launches)
-    [ "$(tail -n +2 "$tree/profile.1" | wc -l)" -eq 193 ]
-    [ "$(awk -F, -v p="$parent" 'NR > 1 && $p == 1' "$tree/profile.1" | wc -l)" -eq 32 ]
-    [ "$(awk -F, -v p="$parent" 'NR > 1 && $p == 0' "$tree/profile.1" | wc -l)" -eq 1 ]
+    assert_equal "$(tail -n +2 "$tree/profile.1" | wc -l)" 193
+    assert_equal "$(awk -F, -v p="$parent" 'NR > 1 && $p == 1' "$tree/profile.1" | wc -l)" 32
+    assert_equal "$(awk -F, -v p="$parent" 'NR > 1 && $p == 0' "$tree/profile.1" | wc -l)" 1
     # The host's kernel counts for the whole tree: its launches are all others.
-    [ "$(awk -F, -v p="$parent" -v n="$launches" '$p == 0 { print $n }' "$tree/profile.1")" -eq 192 ]
+    assert_equal "$(awk -F, -v p="$parent" -v n="$launches" '$p == 0 { print $n }' "$tree/profile.1")" 192
     # Every parent comes with its own number, smaller than its child's.
     awk -F, -v p="$parent" 'NR > 1 { seen[$1] = 1; of[$1] = $p } END { for (i in of) if (of[i] && (!seen[of[i]] || of[i] + 0 >= i + 0)) exit 1 }' \
         "$tree/profile.1"
@@ -91,42 +91,42 @@ column() {
 
 @test "labprof shows a kernel with all that it launched as one" {
     run "$tree/build/bin/labprof" --metrics inst_executed --csv "$tree/build/solutions/lab5/nested" --profile --step nestedTree
-    ended_with 0
-    printed '"nestedTree(int, int, int*)",1,'
+    assert_success
+    assert_output --partial '"nestedTree(int, int, int*)",1,'
 }
 
 @test "the handed-out lab: the given steps are ok, the others to do" {
     run user_make lab5 DEVICE=sim SIZE=5000
-    ended_with 0
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 3 ]
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 8 ]
-    [[ $(last_line) == "next: labs/lab5-nested/nested.cu:"*": nestedTree: "* ]]
+    assert_success
+    assert_lines 3 ' ok$'
+    assert_lines 8 ' todo$'
+    assert_line --index -1 --regexp "^next: labs/lab5-nested/nested\.cu:.*: nestedTree: "
     run "$tree/build/bin/skeleton" check solutions/lab5-nested/nested.cu labs/lab5-nested/nested.cu
-    ended_with 0
+    assert_success
 }
 
 @test "a tree that lacks a launch, one with a wrong launcher, and a chain that gives up early are wrong" {
     solve nestedTree 'int me = 2 * launcher + 1 + threadIdx.x;' 'launchedBy[me] = launcher;' \
         'if (threadIdx.x == 0 && depth + 1 < TREE_LEVELS) nestedTree<<<1, 2>>>(depth + 1, me, launchedBy);'
     run user_make lab5 DEVICE=sim SIZE=64
-    ended_with 2
-    printed "WRONG (index 5: nothing was written here, want 2; 240 of 255 wrong)"
+    assert_failure 2
+    assert_output --partial "WRONG (index 5: nothing was written here, want 2; 240 of 255 wrong)"
     solve nestedTree 'int me = 2 * launcher + 1 + threadIdx.x;' 'launchedBy[me] = me;' \
         'if (depth + 1 < TREE_LEVELS) nestedTree<<<1, 2>>>(depth + 1, me, launchedBy);'
     run user_make lab5 DEVICE=sim SIZE=64
-    ended_with 2
-    printed "WRONG (index 1: got 1 want 0; "
+    assert_failure 2
+    assert_output --partial "WRONG (index 1: got 1 want 0; "
     solve nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
         'else chain[links] = cudaErrorInvalidValue;'
     run user_make lab5 DEVICE=sim SIZE=64
-    ended_with 2
-    printed "WRONG (index 64: got 1 want 69; 1 of 65 wrong)"
+    assert_failure 2
+    assert_output --partial "WRONG (index 64: got 1 want 69; 1 of 65 wrong)"
 }
 
 @test "demo-lab5 walks through all kernels" {
     run user_make demo-lab5 DEVICE=sim SIZE=5000 </dev/null
-    ended_with 0
-    printed "=== 11 of 11: reduceOneChild ==="
+    assert_success
+    assert_output --partial "=== 11 of 11: reduceOneChild ==="
 }
 
 @test "nvcc compiles a kernel that waits for its children for older GPUs, on request" {
@@ -134,12 +134,12 @@ column() {
     printf '%s\n' '__global__ void child() {}' '__global__ void parent() { child<<<1, 1>>>(); cudaDeviceSynchronize(); }' >"$BATS_TEST_TMPDIR/wait.cu"
     waits() { run nvcc -rdc=true -c -o /dev/null "$BATS_TEST_TMPDIR/wait.cu" "$@"; }
     waits -arch=sm_75 -DCUDA_FORCE_CDP1_IF_SUPPORTED
-    ended_with 0
+    assert_success
     for flags in -arch=sm_75 '-arch=sm_90 -DCUDA_FORCE_CDP1_IF_SUPPORTED'; do
         # shellcheck disable=SC2086 # several flags
         waits $flags
-        [ "$status" -ne 0 ] || { echo "$flags: compiled"; return 1; }
-        printed 'calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("parent") is not allowed'
+        assert_failure # with these flags
+        assert_output --partial 'calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("parent") is not allowed'
     done
 }
 
@@ -163,15 +163,15 @@ int main(int argc, char **) {
 CUDA
     nvcc -cudart shared -rdc=true -cudadevrt none -gencode arch=compute_75,code=compute_75 "$tree/parent.cu" -o "$tree/parent"
     run "$tree/build/bin/simt" "$tree/parent"
-    ended_with 0
-    printed "7 cudaSuccess"
+    assert_success
+    assert_output --partial "7 cudaSuccess"
     run "$tree/build/bin/simt" "$tree/parent" lacking
-    printed "simt does not support the device function __cudaCDP2Memset2DAsync"
+    assert_output --partial "simt does not support the device function __cudaCDP2Memset2DAsync"
 }
 
 @test "a compiler of CUDA 11 is told that this lab needs a newer one" {
     echo '#define CUDART_VERSION 11080' >"$BATS_TEST_TMPDIR/common.h"
     run gcc -x c++ -E -I "$BATS_TEST_TMPDIR" "$tree/solutions/lab5-nested/nested.cu"
-    ended_with 1
-    printed "this lab needs nvcc of CUDA 12 or newer"
+    assert_failure 1
+    assert_output --partial "this lab needs nvcc of CUDA 12 or newer"
 }

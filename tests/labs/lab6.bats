@@ -20,8 +20,8 @@ shared_reduction() {
 
 # all_ok N: that many steps on the ladder are ok, beside CUB where it is there; the sweep's have an argument.
 all_ok() {
-    ended_with 0
-    [ "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" -eq $(($1 + cub)) ] || { echo "$output"; return 1; }
+    assert_success
+    assert_equal "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" $(($1 + cub))
 }
 
 # refuses TEXT FLAG...: exit code 2, one line on stderr with this text.
@@ -29,9 +29,9 @@ refuses() {
     local text=$1
     shift
     shared_reduction "$@"
-    ended_with 2
-    [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == *"$text"* ]] || { echo "stderr: $stderr"; return 1; }
+    assert_failure 2
+    output=$stderr assert_lines 1
+    assert_stderr --partial "$text"
 }
 
 # solve LINE...: these lines in the place of a TODO, of the step named in $step.
@@ -50,7 +50,7 @@ solve() {
     done
     shared_reduction --size 0
     all_ok $((11 - cub)) # CUB's too is not launched
-    printed "an empty problem"
+    assert_output --partial "an empty problem"
 }
 
 @test "every block and every type is right" {
@@ -61,7 +61,7 @@ solve() {
     for type in float double; do
         shared_reduction --size 70001 --type $type
         all_ok 10
-        printed "for integers only"
+        assert_output --partial "for integers only"
     done
 }
 
@@ -74,7 +74,7 @@ solve() {
 
 @test "a sum in a tree is far nearer to the truth than one number after the other" {
     shared_reduction --type float --step reduceVector
-    ended_with 0
+    assert_success
     awk '/^On the CPU/ { split($0, part, "off by "); plain = part[2] + 0; compensated = part[3] + 0 }
         / reduceVector / { sub(/.*off by /, ""); kernel = $1 + 0 }
         END { print plain, compensated, kernel; exit !(plain > 1e-5 && kernel < plain / 1000 && compensated < 1e-7) }' <<<"$output"
@@ -85,21 +85,21 @@ solve() {
     refuses "--cpu-final-threshold 0: too small" --cpu-final-threshold 0
     refuses "--block 48: a reduction by halves" --block 48
     shared_reduction --help
-    printed "--cpu-final-threshold T"
+    assert_output --partial -- "--cpu-final-threshold T"
 }
 
 @test "a race has a winner at each size, and its results are kept whole" {
     needs_nvcc
     shared_reduction --race "$BATS_TEST_TMPDIR/race.csv" --size 1048576
-    ended_with 0
-    printed "2^20: "
-    [ "$(grep -c 'ok,modelled' "$BATS_TEST_TMPDIR/race.csv")" -eq 4 ]
+    assert_success
+    assert_output --partial "2^20: "
+    assert_equal "$(grep -c 'ok,modelled' "$BATS_TEST_TMPDIR/race.csv")" 4
     shared_reduction --race /nowhere/race.csv --size 1048576
-    ended_with 1
-    [[ $stderr == *"cannot write /nowhere/race.csv"* ]]
+    assert_failure 1
+    assert_stderr --partial "cannot write /nowhere/race.csv"
     run user_make race-lab6 DEVICE=sim
-    ended_with 2
-    printed "run it where there is a GPU"
+    assert_failure 2
+    assert_output --partial "run it where there is a GPU"
 }
 
 @test "the race recorded on an H200 was won at every size, near the memory's peak" {
@@ -115,20 +115,20 @@ solve() {
     needs_nvcc
     nvcc -Icommon -cudart shared solutions/lab6-shared-reduction/shared_reduction.cu -o "$BATS_TEST_TMPDIR/alone"
     run "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --size 1000
-    ended_with 0
-    printed "not linked with CUB"
+    assert_success
+    assert_output --partial "not linked with CUB"
     run "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --race /dev/null
-    ended_with 2
-    printed "not linked with CUB"
+    assert_failure 2
+    assert_output --partial "not linked with CUB"
 }
 
 @test "the handed-out lab: the first step is ok, the others to do, and nothing is swept" {
     run user_make lab6 DEVICE=sim SIZE=1000
     all_ok 1
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 10 ]
-    not_printed "reduce6("
+    assert_lines 10 ' todo$'
+    refute_output --partial "reduce6("
     run "$tree/build/bin/skeleton" check solutions/lab6-shared-reduction/shared_reduction.cu labs/lab6-shared-reduction/shared_reduction.cu
-    ended_with 0
+    assert_success
 }
 
 @test "a kernel that reads beyond the end, and a sum without fences, are found" {
@@ -137,24 +137,24 @@ solve() {
         'for (unsigned int s = blockDim.x / 2; s > 0; s /= 2) { if (tid < s) sdata[tid] += sdata[tid + s]; __syncthreads(); }' \
         'if (tid == 0) g_odata[blockIdx.x] = sdata[0];'
     run user_make check-lab6 DEVICE=sim SIZE=1000
-    ended_with 2
-    printed "FOUND"
+    assert_failure 2
+    assert_output --partial "FOUND"
     sed '/__threadfence();/d' solutions/lab6-shared-reduction/shared_reduction.cu >"$(student)"
     run user_make check-lab6 DEVICE=sim SIZE=100003 ARGS='--step reduceOnePass'
-    ended_with 2
-    printed "FOUND"
+    assert_failure 2
+    assert_output --partial "FOUND"
 }
 
 @test "conflicts in reduce1 and nowhere else; a map of reduce6" {
     user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=262144
     awk -F, '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \
         "$tree/build/solutions/lab6/metrics.csv"
-    for picture in time metrics shapes; do [ -s "$tree/build/solutions/plots/lab6-$picture.svg" ]; done
-    grep -q '>1024<' "$tree/build/solutions/plots/lab6-shapes.svg"
+    for picture in time metrics shapes; do assert [ -s "$tree/build/solutions/plots/lab6-$picture.svg" ]; done
+    assert_grep '>1024<' <"$tree/build/solutions/plots/lab6-shapes.svg"
 }
 
 @test "demo-lab6 walks through all kernels" {
     run user_make demo-lab6 DEVICE=sim SIZE=4096 </dev/null
-    ended_with 0
-    printed "=== 11 of 11: reduceOneAtomic ==="
+    assert_success
+    assert_output --partial "=== 11 of 11: reduceOneAtomic ==="
 }

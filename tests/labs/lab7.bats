@@ -24,31 +24,31 @@ sectors() {
 @test "every size and block is right" {
     for size in 0 1 2 31 33 1000 100003; do
         memory --size $size
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 56 ]
+        assert_success
+        assert_lines 56 ' ok$'
     done
     for block in 32 96 1024; do
         memory --size 5000 --block $block
-        ended_with 0
-        [ "$(grep -c ' ok$' <<<"$output")" -eq 56 ]
+        assert_success
+        assert_lines 56 ' ok$'
     done
 }
 
 @test "a launch is compared with the one of the step before that has the same argument" {
     memory --size 5000 --csv "$BATS_TEST_TMPDIR/run.csv"
-    ended_with 0
+    assert_success
     awk -F, '{ time[$3] = $6 } END { printf "%.2f", time["lookupReadOnly(8)"] / time["lookupConstant(8)"] }' "$BATS_TEST_TMPDIR/run.csv" \
         >"$BATS_TEST_TMPDIR/times"
-    [ "$(awk '$2 == "lookupConstant(8)" { print $(NF - 2) }' <<<"$output")" = "$(cat "$BATS_TEST_TMPDIR/times")" ]
+    assert_equal "$(awk '$2 == "lookupConstant(8)" { print $(NF - 2) }' <<<"$output")" "$(cat "$BATS_TEST_TMPDIR/times")"
     # Nothing is faster than another offset of its own, or than a step of another group.
-    [ "$(awk '$2 == "offsetLoad(8)" { print $(NF - 2) }' <<<"$output")" = - ]
-    [ "$(awk '$2 == "structPacked" { print $(NF - 2) }' <<<"$output")" = 1.00 ]
+    assert_equal "$(awk '$2 == "offsetLoad(8)" { print $(NF - 2) }' <<<"$output")" -
+    assert_equal "$(awk '$2 == "structPacked" { print $(NF - 2) }' <<<"$output")" 1.00
 }
 
 @test "a block that is no whole number of warps is refused" {
     memory --block 48
-    ended_with 2
-    [[ $stderr == *"--block 48: the lab speaks of whole warps"* ]]
+    assert_failure 2
+    assert_stderr --partial -- "--block 48: the lab speaks of whole warps"
 }
 
 @test "sectors are what the arithmetic says, tails and all" {
@@ -89,20 +89,20 @@ sectors() {
     done
     is "lookupConstant(1)" gld_transactions 0
     plots/draw.sh --lab 7 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab7"
-    for picture in sectors time; do [ -s "$BATS_TEST_TMPDIR/lab7-$picture.svg" ]; done
+    for picture in sectors time; do assert [ -s "$BATS_TEST_TMPDIR/lab7-$picture.svg" ]; done
 }
 
 @test "the handed-out lab: all is to do, and its skeleton is in step" {
     user_make DEVICE=sim build/lab7/memory
     run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 1000 --all
-    ended_with 0
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 56 ]
-    [[ $(last_line) == "next: labs/lab7-memory/memory.cu:"*": offsetLoad"*": "* ]]
+    assert_success
+    assert_lines 56 ' todo$'
+    assert_line --index -1 --regexp "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad.*: "
     run "$tree/build/bin/skeleton" check solutions/lab7-memory/memory.cu labs/lab7-memory/memory.cu
-    ended_with 0
+    assert_success
     run user_make profile-lab7 DEVICE=sim SIZE=1000
-    ended_with 0
-    printed "plotted nothing for lab7"
+    assert_success
+    assert_output --partial "plotted nothing for lab7"
 }
 
 @test "kernels that ignore their offset or stride, write too much, forget the rest or count wrongly are wrong" {
@@ -119,13 +119,13 @@ sectors() {
     solve_step "$student" histogramShared '(void)in, (void)bins, (void)n;'
     user_make DEVICE=sim build/lab7/memory
     run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 10007 --all
-    ended_with 1
-    [[ $(last_line) == "next: labs/lab7-memory/memory.cu:"*": offsetLoad(1): wrong result"* ]]
+    assert_failure 1
+    assert_line --index -1 --regexp "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad\(1\): wrong result"
     for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded copyFloat4 'lookupConstant(0)' \
         histogramGlobal histogramShared; do
-        grep -F " $launch " <<<"$output" | grep -q 'WRONG (index ' || { echo "$launch passes: $output"; return 1; }
+        assert_grep 'WRONG (index ' < <(grep -F " $launch " <<<"$output")
     done
-    for launch in 'offsetLoad(0)' 'strideLoad(1)'; do grep -F " $launch " <<<"$output" | grep -q ' ok$'; done
+    for launch in 'offsetLoad(0)' 'strideLoad(1)'; do assert_grep ' ok$' < <(grep -F " $launch " <<<"$output"); done
 }
 
 @test "check-lab7 finds the forgotten barrier" {
@@ -134,13 +134,13 @@ sectors() {
     sed -i '/BEGIN SOLUTION histogramShared/,/END SOLUTION/{/__syncthreads/d}' "$student"
     user_make DEVICE=sim build/lab7/memory
     run "$tree/build/bin/simt" --check "$tree/build/lab7/memory" --size 10007 --step histogramShared
-    [ "$status" -ne 0 ]
-    printed "Race reported"
+    assert_failure
+    assert_output --partial "Race reported"
 }
 
 @test "demo-lab7 names each launch" {
     run user_make demo-lab7 DEVICE=sim SIZE=1000 </dev/null
-    ended_with 0
-    printed "=== 16 of 16: histogramShared ==="
-    printed "strideLoad(4): gld_transactions_per_request = "
+    assert_success
+    assert_output --partial "=== 16 of 16: histogramShared ==="
+    assert_output --partial "strideLoad(4): gld_transactions_per_request = "
 }

@@ -14,8 +14,8 @@ banks() {
 
 # all_ok: every launch of the table.
 all_ok() {
-    ended_with 0
-    [ "$(grep -cE '>>> .* ok ' <<<"$output")" -eq 114 ]
+    assert_success
+    assert_lines 114 -E '>>> .* ok '
 }
 
 @test "any number of rounds and of warps is right" {
@@ -24,8 +24,8 @@ all_ok() {
         all_ok
     done
     banks --block 48
-    ended_with 2
-    printed "give a multiple of 32"
+    assert_failure 2
+    assert_output --partial "give a multiple of 32"
 }
 
 @test "what is counted is what the rule predicts, for every launch" {
@@ -55,44 +55,44 @@ all_ok() {
 
 @test "the handed-out lab: the first step is ok, the others to do" {
     run user_make lab8 DEVICE=sim SIZE=3
-    ended_with 0
-    [ "$(grep -cE '33 launches .* ok ' <<<"$output")" -eq 1 ]
-    [ "$(grep -cE ' todo( |$)' <<<"$output")" -eq 14 ]
-    [ "$(grep -c ',ok,' "$tree/build/lab8/run.csv")" -eq 33 ]
-    [ "$(grep -c ',todo,' "$tree/build/lab8/run.csv")" -eq 81 ]
-    [[ $(last_line) == "next: labs/lab8-banks/banks.cu:"*": write32"* ]]
+    assert_success
+    assert_lines 1 -E '33 launches .* ok '
+    assert_lines 14 -E ' todo( |$)'
+    assert_equal "$(grep -c ',ok,' "$tree/build/lab8/run.csv")" 33
+    assert_equal "$(grep -c ',todo,' "$tree/build/lab8/run.csv")" 81
+    assert_line --index -1 --regexp "^next: labs/lab8-banks/banks\.cu:.*: write32"
     run "$tree/build/bin/skeleton" check solutions/lab8-banks/banks.cu labs/lab8-banks/banks.cu
-    ended_with 0
+    assert_success
 }
 
 @test "a sweep is one line: from the fastest launch to the slowest; the CSV file has every launch" {
     run "$tree/build/bin/simt" "$tree/build/solutions/lab8/banks" --size 3 --csv "$BATS_TEST_TMPDIR/run.csv"
-    ended_with 0
-    [ "$(grep -cE '^ *[0-9]+  ' <<<"$output")" -eq 15 ]
+    assert_success
+    assert_lines 15 -E '^ *[0-9]+  '
     times=$(awk -F, '$3 ~ /^chase32/ { print $6 }' "$BATS_TEST_TMPDIR/run.csv" | sort -n | awk 'NR == 1 { first = $1 } END { printf "%.4f-%.4f", first, $1 }')
-    grep -qE "^ 6  chase32\(1\.\.\.33\) +33 launches +${times%-*} +$times .* ok  fastest: \(1\), slowest: \(32\)$" <<<"$output"
-    printed "\`make lab8 ARGS=--all\` prints every launch"
-    [ "$(grep -c ',ok,' "$BATS_TEST_TMPDIR/run.csv")" -eq 114 ]
+    assert_grep -E "^ 6  chase32\(1\.\.\.33\) +33 launches +${times%-*} +$times .* ok  fastest: \(1\), slowest: \(32\)$" <<<"$output"
+    assert_output --partial "\`make lab8 ARGS=--all\` prints every launch"
+    assert_equal "$(grep -c ',ok,' "$BATS_TEST_TMPDIR/run.csv")" 114
 }
 
 @test "lanes that write into each other's words are wrong" {
     # Without the stride all lanes of a warp write to one word.
     sed 's/+ lane \* stride;/+ lane \/ 2 * stride;/' solutions/lab8-banks/banks.cu >"$tree/labs/lab8-banks/banks.cu"
     run user_make lab8 DEVICE=sim SIZE=3 ARGS='--step write32'
-    ended_with 2
-    printed "WRONG (index "
+    assert_failure 2
+    assert_output --partial "WRONG (index "
 }
 
 @test "the plots show every stride and every width" {
     user_make profile-lab8 DEVICE=sim FROM=solutions SIZE=4 >/dev/null
     for picture in stride width; do
-        grep -q '</svg>' "$tree/build/solutions/plots/lab8-$picture.svg"
-        grep -q 'modelled' "$tree/build/solutions/plots/lab8-$picture.svg"
+        assert_grep '</svg>' <"$tree/build/solutions/plots/lab8-$picture.svg"
+        assert_grep 'modelled' <"$tree/build/solutions/plots/lab8-$picture.svg"
     done
 }
 
 @test "demo-lab8 walks through all kernels" {
     run user_make demo-lab8 DEVICE=sim SIZE=4 </dev/null
-    ended_with 0
-    printed "=== 10 of 10: chase128 ==="
+    assert_success
+    assert_output --partial "=== 10 of 10: chase128 ==="
 }

@@ -19,7 +19,7 @@ plant() {
     file=$(source_of "$1")
     before=$(cksum <"$file")
     sed -i "/BEGIN SOLUTION $2\$/,/END SOLUTION/{$3}" "$file"
-    [ "$(cksum <"$file")" != "$before" ] || { echo "lab $1, $2: nothing to plant at"; return 1; }
+    assert_not_equal "$(cksum <"$file")" "$before" # nothing to plant at
 }
 
 # plant_given LAB SED-SCRIPT: change what is given to the student.
@@ -28,7 +28,7 @@ plant_given() {
     file=$(source_of "$1")
     before=$(cksum <"$file")
     sed -i "$2" "$file"
-    [ "$(cksum <"$file")" != "$before" ] || { echo "lab $1: nothing to plant at"; return 1; }
+    assert_not_equal "$(cksum <"$file")" "$before" # nothing to plant at
 }
 
 # complete LAB: the student's file becomes the complete program.
@@ -84,10 +84,10 @@ finds() {
     finds 3 reduceNeighboredLess "invalid __global__ read"
     finds 3 reduceCompleteUnrollWarp8 barrier
     run user_make lab3 DEVICE=sim SIZE=1000 BLOCK=32 ARGS="--step reduceCompleteUnroll"
-    ended_with 2
-    printed WRONG
+    assert_failure 2
+    assert_output --partial WRONG
     run user_make check-lab3 DEVICE=sim ARGS="--step reduceUnroll8"
-    ended_with 0
+    assert_success
 }
 
 @test "lab 4: a transpose for squares only, no guard, a thread that leaves before the barrier, the other width" {
@@ -124,8 +124,8 @@ finds() {
     finds 5 reducePerThread "__local__"
     finds 5 reduceOneChild WRONG
     run user_make lab5 DEVICE=sim ARGS="--links 3000 --step nestedChain"
-    ended_with 2
-    printed WRONG
+    assert_failure 2
+    assert_output --partial WRONG
 }
 
 @test "lab 6: a loop that never halves, ends of the input, volatile, small blocks, lanes that never come, misaligned loads, no fences" {

@@ -17,107 +17,107 @@ planted() {
 
 @test "a right kernel passes" {
     planted right
-    ended_with 0
-    printed " ok"
+    assert_success
+    assert_output --partial " ok"
 }
 
 @test "an output that is never written" {
     planted writesNothing
-    ended_with 1
-    printed "WRONG (index 0: nothing was written here, want 29; 1000 of 1000 wrong)"
+    assert_failure 1
+    assert_output --partial "WRONG (index 0: nothing was written here, want 29; 1000 of 1000 wrong)"
 }
 
 @test "a partial result" {
     planted writesHalf
-    ended_with 1
-    printed "WRONG (index 500: nothing was written here, want "
-    printed "; 500 of 1000 wrong)"
+    assert_failure 1
+    assert_output --partial "WRONG (index 500: nothing was written here, want "
+    assert_output --partial "; 500 of 1000 wrong)"
 }
 
 @test "one NaN among right results" {
     planted writesNan
-    ended_with 1
-    printed "WRONG (index 5: got nan want "
-    printed "; 1 of 1000 wrong)"
+    assert_failure 1
+    assert_output --partial "WRONG (index 5: got nan want "
+    assert_output --partial "; 1 of 1000 wrong)"
 }
 
 @test "a wrong last element" {
     planted wrongAtTheEnd
-    ended_with 1
-    printed "WRONG (index 999: got "
+    assert_failure 1
+    assert_output --partial "WRONG (index 999: got "
 }
 
 @test "an output that is read before it is written" {
     planted trustsTheOutput
-    ended_with 1
-    printed "WRONG (index 0: got nan want "
+    assert_failure 1
+    assert_output --partial "WRONG (index 0: got nan want "
 }
 
 @test "a launch that is missing" {
     planted neverLaunched
-    ended_with 1
-    printed "WRONG (index 0: nothing was written here, want "
+    assert_failure 1
+    assert_output --partial "WRONG (index 0: nothing was written here, want "
 }
 
 @test "an impossible launch" {
     planted blockTooLarge
-    ended_with 1
-    printed "invalid argument  2048 threads in a block, 1024 allowed" # "invalid configuration argument" up to CUDA 12
-    [[ $(last_line) == "next: tests/planted/planted.cu: blockTooLarge: <<<1, 2048>>> was refused: 2048 threads in a block, 1024 allowed" ]]
+    assert_failure 1
+    assert_output --partial "invalid argument  2048 threads in a block, 1024 allowed" # "invalid configuration argument" up to CUDA 12
+    assert_line --index -1 "next: tests/planted/planted.cu: blockTooLarge: <<<1, 2048>>> was refused: 2048 threads in a block, 1024 allowed"
 }
 
 @test "a store far out of bounds ends the run, and the rest is not run" {
     run "$build/bin/simt" "$build/planted"
-    ended_with 1
-    printed "an illegal memory access was encountered"
-    [[ $output =~ neverEnds.*"not run" ]]
+    assert_failure 1
+    assert_output --partial "an illegal memory access was encountered"
+    assert_line --regexp "neverEnds.*not run"
     planted writesAstray
     line=$(grep -n 'out\[(size_t)1 << 40\]' tests/planted/planted.cu | cut -d: -f1)
-    [[ $(last_line) == "next: tests/planted/planted.cu:$line: writesAstray: an illegal memory access was encountered" ]]
+    assert_line --index -1 "next: tests/planted/planted.cu:$line: writesAstray: an illegal memory access was encountered"
 }
 
 @test "an endless loop" {
     planted neverEnds
-    ended_with 1
-    printed "no block ended for 2 seconds; it seems to loop forever"
-    printed "the launch timed out and was terminated"
+    assert_failure 1
+    assert_output --partial "no block ended for 2 seconds; it seems to loop forever"
+    assert_output --partial "the launch timed out and was terminated"
     run env SIMT_TIMEOUT=1 "$build/bin/simt" "$build/planted" --step neverEnds
-    printed "no block ended for 1 seconds"
+    assert_output --partial "no block ended for 1 seconds"
 }
 
 @test "a step still to do is no mistake, unless STRICT=1 says so" {
     planted stillTodo
-    ended_with 0
+    assert_success
     line=$(grep -n 'TODO("Double' tests/planted/planted.cu | cut -d: -f1)
-    [[ $(last_line) == "next: tests/planted/planted.cu:$line: stillTodo: Double every number. (handouts/lab99.md#double)" ]]
+    assert_line --index -1 "next: tests/planted/planted.cu:$line: stillTodo: Double every number. (handouts/lab99.md#double)"
     export STRICT=1
     planted stillTodo
-    ended_with 1
+    assert_failure 1
 }
 
 @test "a later run that is wrong (on a GPU: the simulator runs a kernel once)" {
     nvidia-smi -L >/dev/null 2>&1 || skip "no GPU"
     run "$build/planted" --step rightOnlyOnce
-    ended_with 1
-    printed "WRONG in a later run"
+    assert_failure 1
+    assert_output --partial "WRONG in a later run"
 }
 
 @test "an empty problem is refused where it makes no sense" {
     planted right --size 0
-    ended_with 2
+    assert_failure 2
 }
 
 @test "a lab whose output does not arrive says so and fails" {
     for flags in --list --help "--step right"; do
         run bash -c "'$build/bin/simt' '$build/planted' $flags >/dev/full"
-        ended_with 1
-        printed "planted: cannot write all of its output: No space left on device"
+        assert_failure 1
+        assert_output --partial "planted: cannot write all of its output: No space left on device"
     done
 }
 
 @test "without modelled times the table has none" {
     run "$build/bin/simt" --no-timing "$build/planted" --step right
-    ended_with 0
-    printed "times not modelled (--no-timing)"
-    [[ $output =~ right\ .*\>\>\>\ +-\ +-\ +-\ +-\ +-\ +ok ]]
+    assert_success
+    assert_output --partial "times not modelled (--no-timing)"
+    assert_line --regexp 'right .*>>> +- +- +- +- +- +ok'
 }

@@ -1,6 +1,7 @@
 /*
  * checked.cu: one planted mistake per kind that `simt --check` knows, and right programs that look like them.
- * `checked NAME` runs one. Comments "<- NAME" mark the lines that the messages must name; tests/targets/check.bats reads them.
+ * `checked NAME` runs one. Comments "<- NAME" mark the lines that the messages must name; tests/targets/check.bats
+ * reads them.
  */
 #include <cstdio>
 #include <cstring>

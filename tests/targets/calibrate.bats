@@ -43,57 +43,57 @@ program() {
 
 @test "the figures of all programs become one table, the profiler's among them" {
     run "$calibrate/run.sh" out/table.tsv ./one ./two
-    [ "$status" = 0 ]
-    [ "$(head -1 out/table.tsv)" = '# Made by `make calibrate` (common/simt/measure); do not edit. A GPU, today' ]
-    [ "$(sed 1d out/table.tsv | cut -f1-4)" = "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700'
+    assert_success
+    assert_equal "$(head -1 out/table.tsv)" '# Made by `make calibrate` (common/simt/measure); do not edit. A GPU, today'
+    assert_equal "$(sed 1d out/table.tsv | cut -f1-4)" "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700'
         printf '\nnested_first_bytes\t10000\tbytes\t0\nnested_chain_bytes\t%g\tbytes\t0\nnested_in_turn_bytes\t%g\tbytes\t0\nnested_at_once_bytes\t%g\tbytes\t0' \
-            161.29 78.7402 78.7402)" ]
+            161.29 78.7402 78.7402)"
 }
 
 @test "launches by kernels that a profiler did not see are missed by name" {
     program profiler 'while [ "$1" != --log-file ]; do shift; done
         printf "\"link(int)\",5\n\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200\n" >"$2"'
     run --separate-stderr "$calibrate/run.sh" table.tsv ./one
-    [ "$status" = 1 ]
-    [[ $stderr == *"calibrate: 1 launches were seen of nested bytes, not 21"*"profiling launches by kernels failed"* ]]
+    assert_failure 1
+    assert_regex "$stderr" "calibrate: 1 launches were seen of nested bytes, not 21.*profiling launches by kernels failed"
 }
 
 @test "a program that fails is named; what the others measured is kept, and a good table is not lost" {
     program two 'echo broken >&2; exit 3'
     run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
-    [ "$status" = 1 ]
-    [[ $stderr == *"broken"*"calibrate: two failed; see above"* ]]
-    grep -q ^alu_latency_cycles table.tsv
+    assert_failure 1
+    assert_regex "$stderr" "broken.*calibrate: two failed; see above"
+    assert_grep ^alu_latency_cycles <table.tsv
     cp table.tsv before.tsv
     program one 'exit 1'
     program profiler 'exit 1'
     run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
-    [ "$status" = 1 ]
-    [[ $stderr == *"calibrate: nothing was measured; table.tsv is as it was"* ]]
-    cmp table.tsv before.tsv
+    assert_failure 1
+    assert_stderr --partial "calibrate: nothing was measured; table.tsv is as it was"
+    diff table.tsv before.tsv
 }
 
 @test "figures are set beside the table of GPUs; what is too far off fails by name" {
     "$calibrate/run.sh" table.tsv ./one ./two
     run "$calibrate/check.sh" table.tsv gpus.tsv mine 10
-    [ "$status" = 0 ]
-    [[ $output == *"alu_latency_cycles                  4            4     0.0%"* ]]
+    assert_success
+    assert_output --partial "alu_latency_cycles                  4            4     0.0%"
     run "$calibrate/check.sh" table.tsv gpus.tsv mine 5
-    [ "$status" = 1 ]
-    [[ $output == *"kernel_ns "*"9.1%  TOO FAR"* ]]
+    assert_failure 1
+    assert_regex "$output" "kernel_ns .*9\.1%  TOO FAR"
     run "$calibrate/check.sh" table.tsv gpus.tsv mine 5 kernel_ns
-    [ "$status" = 0 ]
+    assert_success
     run --separate-stderr "$calibrate/check.sh" table.tsv gpus.tsv yours
-    [ "$status" = 2 ]
-    [ "$stderr" = "calibrate: yours is not in the table of GPUs" ]
+    assert_failure 2
+    assert_stderr "calibrate: yours is not in the table of GPUs"
 }
 
 @test "a share of a bandwidth follows from what was measured" {
     gpus dram_gbs 1000 dram_read_share 0.9
     "$calibrate/run.sh" table.tsv ./two
     run "$calibrate/check.sh" table.tsv gpus.tsv mine 1
-    [ "$status" = 0 ]
-    [[ $output == *"dram_read_share "*"0.9 "*"0.0%"* ]]
+    assert_success
+    assert_regex "$output" "dram_read_share .*0\.9 .*0\.0%"
 }
 
 # The programs measure the simulator as if it were a GPU: it must give back what its own table says.
@@ -109,8 +109,8 @@ program() {
         "$build/bin/simt" --gpu h200 "$build/calibrate/nested"
     } >"$BATS_TEST_TMPDIR/table.tsv"
     run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10 dram_busy_wait_cycles
-    [ "$status" = 0 ] || { echo "$output"; return 1; }
-    [[ $output == *dram_latency_cycles* ]]
-    [[ $output == *barrier_latency_cycles* ]]
-    [ "$(grep -c ^nested_ <<<"$output")" = 6 ]
+    assert_success
+    assert_output --partial dram_latency_cycles
+    assert_output --partial barrier_latency_cycles
+    assert_lines 6 ^nested_
 }

@@ -26,9 +26,9 @@ marked() {
 
 # The only message is this one.
 one_error() {
-    ended_with 1
-    printed "========= ERROR SUMMARY: 1 error"$'\n'
-    [ "$(grep -c '^========= [A-Z]' <<<"$output")" -eq "${1:-2}" ]
+    assert_failure 1
+    assert_output --partial "========= ERROR SUMMARY: 1 error"$'\n'
+    assert_lines "${1:-2}" '^========= [A-Z]'
 }
 
 # race NAME FIRST SECOND: one race, between accesses of these kinds, at the marked lines.
@@ -37,41 +37,41 @@ race() {
     check "$1"
     other=$(marked "$1 read")
     one_error
-    printed "Error: Race reported between $2 access at "
-    printed "in $source:$(marked "$1 write")"$'\n'
-    printed "and $3 access at "
-    [[ $output =~ "in $source:${other:-$(marked "$1 write")} ["[0-9]+" hazard" ]]
+    assert_output --partial "Error: Race reported between $2 access at "
+    assert_output --partial "in $source:$(marked "$1 write")"$'\n'
+    assert_output --partial "and $3 access at "
+    assert_grep "in $source:${other:-$(marked "$1 write")} \[[0-9]* hazard" <<<"$output"
 }
 
 @test "races in shared memory: a missing barrier, one missing in a loop, many writers" {
     race shared-race Write Read
-    printed "Hint: threads of a block run in any order: put __syncthreads()"
-    printed "by thread (0,0,0) in block (0,0,0) and then thread (32,0,0) in block (0,0,0), in __shared__ memory"
-    printed "[192 hazards]"
+    assert_output --partial "Hint: threads of a block run in any order: put __syncthreads()"
+    assert_output --partial "by thread (0,0,0) in block (0,0,0) and then thread (32,0,0) in block (0,0,0), in __shared__ memory"
+    assert_output --partial "[192 hazards]"
     race shared-loop-race Write Read
     race shared-write-race Write Write
-    printed "[1 hazard]"
+    assert_output --partial "[1 hazard]"
 }
 
 @test "races within a warp, in shared and in global memory, volatile or not" {
     race shared-warp-race Write Read
-    printed "put __syncwarp() between"
+    assert_output --partial "put __syncwarp() between"
     race volatile-warp-race Write Read
-    printed "volatile does not change that: put __syncwarp() between"
+    assert_output --partial "volatile does not change that: put __syncwarp() between"
     race global-race Write Read
 }
 
 @test "a missing barrier is told with its own remedy, though lanes of one warp race first" {
     for name in rounds-race neighbours-race; do
         race "$name" Write Read
-        printed "Hint: threads of a block run in any order: put __syncthreads()"
-        not_printed "__syncwarp"
+        assert_output --partial "Hint: threads of a block run in any order: put __syncthreads()"
+        refute_output --partial "__syncwarp"
     done
 }
 
 @test "races between blocks, and with atomics" {
     race block-race Write Read
-    printed "Hint: blocks run in any order"
+    assert_output --partial "Hint: blocks run in any order"
     race ticket-race Write Read
     race atomic-race Atomic Read
 }
@@ -90,17 +90,17 @@ race() {
 uninitialised() {
     check "$1"
     one_error
-    printed "Uninitialized $2 memory read of size ${3:-4} bytes"
-    printed "in $source:$(marked "$1") ["
+    assert_output --partial "Uninitialized $2 memory read of size ${3:-4} bytes"
+    assert_output --partial "in $source:$(marked "$1") ["
 }
 
 @test "reads of memory that nobody wrote" {
     uninitialised global-uninitialised __global__
-    printed "[1 occurrence]"
-    printed "byte 0 of the allocation at"
+    assert_output --partial "[1 occurrence]"
+    assert_output --partial "byte 0 of the allocation at"
     uninitialised shared-uninitialised __shared__
-    printed "[32 occurrences]"
-    printed "by thread (32,0,0) in block (0,0,0)"
+    assert_output --partial "[32 occurrences]"
+    assert_output --partial "by thread (32,0,0) in block (0,0,0)"
     uninitialised local-uninitialised __local__
 }
 
@@ -115,41 +115,41 @@ uninitialised() {
 misused() {
     check "$1"
     one_error
-    printed "========= Barrier error detected. $2"
-    printed "in $source:$(marked "$1")"
+    assert_output --partial "========= Barrier error detected. $2"
+    assert_output --partial "in $source:$(marked "$1")"
 }
 
 @test "barriers and warp-wide operations that not all threads reach" {
     misused divergent-barrier "Divergent thread(s) in block."
     misused early-return "Divergent thread(s) in block."
-    printed "14 of the block's 64 threads exited without coming here"
+    assert_output --partial "14 of the block's 64 threads exited without coming here"
     misused shuffle-exited "Divergent thread(s) in warp."
-    printed "names lanes that have exited: 0xfff00000"
+    assert_output --partial "names lanes that have exited: 0xfff00000"
     misused vote-unnamed "Invalid arguments."
 }
 
 @test "values of lanes that do not take part in a shuffle" {
     misused shuffle-gone "Shuffle from a lane that does not take part."
-    printed "lane 9 has exited or is elsewhere in the program; the value that it would give is used"
-    printed "[4 occurrences]"
+    assert_output --partial "lane 9 has exited or is elsewhere in the program; the value that it would give is used"
+    assert_output --partial "[4 occurrences]"
     misused shuffle-elsewhere "Shuffle from a lane that does not take part."
-    printed "lane 8 has exited or is elsewhere"
+    assert_output --partial "lane 8 has exited or is elsewhere"
     misused shuffle-nobody "Shuffle from a lane that does not take part."
-    printed "is no thread of the block"
+    assert_output --partial "is no thread of the block"
 }
 
 # stray NAME HEAD DETAIL
 stray() {
     check "$1"
     one_error
-    printed "========= Invalid $2 write of size 4 bytes"
-    printed "in $source:$(marked "$1")"$'\n'"=========     by thread (0,0,0) in block (0,0,0)"
-    printed "$3"
+    assert_output --partial "========= Invalid $2 write of size 4 bytes"
+    assert_output --partial "in $source:$(marked "$1")"$'\n'"=========     by thread (0,0,0) in block (0,0,0)"
+    assert_output --partial "$3"
 }
 
 @test "stray accesses" {
     stray out-of-bounds __global__ "and is 1 byte after the nearest allocation at"
-    printed "of size 4 bytes (allocation 4)"
+    assert_output --partial "of size 4 bytes (allocation 4)"
     stray shared-out-of-bounds __shared__ "out of bounds in the block's 256 bytes of shared memory"
     stray misaligned __global__ "is misaligned"
     stray null __global__ "Access to 0x0 is out of bounds: a null pointer"
@@ -163,12 +163,12 @@ stray() {
     nvcc -lineinfo -cudart shared -gencode arch=compute_80,code=compute_80 "$source" -o "$checked"
     for name in unwaited early; do
         run "$BUILD/bin/simt" "$checked" "$name"
-        printed "sum 0"
+        assert_output --partial "sum 0"
         race "$name" Write Read
-        printed "Hint: cp.async has not been waited for"
+        assert_output --partial "Hint: cp.async has not been waited for"
     done
     race apart Write Read
-    printed "Hint: threads of a block run in any order"
+    assert_output --partial "Hint: threads of a block run in any order"
 }
 
 @test "ten styles of working together are right, and a race where one synchronisation is left out" {
@@ -176,54 +176,54 @@ stray() {
     compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/styles.cu -o "$checked"
     for name in specialised lastBlock doubleBuffered smallTiles locked histogram scanned chained twoLevels stencil; do
         check "$name"
-        ended_with 0
-        printed "$name: as expected"
-        printed "ERROR SUMMARY: 0 errors"
+        assert_success
+        assert_output --partial "$name: as expected"
+        assert_output --partial "ERROR SUMMARY: 0 errors"
         check "$name" broken
-        ended_with 1
-        printed "Error: Race reported between "
-        printed "$name<"
-        [ "$name" = smallTiles ] || not_printed "put __syncwarp()"
+        assert_failure 1
+        assert_output --partial "Error: Race reported between "
+        assert_output --partial "$name<"
+        [ "$name" = smallTiles ] || refute_output --partial "put __syncwarp()"
     done
 }
 
 @test "memory never freed" {
     check leak
     one_error 3
-    printed "========= Leaked 1000 bytes at"
+    assert_output --partial "========= Leaked 1000 bytes at"
 }
 
 @test "tickets, locks, flags, bytes side by side, padding and half warps, structures and groups are right" {
     check right
-    ended_with 0
-    printed "========= ERROR SUMMARY: 0 errors"
+    assert_success
+    assert_output --partial "========= ERROR SUMMARY: 0 errors"
 }
 
 @test "the same without optimisation" {
     needs_nvcc
     nvcc -G -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$source" -o "$debug"
     run "$BUILD/bin/simt" --check "$debug" right
-    ended_with 0
-    printed "========= ERROR SUMMARY: 0 errors"
+    assert_success
+    assert_output --partial "========= ERROR SUMMARY: 0 errors"
     run "$BUILD/bin/simt" --check "$debug" branch-uninitialised
     one_error
-    printed "in $source:$(marked branch-uninitialised) ["
+    assert_output --partial "in $source:$(marked branch-uninitialised) ["
 }
 
 @test "lab 3's solution is clean at awkward sizes and all block sizes" {
     for size in 0 1 100003; do
         for block in 32 64 128 256 512 1024; do
             run "$BUILD/bin/simt" --check "$reduction" --profile --size "$size" --block "$block"
-            ended_with 0
-            printed "ERROR SUMMARY: 0 errors"
+            assert_success
+            assert_output --partial "ERROR SUMMARY: 0 errors"
         done
     done
     run "$BUILD/bin/simt" --check "$reduction" --profile --size 1000003
-    ended_with 0
+    assert_success
 }
 
 @test "without --check nothing is looked for" {
     run "$BUILD/bin/simt" "$checked" shared-race
-    ended_with 0
-    not_printed "========="
+    assert_success
+    refute_output --partial "========="
 }

@@ -31,18 +31,18 @@ grade_class() {
 
 @test "a class: folders, files and archives, right and hostile" {
     grade_class JOBS=2
-    ended_with 0
-    printed "8 submissions, 8 graded. Points of 80: lowest 0, median 0, mean 11.2, highest 30"
-    [ "$(sed 's/the file is not a text.*/GRETA/' "$grades/grades.csv")" = "$expected" ] || { cat "$grades/grades.csv"; return 1; }
-    grep -q "right results in all cases" "$grades/students/bob/report.txt"
+    assert_success
+    assert_output --partial "8 submissions, 8 graded. Points of 80: lowest 0, median 0, mean 11.2, highest 30"
+    assert_equal "$(sed 's/the file is not a text.*/GRETA/' "$grades/grades.csv")" "$expected"
+    assert_grep "right results in all cases" <"$grades/students/bob/report.txt"
     python3 -m json.tool "$grades/students/eve & co/results.json" >/dev/null
-    for picture in steps.svg steps.png; do [ -s "$grades/$picture" ]; done
+    for picture in steps.svg steps.png; do assert [ -s "$grades/$picture" ]; done
 }
 
 @test "who has copied from whom: places to look" {
-    grep -q "of hanna is in alice\|of alice is in hanna" "$grades/similar.txt"
+    assert_grep "of hanna is in alice\|of alice is in hanna" <"$grades/similar.txt"
     not_similar=$(grep -c "carl" "$grades/similar.txt" || true)
-    [ "$not_similar" = 0 ]
+    assert_equal "$not_similar" 0
 }
 
 @test "again: the same bytes, and nothing is graded twice; what is missing is graded alone" {
@@ -50,30 +50,30 @@ grade_class() {
     touch -d '2001-01-01' "$grades"/students/*/row.csv
     rm -r "$grades/students/hanna"
     grade_class JOBS=1
-    ended_with 0
-    cmp "$BATS_TEST_TMPDIR/before" "$grades/grades.csv"
-    [ "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" = "$grades/students/hanna/row.csv" ]
+    assert_success
+    diff "$BATS_TEST_TMPDIR/before" "$grades/grades.csv"
+    assert_equal "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" "$grades/students/hanna/row.csv"
 }
 
 @test "a changed submission is graded again, and no other" {
     touch -d '2001-01-01' "$grades"/students/*/row.csv
     cp labs/lab3-reduction/reduction.cu "$class/hanna.cu"
     grade_class
-    ended_with 0
-    grep -q '^hanna,3,0,80' "$grades/grades.csv"
-    [ "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" = "$grades/students/hanna/row.csv" ]
+    assert_success
+    assert_grep '^hanna,3,0,80' <"$grades/grades.csv"
+    assert_equal "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" "$grades/students/hanna/row.csv"
 }
 
 @test "say which submissions, of which lab" {
     run user_make grade
-    ended_with 2
-    printed "SUBMISSIONS=folder"
+    assert_failure 2
+    assert_output --partial "SUBMISSIONS=folder"
     run user_make grade SUBMISSIONS="$class" LAB=99
-    ended_with 2
-    printed "LAB=99"
+    assert_failure 2
+    assert_output --partial "LAB=99"
     run user_make grade SUBMISSIONS=/nowhere LAB=3
-    ended_with 2
-    printed "/nowhere: No such file or directory"
+    assert_failure 2
+    assert_output --partial "/nowhere: No such file or directory"
 }
 
 @test "without bubblewrap it says so before it begins" {
@@ -82,9 +82,9 @@ grade_class() {
     ln -sf "$(command -v nvcc)" "$BATS_TEST_TMPDIR/bin/nvcc"
     rm "$BATS_TEST_TMPDIR/bin/bwrap"
     PATH="$BATS_TEST_TMPDIR/bin" grade_class GRADES="$BATS_TEST_TMPDIR/none"
-    ended_with 2
-    printed "sandbox: bubblewrap is missing, and submissions are not run without it: \`make setup\` installs it (UNSAFE=1 runs them all the same)"
-    [ ! -e "$BATS_TEST_TMPDIR/none" ]
+    assert_failure 2
+    assert_output --partial "sandbox: bubblewrap is missing, and submissions are not run without it: \`make setup\` installs it (UNSAFE=1 runs them all the same)"
+    assert [ ! -e "$BATS_TEST_TMPDIR/none" ]
 }
 
 # ---- One archive of a whole class ----
@@ -129,16 +129,16 @@ students() {
     cd "$root"
 
     unpack "$BATS_TEST_TMPDIR/moodle.zip"
-    ended_with 0
-    [ "$(students)" = $'-rf_126\nDoe Jane_123\nO\'Neil [Ann] *_124\nPoe Ed_127\n王小明_125' ] || { students; return 1; }
-    cmp "$BATS_TEST_TMPDIR/out/O'Neil [Ann] *_124_assignsubmission_file_/my lab.cu" labs/lab3-reduction/reduction.cu
+    assert_success
+    assert_equal "$(students)" $'-rf_126\nDoe Jane_123\nO\'Neil [Ann] *_124\nPoe Ed_127\n王小明_125'
+    diff "$BATS_TEST_TMPDIR/out/O'Neil [Ann] *_124_assignsubmission_file_/my lab.cu" labs/lab3-reduction/reduction.cu
     unpack "$BATS_TEST_TMPDIR/canvas.tar.gz"
-    ended_with 0
-    printed "left out, neither a program nor an archive: poeed_127_4570_report.pdf"
-    [ "$(students)" = $'doejane_123\noneilann_124\npoeed_127' ] || { students; return 1; }
+    assert_success
+    assert_output --partial "left out, neither a program nor an archive: poeed_127_4570_report.pdf"
+    assert_equal "$(students)" $'doejane_123\noneilann_124\npoeed_127'
     unpack "$BATS_TEST_TMPDIR/gradescope.zip"
-    ended_with 0
-    [ "$(students)" = $'submission_1\nsubmission_2' ] || { students; return 1; }
+    assert_success
+    assert_equal "$(students)" $'submission_1\nsubmission_2'
 }
 
 @test "an archive of a class that leads out of it, holds links, or bursts" {
@@ -164,23 +164,23 @@ students() {
     cd "$root"
     for archive in up.tar absolute.tar up.zip newline.tar; do
         unpack "$BATS_TEST_TMPDIR/$archive"
-        ended_with 1
-        printed "a path that leads out of it, or a strange name"
+        assert_failure 1
+        assert_output --partial "a path that leads out of it, or a strange name"
     done
     for archive in link.tar link.zip; do
         unpack "$BATS_TEST_TMPDIR/$archive"
-        ended_with 1
-        printed "it holds a link"
+        assert_failure 1
+        assert_output --partial "it holds a link"
     done
-    [ ! -e "$BATS_TEST_TMPDIR/out/alice" ]
+    assert [ ! -e "$BATS_TEST_TMPDIR/out/alice" ]
     unpack "$BATS_TEST_TMPDIR/huge.zip"
-    ended_with 1
-    printed "is larger than 512 MiB: unpack it, and give the folder"
+    assert_failure 1
+    assert_output --partial "is larger than 512 MiB: unpack it, and give the folder"
     # One student's file that is too large costs nobody else anything.
     unpack "$BATS_TEST_TMPDIR/large.zip"
-    ended_with 0
-    cmp "$BATS_TEST_TMPDIR/out/alice/reduction.cu" labs/lab3-reduction/reduction.cu
-    [ "$(stat -c %s "$BATS_TEST_TMPDIR/out/bob/reduction.cu")" = 1048577 ]
+    assert_success
+    diff "$BATS_TEST_TMPDIR/out/alice/reduction.cu" labs/lab3-reduction/reduction.cu
+    assert_equal "$(stat -c %s "$BATS_TEST_TMPDIR/out/bob/reduction.cu")" 1048577
 }
 
 @test "a class is graded from one archive, with names that are none for a shell, and a student twice" {
@@ -189,16 +189,16 @@ students() {
     put "王 小明.cu" "O'Neil \$(touch x).cu" "-rf.cu" "=1+1.cu" "twice.cu" "twice/reduction.cu"
     zip -qr "../it's a class.zip" .
     run user_make grade SUBMISSIONS="$BATS_TEST_TMPDIR/it's a class.zip" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
-    ended_with 0
+    assert_success
     zeros=0,80,0,0,0,0,0,0,0,0,
-    [ "$(tail -n +2 "$BATS_TEST_TMPDIR/odd grades/grades.csv" | cut -d, -f1 | paste -sd/)" = "'-rf/'=1+1/O'Neil \$(touch x)/twice/twice.cu/王 小明" ]
-    [ "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" = 6 ]
+    assert_equal "$(tail -n +2 "$BATS_TEST_TMPDIR/odd grades/grades.csv" | cut -d, -f1 | paste -sd/)" "'-rf/'=1+1/O'Neil \$(touch x)/twice/twice.cu/王 小明"
+    assert_equal "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" 6
     # From a folder even a line end in a name does no harm, nor do letters that are not UTF-8.
     put $'new\nline.cu' $'M\xfcller.cu' $'M\xf6ller.cu'
     run user_make grade SUBMISSIONS="$PWD" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
-    ended_with 0
-    grep -q "^new_line,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    assert_success
+    assert_grep "^new_line,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"
     iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/odd grades/grades.csv" >/dev/null
-    grep -q "^M%FCller,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
-    grep -q "^M%F6ller,3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    assert_grep "^M%FCller,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"
+    assert_grep "^M%F6ller,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"
 }

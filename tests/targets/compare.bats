@@ -33,24 +33,24 @@ compared() { run --separate-stderr "$compare" labs "$@" reference-run.csv refere
 
 @test "what agrees passes" {
     compared
-    [ "$status" = 0 ]
-    [[ $output == *"| gld_transactions | equal | 0 | \`kernel1\` | pass |"* ]]
-    [[ $output == *"| time | factor 2 | 1.50 times | \`kernel1\` | pass |"* ]]
-    [[ $output != *gld_requests* ]]
-    [[ $output == *"| order of the times (Spearman's rho 1) | equal where more than 10 % apart | reversed pairs: 0 | | pass |"* ]]
+    assert_success
+    assert_output --partial "| gld_transactions | equal | 0 | \`kernel1\` | pass |"
+    assert_output --partial "| time | factor 2 | 1.50 times | \`kernel1\` | pass |"
+    refute_output --partial gld_requests
+    assert_output --partial "| order of the times (Spearman's rho 1) | equal where more than 10 % apart | reversed pairs: 0 | | pass |"
 }
 
 # within METRIC VALUE, beyond METRIC VALUE: of step 3.
 within() {
     set_value "$1" 3 "$2"
     compared
-    [ "$status" = 0 ]
+    assert_success
 }
 beyond() {
     set_value "$1" 3 "$2"
     compared
-    [ "$status" = 1 ]
-    grep -qE "^\| $1 \|.*\| \`kernel3\` \| \*\*FAIL\*\* \|" <<<"$output"
+    assert_failure 1
+    assert_grep -E "^\| $1 \|.*\| \`kernel3\` \| \*\*FAIL\*\* \|" <<<"$output"
 }
 
 @test "sectors and requests must be equal" { beyond gld_transactions 1001; }
@@ -62,15 +62,15 @@ beyond() {
     beyond inst_per_warp NA
     sed -i 's/inst_per_warp,300/inst_per_warp,NA/' reference-metrics.csv
     compared
-    [ "$status" = 0 ]
+    assert_success
 }
 @test "stalls are shown, not judged" { within stall_sync NA; [[ $output != *stall_sync* ]]; }
 
 @test "a time off by more than two fails" {
     sed -i 's/^\(3,2,.*(32 1 1),\)4.5/\16.1/' other-run.csv
     compared
-    [ "$status" = 1 ]
-    [[ $output == *"| time | factor 2 | 2.03 times | \`kernel2\` | **FAIL** |"* ]]
+    assert_failure 1
+    assert_output --partial "| time | factor 2 | 2.03 times | \`kernel2\` | **FAIL** |"
 }
 
 # reversed: the other measurement has step 1 between steps 2 and 3, all within the bounds of times.
@@ -82,91 +82,91 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
 @test "a wrong order of the times fails, whatever the rank correlation and the reasons" {
     reversed
     compared
-    [ "$status" = 1 ]
-    [[ $output == *"| order of the times (Spearman's rho 0.8000) | equal where more than 10 % apart | reversed pairs: 1 | | **FAIL** |"* ]]
-    [[ $output == *$'reversed, and not in the list of open reversals: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'* ]]
+    assert_failure 1
+    assert_output --partial "| order of the times (Spearman's rho 0.8000) | equal where more than 10 % apart | reversed pairs: 1 | | **FAIL** |"
+    assert_output --partial $'reversed, and not in the list of open reversals: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'
     reasons 'order\t*\t-1\tSee time.'
     compared --reasons reasons.tsv
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: reasons.tsv:2: no reason excuses the order of two times; a reversal stands in the list of open ones" ]
+    assert_failure 2
+    assert_stderr "compare: reasons.tsv:2: no reason excuses the order of two times; a reversal stands in the list of open ones"
 }
 
 @test "times less than 10 % apart have no order, equal ones are in none" {
     sed -i 's/^\(3,1,.*(32 1 1),\)4,/\13.29,/' reference-run.csv
     reversed
     compared
-    [ "$status" = 0 ]
+    assert_success
     sed -i 's/^\(3,1,.*(32 1 1),\)3.29,/\13.31,/' reference-run.csv
     compared
-    [ "$status" = 1 ]
+    assert_failure 1
     sed -i 's/^\(3,1,.*(32 1 1),\)4,/\14.5,/' other-run.csv
     compared
-    [[ $output == *$'reference-run\t1 kernel1\t2 kernel2\t1.10\t1.00'* ]]
+    assert_output --partial $'reference-run\t1 kernel1\t2 kernel2\t1.10\t1.00'
 }
 
 @test "a known reversal stands in the list, with its ratios, and leaves it when it is mended" {
     reversed
     open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'lab99\t1 a\t2 b\t2\t0.5'
     run --separate-stderr "$compare" labs --reversals open.tsv --output table.md reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
-    [ "$status" = 0 ]
-    [[ $output == *"| reversed pairs: 1 | | open |"* ]]
-    grep -qxF '| 1 kernel1 | 2 kernel2 | 1.33 | 0.89 | open |' table.md
+    assert_success
+    assert_output --partial "| reversed pairs: 1 | | open |"
+    assert_grep -xF '| 1 kernel1 | 2 kernel2 | 1.33 | 0.89 | open |' <table.md
     # All recordings: none has this name.
     compared --overview all.md --reversals open.tsv
-    [ "$status" = 1 ]
-    [[ $output == *"the list of open reversals is about lab99, of which there is no recording"* ]]
-    grep -qxF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 1 | 0 |' all.md
+    assert_failure 1
+    assert_output --partial "the list of open reversals is about lab99, of which there is no recording"
+    assert_grep -xF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 1 | 0 |' <all.md
     open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.80'
     compared --reversals open.tsv
-    [ "$status" = 1 ]
-    [[ $output == *$'reversed by other ratios than the list says: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'* ]]
+    assert_failure 1
+    assert_output --partial $'reversed by other ratios than the list says: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'
     open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'reference-run\t3 kernel3\t4 kernel4\t2.00\t0.90'
     compared --reversals open.tsv
-    [ "$status" = 1 ]
-    [[ $output == *$'no longer reversed, so take it from the list of open reversals: reference-run\t3 kernel3\t4 kernel4'* ]]
+    assert_failure 1
+    assert_output --partial $'no longer reversed, so take it from the list of open reversals: reference-run\t3 kernel3\t4 kernel4'
 }
 
 @test "a step that failed has no time" {
     sed -i 's/^\(3,2,.*\),ok,/\1,WRONG,/' other-run.csv
     compared
-    [ "$status" = 1 ]
-    [[ $output == *"| time | factor 2 | NA | \`kernel2\` | **FAIL** |"* ]]
+    assert_failure 1
+    assert_output --partial "| time | factor 2 | NA | \`kernel2\` | **FAIL** |"
 }
 
 @test "the table is written as Markdown, with the reasons" {
     reasons 'inst_per_warp\t*\t-\tptxas unrolls.' 'time\tkernel2\t-\tfew blocks.'
     compared --reasons reasons.tsv --output table.md
-    [ "$status" = 0 ]
-    grep -qx '# reference-run: NVIDIA H200 (simt) against NVIDIA H200' table.md
-    grep -qxF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' table.md
-    grep -qxF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' table.md
-    grep -qxF '| 2 | `kernel2` | 3 | 4.50 | 1.50 times | factor 2 | pass |' table.md
-    grep -qx 'Why it differs: ptxas unrolls.' table.md
-    grep -qx 'Why it differs, kernel2: few blocks.' table.md
-    grep -qx 'Not recorded, so not judged: .*, gld_requests, .*' table.md
+    assert_success
+    assert_grep -x '# reference-run: NVIDIA H200 (simt) against NVIDIA H200' <table.md
+    assert_grep -xF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' <table.md
+    assert_grep -xF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' <table.md
+    assert_grep -xF '| 2 | `kernel2` | 3 | 4.50 | 1.50 times | factor 2 | pass |' <table.md
+    assert_grep -x 'Why it differs: ptxas unrolls.' <table.md
+    assert_grep -x 'Why it differs, kernel2: few blocks.' <table.md
+    assert_grep -x 'Not recorded, so not judged: .*, gld_requests, .*' <table.md
 }
 
 @test "a reason excuses what it says it does, and no more" {
     reasons 'gld_transactions\tkernel3\t5\tsome sectors come twice.' 'inst_per_warp\t*\t-\tcomment.'
     set_value gld_transactions 3 1005
     compared --reasons reasons.tsv --output table.md
-    [ "$status" = 0 ]
-    [[ $output == *"| gld_transactions | equal | 5 | \`kernel3\` | explained |"* ]]
-    grep -qxF '| 3 | `kernel3` | 1000 | 1005 | 5 | equal | explained |' table.md
+    assert_success
+    assert_output --partial "| gld_transactions | equal | 5 | \`kernel3\` | explained |"
+    assert_grep -xF '| 3 | `kernel3` | 1000 | 1005 | 5 | equal | explained |' <table.md
     set_value gld_transactions 3 1006
     compared --reasons reasons.tsv
-    [ "$status" = 1 ]
+    assert_failure 1
     set_value gld_transactions 3 NA
     compared --reasons reasons.tsv
-    [ "$status" = 1 ]
+    assert_failure 1
     set_value gld_transactions 3 1000
     set_value gld_transactions 2 1001
     compared --reasons reasons.tsv
-    [ "$status" = 1 ]
+    assert_failure 1
     set_value gld_transactions 2 1000
     set_value inst_per_warp 2 1000
     compared --reasons reasons.tsv
-    [ "$status" = 1 ]
+    assert_failure 1
 }
 
 @test "bank conflicts are judged by the request" {
@@ -186,65 +186,65 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
         done
     done
     compared --output table.md
-    [ "$status" = 0 ]
-    [ "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" = 2 ]
+    assert_success
+    assert_equal "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" 2
     sed -i '$s/700/701/' other-metrics.csv
     compared
-    [ "$status" = 1 ]
-    [[ $output == *"| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"* ]]
+    assert_failure 1
+    assert_output --partial "| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"
     sed -i '$s/701/700/' other-metrics.csv
     sed -i '0,/(64 1 1),gld_transactions,700/s//(64 1 1),gld_transactions,702/' other-metrics.csv
     compared
-    [[ $output == *"| gld_transactions | equal | 2 | \`kernel3\` (8 1 1) (64 1 1) | **FAIL** |"* ]]
+    assert_output --partial "| gld_transactions | equal | 2 | \`kernel3\` (8 1 1) (64 1 1) | **FAIL** |"
 }
 
 @test "an overview has a row for each kernel of all that is compared" {
     set_value gld_transactions 3 1001
     run --separate-stderr "$compare" labs --overview all.md reference-run.csv reference-metrics.csv reference-run.csv reference-metrics.csv \
         reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
-    [ "$status" = 1 ]
-    [ "$(grep -c '^| reference-run | [1-4] | `kernel' all.md)" = 8 ]
-    grep -qxF '| reference-run | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | 1.00 times | pass |' all.md
-    grep -qxF '| reference-run | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | 1.50 times | **FAIL** |' all.md
-    grep -qxF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 0 | 1 |' all.md
+    assert_failure 1
+    assert_equal "$(grep -c '^| reference-run | [1-4] | `kernel' all.md)" 8
+    assert_grep -xF '| reference-run | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | 1.00 times | pass |' <all.md
+    assert_grep -xF '| reference-run | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | 1.50 times | **FAIL** |' <all.md
+    assert_grep -xF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 0 | 1 |' <all.md
 }
 
 @test "launches that the other side lacks are not passed over" {
     sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
     compared
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: reference-run: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only" ]
+    assert_failure 2
+    assert_stderr "compare: reference-run: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only"
     sed -i '/^3,2,/d' other-metrics.csv
     compared
-    [ "$status" = 2 ]
+    assert_failure 2
     # But of a step's launches some may be missing.
     sed -i 's/^3,2,/3,1,/' reference-*.csv
     compared
-    [ "$status" = 0 ]
-    [[ $output == *"1 more launches are in the reference only."* ]]
+    assert_success
+    assert_output --partial "1 more launches are in the reference only."
 }
 
 @test "files that are not there, not right, or cannot be written" {
     compared --output /no/such/table.md
-    [ "$status" = 2 ]
-    [[ $stderr == "compare: cannot write /no/such/table.md: No such file or directory" ]]
+    assert_failure 2
+    assert_stderr "compare: cannot write /no/such/table.md: No such file or directory"
     echo nothing >other-run.csv
     compared
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: other-run.csv has no column step" ]
+    assert_failure 2
+    assert_stderr "compare: other-run.csv has no column step"
     rm other-run.csv
     compared
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: other-run.csv: No such file or directory" ]
+    assert_failure 2
+    assert_stderr "compare: other-run.csv: No such file or directory"
     run --separate-stderr "$compare" labs one two
-    [ "$status" = 2 ]
-    [[ $stderr == "Usage: compare labs "* ]]
+    assert_failure 2
+    assert_regex "$stderr" "^Usage: compare labs "
     compared --points points.csv
-    [ "$status" = 2 ]
-    [[ $stderr == *"unrecognized option '--points'"*"Usage: compare labs "* ]]
+    assert_failure 2
+    assert_regex "$stderr" "unrecognized option '--points'.*Usage: compare labs "
     run --separate-stderr "$compare" everything
-    [ "$status" = 2 ]
-    [[ $stderr == "compare: give a command: labs, compilers, model, notes or collect."* ]]
+    assert_failure 2
+    assert_regex "$stderr" "^compare: give a command: labs, compilers, model, notes or collect\."
 }
 
 @test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted and in the order of times" {
@@ -257,10 +257,10 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
         [ -f "$open" ] || open=
         run "$compare" labs ${open:+--reversals "$open"} ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab.csv" "plots/reference/$gpu/$lab-metrics.csv" \
             "plots/reference/$gpu-simt/$lab.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
-        [ "$status" -le 1 ]
+        assert [ "$status" -le 1 ]
         # Times have a table of their own, model.md; their order has none.
-        [ -z "$(grep -F '**FAIL**' <<<"$output" | grep -vE '^\| time ')" ] || { echo "$lab: $output"; return 1; }
-        grep -q "^| \[$lab\]($lab-simt.md) |" "plots/reference/$gpu/simt.md"
+        assert_equal "$lab: $(grep -F '**FAIL**' <<<"$output" | grep -vE '^\| time ')" "$lab: "
+        assert_grep "^| \[$lab\]($lab-simt.md) |" <"plots/reference/$gpu/simt.md"
     done
 }
 
@@ -273,21 +273,21 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
     for lab in 0 1; do user_make record-lab$lab DEVICE=sim SIZE=64; done
     mv "$tree/plots/reference/h200-simt" "$tree/plots/reference/h200"
     run user_make compare SIZE=64
-    ended_with 0
-    [ "$(grep -c '^| lab' "$tree/plots/reference/h200/simt.md")" = 25 ]
-    for lab in lab0 lab1 lab1-debug; do [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; done
+    assert_success
+    assert_equal "$(grep -c '^| lab' "$tree/plots/reference/h200/simt.md")" 25
+    for lab in lab0 lab1 lab1-debug; do assert [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; done
     sed -i '/,quadBranch,.*,gld_requests,/s/gld_requests,[0-9]*/gld_requests,1/' "$tree/plots/reference/h200/lab1-metrics.csv"
     run user_make compare-lab0 SIZE=64
-    ended_with 0
+    assert_success
     run user_make compare-lab1 SIZE=64
-    ended_with 2
+    assert_failure 2
     run user_make compare SIZE=64
-    ended_with 2
-    printed '`quadBranch` | **FAIL** |'
+    assert_failure 2
+    assert_output --partial '`quadBranch` | **FAIL** |'
     rm "$tree"/plots/reference/h200/lab1.csv "$tree"/plots/reference/h200/lab1-debug.csv
     run user_make compare SIZE=64
-    ended_with 0
+    assert_success
     run user_make compare-lab1 SIZE=64
-    ended_with 2
-    printed "there is no plots/reference/h200/lab1.csv"
+    assert_failure 2
+    assert_output --partial "there is no plots/reference/h200/lab1.csv"
 }

@@ -27,27 +27,27 @@ programs() {
 @test "every lab and every solution compiles, and every solution is right" {
     mapfile -t all < <(programs ""; programs /solutions)
     run user_make FRONT=clang "${all[@]}"
-    ended_with 0
-    printed "CLANG   solutions/lab3-reduction/reduction.cu"
+    assert_success
+    assert_output --partial "CLANG   solutions/lab3-reduction/reduction.cu"
     for program in $(programs /solutions); do
         run env STRICT=1 "$tree/build/bin/simt" "$tree/$program" --size 300
-        ended_with 0
-        printed " ok"
-        not_printed "WRONG"
+        assert_success
+        assert_output --partial " ok"
+        refute_output --partial "WRONG"
     done
 }
 
 @test "make takes clang where there is no nvcc, and says that there is no GPU then" {
     unset FRONT # make is to choose
     run user_make lab3 NVCC= SIZE=5000
-    ended_with 0
-    printed "9  reduceCompleteUnroll"
+    assert_success
+    assert_output --partial "9  reduceCompleteUnroll"
     run user_make lab3 NVCC= DEVICE=gpu
-    ended_with 2
-    printed "DEVICE=gpu needs nvcc"
+    assert_failure 2
+    assert_output --partial "DEVICE=gpu needs nvcc"
     run user_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
-    ended_with 2
-    printed "neither nvcc nor clang is here"
+    assert_failure 2
+    assert_output --partial "neither nvcc nor clang is here"
 }
 
 @test "sectors, requests and conflicts are those of nvcc's program" {
@@ -55,31 +55,31 @@ programs() {
     mkdir -p "$tree/build/front/solutions"
     cp -a "$tree"/build/{bin,simt,labprof,setup} "$tree/build/front/" # the same simulator runs both
     run user_make FRONT=nvcc SIZE=100 front-lab4
-    ended_with 0
-    printed "sectors, requests and conflicts all"
+    assert_success
+    assert_output --partial "sectors, requests and conflicts all"
 }
 
 @test "a table that differs in what must be the same is found out" {
     printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,gld_requests,10\n3,1,k,1,1,ipc,2\n' >"$work/nvcc.csv"
     sed 's/,2$/,3/' "$work/nvcc.csv" >"$work/clang.csv"
     run "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" "$work/clang.csv"
-    ended_with 0
-    printed "1 of 2 values are the same"
+    assert_success
+    assert_output --partial "1 of 2 values are the same"
     sed 's/,ipc,/,inst_per_warp,/' "$work/nvcc.csv" >"$work/nvcc-warp.csv"
     sed 's/,ipc,/,inst_per_warp,/' "$work/clang.csv" >"$work/clang-warp.csv"
     run "${BUILD:-build}/bin/compare" compilers --overview "$work/all.md" --versions 'clang 14, nvcc 13.0' "$work/nvcc-warp.csv" "$work/clang-warp.csv"
-    ended_with 0
-    grep -qF 'check sizes; clang 14, nvcc 13.0.' "$work/all.md"
-    grep -qF '| 3 | `k` | 2 / 3 |' "$work/all.md"
+    assert_success
+    assert_grep -F 'check sizes; clang 14, nvcc 13.0.' <"$work/all.md"
+    assert_grep -F '| 3 | `k` | 2 / 3 |' <"$work/all.md"
     sed -i 's/,10$/,11/' "$work/clang.csv"
     run "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" "$work/clang.csv"
-    ended_with 1
-    printed "MUST BE THE SAME"
+    assert_failure 1
+    assert_output --partial "MUST BE THE SAME"
     sed '$s/ipc/branch_efficiency/' "$work/nvcc.csv" >"$work/clang.csv" # each has a row that the other lacks
     run "${BUILD:-build}/bin/compare" compilers "$work/nvcc.csv" "$work/clang.csv"
-    ended_with 1
-    printed "1 of 3 values are the same"
-    [ "$(grep -c MISSING <<<"$output")" = 2 ]
+    assert_failure 1
+    assert_output --partial "1 of 3 values are the same"
+    assert_lines 2 MISSING
 }
 
 @test "the simulator compiles against our headers, and they have CUDA 13's values and layouts" {
@@ -89,90 +89,90 @@ programs() {
     nvcc --version | grep -q 'release 13' || skip "the toolkit is not CUDA 13"
     tests/front/layout.sh common/simt/include >"$work/ours"
     tests/front/layout.sh "$toolkit" >"$work/theirs"
-    [ "$(wc -l <"$work/ours")" -gt 300 ]
+    assert [ "$(wc -l <"$work/ours")" -gt 300 ]
     diff "$work/ours" "$work/theirs"
 }
 
 @test "mathematical functions are within CUDA's bounds" {
     "${front[@]}" -O3 tests/front/math.cu -o "$work/math"
     run "$work/math"
-    ended_with 0
-    [ "${#lines[@]}" -gt 35 ]
+    assert_success
+    assert [ "${#lines[@]}" -gt 35 ]
 }
 
 @test "a barrier keeps the loads behind it behind it" {
     "${front[@]}" -O3 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
     run "$work/program"
-    ended_with 0
+    assert_success
 }
 
 @test "what this front end lacks is named when a program is compiled" {
     compile 'x[0] = erfcinvf(x[1]);'
-    ended_with 1
-    printed "device code calls what this front end does not have: erfcinvf"
+    assert_failure 1
+    assert_output --partial "device code calls what this front end does not have: erfcinvf"
     compile 'x[0] = sizeof(__half); cooperative_groups::sync(cg::this_grid());'
-    ended_with 1
-    printed "does not have cooperative groups; nvcc has, also on the simulator: make setup CUDA=1"
-    printed "does not have half precision"
+    assert_failure 1
+    assert_output --partial "does not have cooperative groups; nvcc has, also on the simulator: make setup CUDA=1"
+    assert_output --partial "does not have half precision"
     compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
-    ended_with 1
-    printed "does not have textures, and the simulator neither: that needs nvcc and a GPU"
+    assert_failure 1
+    assert_output --partial "does not have textures, and the simulator neither: that needs nvcc and a GPU"
     compile 'cudaFancy();'
-    ended_with 1
-    printed "does not have cudaFancy"
+    assert_failure 1
+    assert_output --partial "does not have cudaFancy"
     compile '' -Xptxas -O1
-    ended_with 1
-    printed "-Xptxas -O1 is for NVIDIA's assembler"
+    assert_failure 1
+    assert_output --partial -- "-Xptxas -O1 is for NVIDIA's assembler"
     compile '' --default-stream per-thread
-    ended_with 1
-    printed "--default-stream: this front end does not have nvcc's option"
+    assert_failure 1
+    assert_output --partial -- "--default-stream: this front end does not have nvcc's option"
     compile '' -cudart static
-    ended_with 1
-    printed "only the shared runtime"
+    assert_failure 1
+    assert_output --partial "only the shared runtime"
 }
 
 @test "an instruction that the simulator lacks is named with its line when a program is compiled" {
     compile 'asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=f"(*x) : "r"(0));' -lineinfo
-    ended_with 1
-    printed 'program.cu:2: the simulator does not have the instruction "ldmatrix.sync.aligned.m8n8.x1.shared.b16"'
+    assert_failure 1
+    assert_output --partial 'program.cu:2: the simulator does not have the instruction "ldmatrix.sync.aligned.m8n8.x1.shared.b16"'
     run "$tree/build/bin/instructions" "$work/none.ptx"
-    ended_with 1
-    printed "none.ptx: No such file or directory"
+    assert_failure 1
+    assert_output --partial "none.ptx: No such file or directory"
 }
 
 @test "options for the host's compiler are clang's own" {
     compile 'int unused = 1;' -Xcompiler -Wall,-Wextra
-    ended_with 0
-    printed "unused variable 'unused'"
+    assert_success
+    assert_output --partial "unused variable 'unused'"
     compile 'int unused = 1;' -Xcompiler=-Wall -Werror all-warnings
-    ended_with 1
-    printed "error: unused variable 'unused'"
+    assert_failure 1
+    assert_output --partial "error: unused variable 'unused'"
 }
 
 # accesses TEXT: how the device code of a kernel with this body reads and writes global memory.
 accesses() {
     compile "float4 *f = (float4 *)x; $1" -O3
-    ended_with 0
+    assert_success
     grep -aoE '(ld|st)\.(global|local)[.a-z0-9]*' "$work/program" | paste -sd ' '
 }
 
 @test "memory is read and written as widely as nvcc does it" {
-    [ "$(accesses 'float4 v = f[threadIdx.x]; x[9] = v.x + v.z;')" = "ld.global.v4.f32 st.global.f32" ]
-    [ "$(accesses 'f[threadIdx.x] = f[threadIdx.x + 1];')" = "ld.global.v4.u32 st.global.v4.u32" ]
+    assert_equal "$(accesses 'float4 v = f[threadIdx.x]; x[9] = v.x + v.z;')" "ld.global.v4.f32 st.global.f32"
+    assert_equal "$(accesses 'f[threadIdx.x] = f[threadIdx.x + 1];')" "ld.global.v4.u32 st.global.v4.u32"
     # Neighbours in an array are apart, for each clang that is here.
     for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
         export CLANG=$clang
-        [ "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" = \
-            "ld.global.v4.f32 ld.global.v4.f32 st.global.f32" ]
+        assert_equal "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" \
+            "ld.global.v4.f32 ld.global.v4.f32 st.global.f32"
     done
     unset CLANG
     # One part alone is read alone; so are parts with a barrier between them.
-    [ "$(accesses 'x[9] = f[threadIdx.x].y;')" = "ld.global.f32 st.global.f32" ]
-    [ "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" = \
-        "ld.global.f32 ld.global.f32 st.global.f32" ]
+    assert_equal "$(accesses 'x[9] = f[threadIdx.x].y;')" "ld.global.f32 st.global.f32"
+    assert_equal "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" \
+        "ld.global.f32 ld.global.f32 st.global.f32"
     # A structure of four floats that is not aligned to its size: no wide access would be legal.
-    [ "$(accesses 'struct S { float x, y, z, w; } *s = (S *)x; S v = s[threadIdx.x]; x[9] = v.x + v.z;')" = \
-        "ld.global.f32 ld.global.f32 st.global.f32" ]
+    assert_equal "$(accesses 'struct S { float x, y, z, w; } *s = (S *)x; S v = s[threadIdx.x]; x[9] = v.x + v.z;')" \
+        "ld.global.f32 ld.global.f32 st.global.f32"
 }
 
 @test "launches in device code are rewritten, those of the host and in comments are not" {
@@ -185,15 +185,15 @@ __global__ void parent(int *x) {
 void host(int *x) { parent<<<1, 1>>>(x); }
 END
     run "$tree/build/bin/launches" "$work/nested.cu"
-    ended_with 0
-    printed "    // child<int><<<1, 1>>>(x);"
-    printed '    simtLaunch<child<int>>(1, 1)(x); const char *text = "a<<<b>>>(c)";'
-    printed "void host(int *x) { parent<<<1, 1>>>(x); }"
+    assert_success
+    assert_output --partial "    // child<int><<<1, 1>>>(x);"
+    assert_output --partial '    simtLaunch<child<int>>(1, 1)(x); const char *text = "a<<<b>>>(c)";'
+    assert_output --partial "void host(int *x) { parent<<<1, 1>>>(x); }"
     "${front[@]}" -rdc=true -MMD -MF "$work/list" -MT nested "$work/nested.cu" -o "$work/nested" 2>"$work/messages" || true
-    grep -q "$work/nested.cu" "$work/list"
+    assert_grep "$work/nested.cu" <"$work/list"
     run "$tree/build/bin/launches" "$work/none.cu"
-    ended_with 1
-    printed "none.cu: No such file or directory"
+    assert_failure 1
+    assert_output --partial "none.cu: No such file or directory"
 }
 
 # bounds: each kernel of the program with the bounds that its PTX has, "NAME BOUND..." a line.
@@ -220,15 +220,15 @@ _Z7boundedPf( .maxntid 256 .minnctapersm 4
 END
     done
     compile '' -maxrregcount many
-    ended_with 1
+    assert_failure 1
 }
 
 @test "lab 2's bounded kernels have the registers that they are held to" {
     user_make FRONT=clang build/solutions/lab2/occupancy
     for step in "registersBounded 64" "registersCapped 32"; do
         run "$tree/build/bin/simt" "$tree/build/solutions/lab2/occupancy" --size 64 --step "${step% *}"
-        ended_with 0
-        printed "times modelled, registers estimated"
-        printed "about ${step#* } registers: an estimate)"
+        assert_success
+        assert_output --partial "times modelled, registers estimated"
+        assert_output --partial "about ${step#* } registers: an estimate)"
     done
 }

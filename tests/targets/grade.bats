@@ -65,8 +65,8 @@ sandbox() {
 @test "planted submissions earn what they must, for the reason that they must" {
     while IFS=$'\t' read -r name _ step points reason; do
         [[ $name != \#* && $name != submission ]] || continue
-        [ "$(earned "$name" "$step")" = "$points" ] || { report "$name"; echo "$name, $step: not $points points"; return 1; }
-        report "$name" "$step" | grep -qF -- "$reason" || { report "$name" "$step"; echo "no '$reason'"; return 1; }
+        assert_equal "$name, $step: $(earned "$name" "$step")" "$name, $step: $points"
+        assert_grep -F -- "$reason" < <(report "$name" "$step")
     done <tests/submissions/expected.tsv
 }
 
@@ -74,71 +74,72 @@ sandbox() {
     for file in tests/submissions/*.cu; do
         name=$(basename "$file" .cu)
         for step in $(grep -oP '(?<=BEGIN SOLUTION )\w+' "$file"); do
-            grep -qP "^$name\t\d+\t$step\t" tests/submissions/expected.tsv || { echo "$name: $step"; return 1; }
+            assert_grep -P "^$name\t\d+\t$step\t" <tests/submissions/expected.tsv
         done
     done
 }
 
 @test "solutions earn all points" {
     for lab in solutions/lab*/; do
-        report "lab$(number_of "$lab")-solution" | grep -qE '^Lab .*: ([0-9]+) of \1 points' || { report "lab$(number_of "$lab")-solution"; return 1; }
+        assert_grep -E '^Lab .*: ([0-9]+) of \1 points' < <(report "lab$(number_of "$lab")-solution")
     done
 }
 
 @test "a submission that was handed out and not touched earns nothing, and nothing is compiled for it" {
     for lab in solutions/lab*/; do
         number=$(number_of "$lab")
-        report "lab$number-skeleton" | grep -q '^Lab .*: 0 of [1-9][0-9]* points' || { report "lab$number-skeleton"; return 1; }
+        assert_grep '^Lab .*: 0 of [1-9][0-9]* points' < <(report "lab$number-skeleton")
         steps=$(grep -c 'BEGIN SOLUTION' "$lab"/*.cu)
-        [ "$(report "lab$number-skeleton" | grep -c 'correct: still to do')" = "$steps" ] || { report "lab$number-skeleton"; return 1; }
+        output=$(report "lab$number-skeleton") assert_lines "$steps" 'correct: still to do'
     done
 }
 
 @test "every lab has a rubric" {
     for lab in solutions/lab*/; do
-        [ -s "$lab/rubric.tsv" ] && [ -s "$lab/cases.tsv" ] || { echo "$lab"; return 1; }
+        assert [ -s "$lab/rubric.tsv" ]
+        assert [ -s "$lab/cases.tsv" ]
     done
 }
 
 @test "every case with random input has a seed of its own, and none is the one that students run with" {
     for cases in solutions/*/cases.tsv; do
         seeds=$(grep -oP '(?<=--seed )\d+' "$cases" || true)
-        [ -z "$(sort <<<"$seeds" | uniq -d)" ] || { echo "$cases: twice the same seed"; return 1; }
-        ! grep -qx 1 <<<"$seeds" || { echo "$cases: --seed 1 is the default"; return 1; }
+        assert_equal "$cases, twice: $(sort <<<"$seeds" | uniq -d)" "$cases, twice: "
+        refute_grep -x 1 <<<"$seeds" # --seed 1 is the default
     done
 }
 
 @test "a report shows no seed, and no line of the solution" {
     # A hash may have any digits; `graded` is nothing but one.
-    for file in $(find "$results" -name graded); do [[ $(<"$file") =~ ^[0-9a-f]{16}$ ]] || { cat "$file"; return 1; }; done
-    [ -n "$file" ]
+    for file in $(find "$results" -name graded); do assert_regex "$(<"$file")" '^[0-9a-f]{16}$'; done
+    assert [ -n "$file" ]
     for seed in $(grep -ohP '(?<=--seed )\d+' solutions/*/cases.tsv); do
-        ! grep -rP --exclude=graded "(?<![\d.])$seed(?![\d.])" "$reports" "$results" || { echo "seed $seed"; return 1; }
+        refute_grep -rP --exclude=graded "(?<![\d.])$seed(?![\d.])" "$reports" "$results"
     done
     awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && length > 40' solutions/*/*.cu >"$BATS_TEST_TMPDIR/lines"
-    [ -s "$BATS_TEST_TMPDIR/lines" ]
+    assert [ -s "$BATS_TEST_TMPDIR/lines" ]
     # regions.c is what the student has written, which is the solution here.
-    ! grep -rFf "$BATS_TEST_TMPDIR/lines" --exclude=regions.c "$reports" "$results"
+    refute_grep -rFf "$BATS_TEST_TMPDIR/lines" --exclude=regions.c "$reports" "$results"
 }
 
 @test "a report says for which kind of size a step is wrong, and nothing that would tell the size" {
-    grep -q "wrong with a size that is no multiple of the block$" "$reports/lab3-mistakes"
+    assert_grep "wrong with a size that is no multiple of the block$" <"$reports/lab3-mistakes"
     # The instructor's lines in lab 11 say what they want; numbers of threads, blocks and elements are in no report.
     run grep -rnE '\(index |: got |thread \(|block \(|0x[0-9a-f]' "$reports" "$results" --include='lab*' --include=report.txt --include=results.json
-    ended_with 1
+    assert_failure 1
 }
 
 @test "results as Gradescope and Autolab read them, and a row" {
     folder="$tree/build/grade/lab4/one"
     run user_make grade-lab4 SUBMISSION="$PWD/solutions/lab4-transpose"
-    ended_with 0
+    assert_success
     run python3 -c 'import json, sys
 results = json.load(open(sys.argv[1]))
 print(results["score"], sum(t["score"] for t in results["tests"]), sum(t["max_score"] for t in results["tests"]))
 print(json.load(open(sys.argv[2]))["scores"]["smemPad"])' "$folder/results.json" "$folder/autolab.json"
-    ended_with 0
-    [ "$output" = $'70 70 70\n10' ]
-    [ "$(cat "$folder/row.csv")" = $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,note\nyou,4,70,70,10,10,10,10,10,10,10,' ]
+    assert_success
+    assert_output $'70 70 70\n10'
+    assert_equal "$(cat "$folder/row.csv")" $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,note\nyou,4,70,70,10,10,10,10,10,10,10,'
 }
 
 @test "results.json is UTF-8: a hint keeps its letters, a byte that is no letter is escaped" {
@@ -146,10 +147,10 @@ print(json.load(open(sys.argv[2]))["scores"]["smemPad"])' "$folder/results.json"
     printf 'naiveRow\t1\tclean\t\tmit größerem \xe9 ✓\n' >>"$tree/solutions/lab4-transpose/rubric.tsv"
     run user_make grade-lab4 SUBMISSION="$PWD/labs/lab4-transpose"
     cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab4-transpose/"
-    ended_with 0
+    assert_success
     run python3 -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="UTF-8"))["tests"][-1]["output"])' "$tree/build/grade/lab4/one/results.json"
-    ended_with 0
-    printed "mit größerem %E9 ✓"
+    assert_success
+    assert_output --partial "mit größerem %E9 ✓"
 }
 
 # as_nobody COMMAND...: as a user who is not root.
@@ -178,8 +179,8 @@ as_nobody() {
 # refuses FILE WORDS: nothing is graded, and the report says why.
 refuses() {
     grade lab3-refuses "$1"
-    report lab3-refuses | grep -qF "Nothing was graded: $2" || { report lab3-refuses; return 1; }
-    report lab3-refuses | grep -q ': 0 of 80 points'
+    assert_grep -F "Nothing was graded: $2" < <(report lab3-refuses)
+    assert_grep ': 0 of 80 points' < <(report lab3-refuses)
 }
 
 @test "what is no program is refused: rubbish, a huge file, a link, nothing" {
@@ -205,7 +206,7 @@ refuses() {
     tar -czf good.tar.gz "my lab"
     for archive in good.zip good.tar.gz; do
         grade lab3-archive "$archive"
-        [ "$(report lab3-archive | grep -c 'correct: still to do')" = 8 ] || { report lab3-archive; return 1; }
+        output=$(report lab3-archive) assert_lines 8 'correct: still to do'
     done
     echo x >../reduction.cu
     tar -cPf up.tar ../reduction.cu
@@ -228,81 +229,81 @@ refuses() {
         echo x >here && rm here; [ $(ls /proc | grep -c "^[0-9]") -lt 8 ] || echo "sees other processes"
         (exec 3<>/dev/tcp/127.0.0.1/22) 2>/dev/null && echo "has a network"; unshare -Ur true 2>/dev/null && echo "nests"
         rm -rf ~ /usr/bin/env 2>/dev/null; echo done' "$tree"
-    ended_with 0
-    [ "$output" = done ] || { echo "$output"; return 1; }
-    [ -x /usr/bin/env ]
+    assert_success
+    assert_output done
+    assert [ -x /usr/bin/env ]
 }
 
 @test "the sandbox: time, processes, memory, output and disk are limited" {
     sandbox --seconds 2 -- bash -c ':(){ :|:& };:; sleep 100'
-    ended_with 124
+    assert_failure 124
     sandbox --memory 100 -- python3 -c 'import os, time
 os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
-    ended_with 124
-    printed "used too much memory"
+    assert_failure 124
+    assert_output --partial "used too much memory"
     sandbox --output 100000 -- bash -c 'yes >&2'
-    ended_with 124
-    printed "printed too much"
+    assert_failure 124
+    assert_output --partial "printed too much"
     sandbox --output 1000 --rows -- bash -c 'read -r word <&3; yes | head -c 1000000; echo "$word ok after it" >&3'
-    ended_with 0
-    printed "row: ok after it"
-    [ "${#output}" -lt 1100 ]
+    assert_success
+    assert_output --partial "row: ok after it"
+    assert [ "${#output}" -lt 1100 ]
     sandbox --disk 1 -- bash -c 'for i in 1 2 3; do head -c 900000 /dev/zero >$i || echo full; done'
-    printed full
+    assert_output --partial full
 }
 
 @test "the sandbox: results come by a way that printing cannot reach, behind a word that nobody can guess" {
     sandbox --rows -- bash -c 'read -r word <&3; echo "$word ok true" >&3; echo "0123456789abcdef ok forged" >&3; echo "ok printed"'
-    ended_with 0
-    printed "row: ok true"
-    not_printed "row: ok forged"
-    not_printed "row: ok printed"
+    assert_success
+    assert_output --partial "row: ok true"
+    refute_output --partial "row: ok forged"
+    refute_output --partial "row: ok printed"
 }
 
 @test "without bubblewrap nothing is graded, unless UNSAFE=1" {
     mkdir "$BATS_TEST_TMPDIR/bin"
     for tool in bash sh env rm cat; do ln -s "$(command -v $tool)" "$BATS_TEST_TMPDIR/bin/"; done
     run env PATH="$BATS_TEST_TMPDIR/bin" UNSAFE= "$tree/build/bin/sandbox" -- sh -c 'echo ran'
-    ended_with 125
-    printed "bubblewrap is missing"
-    not_printed ran
+    assert_failure 125
+    assert_output --partial "bubblewrap is missing"
+    refute_output --partial ran
     run env PATH="$BATS_TEST_TMPDIR/bin" UNSAFE=1 "$tree/build/bin/sandbox" -- sh -c 'echo ran'
-    ended_with 0
-    printed ran
+    assert_success
+    assert_output --partial ran
 }
 
 @test "diff: a line for each step, and changes outside apart, as tampering or as harmless" {
     mkdir "$BATS_TEST_TMPDIR/student"
     sed -e 's/Step 2 ----/Step two ----/; s/= lab.size, bytes/= 1000, bytes/' labs/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/student/reduction.cu"
     run user_make diff-lab3 SUBMISSION="$BATS_TEST_TMPDIR/student"
-    ended_with 0
-    printed "harmless (comments or white space)"
-    printed "tampering (not graded)"
-    printed "0 same, 0 changed, 8 todo, 0 missing; outside of the regions: 1 tampering, 1 harmless"
+    assert_success
+    assert_output --partial "harmless (comments or white space)"
+    assert_output --partial "tampering (not graded)"
+    assert_output --partial "0 same, 0 changed, 8 todo, 0 missing; outside of the regions: 1 tampering, 1 harmless"
     run user_make diff-lab3 SUBMISSION="$PWD/tests/submissions/lab3-right.cu"
-    printed "0 same, 3 changed, 1 todo, 4 missing"
+    assert_output --partial "0 same, 3 changed, 1 todo, 4 missing"
     run user_make diff-lab3 SUBMISSION="$PWD/solutions/lab3-reduction"
-    printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
+    assert_output --partial "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
     mkdir "$BATS_TEST_TMPDIR/it's zipped"
     zip -qj "$BATS_TEST_TMPDIR/it's zipped/all.zip" solutions/lab3-reduction/reduction.cu
     run user_make diff-lab3 SUBMISSION="$BATS_TEST_TMPDIR/it's zipped/all.zip"
-    printed "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
+    assert_output --partial "8 same, 0 changed, 0 todo, 0 missing; outside of the regions: 0 tampering, 0 harmless"
 }
 
 @test "a submission has a limit as a whole, and the report says which was reached" {
     run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=1
-    ended_with 0
-    printed "Lab 3, you: 0 of 80 points"
-    printed "correct: not judged: the submission as a whole took more than 1 s of processor time, compilation included, and was stopped"
+    assert_success
+    assert_output --partial "Lab 3, you: 0 of 80 points"
+    assert_output --partial "correct: not judged: the submission as a whole took more than 1 s of processor time, compilation included, and was stopped"
     run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" TIME_LIMIT=1
-    printed "not judged: the submission as a whole took more than 1 s by the clock"
+    assert_output --partial "not judged: the submission as a whole took more than 1 s by the clock"
     run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=-3
-    ended_with 2
-    printed "CPU_LIMIT -3: give a number of seconds"
+    assert_failure 2
+    assert_output --partial "CPU_LIMIT -3: give a number of seconds"
 }
 
 @test "say what to grade" {
     run user_make grade-lab3
-    ended_with 2
-    printed "SUBMISSION=path"
+    assert_failure 2
+    assert_output --partial "SUBMISSION=path"
 }

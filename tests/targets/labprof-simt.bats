@@ -17,17 +17,13 @@ labprof() { "${BUILD:-build}/bin/labprof" "$@"; }
 
 # counted KERNEL METRIC VALUE: in the CSV of the last run.
 counted() {
-    grep -F ",\"$2\"," <<<"$stderr" | grep -qE "\"$1.*,$3,$3,$3(,|\$)" || {
-        echo "$2 of $1 is not $3:"
-        grep -F ",\"$2\"," <<<"$stderr"
-        false
-    }
+    assert_grep -E "\"$1.*,$3,$3,$3(,|\$)" < <(grep -F ",\"$2\"," <<<"$stderr")
 }
 
 @test "counts known by hand" {
     run --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
-    [ "$status" = 0 ]
-    [ "$output" = $'refused: cudaErrorInvalidValue\ncudaSuccess' ]
+    assert_success
+    assert_output $'refused: cudaErrorInvalidValue\ncudaSuccess'
     counted 'coalesced\(int const \*, int\*\)",2' gld_requests 4
     counted 'coalesced' gld_transactions 16
     counted 'coalesced' gst_transactions 16
@@ -50,55 +46,56 @@ counted() {
 
 @test "floating-point operations are counted, a fused one as two" {
     run --separate-stderr labprof --csv --metrics flop_count_sp "$program"
-    [ "$status" = 0 ]
+    assert_success
     counted 'flops\(float\*\)",1' flop_count_sp 256
     counted 'coalesced' flop_count_sp 0
 }
 
 @test "simt gives every metric" {
     run --separate-stderr labprof --csv --metrics all --events all "$program"
-    [ "$status" = 0 ]
-    [[ $stderr == *'"stall_sync"'* && $stderr != *",NA,NA,NA"* ]]
+    assert_success
+    assert_stderr --partial '"stall_sync"'
+    refute_stderr --partial ",NA,NA,NA"
 }
 
 @test "the refused launch is named, and the device" {
     run --separate-stderr labprof --gpu rtx3090 "$program"
-    [ "$status" = 0 ]
-    [[ $stderr == *"labprof: back end simt ("*"3090 (simt)); times are modelled"* ]]
-    [[ $stderr == *"Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"* ]]
-    [ "$(grep -cE '^ GPU activities:|^ {19}' <<<"$stderr")" = 6 ]
+    assert_success
+    assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\); times are modelled"
+    assert_stderr --partial "Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"
+    output=$stderr assert_lines 6 -E '^ GPU activities:|^ {19}'
 }
 
 @test "the program's exit status, and an unknown GPU" {
     run --separate-stderr labprof -m branch "$program" 0
-    [ "$status" = 9 ]
+    assert_failure 9
     run --separate-stderr labprof --gpu voodoo -m branch "$program"
-    [ "$status" != 0 ]
-    [[ $stderr == *voodoo* ]]
+    assert_failure
+    assert_stderr --partial voodoo
 }
 
 @test "a program that crashes or is killed: the launches before are printed" {
     for signal in 11 9; do
         run --separate-stderr labprof -m gld_requests "$program" $signal
-        [ "$status" = $((128 + signal)) ]
-        [[ $stderr == *"    Kernel: flops(float*)"* ]]
-        [[ $stderr == *"======== Error: Application received signal $((128 + signal))" ]]
+        assert_failure $((128 + signal))
+        assert_stderr --partial "    Kernel: flops(float*)"
+        assert_regex "$stderr" "======== Error: Application received signal $((128 + signal))\$"
     done
 }
 
 @test "the simulator named on the command line is no program without CUDA" {
     run --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" "$program"
-    [ "$status" = 0 ]
+    assert_success
     counted 'coalesced' gld_efficiency 100.000000%
-    [[ $stderr != *"does not use CUDA itself"* ]]
+    refute_stderr --partial "does not use CUDA itself"
 }
 
 @test "the launches of all processes are in the tables, and it is said" {
     cp "$program" "$BATS_TEST_TMPDIR/again"
     run --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" "$BATS_TEST_TMPDIR/again"
-    [ "$status" = 0 ]
-    [[ $stderr == *"Warning: 2 processes launched kernels; the tables have all of them together"* ]]
+    assert_success
+    assert_stderr --partial "Warning: 2 processes launched kernels; the tables have all of them together"
     counted 'coalesced\(int const \*, int\*\)",4' gld_requests 4
     run --separate-stderr labprof --csv --metrics gld_requests "$program"
-    [[ $stderr != *"processes launched kernels"* ]]
+    refute_stderr --partial "processes launched kernels"
 }

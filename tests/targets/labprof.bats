@@ -160,8 +160,8 @@ CSV
 
 @test "metrics are printed as nvprof prints them" {
     run --separate-stderr labprof --metrics branch_efficiency,inst_per_warp,gld_efficiency ./prog 32 32
-    [ "$status" = 0 ]
-    [ "$output" = "out: 32 32" ]
+    assert_success
+    assert_output "out: 32 32"
     expected='==PID== NVPROF is profiling process PID, command: ./prog 32 32
 err
 ==PID== Profiling application: ./prog 32 32
@@ -184,7 +184,7 @@ Device "NVIDIA H200 (simt) (0)"
 
 @test "events are printed with their total" {
     run --separate-stderr labprof --events branch,divergent_branch ./prog
-    [ "$status" = 0 ]
+    assert_success
     expected='==PID== Event result:
 Invocations                                Event Name         Min         Max         Avg       Total
 Device "NVIDIA H200 (simt) (0)"
@@ -199,170 +199,173 @@ Device "NVIDIA H200 (simt) (0)"
 
 @test "events and metrics together make two tables, events first" {
     run --separate-stderr labprof -m inst_executed -e branch ./prog
-    [ "$status" = 0 ]
-    [ "$(grep -n 'Event result' <<<"$stderr" | cut -d: -f1)" -lt "$(grep -n 'Metric result' <<<"$stderr" | cut -d: -f1)" ]
+    assert_success
+    assert [ "$(grep -n 'Event result' <<<"$stderr" | cut -d: -f1)" -lt "$(grep -n 'Metric result' <<<"$stderr" | cut -d: -f1)" ]
 }
 
 @test "modelled metrics are named as such" {
     run --separate-stderr labprof --metrics gld_throughput,achieved_occupancy,gld_transactions ./prog
-    [[ $stderr == *"labprof: modelled, not counted: gld_throughput, achieved_occupancy"$'\n'* ]]
-    [[ $stderr == *"  1.8787TB/s  1.8787TB/s  1.8787TB/s"* ]]
+    assert_stderr --partial "labprof: modelled, not counted: gld_throughput, achieved_occupancy"$'\n'
+    assert_stderr --partial "  1.8787TB/s  1.8787TB/s  1.8787TB/s"
 }
 
 @test "what the profile lacks is NA with the reason" {
     run --separate-stderr labprof --metrics stall_sync ./prog
-    [ "$status" = 0 ]
-    [[ $stderr == *"labprof: stall_sync is NA: the time model was off"* ]]
-    [[ $stderr == *"Issue Stall Reasons (Synchronization)          NA          NA          NA"* ]]
+    assert_success
+    assert_stderr --partial "labprof: stall_sync is NA: the time model was off"
+    assert_stderr --partial "Issue Stall Reasons (Synchronization)          NA          NA          NA"
 }
 
 @test "all metrics and all events" {
     run --separate-stderr labprof --metrics all --events all ./prog
-    [ "$status" = 0 ]
-    [ "$(grep -c '^ *2 ' <<<"$stderr")" = "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" ]
+    assert_success
+    output=$stderr assert_lines "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" '^ *2 '
 }
 
 @test "CSV as nvprof writes it" {
     run --separate-stderr labprof --csv --metrics gst_efficiency,dram_utilization --events branch ./prog
-    [ "$status" = 0 ]
-    grep -qxF '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"' <<<"$stderr"
-    grep -qxF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"branch",12,12,12,24' <<<"$stderr"
-    grep -qxF '"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"' <<<"$stderr"
-    grep -qxF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"gst_efficiency","Global Memory Store Efficiency",25.000000%,25.000000%,25.000000%' <<<"$stderr"
-    grep -qF '"dram_utilization","Device Memory Utilization","Low (1)","Low (1)","Low (1)"' <<<"$stderr"
+    assert_success
+    assert_grep -xF '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"' <<<"$stderr"
+    assert_grep -xF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"branch",12,12,12,24' <<<"$stderr"
+    assert_grep -xF '"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"' <<<"$stderr"
+    assert_grep -xF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"gst_efficiency","Global Memory Store Efficiency",25.000000%,25.000000%,25.000000%' <<<"$stderr"
+    assert_grep -F '"dram_utilization","Device Memory Utilization","Low (1)","Low (1)","Low (1)"' <<<"$stderr"
 }
 
 @test "the summary without options, and --print-gpu-summary" {
     for option in "" --print-gpu-summary; do
         run --separate-stderr labprof $option ./prog
-        [ "$status" = 0 ]
+        assert_success
         expected='            Type  Time(%)      Time     Calls       Avg       Min       Max  Name
  GPU activities:   95.18%  519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored(int*, int*, unsigned int)
                     4.82%  26.272us         1  26.272us  26.272us  26.272us  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)'
         diff <(echo "$expected") <(sed -n '/Time(%)/,$p' <<<"$stderr")
-        [[ $stderr == *"labprof: memory copies and API calls are not recorded by this back end"* ]]
+        assert_stderr --partial "labprof: memory copies and API calls are not recorded by this back end"
     done
 }
 
 @test "-u chooses the unit of time" {
     run --separate-stderr labprof -u ms ./prog
-    [[ $stderr == *"0.51930ms         2  0.25965ms"* ]]
+    assert_stderr --partial "0.51930ms         2  0.25965ms"
     run --separate-stderr labprof --csv -u us ./prog
-    [[ $stderr == *$'\n,%,us,,us,us,us,\n'* ]]
-    [[ $stderr == *'"GPU activities",95.184'*',519.296000,2,259.648000,259.648000,259.648000,"reduceNeighbored'* ]]
+    assert_stderr --partial $'\n,%,us,,us,us,us,\n'
+    assert_grep '"GPU activities",95\.184.*,519\.296000,2,259\.648000,259\.648000,259\.648000,"reduceNeighbored' <<<"$stderr"
 }
 
 @test "the trace, as text and as CSV" {
     run --separate-stderr labprof --print-gpu-trace ./prog
-    [ "$status" = 0 ]
+    assert_success
     expected='   Start  Duration            Grid Size      Block Size     Regs*    SSMem*    DSMem*      Size  Throughput  SrcMemType  DstMemType           Device   Context    Stream  Name
        -  259.65us          (16384 1 1)      (1024 1 1)        16  4.0000KB        0B         -           -           -           -  NVIDIA H200 (si         1         7  reduceNeighbored(int*, int*, unsigned int) [1]'
     diff <(echo "$expected") <(grep -A1 '   Start  Duration' <<<"$stderr")
-    [[ $stderr == *"Regs: Number of registers used per CUDA thread."* ]]
+    assert_stderr --partial "Regs: Number of registers used per CUDA thread."
     run --separate-stderr labprof --print-gpu-trace --csv ./prog
-    grep -qxF ',259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",1' <<<"$stderr"
+    assert_grep -xF ',259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",1' <<<"$stderr"
 }
 
 @test "the trace of metrics has one line a launch" {
     run --separate-stderr labprof --print-gpu-trace -m inst_per_warp -e branch --csv ./prog
-    grep -qxF '"Device","Context","Stream","Kernel","Correlation_ID","inst_per_warp","branch"' <<<"$stderr"
-    [ "$(grep -c '^"NVIDIA H200' <<<"$stderr")" = 3 ]
+    assert_grep -xF '"Device","Context","Stream","Kernel","Correlation_ID","inst_per_warp","branch"' <<<"$stderr"
+    output=$stderr assert_lines 3 '^"NVIDIA H200'
     run --separate-stderr labprof --print-gpu-trace -m inst_per_warp ./prog
-    [ "$(grep -c '361.656250' <<<"$stderr")" = 2 ]
+    output=$stderr assert_lines 2 '361.656250'
 }
 
 @test "--kernels picks by name and by invocation" {
     run --separate-stderr labprof --kernels Complete -m inst_executed ./prog
-    [[ $stderr == *reduceCompleteUnroll* && $stderr != *"Kernel: reduceNeighbored"* ]]
+    assert_stderr --partial reduceCompleteUnroll
+    refute_stderr --partial "Kernel: reduceNeighbored"
     run --separate-stderr labprof --kernels ::Neighbored:2 --print-gpu-trace ./prog
-    [[ $stderr == *" [3]"* && $stderr != *" [1]"* ]]
+    assert_stderr --partial " [3]"
+    refute_stderr --partial " [1]"
     run --separate-stderr labprof --kernels nothing -m inst_executed ./prog
-    [[ $stderr == *"No events/metrics were profiled."* ]]
+    assert_stderr --partial "No events/metrics were profiled."
     run --separate-stderr labprof --kernels '(' ./prog
-    [ "$status" = 2 ]
-    [[ $stderr == *"is not a regular expression"* && $stderr != *NVPROF* ]]
+    assert_failure 2
+    assert_stderr --partial "is not a regular expression"
+    refute_stderr --partial NVPROF
 }
 
 @test "--quiet prints nothing, and the program's output stays" {
     run --separate-stderr labprof --quiet -m inst_executed ./prog x
-    [ "$status" = 0 ]
-    [ "$output" = "out: x" ]
-    [ "$stderr" = err ]
+    assert_success
+    assert_output "out: x"
+    assert_stderr err
 }
 
 # ---- Where the output goes --------------------------------------------------------------------------------------------
 
 @test "--log-file takes everything, with %p for the process id" {
     run --separate-stderr labprof --csv --log-file 'log.%p.csv' --metrics gld_efficiency,gst_efficiency ./prog
-    [ "$status" = 0 ]
-    [ "$output" = "out: " ]
-    [ "$stderr" = err ]
+    assert_success
+    assert_output "out: "
+    assert_stderr err
     log=$(echo log.*.csv)
     pid=${log#log.} pid=${pid%.csv}
-    grep -qF "==$pid== NVPROF is profiling process $pid" "$log"
-    grep -qF '"gst_efficiency"' "$log"
+    assert_grep -F "==$pid== NVPROF is profiling process $pid" <"$log"
+    assert_grep -F '"gst_efficiency"' <"$log"
 }
 
 @test "--log-file %1 is stdout" {
     run --separate-stderr labprof --log-file %1 -m inst_executed ./prog
-    [[ $output == *"Metric result"* ]]
-    [ "$stderr" = err ]
+    assert_output --partial "Metric result"
+    assert_stderr err
 }
 
 @test "a log that cannot be written is found out before the program runs" {
     run --separate-stderr labprof --log-file /no/such/folder/log ./prog
-    [ "$status" = 2 ]
-    [ -z "$output" ]
-    [ "$stderr" = "labprof: --log-file: cannot write /no/such/folder/log: No such file or directory" ]
+    assert_failure 2
+    refute_output
+    assert_stderr "labprof: --log-file: cannot write /no/such/folder/log: No such file or directory"
     run --separate-stderr labprof --log-file 'x%z' ./prog
-    [ "$status" = 2 ]
-    [ -z "$output" ]
+    assert_failure 2
+    refute_output
 }
 
 @test "a full disk leaves no half-written log" {
     [ -w /dev/full ] || skip "no /dev/full"
     run --separate-stderr labprof --log-file /dev/full -m all ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"cannot write /dev/full: No space left on device"* ]]
+    assert_failure 1
+    assert_stderr --partial "cannot write /dev/full: No space left on device"
 }
 
 # ---- The program's fate -----------------------------------------------------------------------------------------------
 
 @test "the program's exit status is labprof's, and its results are printed" {
     CODE=7 run --separate-stderr labprof -m inst_executed ./prog
-    [ "$status" = 7 ]
-    [[ $stderr == *"Kernel: reduceNeighbored"* && $stderr == *"======== Error: Application returned non-zero code 7" ]]
+    assert_failure 7
+    assert_regex "$stderr" "Kernel: reduceNeighbored.*======== Error: Application returned non-zero code 7$"
 }
 
 @test "a program that crashes: its launches are printed, then the signal" {
     script crash 'kill -SEGV $$'
     run --separate-stderr labprof -m inst_executed ./crash
-    [ "$status" = 139 ]
-    [[ $stderr == *"Kernel: reduceNeighbored"* && $stderr == *"======== Error: Application received signal 139" ]]
+    assert_failure 139
+    assert_regex "$stderr" "Kernel: reduceNeighbored.*======== Error: Application received signal 139$"
 }
 
 @test "a program that is not there, and one that cannot be run" {
     run -127 --separate-stderr labprof -m inst_executed ./missing
-    [ "$status" = 127 ]
-    [ "$stderr" = "labprof: cannot run ./missing: No such file or directory" ]
+    assert_failure 127
+    assert_stderr "labprof: cannot run ./missing: No such file or directory"
     touch plain
     run --separate-stderr labprof ./plain
-    [ "$status" = 126 ]
-    [ "$stderr" = "labprof: cannot run ./plain: Permission denied" ]
+    assert_failure 126
+    assert_stderr "labprof: cannot run ./plain: Permission denied"
 }
 
 @test "a program without kernels" {
     head -1 "$fakes/profile.csv" >"$fakes/empty"
     mv "$fakes/empty" "$fakes/profile.csv"
     run --separate-stderr labprof ./prog
-    [ "$status" = 0 ]
-    [[ $stderr == *"Profiling result:"$'\n'"No kernels were profiled." ]]
+    assert_success
+    assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\.$"
     run --separate-stderr labprof -m inst_executed ./prog
-    [[ $stderr == *"No events/metrics were profiled." ]]
+    assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$fakes/profile.csv"
     run --separate-stderr labprof ./prog
-    [ "$status" = 0 ]
-    [[ $stderr == *"a program for it is built with nvcc -cudart shared"* ]]
+    assert_success
+    assert_stderr --partial "a program for it is built with nvcc -cudart shared"
 }
 
 @test "Ctrl-C ends the program and leaves nothing behind" {
@@ -373,13 +376,13 @@ Device "NVIDIA H200 (simt) (0)"
     kill -INT $job
     status=0
     wait $job || status=$?
-    [ "$status" = 130 ]
-    grep -qx 'labprof: interrupted; nothing is written' err
-    [ ! -e log ]
-    [ -z "$(ls -A "$TMPDIR")" ]
-    [ "$(ls)" = "$(printf 'err\nout\npid\nprog\nslow')" ]
+    assert_equal $status 130
+    assert_grep -x 'labprof: interrupted; nothing is written' <err
+    assert [ ! -e log ]
+    assert_equal "$(ls -A "$TMPDIR")" ""
+    assert_equal "$(ls)" "$(printf 'err\nout\npid\nprog\nslow')"
     run kill -0 "$(cat pid)"
-    [ "$status" != 0 ]
+    assert_failure
 }
 
 @test "no temporary file stays, whatever happens" {
@@ -387,29 +390,32 @@ Device "NVIDIA H200 (simt) (0)"
     labprof -m nonsense ./prog >/dev/null 2>&1 || true
     CODE=3 labprof ./prog >/dev/null 2>&1 || true
     DEVICE=gpu labprof ./prog >/dev/null 2>&1 || true
-    [ -z "$(ls -A "$TMPDIR")" ]
+    assert_equal "$(ls -A "$TMPDIR")" ""
     TMPDIR=/no/such/folder run --separate-stderr labprof ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == "labprof: cannot make a temporary folder /no/such/folder/"* ]]
+    assert_failure 1
+    assert_regex "$stderr" "^labprof: cannot make a temporary folder /no/such/folder/"
 }
 
 # ---- Options ----------------------------------------------------------------------------------------------------------
 
 @test "an unknown metric is refused by name before anything runs" {
     run --separate-stderr labprof --metrics branch_eficiency ./prog
-    [ "$status" = 2 ]
-    [ -z "$output" ]
-    [ "$stderr" = 'labprof: unknown metric "branch_eficiency"; did you mean branch_efficiency?' ]
+    assert_failure 2
+    refute_output
+    assert_stderr 'labprof: unknown metric "branch_eficiency"; did you mean branch_efficiency?'
     run --separate-stderr labprof --events branchy ./prog
-    [ "$status" = 2 ]
-    [ "$stderr" = 'labprof: unknown event "branchy"; did you mean branch?' ]
+    assert_failure 2
+    assert_stderr 'labprof: unknown event "branchy"; did you mean branch?'
 }
 
 @test "wrong options are refused in one line" {
     while read -r words; do
         # shellcheck disable=SC2086
         run --separate-stderr labprof $words
-        [ "$status" = 2 ] && [ -z "$output" ] && [ "$(wc -l <<<"$stderr")" = 1 ] && [[ $stderr == labprof:* ]] || { echo "$words: $stderr"; false; }
+        assert_failure 2
+        refute_output
+        output=$stderr assert_lines 1
+        assert_regex "$stderr" "^labprof:"
     done <<'WORDS'
 
 --metrics
@@ -421,42 +427,45 @@ Device "NVIDIA H200 (simt) (0)"
 --lab-metrics f ./prog
 WORDS
     run --separate-stderr labprof -o file.nvvp ./prog
-    [[ $stderr == *"use --csv --log-file FILE" ]]
+    assert_regex "$stderr" "use --csv --log-file FILE$"
 }
 
 @test "--query-metrics and --query-events list what there is" {
     run --separate-stderr labprof --query-metrics
-    [ "$status" = 0 ]
-    [[ $output == "Available Metrics:"$'\n'"                            Name   Description"$'\n'"Device 0 (simt):"$'\n'* ]]
-    [[ $output == *"                   inst_per_warp:  "* && $output != *divergent_branch:* ]]
+    assert_success
+    assert_output --partial "Available Metrics:"$'\n'"                            Name   Description"$'\n'"Device 0 (simt):"$'\n'
+    assert_output --partial "                   inst_per_warp:  "
+    refute_output --partial divergent_branch:
     run --separate-stderr labprof --query-events
-    [[ $output == "Available Events:"* && $output == *"divergent_branch:"* && $output != *inst_per_warp* ]]
+    assert_line --index 0 "Available Events:"
+    assert_output --partial "divergent_branch:"
+    refute_output --partial inst_per_warp
 }
 
 @test "an efficiency means the same on every back end, and where nvprof counts it otherwise that is said" {
     meaning="gld_efficiency:  Different bytes that a warp asked for as a share of the bytes in the sectors moved for it by global loads; 100 is perfectly coalesced, a warp that reads one word has 12.5"
     difference="nvprof counts the bytes of each thread, so a word that several threads of a warp want counts several times, and the value may be above 100"
     run --separate-stderr labprof --query-metrics
-    [[ $output == *" $meaning"$'\n'* ]]
+    assert_output --partial " $meaning"$'\n'
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     run --separate-stderr labprof --query-metrics
-    [[ $output == *" $meaning"$'\n'* ]]
+    assert_output --partial " $meaning"$'\n'
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     fake_nvprof
     run --separate-stderr labprof --query-metrics
-    [[ $output == *" $meaning ($difference)"$'\n'* ]]
+    assert_output --partial " $meaning ($difference)"$'\n'
     run --separate-stderr labprof -m gld_efficiency ./prog
-    [[ $stderr == *"labprof: gld_efficiency: $difference"* ]]
+    assert_stderr --partial "labprof: gld_efficiency: $difference"
 }
 
 @test "--help and --version" {
     run --separate-stderr labprof --help
-    [ "$status" = 0 ]
-    [[ $output == *--lab-metrics* ]]
+    assert_success
+    assert_regex "$output" "--lab-metrics"
     run --separate-stderr labprof --version
-    [ "$status" = 0 ]
-    [[ $output == "labprof "* ]]
+    assert_success
+    assert_regex "$output" "^labprof "
 }
 
 # ---- A lab's metrics --------------------------------------------------------------------------------------------------
@@ -475,8 +484,8 @@ echo ran; exit ${CODE:-0}'
 @test "--lab-metrics writes a row for each step and metric" {
     steps
     run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics inst_per_warp,stall_sync,branch ./lab
-    [ "$status" = 0 ]
-    [ "$output" = ran ]
+    assert_success
+    assert_output ran
     expected='lab,step,kernel,grid,block,metric,value,unit,backend,device
 3,1,reduceNeighbored,(16384 1 1),(1024 1 1),inst_per_warp,361.65625,inst/warp,simt,NVIDIA H200 (simt)
 3,1,reduceNeighbored,(16384 1 1),(1024 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)
@@ -490,7 +499,7 @@ echo ran; exit ${CODE:-0}'
 @test "--lab-table prints kernels by metrics, as wide as the terminal" {
     steps
     COLUMNS=60 run --separate-stderr labprof --quiet --lab-table --steps run.csv -m inst_per_warp,branch_efficiency,gld_throughput ./lab
-    [ "$status" = 0 ]
+    assert_success
     expected='ran
 
 Metrics from simt on NVIDIA H200 (simt)
@@ -519,28 +528,28 @@ modelled, not counted: gld_throughput'
     ./lab
     script lab 'true'
     run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    [ "$status" = 1 ]
-    [[ $stderr == *"did not write run.csv in this run"* ]]
-    [ ! -e metrics.csv ]
+    assert_failure 1
+    assert_stderr --partial "did not write run.csv in this run"
+    assert [ ! -e metrics.csv ]
     steps
     run --separate-stderr labprof --lab-metrics /no/such/m.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    [ "$status" = 1 ]
-    [[ $stderr == *"--lab-metrics: cannot write /no/such/m.csv"* ]]
+    assert_failure 1
+    assert_stderr --partial -- "--lab-metrics: cannot write /no/such/m.csv"
 }
 
 @test "a lab of an empty problem has no metrics, and that is no error" {
     script lab 'echo lab,step,kernel,grid,block,time_ms,status >run.csv; echo "3,1,reduceNeighbored,(0 1 1),(1024 1 1),NA,ok (nothing to do)" >>run.csv'
     run --separate-stderr labprof --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    [ "$status" = 0 ]
-    [[ $output == *"No step launched a kernel."* ]]
-    [ "$(cat metrics.csv)" = lab,step,kernel,grid,block,metric,value,unit,backend,device ]
+    assert_success
+    assert_output --partial "No step launched a kernel."
+    assert_equal "$(cat metrics.csv)" lab,step,kernel,grid,block,metric,value,unit,backend,device
 }
 
 @test "a lab whose run fails still gets its metrics, and its exit status" {
     steps
     CODE=1 run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    [ "$status" = 1 ]
-    [ "$(wc -l <metrics.csv)" = 3 ]
+    assert_failure 1
+    assert_equal "$(wc -l <metrics.csv)" 3
 }
 
 # ---- Which back end ---------------------------------------------------------------------------------------------------
@@ -551,7 +560,8 @@ modelled, not counted: gld_throughput'
     while read -r capability backend; do
         fake_gpu GPU "$capability"
         run --separate-stderr labprof -m branch_efficiency ./prog
-        [ "$status" = 0 ] && [[ $stderr == *"labprof: back end $backend "* ]] || { echo "$capability: $stderr"; false; }
+        assert_success
+        assert_stderr --partial "labprof: back end $backend "
     done <<'CASES'
 6.1 nvprof
 7.0 nvprof
@@ -563,57 +573,57 @@ CASES
     rm "$fakes/nvprof"
     fake_gpu GPU 7.0
     run --separate-stderr labprof -m branch_efficiency ./prog
-    [[ $stderr == *"labprof: back end ncu "* ]]
+    assert_stderr --partial "labprof: back end ncu "
 }
 
 @test "no GPU, no driver or DEVICE=sim: simt" {
     fake_ncu
     run --separate-stderr labprof -m branch ./prog
-    [[ $stderr == *"back end simt"* ]]
+    assert_stderr --partial "back end simt"
     touch "$LABPROF_DEV/nvidia0"
     run --separate-stderr labprof -m branch ./prog
-    [[ $stderr == *"back end simt"* ]]
+    assert_stderr --partial "back end simt"
     fake_gpu GPU 9.0
     DEVICE=sim run --separate-stderr labprof -m branch ./prog
-    [[ $stderr == *"back end simt"* ]]
+    assert_stderr --partial "back end simt"
     run --separate-stderr labprof --backend simt -m branch ./prog
-    [[ $stderr == *"back end simt"* ]]
+    assert_stderr --partial "back end simt"
     CUDA_VISIBLE_DEVICES='' run --separate-stderr labprof -m branch ./prog
-    [[ $stderr == *"back end simt"* ]]
+    assert_stderr --partial "back end simt"
 }
 
 @test "DEVICE=gpu without a GPU, wrong words, and a driver that does not tell" {
     DEVICE=gpu run --separate-stderr labprof ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == "labprof: DEVICE=gpu, but there is no GPU here"* ]]
+    assert_failure 1
+    assert_regex "$stderr" "^labprof: DEVICE=gpu, but there is no GPU here"
     DEVICE=tpu run --separate-stderr labprof ./prog
-    [ "$status" = 1 ]
-    [ "$stderr" = "labprof: DEVICE=tpu: auto, gpu or sim" ]
+    assert_failure 1
+    assert_stderr "labprof: DEVICE=tpu: auto, gpu or sim"
     run --separate-stderr labprof --backend cupti ./prog
-    [ "$status" = 1 ]
-    [ "$stderr" = "labprof: --backend cupti: simt, ncu or nvprof" ]
+    assert_failure 1
+    assert_stderr "labprof: --backend cupti: simt, ncu or nvprof"
     fake_gpu "Old GPU" ""
     run --separate-stderr labprof ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"does not tell the compute capability of Old GPU; name the back end: --backend nvprof"* ]]
+    assert_failure 1
+    assert_stderr --partial "does not tell the compute capability of Old GPU; name the back end: --backend nvprof"
 }
 
 @test "CUDA_VISIBLE_DEVICES chooses the GPU that is asked about" {
     fake_ncu
     fake_gpu GPU 9.0
     CUDA_VISIBLE_DEVICES=2,3 run --separate-stderr labprof -m branch ./prog
-    grep -q -- '-i 2$' "$fakes/smi.args"
+    assert_grep -- '-i 2$' <"$fakes/smi.args"
 }
 
 @test "simt gets the GPU to play" {
     SIM_GPU=a100 run labprof ./prog
-    grep -qx -- '--gpu a100 ./prog' "$fakes/simt.args"
+    assert_grep -x -- '--gpu a100 ./prog' <"$fakes/simt.args"
     SIM_GPU=a100 run labprof --gpu t4 ./prog x
-    grep -qx -- '--gpu t4 ./prog x' "$fakes/simt.args"
+    assert_grep -x -- '--gpu t4 ./prog x' <"$fakes/simt.args"
     rm "$tree/bin/simt"
     run --separate-stderr labprof ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == "labprof: the simulator is not built:"* ]]
+    assert_failure 1
+    assert_regex "$stderr" "^labprof: the simulator is not built:"
 }
 
 # ---- ncu --------------------------------------------------------------------------------------------------------------
@@ -622,19 +632,20 @@ CASES
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     run --separate-stderr labprof --kernels '^reduce' -m branch_efficiency ./prog a
-    [ "$status" = 0 ]
-    [ "$output" = "out: a" ]
+    assert_success
+    assert_output "out: a"
     args=$(tr '\n' ' ' <"$fakes/ncu.args")
-    [[ $args == "--csv --page raw --print-units base --metrics "* && $args == *" --print-kernel-base mangled --clock-control none -k regex:^reduce ./prog a " ]]
-    [[ $args == *gpu__time_duration.sum* && $args == *smsp__sass_branch_targets.sum* ]]
-    [ "$(cat "$fakes/ncu.locale")" = C ]
+    assert_regex "$args" "^--csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:\^reduce \./prog a $"
+    assert_grep -F gpu__time_duration.sum <<<"$args"
+    assert_grep -F smsp__sass_branch_targets.sum <<<"$args"
+    assert_equal "$(cat "$fakes/ncu.locale")" C
 }
 
 @test "ncu's values become nvprof's" {
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     run --separate-stderr labprof -e branch,divergent_branch -m branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp ./prog
-    [ "$status" = 0 ]
+    assert_success
     expected='Device "NVIDIA H200 (0)"
     Kernel: reduceNeighbored(int*, int*, unsigned int)
           1                         branch_efficiency                         Branch Efficiency      71.58%      71.58%      71.58%
@@ -649,20 +660,20 @@ CASES
     Kernel: void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
           1                         branch_efficiency                         Branch Efficiency     100.00%     100.00%     100.00%'
     diff <(echo "$expected") <(sed -n '/Metric result/,$p' <<<"$stderr" | sed -n '3,15p')
-    [[ $stderr == *"    branch    11010048    11010048    11010048    11010048"* ]]
-    [[ $stderr == *"stall_sync: nvprof gives the share of all stalls, ncu the share of the warps' active cycles"* ]]
-    [[ $stderr == *"gld_efficiency is NA: ncu has no such counter on this GPU"* ]]
+    assert_stderr --partial "    branch    11010048    11010048    11010048    11010048"
+    assert_stderr --partial "stall_sync: nvprof gives the share of all stalls, ncu the share of the warps' active cycles"
+    assert_stderr --partial "gld_efficiency is NA: ncu has no such counter on this GPU"
 }
 
 @test "ncu's durations make the summary, in whatever unit" {
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     run --separate-stderr labprof ./prog
-    [[ $stderr == *"GPU activities:   90.81%  259.65us         1  259.65us  259.65us  259.65us  reduceNeighbored"* ]]
+    assert_stderr --partial "GPU activities:   90.81%  259.65us         1  259.65us  259.65us  259.65us  reduceNeighbored"
     TIME_UNIT=us run --separate-stderr labprof ./prog
-    [[ $stderr == *"90.81%  259.65ms "* ]]
+    assert_stderr --partial "90.81%  259.65ms "
     run --separate-stderr labprof --print-gpu-trace ./prog
-    [[ $stderr == *"26.272us           (2048 1 1)      (1024 1 1)        26  4.0000KB        0B"* ]]
+    assert_stderr --partial "26.272us           (2048 1 1)      (1024 1 1)        26  4.0000KB        0B"
 }
 
 @test "what ncu really wrote on an H200 is read" {
@@ -670,10 +681,9 @@ CASES
     cp "$project/tests/data/ncu-h200-lab3.csv" "$fakes/real.csv"
     script "$fakes/ncu" 'while [ "$1" != --log-file ]; do shift; done; cp "$FAKES/real.csv" "$2"'
     run --separate-stderr labprof --csv --metrics all --events all ./prog
-    [ "$status" = 0 ]
+    assert_success
     while IFS=: read -r name value; do
-        grep -qE "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" <<<"$stderr" ||
-            { echo "$name is not $value"; false; }
+        assert_grep -E "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" <<<"$stderr"
     done <<'VALUES'
 branch_efficiency:71.580000%
 inst_per_warp:337.940000
@@ -708,44 +718,46 @@ divergent_branch:3129344
 gpu_time:271744
 VALUES
     run --separate-stderr labprof --print-gpu-trace ./prog
-    [[ $stderr == *"271.74us          (16384 1 1)      (1024 1 1)        16        0B        0B"* ]]
+    assert_stderr --partial "271.74us          (16384 1 1)      (1024 1 1)        16        0B        0B"
 }
 
 @test "a metric that this ncu does not know is NA" {
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     run --separate-stderr labprof -m ipc ./prog
-    [ "$status" = 0 ]
-    [[ $stderr == *"ipc is NA: ncu has no such counter"* && $stderr == *"Executed IPC          NA          NA          NA"* ]]
+    assert_success
+    assert_stderr --partial "ipc is NA: ncu has no such counter"
+    assert_stderr --partial "Executed IPC          NA          NA          NA"
 }
 
 @test "counters for administrators only: the documented fix, and no success" {
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     NCU=permission run --separate-stderr labprof --log-file log -m branch ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *ERR_NVGPUCTRPERM* && $stderr == *NVreg_RestrictProfilingToAdminUsers=0* ]]
-    [ ! -e log ]
-    [ -z "$(ls -A "$TMPDIR")" ]
+    assert_failure 1
+    assert_stderr --partial ERR_NVGPUCTRPERM
+    assert_stderr --partial NVreg_RestrictProfilingToAdminUsers=0
+    assert [ ! -e log ]
+    assert_equal "$(ls -A "$TMPDIR")" ""
 }
 
 @test "ncu failing, ncu missing, a program failing under ncu" {
     fake_gpu "NVIDIA H200" 9.0
     fake_ncu
     NCU=broken run --separate-stderr labprof -m branch ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"labprof: ncu failed: Failed to load the driver library"* ]]
+    assert_failure 1
+    assert_stderr --partial "labprof: ncu failed: Failed to load the driver library"
     CODE=5 run --separate-stderr labprof -m branch ./prog
-    [ "$status" = 5 ]
-    [[ $stderr == *"======== Error: Application returned non-zero code 5" ]]
+    assert_failure 5
+    assert_regex "$stderr" "======== Error: Application returned non-zero code 5$"
     NCU=none run --separate-stderr labprof -m branch ./prog
-    [ "$status" = 0 ]
-    [[ $stderr == *"No events/metrics were profiled." ]]
+    assert_success
+    assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$fakes/ncu"
     [ -e /usr/local/cuda/bin/ncu ] || compgen -G '/opt/nvidia/nsight-compute/*/ncu' >/dev/null && skip "this machine has an ncu"
     run --separate-stderr labprof -m branch ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"* ]]
+    assert_failure 1
+    assert_stderr --partial "there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"
 }
 
 # ---- nvprof -----------------------------------------------------------------------------------------------------------
@@ -754,8 +766,8 @@ VALUES
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     fake_nvprof
     run --separate-stderr labprof -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
-    [ "$status" = 0 ]
-    [[ $(tr '\n' ' ' <"$fakes/nvprof.args") == *"--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch ./prog " ]]
+    assert_success
+    assert_regex "$(tr '\n' ' ' <"$fakes/nvprof.args")" "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog $"
     expected='==PID== Event result:
 Invocations                                Event Name         Min         Max         Avg       Total
 Device "NVIDIA GeForce GTX 1060 6GB (0)"
@@ -777,35 +789,35 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     fake_nvprof
     CODE=4 run --separate-stderr labprof --csv -u ms --kernels a ./prog
-    [ "$status" = 4 ]
-    [[ $stderr == *"labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"* ]]
-    [[ $stderr == *" GPU activities:  100.00%  what nvprof says"* ]]
-    [ "$(grep -c 'NVPROF is profiling' <<<"$stderr")" = 1 ]
-    [ "$(grep -c 'non-zero code 4' <<<"$stderr")" = 1 ]
-    [[ $(tr '\n' ' ' <"$fakes/nvprof.args") == *"--kernels a --csv -u ms ./prog " ]]
+    assert_failure 4
+    assert_stderr --partial "labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"
+    assert_stderr --partial " GPU activities:  100.00%  what nvprof says"
+    output=$stderr assert_lines 1 'NVPROF is profiling'
+    output=$stderr assert_lines 1 'non-zero code 4'
+    assert_regex "$(tr '\n' ' ' <"$fakes/nvprof.args")" "--kernels a --csv -u ms \./prog $"
 }
 
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     fake_nvprof
     run --separate-stderr labprof -m branch_efficiency,gpu_time ./prog
-    [ "$status" = 0 ]
-    [[ $stderr == *"gpu_time is NA: nvprof has no such thing"* ]]
+    assert_success
+    assert_stderr --partial "gpu_time is NA: nvprof has no such thing"
     NVPROF=skip run --separate-stderr labprof -m branch_efficiency ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"profiling is not supported on devices with compute capability 7.5"* ]]
+    assert_failure 1
+    assert_stderr --partial "profiling is not supported on devices with compute capability 7.5"
     # Without a driver nvprof 11.8 writes no log where it is asked for metrics, and a warning where it is not.
     rm "$LABPROF_DEV/nvidia0"
     NVPROF=internal run --separate-stderr labprof --backend nvprof -m branch_efficiency ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one" ]]
+    assert_failure 1
+    assert_regex "$stderr" "labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one$"
     NVPROF=driverless run --separate-stderr labprof --backend nvprof -m branch_efficiency ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped" ]]
+    assert_failure 1
+    assert_regex "$stderr" "labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped$"
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     rm "$fakes/nvprof"
     [ ! -e /usr/local/cuda/bin/nvprof ] || skip "this machine has an nvprof"
     run --separate-stderr labprof ./prog
-    [ "$status" = 1 ]
-    [[ $stderr == *"this GPU needs nvprof, and there is none"* ]]
+    assert_failure 1
+    assert_stderr --partial "this GPU needs nvprof, and there is none"
 }

@@ -4,51 +4,52 @@ load ../helpers
 
 @test "C and CUDA are formatted" {
     run clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu')
-    ended_with 0
+    assert_success
 }
 
 @test "shell scripts are clean" {
     run shellcheck -x $(git ls-files '*.sh' '.ci/run' common/front/cudac)
-    ended_with 0
+    assert_success
 }
 
 # unfailing LINE...: what the check says of a test of these lines.
 unfailing() {
     printf '%s\n' '@test "planted" {' "$@" '}' >"$BATS_TEST_TMPDIR/planted.bats"
-    run awk -f tests/cannot-fail.awk "$BATS_TEST_TMPDIR/planted.bats"
+    run awk -f tests/assertions.awk "$BATS_TEST_TMPDIR/planted.bats"
 }
 
-@test "no line of a test looks like an assertion that can never fail" {
-    run awk -f tests/cannot-fail.awk tests/*/*.bats tests/helpers.bash
-    [ -z "$output" ] || { printf '%s\n' "these can never fail, see tests/cannot-fail.awk:" "$output"; return 1; }
-    for line in '! grep a b' 'for x in 1 2; do ! [ $x ]; done' '[ 1 = 2 ] && [ 3 = 3 ]' 'run grep a b | grep c'; do
+@test "no line of a test looks like an assertion that can never fail or shows nothing" {
+    run awk -f tests/assertions.awk tests/*/*.bats tests/helpers.bash
+    refute_output # what cannot fail or shows nothing: see tests/assertions.awk
+    for line in '! grep a b' 'for x in 1 2; do ! [ $x ]; done' '[ 1 = 2 ] && [ 3 = 3 ]' 'run grep a b | grep c' '[ 1 = 2 ]' '[[ $a == b ]]' \
+        'for x in 1 2; do [ $x = 3 ]; done' 'grep -qx "$a" b' 'cat a | grep -q b'; do
         unfailing "    $line" '    true'
-        printed "planted.bats:2:     $line"
+        assert_output --partial "planted.bats:2:     $line"
     done
     unfailing '    for x in 1; do' '        ! grep a b' '    done'
-    printed "planted.bats:3:         ! grep a b"
-    unfailing '    run ! grep a b' '    ! grep a b || { echo why; return 1; }' '    [[ $a == b && $c == d ]]' '    [ "$a" ] && skip "no a"' \
+    assert_output --partial "planted.bats:3:         ! grep a b"
+    unfailing '    run ! grep a b' '    ! grep a b || { echo why; return 1; }' '    [[ $a == b && $c == d ]] || fail' '    [ "$a" ] || continue' '    if grep -q a b; then true; fi' '    [ "$a" ] && skip "no a"' \
         '    (cd a && ls)' '    ! grep a b'
-    [ -z "$output" ] || { echo "$output"; return 1; }
+    refute_output
 }
 
 @test "nothing generated is committed, and every script can be run" {
     run git ls-files build
-    [ -z "$output" ]
-    for script in $(git ls-files '*.sh' '.ci/run' common/front/cudac); do [ -x "$script" ]; done
+    refute_output
+    for script in $(git ls-files '*.sh' '.ci/run' common/front/cudac); do assert [ -x "$script" ]; done
 }
 
 @test "no merge was left half done" {
     run git grep -nE '^(<<<<<<< |>>>>>>> |\|\|\|\|\|\|\| )' -- .
-    [ -z "$output" ] || { echo "$output"; return 1; }
+    refute_output
 }
 
 @test "every lab of the table has its files" {
     while IFS=$'\t' read -r number folder program _; do
         [ "$number" = number ] && continue
-        [ -f "solutions/$folder/$program.cu" ]
-        [ -f "labs/$folder/$program.cu" ]
-        [ -f "plots/lab$number.gp" ]
+        assert [ -f "solutions/$folder/$program.cu" ]
+        assert [ -f "labs/$folder/$program.cu" ]
+        assert [ -f "plots/lab$number.gp" ]
     done <labs/labs.tsv
 }
 
@@ -73,6 +74,6 @@ rdc() {
             split($2, to, "[\"/]")
             if (to[2] != "lib" && (to[2] != "simt" || !(to[3] in rank) || rank[to[3]] > rank[room])) print FILENAME ": " $2
         }' common/simt/README.md "${files[@]}"
-    [ -z "$output" ] || { echo "$output"; return 1; }
-    [ "${#files[@]}" -gt 100 ]
+    refute_output
+    assert [ "${#files[@]}" -gt 100 ]
 }

@@ -29,11 +29,11 @@ into() {
 
 @test "a row for each launch, with its metrics; what was not measured is NA" {
     into 3 small 64 0.25
-    [ "$(head -1 table.csv)" = lab,size,problem,step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,ipc,stall_sync,clock,device ]
-    [ "$(sed -n 2p table.csv)" = "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,0.5,NA,measured,NVIDIA H200" ]
-    grep -qxF "3,small,64,2,1,second,(8 1 1),(64 1 1),ok,0.25,1,2,1.5,NA,measured,NVIDIA H200" table.csv
-    grep -qxF "3,small,64,2,2,second,(8 1 1),(64 1 1),ok,0.25,1,2,2.5,NA,measured,NVIDIA H200" table.csv
-    grep -qxF "3,small,64,2,3,second,(9 1 1),(2048 1 1),invalid argument,NA,NA,NA,NA,NA,measured,NVIDIA H200" table.csv
+    assert_equal "$(head -1 table.csv)" lab,size,problem,step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,ipc,stall_sync,clock,device
+    assert_equal "$(sed -n 2p table.csv)" "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,0.5,NA,measured,NVIDIA H200"
+    assert_grep -xF "3,small,64,2,1,second,(8 1 1),(64 1 1),ok,0.25,1,2,1.5,NA,measured,NVIDIA H200" <table.csv
+    assert_grep -xF "3,small,64,2,2,second,(8 1 1),(64 1 1),ok,0.25,1,2,2.5,NA,measured,NVIDIA H200" <table.csv
+    assert_grep -xF "3,small,64,2,3,second,(9 1 1),(2048 1 1),invalid argument,NA,NA,NA,NA,NA,measured,NVIDIA H200" <table.csv
 }
 
 @test "what is measured again is replaced, the rest stays, labs and sizes in order" {
@@ -41,30 +41,30 @@ into() {
     into 1 large 1024 0.1
     into 3 small 64 0.2
     into 3 large 4096 0.4
-    [ "$(cut -d, -f1,2,10 table.csv | sed 1d | grep -v NA | uniq | tr '\n' ' ')" = "1,large,0.1 3,small,0.2 3,large,0.4 " ]
-    [ "$(grep -c . table.csv)" = 13 ]
+    assert_equal "$(cut -d, -f1,2,10 table.csv | sed 1d | grep -v NA | uniq | tr '\n' ' ')" "1,large,0.1 3,small,0.2 3,large,0.4 "
+    assert_equal "$(grep -c . table.csv)" 13
 }
 
 @test "without a profile the times are kept" {
     a_run 3 0.25
     rm metrics.csv
     "$compare" collect --into table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
-    grep -qxF "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,NA,measured,NVIDIA H200" table.csv
+    assert_grep -xF "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,NA,measured,NVIDIA H200" <table.csv
 }
 
 @test "compare collect names what it cannot read or write, and leaves the table as it was" {
     into 3 small 64 0.25
     cp table.csv before.csv
     run --separate-stderr "$compare" collect --into table.csv --size small --problem 64 --columns ipc,stall_sync none.csv metrics.csv
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: none.csv: No such file or directory" ]
-    cmp table.csv before.csv
+    assert_failure 2
+    assert_stderr "compare: none.csv: No such file or directory"
+    diff table.csv before.csv
     run --separate-stderr "$compare" collect --into /no/such/table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: cannot write /no/such/table.csv: No such file or directory" ]
+    assert_failure 2
+    assert_stderr "compare: cannot write /no/such/table.csv: No such file or directory"
     run --separate-stderr "$compare" collect run.csv metrics.csv
-    [ "$status" = 2 ]
-    [[ $stderr == "Usage: compare collect "* ]]
+    assert_failure 2
+    assert_regex "$stderr" "^Usage: compare collect "
 }
 
 @test "a lab that fails is named and left out, the others are measured" {
@@ -81,13 +81,13 @@ PROGRAM
     chmod +x programs/lab*/* labprof
     a_run 2 0.25
     RUN='' LABPROF=./labprof PROGRAMS=programs COMPARE=$compare run --separate-stderr "$top/common/dev/model-runs.sh" out/table.csv work ipc 1 2
-    [ "$status" = 1 ]
-    [[ $stderr == *"lab one is broken"*"model: lab 1, size default failed; see above"* ]]
-    [[ $stderr == *"model: the profile of lab 2, size 64 failed; see above"* ]]
-    [ "$(grep -c ^2, out/table.csv)" = 12 ]
-    [ "$(cat arguments)" = "--repeat 10 --size 64 --csv work/lab2-small-run.csv
+    assert_failure 1
+    assert_regex "$stderr" "lab one is broken.*model: lab 1, size default failed; see above"
+    assert_stderr --partial "model: the profile of lab 2, size 64 failed; see above"
+    assert_equal "$(grep -c ^2, out/table.csv)" 12
+    assert_equal "$(cat arguments)" "--repeat 10 --size 64 --csv work/lab2-small-run.csv
 --repeat 10 --size 128 --csv work/lab2-medium-run.csv
---repeat 10 --size 256 --csv work/lab2-large-run.csv" ]
+--repeat 10 --size 256 --csv work/lab2-large-run.csv"
 }
 
 # ---- The judgement ----------------------------------------------------------------------------------------------------
@@ -121,16 +121,16 @@ judged() { run --separate-stderr "$compare" model "$@" gpu.csv model.csv; }
 @test "what is asked is reached" {
     tables
     judged
-    [ "$status" = 0 ]
-    [[ $output == *"| time within 1.25 times | 50 % | 100.0 % of 8 | 100.0 % of 4 | 100.0 % of 4 | reached |"* ]]
-    [[ $output == *"at least 0.95 | all labs | 2 of 2 labs | | | reached |"* ]]
+    assert_success
+    assert_output --partial "| time within 1.25 times | 50 % | 100.0 % of 8 | 100.0 % of 4 | 100.0 % of 4 | reached |"
+    assert_output --partial "at least 0.95 | all labs | 2 of 2 labs | | | reached |"
 }
 
 # missed ROW: the judgement fails, and this row of the summary says so.
 missed() {
     judged
-    [ "$status" = 1 ]
-    [[ $output == *"$1"*"**not reached** |"* ]]
+    assert_failure 1
+    assert_grep -F "**not reached** |" < <(grep -F -- "$1" <<<"$output")
 }
 
 @test "times that are off, the two halves apart" {
@@ -166,7 +166,7 @@ missed() {
     tables
     sed -i 's/,20,4000000/,NA,4000000/' gpu.csv
     judged
-    [[ $output == *"| stall_sync within 10 points | 80 % | NA % of 0 |"* ]]
+    assert_output --partial "| stall_sync within 10 points | 80 % | NA % of 0 |"
     tables
     sed -i '/^2,large,64,3/d' model.csv
     missed "| time within 1.6 times | 90 % | 87.5 % of 8 | 75.0 % of 4 | 100.0 % of 4 |"
@@ -177,48 +177,48 @@ missed() {
     modelled 1 2 time_ms 6
     printf 'quantity\tlab\tkernel\tsize\treason\ntime_1_6\t2\t*\t*\tnot this one\ntime_1_6\t1\tkernel2\t*\tclose call\n' >reasons.tsv
     judged --reasons reasons.tsv --output model.md --points points.csv --scores scores
-    [ "$status" = 1 ]
-    grep -qxF '| 1 | 2 | `kernel2` | yes | large | 1 of 1 | 2.00 | close call |' model.md
+    assert_failure 1
+    assert_grep -xF '| 1 | 2 | `kernel2` | yes | large | 1 of 1 | 2.00 | close call |' <model.md
     run grep -F 'not this one' model.md
-    [ "$status" = 1 ]
-    grep -qxF 1,large,held,3.000000,6.000000 points.csv
-    grep -qxF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" scores-metrics.csv
-    grep -qxF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" scores-metrics.csv
-    grep -qxF "1,0,lab1,NA,NA,NA,NA,NA,NA,NA,ok,modelled,NVIDIA H200" scores.csv
+    assert_failure 1
+    assert_grep -xF 1,large,held,3.000000,6.000000 <points.csv
+    assert_grep -xF "0,0,held,NA,NA,time_1_6,75.00,%,model,NVIDIA H200" <scores-metrics.csv
+    assert_grep -xF "0,0,tuned,NA,NA,time_1_6,100.00,%,model,NVIDIA H200" <scores-metrics.csv
+    assert_grep -xF "1,0,lab1,NA,NA,NA,NA,NA,NA,NA,ok,modelled,NVIDIA H200" <scores.csv
     "$top"/plots/draw-model.sh points.csv "A title" plot
-    [ -s plot.svg ]
-    [ -s plot.png ]
+    assert [ -s plot.svg ]
+    assert [ -s plot.png ]
 }
 
 @test "tables that are not there or not right" {
     tables
     echo nothing >model.csv
     judged
-    [ "$status" = 2 ]
-    [[ $stderr == "compare: model.csv has no column lab"* ]]
+    assert_failure 2
+    assert_regex "$stderr" "^compare: model\.csv has no column lab"
     rm model.csv
     judged
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: model.csv: No such file or directory" ]
+    assert_failure 2
+    assert_stderr "compare: model.csv: No such file or directory"
     a_table model.csv sim 1
     sed -i 's/,ok,/,WRONG,/' gpu.csv
     judged
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: gpu.csv has no launch that was timed" ]
+    assert_failure 2
+    assert_stderr "compare: gpu.csv has no launch that was timed"
     tables
     judged --output /no/such/model.md
-    [ "$status" = 2 ]
-    [[ $stderr == "compare: cannot write /no/such/model.md: "* ]]
+    assert_failure 2
+    assert_regex "$stderr" "^compare: cannot write /no/such/model\.md: "
     run "$top"/plots/draw-model.sh none.csv "A title" plot
-    [ "$status" = 2 ]
-    [[ $output == "plot: none.csv has no points"* ]]
+    assert_failure 2
+    assert_regex "$output" "^plot: none\.csv has no points"
 }
 
 @test "record-model needs a GPU, and says so" {
     cd "$top"
     run env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory record-model DEVICE=sim BUILD="${BUILD:-build}"
-    [ "$status" = 2 ]
-    [[ $output == *"record-model keeps what a GPU measures"* ]]
+    assert_failure 2
+    assert_output --partial "record-model keeps what a GPU measures"
 }
 
 # ---- Others' figures --------------------------------------------------------------------------------------------------
@@ -237,26 +237,26 @@ notes() {
 @test "figures from notes stand beside the model's" {
     notes
     noted
-    [ "$status" = 0 ]
-    [[ $output == *"| A sum | gtx1060 | 1 of 2 | NA |"* ]]
-    [[ $output == *"| Another | t4 | 0 of 1 | NA |"* ]]
-    grep -qxF '| `first` | time_ms | 0.4 | 0.25 | 0.625 | a book |' notes.md
-    grep -qxF '| `second@64` | time_ms | 0.1 | 0.25 | 2.5 | a book |' notes.md
-    grep -qxF '| `first` | ipc | 1 | 0.5 | 0.5 | a book |' notes.md
-    grep -qxF '| `first` | time_ms | 3 | NA | NA | a book |' notes.md
-    grep -qxF '0,0,one,NA,NA,close,1,times,notes,gtx1060' scores-metrics.csv
+    assert_success
+    assert_output --partial "| A sum | gtx1060 | 1 of 2 | NA |"
+    assert_output --partial "| Another | t4 | 0 of 1 | NA |"
+    assert_grep -xF '| `first` | time_ms | 0.4 | 0.25 | 0.625 | a book |' <notes.md
+    assert_grep -xF '| `second@64` | time_ms | 0.1 | 0.25 | 2.5 | a book |' <notes.md
+    assert_grep -xF '| `first` | ipc | 1 | 0.5 | 0.5 | a book |' <notes.md
+    assert_grep -xF '| `first` | time_ms | 3 | NA | NA | a book |' <notes.md
+    assert_grep -xF '0,0,one,NA,NA,close,1,times,notes,gtx1060' <scores-metrics.csv
 }
 
 @test "notes that are not there or not right" {
     notes
     sed -i 's/value/worth/' notes.tsv
     noted
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: notes.tsv has no column value" ]
+    assert_failure 2
+    assert_stderr "compare: notes.tsv has no column value"
     rm notes.tsv
     noted
-    [ "$status" = 2 ]
-    [ "$stderr" = "compare: notes.tsv: No such file or directory" ]
+    assert_failure 2
+    assert_stderr "compare: notes.tsv: No such file or directory"
 }
 
 @test "every figure of the notes belongs to a run, and every run to a lab or one to come" {

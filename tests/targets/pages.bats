@@ -33,30 +33,30 @@ draw() {
 
 @test "plots: a run becomes four pictures, and nothing else is left" {
     run draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/out/lab3"
-    ended_with 0
-    [ "$(ls "$work/out")" = "$(printf 'lab3-metrics.png\nlab3-metrics.svg\nlab3-time.png\nlab3-time.svg')" ]
-    [ "$(head -c 4 "$work/out/lab3-time.png" | tail -c 3)" = PNG ]
-    grep -q '</svg>' "$work/out/lab3-time.svg"
-    grep -q '500 µs' "$work/out/lab3-time.svg"
-    grep -q 'modelled' "$work/out/lab3-time.svg"
-    grep -q 'peak 4814 GB/s' "$work/out/lab3-time.svg"
-    grep -q 'to do' "$work/out/lab3-time.svg"
+    assert_success
+    assert_equal "$(ls "$work/out")" "$(printf 'lab3-metrics.png\nlab3-metrics.svg\nlab3-time.png\nlab3-time.svg')"
+    assert_equal "$(head -c 4 "$work/out/lab3-time.png" | tail -c 3)" PNG
+    assert_grep '</svg>' <"$work/out/lab3-time.svg"
+    assert_grep '500 µs' <"$work/out/lab3-time.svg"
+    assert_grep 'modelled' <"$work/out/lab3-time.svg"
+    assert_grep 'peak 4814 GB/s' <"$work/out/lab3-time.svg"
+    assert_grep 'to do' <"$work/out/lab3-time.svg"
 }
 
 @test "plots: what is not available says n/a and draws no zero" {
     draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/lab3" --recorded ''
-    grep -q 'n/a' "$work/lab3-metrics.svg"
-    grep -q '2000' "$work/lab3-metrics.svg"
+    assert_grep 'n/a' <"$work/lab3-metrics.svg"
+    assert_grep '2000' <"$work/lab3-metrics.svg"
     run grep -cE '>0(\.0*)?<' "$work/lab3-metrics.svg"
-    [ "$output" = 0 ]
+    assert_output 0
 }
 
 @test "plots: the recorded measurement of another problem is left out, and the page says so" {
     sed -i 's/(16384 1 1)/(99 1 1)/' "$work/run.csv"
     draw --run "$work/run.csv" --out "$work/lab3"
-    grep -q 'another size' "$work/lab3-time.svg"
+    assert_grep 'another size' <"$work/lab3-time.svg"
     run grep -c 'recorded: ' "$work/lab3-time.svg"
-    [ "$output" = 0 ]
+    assert_output 0
 }
 
 @test "plots: size 0, all steps to do, a wrong one, one without a time" {
@@ -64,70 +64,70 @@ draw() {
         's/,ok,/,"WRONG (index 3, got 0, want 1)",/' 's/0.25,0.25,0.25,268.4,2/NA,NA,NA,NA,NA/'; do
         sed "2,\$$change" "$work/run.csv" >"$work/odd.csv"
         run draw --run "$work/odd.csv" --out "$work/odd" --text always
-        ended_with 0
-        grep -q '</svg>' "$work/odd-time.svg"
-        not_printed "warning"
+        assert_success
+        assert_grep '</svg>' <"$work/odd-time.svg"
+        refute_output --partial "warning"
     done
 }
 
 @test "plots: a wrong result is no time on the ladder" {
     sed '2,$s/,ok,/,"WRONG (index 3, got 0, want 1)",/' "$work/run.csv" >"$work/odd.csv"
     LC_ALL=C.UTF-8 run draw --run "$work/odd.csv" --text only --recorded ''
-    printed "WRONG"
-    not_printed "500 µs"
+    assert_output --partial "WRONG"
+    refute_output --partial "500 µs"
 }
 
 @test "plots: text has the width asked for, colour only on request, and stays ASCII where the locale is" {
     LC_ALL=C.UTF-8 NO_COLOR=1 run draw --run "$work/run.csv" --text only --width 70
-    ended_with 0
-    printed "500 µs"
-    not_printed $'\033'
-    for line in "${lines[@]:5}"; do [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 ]; done
+    assert_success
+    assert_output --partial "500 µs"
+    refute_output --partial $'\033'
+    for line in "${lines[@]:5}"; do assert [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 ]; done
     LC_ALL=C run draw --run "$work/run.csv" --text only
-    printed "500 us"
-    [ -z "$(printf %s "$output" | LC_ALL=C tr -d '\000-\177')" ]
+    assert_output --partial "500 us"
+    assert_equal "$(printf %s "$output" | LC_ALL=C tr -d '\000-\177')" ""
 }
 
 @test "plots: what cannot be drawn is refused with the reason" {
     run draw --run "$work/none.csv" --out "$work/x"
-    ended_with 2
-    printed "does not exist: run the lab first"
+    assert_failure 2
+    assert_output --partial "does not exist: run the lab first"
     : >"$work/empty.csv"
     run draw --run "$work/empty.csv" --out "$work/x"
-    ended_with 2
+    assert_failure 2
     echo "$header" >"$work/headed.csv"
     run draw --run "$work/headed.csv" --out "$work/x"
-    ended_with 2
-    printed "has no rows"
+    assert_failure 2
+    assert_output --partial "has no rows"
     run draw --run Makefile --out "$work/x"
-    ended_with 2
-    printed "no column time_ms"
+    assert_failure 2
+    assert_output --partial "no column time_ms"
     run plots/draw.sh --lab 99 --run "$work/run.csv" --out "$work/x"
-    ended_with 2
-    printed "lab 99 has no plots"
+    assert_failure 2
+    assert_output --partial "lab 99 has no plots"
     run draw --run "$work/run.csv" --out /proc/none/x
-    ended_with 2
-    printed "cannot write to /proc/none"
+    assert_failure 2
+    assert_output --partial "cannot write to /proc/none"
     run draw --recorded '' --out "$work/x"
-    ended_with 2
-    printed "nothing to draw"
-    [ -z "$(ls "$work"/x* 2>/dev/null)" ]
+    assert_failure 2
+    assert_output --partial "nothing to draw"
+    assert_equal "$(ls "$work"/x* 2>/dev/null)" ""
 }
 
 @test "plots: without gnuplot it says how to get it" {
     mkdir -p "$work/path"
     for tool in sh dirname sed cat; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
     PATH="$work/path" run draw --run "$work/run.csv" --out "$work/x"
-    ended_with 2
-    printed "gnuplot is not installed: run 'make setup'"
+    assert_failure 2
+    assert_output --partial "gnuplot is not installed: run 'make setup'"
 }
 
 @test "plots: pictures of an older run do not outlive a new one" {
     draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/lab3" --recorded ''
-    [ -f "$work/lab3-metrics.svg" ]
+    assert [ -f "$work/lab3-metrics.svg" ]
     draw --run "$work/run.csv" --out "$work/lab3" --recorded ''
-    [ -f "$work/lab3-time.svg" ]
-    [ ! -e "$work/lab3-metrics.svg" ]
+    assert [ -f "$work/lab3-time.svg" ]
+    assert [ ! -e "$work/lab3-metrics.svg" ]
 }
 
 # ---- Numbers in handouts --------------------------------------------------------------------------------------------
@@ -159,14 +159,14 @@ one_kernel() {
         'all|stall|sim.$.stall_sync|0' 'all|inst|sim.$.inst_per_warp|0'
     one_kernel
     run handout fill --out "$work/out.md"
-    ended_with 0
-    grep -qx 'takes 500.0 µs, 250 (-250.00) of it' "$work/out.md"
-    grep -qx 'on NVIDIA H200 (simt)' "$work/out.md"
-    grep -qx '| kernel | stall | inst |' "$work/out.md"
-    grep -qx '|---|---:|---:|' "$work/out.md"
-    grep -qx '| `reduceNeighbored` | n/a | 300 |' "$work/out.md"
+    assert_success
+    assert_grep -x 'takes 500.0 µs, 250 (-250.00) of it' <"$work/out.md"
+    assert_grep -x 'on NVIDIA H200 (simt)' <"$work/out.md"
+    assert_grep -x '| kernel | stall | inst |' <"$work/out.md"
+    assert_grep -x '|---|---:|---:|' <"$work/out.md"
+    assert_grep -x '| `reduceNeighbored` | n/a | 300 |' <"$work/out.md"
     run grep -c -- '<!--' "$work/out.md"
-    [ "$output" = 0 ]
+    assert_output 0
 }
 
 @test "handout: what has not been recorded yet is n/a, everywhere" {
@@ -176,9 +176,9 @@ one_kernel() {
     one_kernel
     run "$bin/handout" fill "$work/text.md" --numbers "$work/numbers.tsv" --source gpu= --source "sim=$work/run.csv,$work/metrics.csv" \
         --out "$work/out.md"
-    ended_with 0
-    grep -qx 'takes n/a µs' "$work/out.md"
-    grep -qx '| `reduceNeighbored` | n/a | 0.5 |' "$work/out.md"
+    assert_success
+    assert_grep -x 'takes n/a µs' <"$work/out.md"
+    assert_grep -x '| `reduceNeighbored` | n/a | 0.5 |' <"$work/out.md"
 }
 
 @test "handout: a table of what another source has" {
@@ -186,13 +186,13 @@ one_kernel() {
     numbers 'it|thing|kernels none* al* of other' 'it|t|other.$.time_ms|2'
     sed 's/reduceNeighbored,/alone,/; /reduce/d' "$work/run.csv" >"$work/other.csv"
     run handout fill --source "other=$work/other.csv,$work/metrics.csv" --out "$work/out.md"
-    ended_with 0
-    [ "$(grep -c '^| `' "$work/out.md")" = 1 ]
-    grep -qx '| thing | t |' "$work/out.md"
-    grep -qx '| `alone` | 0.50 |' "$work/out.md"
+    assert_success
+    assert_equal "$(grep -c '^| `' "$work/out.md")" 1
+    assert_grep -x '| thing | t |' <"$work/out.md"
+    assert_grep -x '| `alone` | 0.50 |' <"$work/out.md"
     run handout fill --out "$work/none.md"
-    ended_with 1
-    printed "text.md:1: there is no source other"
+    assert_failure 1
+    assert_output --partial "text.md:1: there is no source other"
 }
 
 @test "handout: a table of rows by name, and of each beside the one before" {
@@ -200,38 +200,38 @@ one_kernel() {
     numbers 'steps|step|each one=reduceNeighbored two=reduceNeighboredLess' 'steps|faster|sim.$before.time_ms / sim.$.time_ms|1' \
         'sizes|n|each 1 20' 'sizes|twice|2 * $|0'
     run handout fill --out "$work/out.md"
-    ended_with 0
-    grep -qx '| one |  |' "$work/out.md"
-    grep -qx '| two | 2.0 |' "$work/out.md"
-    grep -qx '|---:|---:|' "$work/out.md" # numbers stand on the right
-    grep -qx '| 20 | 40 |' "$work/out.md"
+    assert_success
+    assert_grep -x '| one |  |' <"$work/out.md"
+    assert_grep -x '| two | 2.0 |' <"$work/out.md"
+    assert_grep -x '|---:|---:|' <"$work/out.md" # numbers stand on the right
+    assert_grep -x '| 20 | 40 |' <"$work/out.md"
 }
 
 @test "handout: update writes what check then accepts, and twice is as once" {
     text 'one 7<!--=time-->, and' '7<!--=time-->' '' '<!--table all--><!--/-->'
     numbers 'time||sim.reduceNeighbored.time_ms|2' 'all|kernel|kernels *' 'all|t|sim.$.time_ms|2'
     run handout check
-    ended_with 1
-    printed "text.md:1: says 7, measured is 0.50"
-    printed "text.md:2: says 7, measured is 0.50"
-    printed "text.md:4: the table is not what was measured"
+    assert_failure 1
+    assert_output --partial "text.md:1: says 7, measured is 0.50"
+    assert_output --partial "text.md:2: says 7, measured is 0.50"
+    assert_output --partial "text.md:4: the table is not what was measured"
     handout update
     cp "$work/text.md" "$work/once.md"
     handout update
-    cmp "$work/text.md" "$work/once.md"
+    diff "$work/text.md" "$work/once.md"
     run handout check
-    ended_with 0
-    grep -qxF 'one 0.50<!--=time-->, and' "$work/text.md"
+    assert_success
+    assert_grep -xF 'one 0.50<!--=time-->, and' <"$work/text.md"
 }
 
 @test "handout: check names a definition that the text does not use" {
     text 'one 1<!--=one-->'
     numbers 'half||0.5|1' 'one||2 * half|0' 'idle||1|0' 'none|kernel|kernels *'
     run handout check
-    ended_with 1
-    printed "numbers.tsv:4: $work/text.md does not use idle"
-    printed "numbers.tsv:5: $work/text.md does not use none"
-    not_printed "half"
+    assert_failure 1
+    assert_output --partial "numbers.tsv:4: $work/text.md does not use idle"
+    assert_output --partial "numbers.tsv:5: $work/text.md does not use none"
+    refute_output --partial "half"
 }
 
 @test "handout: a number that is not there is an error with its line, and no file is written" {
@@ -240,16 +240,16 @@ one_kernel() {
         text 'first line' "second 0<!--=it-->"
         numbers "it||$expression|1" 'later||1|0'
         run handout fill --out "$work/out.md"
-        ended_with 1
-        printed "text.md:2: "
-        [ ! -e "$work/out.md" ]
+        assert_failure 1
+        assert_output --partial "text.md:2: "
+        assert [ ! -e "$work/out.md" ]
     done
     for comment in '0<!--=nobody-->' '<!--@ gpu.device--><!--/-->' 'table <!--table nobody--><!--/-->' 'table <!--table it--><!--/-->'; do
         text 'first line' "second $comment"
         run handout fill --out "$work/out.md"
-        ended_with 1
-        printed "text.md:2: "
-        [ ! -e "$work/out.md" ]
+        assert_failure 1
+        assert_output --partial "text.md:2: "
+        assert [ ! -e "$work/out.md" ]
     done
 }
 
@@ -259,44 +259,44 @@ one_kernel() {
         'a <!--@ device--><!--/-->' '<!--@ sim.device--><!--/-->'; do
         text "$line"
         run handout fill --out "$work/out.md"
-        ended_with 2
-        printed "text.md:1: "
+        assert_failure 2
+        assert_output --partial "text.md:1: "
     done
     text 'a 1<!--=one-->' '<!--table t--><!--/-->'
     for definition in 'one||1' 'one||1|99' 'one||1|x' 'one||1|0:one||2|0' 'one||1|0:t|kernel|all' 'one||1|0:t|kernel'; do
         IFS=: read -ra definitions <<<"$definition"
         numbers "${definitions[@]}"
         run handout fill --out "$work/out.md"
-        ended_with 2
-        printed "numbers.tsv:$((${#definitions[@]} + 1)): "
+        assert_failure 2
+        assert_output --partial "numbers.tsv:$((${#definitions[@]} + 1)): "
     done
     text hello
     numbers
     run handout fill
-    ended_with 2
-    printed "--out"
+    assert_failure 2
+    assert_output --partial -- "--out"
     run handout fill --out /proc/none/out.md
-    ended_with 2
-    printed "/proc/none/out.md"
+    assert_failure 2
+    assert_output --partial "/proc/none/out.md"
     run "$bin/handout" fill "$work/none.md" --numbers "$work/numbers.tsv" --out "$work/out.md"
-    ended_with 2
-    printed "none.md"
+    assert_failure 2
+    assert_output --partial "none.md"
     run "$bin/handout" check "$work/text.md" --numbers "$work/none.tsv"
-    ended_with 2
-    printed "none.tsv"
+    assert_failure 2
+    assert_output --partial "none.tsv"
     run "$bin/handout" check "$work/text.md"
-    ended_with 2
-    printed "--numbers"
+    assert_failure 2
+    assert_output --partial -- "--numbers"
     echo 'name' >"$work/numbers.tsv"
     run handout check
-    ended_with 2
-    printed "has no column column"
+    assert_failure 2
+    assert_output --partial "has no column column"
     numbers
     run handout check --source "x=$work/none.csv"
-    ended_with 2
+    assert_failure 2
     run "$bin/handout"
-    ended_with 2
-    printed "usage:"
+    assert_failure 2
+    assert_output --partial "usage:"
 }
 
 # ---- Claims ---------------------------------------------------------------------------------------------------------
@@ -312,45 +312,45 @@ claims() {
 @test "claims: those that hold, against numbers and other kernels" {
     claims '3|reduceNeighboredLess|inst_per_warp|<|0.5 * reduceNeighbored.inst_per_warp|any' '3|reduceNeighbored|time_ms|>=|0.5|sim' \
         '3|reduceNeighbored|speedup|<=|1|NVIDIA H200 (simt)' '3|reduceNeighbored|speedup|>|5|gpu' '4|someKernel|x|>|5|any'
-    ended_with 0
-    printed "1..3"
-    printed "# 3 hold, 0 do not, 0 could not be checked here"
-    printed "ok 1 - the-id: reduceNeighboredLess.inst_per_warp = 140 < 150"
+    assert_success
+    assert_output --partial "1..3"
+    assert_output --partial "# 3 hold, 0 do not, 0 could not be checked here"
+    assert_output --partial "ok 1 - the-id: reduceNeighboredLess.inst_per_warp = 140 < 150"
 }
 
 @test "claims: a count is as claimed, or it is not" {
     claims '3|reduceNeighboredLess|inst_per_warp|=|140|any'
-    ended_with 0
+    assert_success
     claims '3|reduceNeighboredLess|inst_per_warp|=|140.0001|any'
-    ended_with 1
+    assert_failure 1
     sed -i 's/reduceNeighboredLess/reduceNeighboredLess(4)/' "$work/run.csv" "$work/metrics.csv"
     claims '3|reduceNeighboredLess(4)|inst_per_warp|=|reduceNeighboredLess(4).inst_per_warp|any'
-    ended_with 0
+    assert_success
 }
 
 @test "claims: one that does not hold fails, and so does one about nothing" {
     claims '3|reduceNeighbored|time_ms|<|0.5|any' '3|reduceNeighbored|speedup|>=|1|any'
-    ended_with 1
-    printed "not ok 1 - the-id: reduceNeighbored.time_ms = 0.5 < 0.5"
+    assert_failure 1
+    assert_output --partial "not ok 1 - the-id: reduceNeighbored.time_ms = 0.5 < 0.5"
     claims '3|reduceNeighbored|no_such_metric|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
-    ended_with 1
-    printed "the results have no reduceNeighbored.no_such_metric"
+    assert_failure 1
+    assert_output --partial "the results have no reduceNeighbored.no_such_metric"
     claims '3|reduceNeighbored|time_ms|<|noKernel.time_ms|any'
-    ended_with 1
-    printed "the results have no noKernel.time_ms"
+    assert_failure 1
+    assert_output --partial "the results have no noKernel.time_ms"
     sed -i 's/,ok,/,WRONG (index 0),/' "$work/run.csv"
     claims '3|reduceNeighbored|time_ms|<|1|any'
-    ended_with 1
-    printed "its step failed"
+    assert_failure 1
+    assert_output --partial "its step failed"
 }
 
 @test "claims: what is not available or still to do is skipped, but not all of it" {
     claims '3|reduceNeighbored|stall_sync|<|1|any' '3|reduceInterleaved|time_ms|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
-    ended_with 0
-    printed "# skip reduceNeighbored.stall_sync is not available on this device"
-    printed "# skip reduceInterleaved.time_ms is still to do"
+    assert_success
+    assert_output --partial "# skip reduceNeighbored.stall_sync is not available on this device"
+    assert_output --partial "# skip reduceInterleaved.time_ms is still to do"
     claims '3|reduceNeighbored|stall_sync|<|1|any'
-    ended_with 1
+    assert_failure 1
 }
 
 @test "claims: other runs, and a table of constants" {
@@ -358,30 +358,30 @@ claims() {
     sed 's/,0\.5,/,0.75,/' "$work/run.csv" >"$work/other.csv"
     also=(--also "other=$work/other.csv" --also "gpus=$work/gpus.tsv")
     claims '3|other.reduceNeighbored|time_ms|=|1.5 * reduceNeighbored.time_ms|any' '3|gpus.large|sms|=|13.2 * gpus.small.sms|any'
-    ended_with 0
-    printed "# 2 hold, 0 do not"
+    assert_success
+    assert_output --partial "# 2 hold, 0 do not"
     claims '3|gpus.larger|sms|=|132|any'
-    ended_with 1
-    printed "the results have no gpus.larger.sms"
+    assert_failure 1
+    assert_output --partial "the results have no gpus.larger.sms"
     claims '3|gpus.large|smx|=|132|any'
-    ended_with 1
+    assert_failure 1
     also=(--also "gpus=$work/none.tsv")
     claims '3|gpus.large|sms|=|132|any'
-    ended_with 2
-    printed "none.tsv"
+    assert_failure 2
+    assert_output --partial "none.tsv"
 }
 
 @test "claims: rows that cannot be read end the program" {
     claims '3|reduceNeighbored|time_ms|about|1|any'
-    ended_with 2
-    printed "line 2: relation about"
+    assert_failure 2
+    assert_output --partial "line 2: relation about"
     claims '3|reduceNeighbored|time_ms|<|1 +|any'
-    ended_with 2
-    printed "line 2: bound 1 +"
+    assert_failure 2
+    assert_output --partial "line 2: bound 1 +"
     run "$bin/claims" --claims Makefile --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv"
-    ended_with 2
+    assert_failure 2
     run "$bin/claims" --lab 3
-    ended_with 2
+    assert_failure 2
 }
 
 # A page about lab 3 with these lines, held against claims.tsv with those ids: claimed IDS LINE...
@@ -401,67 +401,67 @@ claimed() {
         "simt's model does not charge for it." 'simt always counts them.' '- That is as fast. Step 2 is slower.' \
         '![Step 2 is faster](img/x.svg)' 'It takes 1.5<!--=one--> µs. The next step is faster.'; do
         claimed '' "$line"
-        ended_with 1
-        printed "lab3.md:1: no claim for "
-        printed "1 things are wrong"
+        assert_failure 1
+        assert_output --partial "lab3.md:1: no claim for "
+        assert_output --partial "1 things are wrong"
     done
     claimed 'a' '`reduceNeighbored` falls behind.' 'And <!--claim: a--> so on.'
-    printed "lab3.md:1: no claim for a comparison"
+    assert_output --partial "lab3.md:1: no claim for a comparison"
     claimed '' 'First line,' 'and second. Then the kernel' 'of step 2: it is faster.' '' '| a | b |' '|---|---|' '| step 2 | is slower |'
-    printed 'lab3.md:2: no claim for a comparison: "Then the kernel of step 2'
-    printed 'lab3.md:7: no claim for a comparison'
-    printed "2 things are wrong"
+    assert_output --partial 'lab3.md:2: no claim for a comparison: "Then the kernel of step 2'
+    assert_output --partial 'lab3.md:7: no claim for a comparison'
+    assert_output --partial "2 things are wrong"
 }
 
 @test "claimed: definitions, questions, code, and numbers that are filled in need none" {
     claimed '' '# On an H200 this is faster' 'A warp has 32 lanes, and 2^10 numbers are 1024.' 'Is step 2 faster, by 10 %? Round 3 adds every eighth.' \
         'Here 8 words lie 4 bytes apart.' '```' 'the H200 takes 10 ms' '```' 'H200: 1.5<!--=one--> µs.' '' \
         '<!--table ladder-->' '' '| step 2 | faster |' '' '<!--/-->' '' '| H200: times faster | 4 ms |' '|---|---|' '| a | b |'
-    ended_with 0
-    printed "0 sentences need a mark"
-    printed "1 numbers filled in"
+    assert_success
+    assert_output --partial "0 sentences need a mark"
+    assert_output --partial "1 numbers filled in"
 }
 
 @test "claimed: a mark is in its sentence or behind it, and its claim in the table" {
     claimed 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too. And so on.'
-    ended_with 0
-    printed "2 sentences need a mark; 2 marks claim"
+    assert_success
+    assert_output --partial "2 sentences need a mark; 2 marks claim"
     claimed 'a' 'Step 2 is faster. And so on. <!--claim: a-->'
-    ended_with 1
-    printed "lab3.md:1: no claim for a comparison"
+    assert_failure 1
+    assert_output --partial "lab3.md:1: no claim for a comparison"
     claimed 'a' 'Step 2 is faster. <!--claim: a column-->'
-    ended_with 1
-    printed "claims.tsv has no claim column of lab 3"
+    assert_failure 1
+    assert_output --partial "claims.tsv has no claim column of lab 3"
     claimed 'a b' 'Step 2 is faster. <!--claim: a-->'
-    ended_with 1
-    printed "claims.tsv:3: no sentence of "
-    printed "carries b"
+    assert_failure 1
+    assert_output --partial "claims.tsv:3: no sentence of "
+    assert_output --partial "carries b"
     claimed '' 'Step 2 is faster' '<!--claim: a-->'
-    ended_with 2
-    printed "lab3.md:2: a mark begins the line"
+    assert_failure 2
+    assert_output --partial "lab3.md:2: a mark begins the line"
     claimed '' 'Step 2 is faster. <!--claim: -->'
-    ended_with 1
+    assert_failure 1
 }
 
 @test "claimed: tests and sources are there, and a rule is not about a device" {
     claimed '' 'Step 2 is faster. <!--tested: tests/targets/pages.bats: claimed: tests and sources-->'
-    ended_with 0
+    assert_success
     claimed '' 'Step 2 is faster. <!--tested: tests/targets/pages.bats: claimed: that nobody wrote-->'
-    ended_with 1
-    printed "no such test: tests/targets/pages.bats: claimed: that nobody wrote"
+    assert_failure 1
+    assert_output --partial "no such test: tests/targets/pages.bats: claimed: that nobody wrote"
     claimed '' 'A GPU of 2008 had 30 % of it. <!--cited: some book-->' 'On the H200 it is less. <!--cited: plots/reference/README.md, there-->' \
         'Step 2 adds half of them. <!--rule: so is it defined-->'
-    ended_with 0
+    assert_success
     claimed '' 'On the H200 it is less. <!--cited: some book-->'
-    ended_with 1
-    printed "no file of the project: some"
+    assert_failure 1
+    assert_output --partial "no file of the project: some"
     claimed '' 'On the H200 it is less. <!--rule: I say so-->'
-    ended_with 1
-    printed "a rule is not enough"
+    assert_failure 1
+    assert_output --partial "a rule is not enough"
     run "$bin/claimed" --claims "$work/none.tsv" "$work/lab3.md"
-    ended_with 2
+    assert_failure 2
     run "$bin/claimed"
-    ended_with 2
+    assert_failure 2
 }
 
 # ---- The handouts themselves ----------------------------------------------------------------------------------------
@@ -474,29 +474,29 @@ anchors() {
 @test "handouts: what TODOs and claims point to is there" {
     for file in labs/*/*.cu; do
         for pointer in $(grep -oE 'handouts/lab[0-9]+\.md#[a-z0-9-]+' "$file" | sort -u); do
-            anchors "${pointer%#*}" | grep -qx -- "${pointer#*#}" || { echo "$file: $pointer"; return 1; }
+            assert_grep -x -- "${pointer#*#}" < <(anchors "${pointer%#*}") # in $file
         done
     done
     while IFS=$'\t' read -r lab _ _ _ _ _ _ anchor _; do
         case $lab in \#* | lab) continue ;; esac
         page="handouts/lab$lab.md"
         [ -f "$page" ] || page="handouts/$lab.md"
-        anchors "$page" | grep -qx -- "$anchor" || { echo "claims.tsv: lab $lab: $anchor"; return 1; }
+        assert_grep -x -- "$anchor" < <(anchors "$page")
     done <handouts/claims.tsv
 }
 
 @test "handouts: what is said about a device or compares has a claim, and each claim a sentence" {
     run "$bin/claimed" --claims handouts/claims.tsv handouts/*.md
-    ended_with 0
-    printed "# $(printf '%s\n' handouts/*.md | wc -l) pages, "
+    assert_success
+    assert_output --partial "# $(printf '%s\n' handouts/*.md | wc -l) pages, "
 }
 
 @test "handouts: what they claim holds of the recorded devices, and each claim is checked somewhere" {
     run make --no-print-directory BUILD="${BUILD:-build}" claims-recorded
-    ended_with 0
+    assert_success
     checked=$(grep -oE '^ok [0-9]+ - [^:]*: ' <<<"$output" | cut -d' ' -f4 | sort -u)
-    [ "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" = "$(tr -d : <<<"$checked" | sort -u)" ]
-    not_printed "# skip"
+    assert_equal "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" "$(tr -d : <<<"$checked" | sort -u)"
+    refute_output --partial "# skip"
 }
 
 @test "handouts: every picture is there, is drawn as the program draws it, and is shown" {
@@ -507,18 +507,18 @@ anchors() {
         "$bin/draw-$lab" "$work/img/$lab"
         for picture in "$work/img/$lab"/*.svg; do
             cmp "$picture" "handouts/img/${picture##*/}"
-            grep -qF "(img/${picture##*/})" "$text" || { echo "not shown: ${picture##*/}"; return 1; }
+            assert_grep -F "(img/${picture##*/})" <"$text"
         done
         run "$bin/draw-$lab" /proc/none
-        ended_with 1
-        printed "/proc/none/$lab-"
+        assert_failure 1
+        assert_output --partial "/proc/none/$lab-"
     done
-    for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do [ -f "handouts/$picture" ]; done
+    for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do assert [ -f "handouts/$picture" ]; done
 }
 
 @test "handouts: the numbers in the texts are those recorded" {
     run make --no-print-directory BUILD="${BUILD:-build}" handouts-check
-    ended_with 0
+    assert_success
 }
 
 @test "handouts: the recorded simulator is today's simulator" {
@@ -537,27 +537,27 @@ anchors() {
 @test "handouts: an H200's peak bandwidth is one figure, as lab 0 forms it, in the texts and the pictures" {
     peak=$(awk -v mhz="$(common/tools/gpu.sh get h200 memory_clock_mhz)" -v bits="$(common/tools/gpu.sh get h200 memory_bus_bits)" \
         'BEGIN { printf "%.0f", 2e-3 * mhz * bits / 8 }')
-    [ "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" = "peak $peak GB/s" ]
+    assert_equal "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" "peak $peak GB/s"
     for lab in 3 4 6 9 11; do
-        grep -qF "$peak<!--=peak-->" "handouts/lab$lab.md"
-        grep -qxF $'peak\t\t2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8\t0' "handouts/lab$lab.numbers.tsv"
+        assert_grep -F "$peak<!--=peak-->" <"handouts/lab$lab.md"
+        assert_grep -xF $'peak\t\t2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8\t0' <"handouts/lab$lab.numbers.tsv"
     done
     # No other figure, as a number or as a divisor.
     run grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md
-    [ "$status" -eq 1 ] || { echo "$output"; return 1; }
+    assert_failure 1
 }
 
 @test "handouts: one page, with nothing to fetch" {
     make --no-print-directory BUILD="${BUILD:-build}" handouts
     page="${BUILD:-build}/handouts/lab3.html"
-    grep -q 'id="reduceunroll4"' "$page"
-    grep -q '<table' "$page"
+    assert_grep 'id="reduceunroll4"' <"$page"
+    assert_grep '<table' <"$page"
     run grep -cE '<!--(claim|tested|cited|rule):' "$page"
-    [ "$output" = 0 ]
+    assert_output 0
     run grep -cE '(src|href)="(img|http|page\.css)' "$page"
-    [ "$output" = 0 ]
+    assert_output 0
     run grep -c -- '<!--=' "$page"
-    [ "$output" = 0 ]
+    assert_output 0
 }
 
 @test "handouts: a page of all, links from page to page, and tables that scroll in a box of their own" {
@@ -565,20 +565,20 @@ anchors() {
     pages="${BUILD:-build}/handouts"
     for text in handouts/*.md; do
         name=$(basename "$text" .md)
-        grep -qF "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" "$pages/index.html"
-        [ "$(grep -c '<table' "$pages/$name.html")" = "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")" ]
-        grep -q 'href="index.html"' "$pages/$name.html"
+        assert_grep -F "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" <"$pages/index.html"
+        assert_equal "$(grep -c '<table' "$pages/$name.html")" "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")"
+        assert_grep 'href="index.html"' <"$pages/$name.html"
         # What a page links to is there, and so is the place in it.
         for link in $(grep -ohE 'href="[a-z0-9]+\.[a-z]+(#[^"]*)?"' "$pages/$name.html" | cut -d'"' -f2 | sort -u); do
-            [ -f "$pages/${link%%#*}" ] || { echo "$name: $link"; return 1; }
-            [ "$link" = "${link%%#*}" ] || grep -q "id=\"${link#*#}\"" "$pages/${link%%#*}" || { echo "$name: $link"; return 1; }
+            assert [ -f "$pages/${link%%#*}" ]
+            [ "$link" = "${link%%#*}" ] || assert_grep "id=\"${link#*#}\"" <"$pages/${link%%#*}"
         done
     done
-    grep -q 'rel="prev" href="lab9.html"' "$pages/lab10.html"
-    grep -q 'rel="next" href="lab11.html"' "$pages/lab10.html"
+    assert_grep 'rel="prev" href="lab9.html"' <"$pages/lab10.html"
+    assert_grep 'rel="next" href="lab11.html"' <"$pages/lab10.html"
     run grep -c 'rel="prev"' "$pages/lab0.html"
-    [ "$output" = 0 ]
-    grep -q 'href="simulator.html#the-model"' "$pages/lab5.html"
-    grep -q 'prefers-color-scheme: dark' "$pages/index.html"
-    grep -qE '\.wide *\{ *overflow-x: *auto' "$pages/lab3.html"
+    assert_output 0
+    assert_grep 'href="simulator.html#the-model"' <"$pages/lab5.html"
+    assert_grep 'prefers-color-scheme: dark' <"$pages/index.html"
+    assert_grep -E '\.wide *\{ *overflow-x: *auto' <"$pages/lab3.html"
 }

@@ -105,9 +105,9 @@ for_all_labs() {
     run_with 0 >"$work/run.csv"
     : >"$work/lab7-sectors.svg"
     run plots/draw.sh --lab 7 --run "$work/run.csv" --recorded '' --text always --out "$work/lab7"
-    ended_with 0
-    printed "plotted nothing for lab7: nothing has been measured in $work/run.csv"
-    [ -z "$(ls "$work"/lab7*)" ]
+    assert_success
+    assert_output --partial "plotted nothing for lab7: nothing has been measured in $work/run.csv"
+    assert_equal "$(ls "$work"/lab7*)" ""
 }
 
 # contrasts FILE: of the letters' colour with each colour that fills a box, as WCAG counts it, one a line.
@@ -120,23 +120,23 @@ contrasts() {
 
 @test "a map's letters can be read on every shade, and one shade is one figure on all maps of the page" {
     plots/draw.sh --lab 2 --text never --out "$work/lab2" --run "$recorded/lab2.csv" --metrics "$recorded/lab2-metrics.csv"
-    [ "$(contrasts "$work/lab2-shapes.svg" | wc -l)" -gt 10 ]
-    [ -z "$(contrasts "$work/lab2-shapes.svg" | awk '$1 < 4.5')" ]
+    assert [ "$(contrasts "$work/lab2-shapes.svg" | wc -l)" -gt 10 ]
+    assert_equal "$(contrasts "$work/lab2-shapes.svg" | awk '$1 < 4.5')" ""
     # All fourteen shapes of sumMatrixRow load nothing but what is wanted: the best there is.
-    [ "$(grep -c "fill = 'rgb( 63, 155, 216)'" "$work/lab2-shapes.svg")" -ge 14 ]
-    grep -q 'blocks of the launch' "$work/lab2-waves.svg"
+    assert [ "$(grep -c "fill = 'rgb( 63, 155, 216)'" "$work/lab2-shapes.svg")" -ge 14 ]
+    assert_grep 'blocks of the launch' <"$work/lab2-waves.svg"
 }
 
 @test "points have one size in both kinds of pictures, and stay in their panel" {
     plots/draw.sh --lab 7 --text never --out "$work/lab7" --run "$recorded/lab7.csv" --metrics "$recorded/lab7-metrics.csv"
     # Half the side of a square, in pixels.
-    [ -z "$(grep -o 'scale([0-9.]*)' "$work/lab7-sectors.svg" | tr -d 'a-z()' | awk '$1 > 10')" ]
+    assert_equal "$(grep -o 'scale([0-9.]*)' "$work/lab7-sectors.svg" | tr -d 'a-z()' | awk '$1 > 10')" ""
 }
 
 @test "the picture's peak is the one that the lab prints" {
     plots/draw.sh --lab 3 --text never --out "$work/lab3" --run "$recorded/lab3.csv"
     printed_peak=$(sed -n 's/^Device: NVIDIA H200 (simt), peak bandwidth \([0-9]* GB.s\),.*/\1/p' README.md)
-    grep -q "peak $printed_peak" "$work/lab3-time.svg"
+    assert_grep "peak $printed_peak" <"$work/lab3-time.svg"
 }
 
 # left FILE RUN [PROBLEM [SED-SCRIPT]]: a lab's results folder gets the recorded run as FILE.csv, with what a program writes beside it;
@@ -151,16 +151,16 @@ left() {
 # plot VARIANT...: draw what is there.
 plot() {
     run env NO_COLOR=1 common/tools/plot.sh "$lab" "$work/results" "$@"
-    ended_with 0
+    assert_success
 }
 
 time_says() {
-    grep -qF "$1" "$work/results/plots/lab$lab-time.svg" || { echo "not in the picture: $1"; return 1; }
+    assert_grep -F "$1" <"$work/results/plots/lab$lab-time.svg"
 }
 
 no_metrics() {
-    [ ! -e "$work/results/plots/lab$lab-metrics.svg" ]
-    printed "no metrics: those in $work/results/lab$lab are of another run; \`make profile-lab$lab\` with"
+    assert [ ! -e "$work/results/plots/lab$lab-metrics.svg" ]
+    assert_output --partial "no metrics: those in $work/results/lab$lab are of another run; \`make profile-lab$lab\` with"
 }
 
 @test "a picture shows the run that was profiled last, not an older one of another size" {
@@ -170,7 +170,7 @@ no_metrics() {
     left metrics "$recorded/lab3-metrics.csv"
     plot
     time_says "this run: NVIDIA H200 (simt), modelled, size 16777216"
-    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    assert [ -s "$work/results/plots/lab3-metrics.svg" ]
     # The other way round, and of a size with the same grid: no metrics of that other run.
     left run "$recorded/lab3.csv" "size 16777215"
     plot
@@ -192,7 +192,7 @@ no_metrics() {
     left metrics "$recorded/lab3-metrics.csv"
     plot
     run grep -c 'to do' "$work/results/plots/lab3-time.svg"
-    [ "$output" = 0 ]
+    assert_output 0
 }
 
 @test "times of a GPU come from the run that the profile repeats, and from no other" {
@@ -203,16 +203,16 @@ no_metrics() {
     left metrics plots/reference/h200/lab3-metrics.csv
     plot
     time_says "µs"
-    not_printed "note"
-    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    refute_output --partial "note"
+    assert [ -s "$work/results/plots/lab3-metrics.svg" ]
     # The program has changed since.
     left reduction /dev/null
     mv "$work/results/lab3/reduction.csv" "$work/results/lab3/reduction"
     left profiled plots/reference/h200/lab3.csv "size 16777216" "$untimed"
     left metrics plots/reference/h200/lab3-metrics.csv
     plot
-    printed "no times: none are taken under the profiler; \`make lab3\` with this run's settings takes them"
-    [ -s "$work/results/plots/lab3-metrics.svg" ]
+    assert_output --partial "no times: none are taken under the profiler; \`make lab3\` with this run's settings takes them"
+    assert [ -s "$work/results/plots/lab3-metrics.svg" ]
 }
 
 @test "another build is drawn beside the main one if both are of one problem" {
@@ -220,10 +220,10 @@ no_metrics() {
     left run "$recorded/lab7.csv" "size 16777216"
     left profiled-l1off "$recorded/lab7-l1off.csv" "size 16777216"
     plot l1off
-    grep -q 'main build' "$work/results/plots/lab7-l1off-time.svg"
+    assert_grep 'main build' <"$work/results/plots/lab7-l1off-time.svg"
     left run "$recorded/lab7.csv" "size 4096"
     plot l1off
     run grep -c 'main build' "$work/results/plots/lab7-l1off-time.svg"
-    [ "$output" = 0 ]
-    grep -q "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" "$work/results/plots/lab7-l1off-time.svg"
+    assert_output 0
+    assert_grep "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" <"$work/results/plots/lab7-l1off-time.svg"
 }

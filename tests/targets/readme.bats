@@ -26,12 +26,12 @@ as_written() {
 
 works() {
     run as_written "$1"
-    [ "$status" -eq 0 ] || { echo "$1: exit code $status: $output"; return 1; }
+    assert_success # of $1
 }
 
 @test "every command works as it is written" {
     mapfile -t commands < <(blocks sh)
-    [ "${#commands[@]}" -ge 15 ]
+    assert [ "${#commands[@]}" -ge 15 ]
     for command in "${commands[@]}"; do
         # Not the tests within the tests: tests/bare runs them as they are written.
         [ "$command" != "make test" ] || command="make --dry-run test >/dev/null"
@@ -47,7 +47,7 @@ works() {
     (cd "$tree/folder" && zip -q ../class.zip anna.cu)
     (cd "$tree" && git init -q && git add -A . && git -c user.name=x -c user.email=x@example.org commit -qm "As it is")
     mapfile -t commands < <(inline | grep -vx "make clean"; echo "make clean")
-    [ "${#commands[@]}" -ge 10 ]
+    assert [ "${#commands[@]}" -ge 10 ]
     for command in "${commands[@]}"; do
         case $command in
         "make test" | "make setup CUDA=1" | *ENGINE=slurm*) ;; # tests/bare, setup.bats and slurm.bats run these
@@ -56,13 +56,13 @@ works() {
                 works "$command"
             else
                 run as_written "$command"
-                printed "needs nvcc, but no GPU"
+                assert_output --partial "needs nvcc, but no GPU"
             fi
             ;;
         *) works "$command" ;;
         esac
     done
-    [ ! -e "$tree/build" ]
+    assert [ ! -e "$tree/build" ]
 }
 
 @test "other systems' packages are those of the table" {
@@ -72,33 +72,33 @@ works() {
         for tool in bash awk dirname paste; do ln -sf "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
         run env PATH="$BATS_TEST_TMPDIR/bin" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" \
             bash common/tools/setup.sh build front plots handouts tests
-        grep -qF "\`${output#*missing: }\`" README.md || { echo "README has not: ${output#*missing: }"; return 1; }
+        assert_grep -F "\`${output#*missing: }\`" <README.md
     done
 }
 
 @test "the run shown is what a run looks like" {
     run as_written "make lab3 FROM=solutions DEVICE=sim"
-    ended_with 0
+    assert_success
     # Numbers differ with the size and the machine; kernels, columns and verdicts do not.
     shape() { grep -E '^( *[0-9#] )' | sed -E 's/<<<[^>]*>>>/<<<>>>/; s/[0-9.]+/0/g; s/ +/ /g'; }
     diff <(blocks text | shape) <(printf '%s\n' "$output" | shape)
-    [ "$(blocks text | shape | wc -l)" -eq 10 ]
+    assert_equal "$(blocks text | shape | wc -l)" 10
 }
 
 @test "the numbers of the run shown are those recorded" {
     # Kernel, time, bandwidth, and speed-up over the first.
     shown() { blocks text | awk '/ ok$/ { print $2, $5, $7, $9 }'; }
     recorded() { awk -F, '/^3,[1-9]/ { printf "%s %.4f %.1f %.2f\n", $3, $6, $9, $10 }' plots/reference/h200-simt/lab3.csv; }
-    [ "$(recorded | wc -l)" -eq 9 ]
+    assert_equal "$(recorded | wc -l)" 9
     diff <(shown) <(recorded)
 }
 
 @test "every folder, file and target that it names is there" {
     for path in $(grep -oE '`(labs|solutions|handouts|common|plots|tests)/[A-Za-z0-9_./-]*`' README.md | tr -d '`'); do
-        [ -e "$path" ] || { echo "$path is not there"; return 1; }
+        assert [ -e "$path" ]
     done
-    for picture in $(grep -oE '\]\([^)#]+\)' README.md | sed 's/](\(.*\))/\1/'); do [ -e "$picture" ]; done
+    for picture in $(grep -oE '\]\([^)#]+\)' README.md | sed 's/](\(.*\))/\1/'); do assert [ -e "$picture" ]; done
     run user_make help
-    for target in profile check diff reset demo grade; do grep -q "$target-labN" <<<"$output" || [ $target = grade ]; done
-    for package in $(awk -F'\t' 'NR > 1 && $3 == "front" { print $1 }' common/packages.tsv); do grep -q "$package" README.md; done
+    for target in profile check diff reset demo grade; do [ $target = grade ] || assert_output --partial "$target-labN"; done
+    for package in $(awk -F'\t' 'NR > 1 && $3 == "front" { print $1 }' common/packages.tsv); do assert_grep "$package" <README.md; done
 }

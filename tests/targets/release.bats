@@ -26,24 +26,24 @@ edition_make() {
     lines_of "$BATS_TEST_TMPDIR/regions" >"$BATS_TEST_TMPDIR/theirs"
     lines_of labs/*/*.cu >"$BATS_TEST_TMPDIR/given"
     LC_ALL=C comm -23 "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/given" >"$BATS_TEST_TMPDIR/secret"
-    [ "$(wc -l <"$BATS_TEST_TMPDIR/secret")" -gt 100 ]
+    assert [ "$(wc -l <"$BATS_TEST_TMPDIR/secret")" -gt 100 ]
     find "$edition" -path "$edition/build" -prune -o -type f -print0 | xargs -0 cat >"$BATS_TEST_TMPDIR/everything"
     lines_of "$BATS_TEST_TMPDIR/everything" | LC_ALL=C comm -12 - "$BATS_TEST_TMPDIR/secret" >"$BATS_TEST_TMPDIR/found"
-    [ ! -s "$BATS_TEST_TMPDIR/found" ] || { cat "$BATS_TEST_TMPDIR/found"; return 1; }
+    assert [ ! -s "$BATS_TEST_TMPDIR/found" ]
 }
 
 @test "no rubric, case, grader or history is in it, and nothing points to them" {
     run tar -tzf "$archive"
-    for part in solutions rubric.tsv cases.tsv common/grade/ submissions/ .git; do not_printed "$part"; done
-    printed "cuda-labs/labs/lab3-reduction/reduction.cu"
+    for part in solutions rubric.tsv cases.tsv common/grade/ submissions/ .git; do refute_output --partial "$part"; done
+    assert_output --partial "cuda-labs/labs/lab3-reduction/reduction.cu"
     run grep "make grade\|solutions" "$edition/README.md" "$edition/common/packages.tsv"
-    ended_with 1
+    assert_failure 1
     run grep "grade-lab\|GRADING" "$edition/common/tools/doctor.sh"
-    ended_with 1
+    assert_failure 1
     run grep -E "make (diff|demo|grade|reset)-lab" "$edition"/handouts/lab*.md
-    ended_with 1
+    assert_failure 1
     edition_make help
-    not_printed grade
+    refute_output --partial grade
 }
 
 @test "the same commit gives the same bytes" {
@@ -53,26 +53,26 @@ edition_make() {
 
 @test "in it labs run, are profiled and checked, and handouts are made" {
     edition_make lab3 SIZE=1000
-    ended_with 0
-    printed "next: labs/lab3-reduction/reduction.cu:"
+    assert_success
+    assert_output --partial "next: labs/lab3-reduction/reduction.cu:"
     edition_make profile-lab3 SIZE=1000 PLOT=0
-    ended_with 0
+    assert_success
     edition_make check-lab3 SIZE=1
-    ended_with 0
+    assert_success
     edition_make build/handouts/lab3.html
-    ended_with 0
-    [ -s "$edition/build/handouts/lab3.html" ]
+    assert_success
+    assert [ -s "$edition/build/handouts/lab3.html" ]
 }
 
 @test "in it there are tests, and make knows them" {
     edition_make -n test
-    ended_with 0
-    [ "$(ls "$edition"/tests/*/*.bats | wc -l)" -ge 4 ]
-    [ "$(ls "$edition"/tests/programs/*.cu | wc -l)" -ge 50 ]
+    assert_success
+    assert [ "$(ls "$edition"/tests/*/*.bats | wc -l)" -ge 4 ]
+    assert [ "$(ls "$edition"/tests/programs/*.cu | wc -l)" -ge 50 ]
     cd "$edition"
     run bats --count tests/*/*.bats
-    ended_with 0
-    [ "$output" -ge 30 ]
+    assert_success
+    assert [ "$output" -ge 30 ]
 }
 
 # `make test` takes minutes there, so a small part of what it runs is run by its own script, in a folder with nothing else.
@@ -87,11 +87,11 @@ edition_make() {
     printf 'load ../helpers\n@test "two" { [ -n "$(project_files | head -c 1)" ]; }\n' >"$small/tests/targets/two.bats"
     cd "$small"
     run env GIT_CEILING_DIRECTORIES="$BATS_TEST_TMPDIR" BUILD=build FRONT=nvcc tests/run.sh
-    ended_with 0
-    [ "$(last_line)" = "4 passed, 0 failed" ]
-    not_printed "fatal"
+    assert_success
+    assert_line --index -1 "4 passed, 0 failed"
+    refute_output --partial "fatal"
     run git -C "$edition" log
-    ended_with 128
+    assert_failure 128
 }
 
 # Each test that is left was left because it needs nothing that only instructors have.
@@ -105,7 +105,7 @@ edition_make() {
 @test "what needs the solutions says that they are not there" {
     for goal in demo-lab3 diff-lab3 "lab3 FROM=solutions"; do
         edition_make $goal
-        ended_with 2
-        printed "needs the solutions, which are not in the students' edition"
+        assert_failure 2
+        assert_output --partial "needs the solutions, which are not in the students' edition"
     done
 }

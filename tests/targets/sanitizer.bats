@@ -22,35 +22,35 @@ check() {
 
 @test "every tool looks at every size" {
     check "7 77x131"
-    ended_with 0
-    [ "$(grep -c 'clean' <<<"$output")" = 8 ]
-    printed "  clean   racecheck, size 77x131"
+    assert_success
+    assert_lines 8 'clean'
+    assert_output --partial "  clean   racecheck, size 77x131"
     sort "$toolkit/bin/compute-sanitizer.calls" | head -n 1 |
         diff - <(echo "compute-sanitizer --tool initcheck --error-exitcode 1 $toolkit/reduction --profile --rows 77 --cols 131")
     FOUND=1 check 7
-    ended_with 1
-    printed "  FOUND   memcheck, size 7: see above"
-    printed "check: 4 of the runs above found something"
+    assert_failure 1
+    assert_output --partial "  FOUND   memcheck, size 7: see above"
+    assert_output --partial "check: 4 of the runs above found something"
 }
 
 @test "Debian's is told where its libraries are" {
     mkdir -p "$toolkit/lib/nvidia-cuda-toolkit/compute-sanitizer"
     check 7
-    ended_with 0
-    [ "$(grep -c -- "--injection-path $toolkit/bin/../lib/nvidia-cuda-toolkit/compute-sanitizer --tool" "$toolkit/bin/compute-sanitizer.calls")" = 4 ]
+    assert_success
+    assert_equal "$(grep -c -- "--injection-path $toolkit/bin/../lib/nvidia-cuda-toolkit/compute-sanitizer --tool" "$toolkit/bin/compute-sanitizer.calls")" 4
 }
 
 @test "none: said, with what to do" {
     for tool in bash env mktemp dirname rm cat grep sort sh nproc; do ln -s "$(command -v $tool)" "$toolkit/bin/"; done
     rm "$toolkit/bin/compute-sanitizer"
     run env PATH="$toolkit/bin" common/tools/check.sh "" "" "$toolkit/reduction" 7
-    ended_with 1
-    printed "check: compute-sanitizer is missing"
+    assert_failure 1
+    assert_output --partial "check: compute-sanitizer is missing"
 }
 
 @test "no GPU: said once" {
     printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' >"$toolkit/reduction"
     run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
-    ended_with 1
-    [ "$output" = "check: no GPU here (no driver). Use the simulator" ]
+    assert_failure 1
+    assert_output "check: no GPU here (no driver). Use the simulator"
 }

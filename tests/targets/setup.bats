@@ -32,44 +32,44 @@ setup_here() {
 }
 
 called() {
-    grep -q -- "$1" "$calls" || { echo "no '$1' in:"; cat "$calls"; return 1; }
+    assert_grep -- "$1" <"$calls"
 }
 
 not_called() {
-    ! grep -- "$1" "$calls"
+    refute_grep -- "$1" "$calls"
 }
 
 @test "root installs directly, others through sudo, and only what is missing" {
     debian 0
     stand_in dpkg-query 'case $* in *clang*) echo "install ok installed" ;; *) exit 1 ;; esac'
     setup_here setup.sh plots front
-    ended_with 0
-    [ "$output" = "setup: installing gnuplot-nox fonts-dejavu-core" ]
+    assert_success
+    assert_output "setup: installing gnuplot-nox fonts-dejavu-core"
     called '^apt-get.* install .*gnuplot-nox fonts-dejavu-core$'
     debian 1000
     stand_in sudo '"$@"'
     setup_here setup.sh front
-    ended_with 0
+    assert_success
     called '^sudo .*apt-get .*install .*clang$'
 }
 
 @test "NO_INSTALL only names, and all there is silence" {
     debian 0
     NO_INSTALL=1 setup_here setup.sh front
-    ended_with 0
-    [ "$output" = "setup: missing, and not installed because of NO_INSTALL: clang" ]
+    assert_success
+    assert_output "setup: missing, and not installed because of NO_INSTALL: clang"
     not_called '^apt-get'
     stand_in dpkg-query 'echo "install ok installed"'
     setup_here setup.sh build plots handouts tests front grading
-    ended_with 0
-    [ -z "$output" ]
+    assert_success
+    refute_output
 }
 
 @test "no sudo: an administrator's command" {
     debian 1000
     setup_here setup.sh front
-    ended_with 1
-    [ "$output" = "setup: not root, and there is no sudo; ask an administrator to run: apt-get install clang" ]
+    assert_failure 1
+    assert_output "setup: not root, and there is no sudo; ask an administrator to run: apt-get install clang"
     not_called '^apt-get'
 }
 
@@ -77,27 +77,27 @@ not_called() {
     debian 0
     stand_in apt-get 'echo "E: Unable to fetch some archives"; exit 100'
     setup_here setup.sh front
-    ended_with 1
-    printed "E: Unable to fetch"
-    printed "ask an administrator to run: apt-get install clang"
-    printed "NO_INSTALL=1"
+    assert_failure 1
+    assert_output --partial "E: Unable to fetch"
+    assert_output --partial "ask an administrator to run: apt-get install clang"
+    assert_output --partial "NO_INSTALL=1"
 }
 
 @test "a list of packages that cannot be read stops nothing" {
     debian 0
     stand_in apt-get 'case $* in update) exit 100 ;; esac'
     setup_here setup.sh front
-    ended_with 0
+    assert_success
 }
 
 @test "no apt: the packages' names on Fedora, Arch, openSUSE and elsewhere" {
     while read -r id text; do
         echo "ID=$id" >"$BATS_TEST_TMPDIR/os-release"
         OS_RELEASE="$BATS_TEST_TMPDIR/os-release" setup_here setup.sh build front
-        ended_with 0
-        [ "${#lines[@]}" -eq 1 ]
-        printed "there is no apt here; if something is missing"
-        printed "$text"
+        assert_success
+        assert_lines 1
+        assert_output --partial "there is no apt here; if something is missing"
+        assert_output --partial "$text"
     done <<'SYSTEMS'
 fedora : sudo dnf install gcc gcc-c++ make libzstd-devel lz4-devel
 arch : sudo pacman -S --needed gcc make zstd lz4
@@ -121,42 +121,42 @@ debian_with_toolkit() {
 @test "CUDA=1 says the size before it installs, and adds one file" {
     debian_with_toolkit
     setup_here setup-cuda.sh
-    printed "Need to get 1576 MB"
-    printed "adds $SOURCES: deb http://mirror.example/debian"
-    grep -q "non-free\|multiverse" "$SOURCES"
+    assert_output --partial "Need to get 1576 MB"
+    assert_output --partial "adds $SOURCES: deb http://mirror.example/debian"
+    assert_grep "non-free\|multiverse" <"$SOURCES"
     called '^apt-get.* install -y .*nvidia-cuda-toolkit'
 }
 
 @test "CUDA=1 with NO_INSTALL only says it" {
     debian_with_toolkit
     NO_INSTALL=1 setup_here setup-cuda.sh
-    ended_with 0
-    printed "Need to get 1576 MB"
-    [ ! -e "$SOURCES" ]
+    assert_success
+    assert_output --partial "Need to get 1576 MB"
+    assert [ ! -e "$SOURCES" ]
     not_called 'install -y'
 }
 
 @test "CUDA=1 takes its file away again where the installation fails" {
     debian_with_toolkit
     INSTALLS=100 setup_here setup-cuda.sh
-    ended_with 1
-    printed "could not install it; labs go on with clang"
-    [ ! -e "$SOURCES" ]
+    assert_failure 1
+    assert_output --partial "could not install it; labs go on with clang"
+    assert [ ! -e "$SOURCES" ]
 }
 
 @test "CUDA=1 on WSL2, without apt, and where nvcc is" {
     debian_with_toolkit
     KERNEL=5.15.90.1-microsoft-standard-WSL2 setup_here setup-cuda.sh
-    ended_with 1
-    printed "WSL2 takes the GPU's driver from Windows"
+    assert_failure 1
+    assert_output --partial "WSL2 takes the GPU's driver from Windows"
     stand_in nvcc true
     setup_here setup-cuda.sh
-    ended_with 0
-    printed "there is an nvcc already"
+    assert_success
+    assert_output --partial "there is an nvcc already"
     rm "$bin/apt-get" "$bin/nvcc"
     setup_here setup-cuda.sh
-    ended_with 1
-    printed "this system has no apt"
+    assert_failure 1
+    assert_output --partial "this system has no apt"
 }
 
 # ---- doctor ----------------------------------------------------------------------------------------------------------
@@ -171,15 +171,15 @@ machine() {
 # doctor SETTING...: one screen, whatever it finds.
 doctor() {
     run env PATH="$bin" FRONT=clang CLANG=clang++ "$@" common/tools/doctor.sh
-    [ "${#lines[@]}" -le 24 ]
+    assert [ "${#lines[@]}" -le 24 ]
 }
 
 @test "doctor: a machine that has all" {
     machine
     doctor
-    ended_with 0
-    not_printed "NO  "
-    [ "$(last_line)" = "The labs can be built and run." ]
+    assert_success
+    refute_output --partial "NO  "
+    assert_line --index -1 "The labs can be built and run."
 }
 
 @test "doctor: what the labs can do without is lost, with what mends it" {
@@ -189,9 +189,9 @@ doctor() {
         machine
         rm "$bin/$tool"
         doctor
-        ended_with 0
-        printed "lost"
-        printed "$text"
+        assert_success
+        assert_output --partial "lost"
+        assert_output --partial "$text"
     done <<'TOOLS'
 gnuplot|no plots: profile-labN PLOT=0 still gives the numbers; make setup
 pandoc|no handouts as web pages
@@ -205,9 +205,9 @@ TOOLS
         machine
         rm "$bin/$tool"
         doctor
-        ended_with 1
-        printed "NO  "
-        [ "$(last_line)" = "The labs cannot be built: mend what says NO." ]
+        assert_failure 1
+        assert_output --partial "NO  "
+        assert_line --index -1 "The labs cannot be built: mend what says NO."
     done
 }
 
@@ -215,12 +215,12 @@ TOOLS
     machine
     stand_in clang++ 'case $* in *-dumpversion*) echo 14.0 ;; *--version*) echo clang 14.0 ;; *) exit 1 ;; esac'
     doctor
-    ended_with 1
-    printed "finds no C++ library; install g++"
+    assert_failure 1
+    assert_output --partial "finds no C++ library; install g++"
     stand_in nvcc 'case $* in *--version*) echo release 11.8, ;; *) echo "error: unsupported GNU version" >&2; exit 1 ;; esac'
     doctor FRONT=nvcc NVCC=nvcc
-    ended_with 1
-    printed "nvcc 11.8 compiles nothing: error: unsupported GNU version; get the g++ that it takes, or use FRONT=clang"
+    assert_failure 1
+    assert_output --partial "nvcc 11.8 compiles nothing: error: unsupported GNU version; get the g++ that it takes, or use FRONT=clang"
 }
 
 @test "doctor: a GPU, its driver and its counters" {
@@ -228,16 +228,16 @@ TOOLS
     stand_in nvidia-smi 'case $* in *compute_cap*,*) echo "Test GPU, 9.0, 550.1" ;; *compute_cap*) echo 9.0 ;; *name*) echo "Test GPU" ;; *) echo "CUDA Version: 12.4" ;; esac'
     stand_in nvcc 'case $* in *--version*) echo "release 13.0," ;; *list-gpu-arch*) echo compute_90 ;; esac'
     doctor FRONT=nvcc NVCC=nvcc
-    ended_with 0
-    printed "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
-    printed "profile-labN has no metrics on this GPU; get Nsight Compute"
+    assert_success
+    assert_output --partial "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
+    assert_output --partial "profile-labN has no metrics on this GPU; get Nsight Compute"
     # As ncu, and Debian's compute-sanitizer 11.8 say what they are.
     stand_in ncu 'printf "NVIDIA (R) Nsight Compute\nCopyright (c) 2018\nVersion 2025.3.1.0 (build 36398880)\n"'
     stand_in compute-sanitizer 'printf "NVIDIA (R) Compute Sanitizer\nCopyright (c) 2020\nVersion 2022.3.0\nBuild cuda_11.8\n"'
     doctor FRONT=nvcc NVCC=nvcc
-    printed "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
-    printed "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'
+    assert_output --partial "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
+    assert_output --partial "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'
     rm "$bin/ncu" "$bin/compute-sanitizer"
     doctor
-    printed "the GPU stays idle; make setup CUDA=1"
+    assert_output --partial "the GPU stays idle; make setup CUDA=1"
 }

@@ -57,79 +57,79 @@ simt() {
     [ -e "$toolkit" ] || skip "no libcudart.so.13 to compare with"
     functions() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
     run comm -23 <(functions "$toolkit") <(functions "$BUILD/simt/libcudart.so.13")
-    [ -z "$output" ] || { echo "missing: $output"; return 1; }
+    refute_output # what is missing
 }
 
 @test "arguments reach the program, and it sees the GPU that was asked for" {
     simt --gpu t4 --threads 1 "$work/program" --help
-    ended_with 0
-    printed "NVIDIA T4 (simt)"
-    printed "argument --help"
+    assert_success
+    assert_output --partial "NVIDIA T4 (simt)"
+    assert_output --partial "argument --help"
 }
 
 @test "the exit status is the program's, signals included" {
     simt "$work/program" exit
-    ended_with 7
+    assert_failure 7
     simt "$work/program" segv
-    ended_with 139
+    assert_failure 139
 }
 
 @test "a program in PATH is found, a missing one is not" {
     PATH="$work:$PATH" simt program
-    ended_with 0
+    assert_success
     run -127 "$BUILD/bin/simt" no-such-program
-    printed "no-such-program: command not found"
+    assert_output --partial "no-such-program: command not found"
     simt "$work"
-    ended_with 126
+    assert_failure 126
     simt "$work/program.cu"
-    ended_with 126
-    printed "Permission denied"
+    assert_failure 126
+    assert_output --partial "Permission denied"
 }
 
 @test "bad options end with 2 and one line" {
     for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--nonsense x" ""; do
         # shellcheck disable=SC2086
         simt $arguments
-        ended_with 2
-        [ "${#lines[@]}" = 1 ]
+        assert_failure 2
+        assert_lines 1
     done
     simt --gpu nosuch x
-    printed "h200"
+    assert_output --partial "h200"
 }
 
 # table EXPRESSION: the table of GPUs changed by sed, as SIMT_GPUS.
 table() {
     sed "$1" common/simt/gpus.tsv >"$work/gpus.tsv"
     run env SIMT_GPUS="$work/gpus.tsv" "$BUILD/bin/simt" --list-gpus
-    ended_with 2
+    assert_failure 2
 }
 
 @test "a table of GPUs that cannot be used is refused with the place" {
     local line
     line=$(grep -n ^l2_bytes common/simt/gpus.tsv | head -1 | cut -d: -f1)
     table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\tmany/'
-    printed "simt: $work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
+    assert_output --partial "simt: $work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
     table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\t1.5/'
-    printed "$work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
+    assert_output --partial "$work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
     table 's/^l2_bytes\tbytes/l2_bytes\tMB/'
-    printed "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"
+    assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"
     table '/^l2_bytes\t/d'
-    printed "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes_per_cycle with bytes/cycle"
+    assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes_per_cycle with bytes/cycle"
     table 's/^\(l2_bytes\t.*\t\).*/\1/'
-    printed "$work/gpus.tsv:$line: l2_bytes has no source"
+    assert_output --partial "$work/gpus.tsv:$line: l2_bytes has no source"
     table '/^kernel_read_bytes/d'
-    printed "$work/gpus.tsv: no row for kernel_read_bytes"
+    assert_output --partial "$work/gpus.tsv: no row for kernel_read_bytes"
     table '$p'
-    printed "a row too many: kernel_read_bytes"
+    assert_output --partial "a row too many: kernel_read_bytes"
     table '/^constant/s/h100/h200/'
-    printed "$work/gpus.tsv: two columns are named h200"
+    assert_output --partial "$work/gpus.tsv: two columns are named h200"
     table 's/^constant/name/'
-    printed "$work/gpus.tsv: the columns must be constant, unit, one for each GPU, source"
+    assert_output --partial "$work/gpus.tsv: the columns must be constant, unit, one for each GPU, source"
     table '1,$d'
-    printed "$work/gpus.tsv"
+    assert_output --partial "$work/gpus.tsv"
     run env SIMT_GPUS="$work/none.tsv" "$BUILD/bin/simt" --list-gpus
-    ended_with 2
-    printed "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
+    assert_failure 2
+    assert_output --partial "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
 }
 
 @test "each figure of each GPU has a source: published, measured, derived or assumed; each document that is named is described" {
@@ -154,25 +154,25 @@ table() {
             for (g in has) if (g != "others" && g != "all" && !(g in known)) print $1 ": no such GPU: " g
         }
         END { for (d in described) if (!(d in used)) print "nothing is from " d }' common/simt/gpus.tsv
-    [ -z "$output" ] || { echo "$output"; return 1; }
+    refute_output
 }
 
 @test "--list-gpus, --help and --version" {
     simt --list-gpus
-    ended_with 0
-    printed "NVIDIA H200"
+    assert_success
+    assert_output --partial "NVIDIA H200"
     simt --help
-    ended_with 0
-    printed "--no-timing"
+    assert_success
+    assert_output --partial -- "--no-timing"
     simt --version
-    ended_with 0
+    assert_success
 }
 
 @test "a program with the static runtime is told how to build" {
     nvcc -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/static"
     simt "$work/static"
-    ended_with 126
-    printed "-cudart shared"
+    assert_failure 126
+    assert_output --partial -- "-cudart shared"
 }
 
 @test "a program for another major version of the runtime is told so" {
@@ -180,9 +180,9 @@ table() {
     sed 's/libcudart\.so\.13/libcudart.so.10/g' "$work/program" >"$work/other"
     chmod +x "$work/other"
     simt "$work/other"
-    ended_with 126
-    printed "libcudart.so.10"
-    printed "CUDA 13"
+    assert_failure 126
+    assert_output --partial "libcudart.so.10"
+    assert_output --partial "CUDA 13"
 }
 
 @test "programs of CUDA 11 and 12 get the structures of theirs" {
@@ -208,99 +208,99 @@ int main(void) {
 END
     gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" "$BUILD/simt/libcudart.so.12"
     simt --gpu t4 "$work/twelve"
-    ended_with 0
-    printed "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, behind it x"
+    assert_success
+    assert_output --partial "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, behind it x"
     gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" "$BUILD/simt/libcudart.so.11.0"
     simt --gpu t4 "$work/eleven"
-    ended_with 0
-    printed "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
-    printed "behind it x"
+    assert_success
+    assert_output --partial "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
+    assert_output --partial "behind it x"
 }
 
 @test "PTX for a newer GPU, and none at all" {
     nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
     simt --gpu t4 "$work/newer"
-    printed "PTX for compute_90"
-    printed "-gencode arch=compute_75,code=compute_75"
+    assert_output --partial "PTX for compute_90"
+    assert_output --partial -- "-gencode arch=compute_75,code=compute_75"
     nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$work/program.cu" -o "$work/binary"
     simt "$work/binary"
-    printed "only machine code"
+    assert_output --partial "only machine code"
 }
 
 @test "a call that is not simulated names itself once and fails" {
     simt "$work/program" graph
-    printed "801 801"
-    [ "$(grep -c cudaGraphCreate <<<"$output")" = 1 ]
+    assert_output --partial "801 801"
+    assert_lines 1 cudaGraphCreate
 }
 
 @test "the profile has a row per launch, however the program ends" {
     for how in "" exit abort segv; do
         rm -f "$work/profile.csv"
         simt --profile "$work/profile.csv" "$work/program" "$how"
-        [ "$(wc -l <"$work/profile.csv")" = 3 ]
-        grep -q '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' "$work/profile.csv"
-        grep -q '^2,.*,cudaErrorInvalidValue,NA,' "$work/profile.csv"
-        [ "$(find "$work" -name 'profile.csv*' | wc -l)" = 1 ]
+        assert_equal "$(wc -l <"$work/profile.csv")" 3
+        assert_grep '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' <"$work/profile.csv"
+        assert_grep '^2,.*,cudaErrorInvalidValue,NA,' <"$work/profile.csv"
+        assert_equal "$(find "$work" -name 'profile.csv*' | wc -l)" 1
     done
 }
 
 @test "a profile that cannot be written stops the program" {
     simt --profile /nonexistent/profile.csv "$work/program"
-    ended_with 1
-    printed "cannot write the profile /nonexistent/profile.csv"
-    not_printed "argument"
+    assert_failure 1
+    assert_output --partial "cannot write the profile /nonexistent/profile.csv"
+    refute_output --partial "argument"
 }
 
 @test "without timing there are counters and no times" {
     simt --no-timing --profile "$work/untimed.csv" "$work/program"
-    ended_with 0
+    assert_success
     run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["time_ns"], $column["blocks_launched"] }' "$work/untimed.csv"
-    [ "$output" = "NA 2" ]
+    assert_output "NA 2"
 }
 
 @test "--check lists memory never freed" {
     simt --check "$work/program" leak
-    ended_with 1
-    printed "Leaked 1000 bytes"
-    printed "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
-    printed "ERROR SUMMARY: 1 error"
+    assert_failure 1
+    assert_output --partial "Leaked 1000 bytes"
+    assert_output --partial "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
+    assert_output --partial "ERROR SUMMARY: 1 error"
     simt --check "$work/program"
-    ended_with 0
-    printed "ERROR SUMMARY: 0 errors"
+    assert_success
+    assert_output --partial "ERROR SUMMARY: 0 errors"
 }
 
 @test "a failed launch that the program never asks about is told at exit, and --check counts it" {
     simt "$work/program" unasked
-    ended_with 0
-    printed "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
+    assert_success
+    assert_output --partial "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
     simt --check "$work/program" unasked
-    ended_with 1
-    printed "========= 1 launch failed, and the program never asked"
-    printed "ERROR SUMMARY: 1 error"
+    assert_failure 1
+    assert_output --partial "========= 1 launch failed, and the program never asked"
+    assert_output --partial "ERROR SUMMARY: 1 error"
     simt "$work/program"
-    not_printed "never asked"
+    refute_output --partial "never asked"
 }
 
 @test "a program that times itself by the CPU's clock is told the modelled time" {
     simt "$work/program" clock
-    ended_with 0
-    [[ $output =~ "simt: this program reads the CPU's clock, which has the time of the simulation. Modelled time of its 1 kernel launch on NVIDIA H200: 0.00"[0-9]+" ms" ]]
-    [ "$(grep -c "CPU's clock" <<<"$output")" = 1 ]
+    assert_success
+    assert_line --regexp "simt: this program reads the CPU's clock, which has the time of the simulation\. Modelled time of its 1 kernel launch on NVIDIA H200: 0\.00[0-9]+ ms"
+    assert_lines 1 "CPU's clock"
     simt --quiet "$work/program" clock
-    not_printed "CPU's clock"
+    refute_output --partial "CPU's clock"
     simt "$work/program" # it measures with events
-    not_printed "CPU's clock"
+    refute_output --partial "CPU's clock"
     run "$BUILD/bin/labprof" --backend simt "$work/program" clock
-    printed "nothing"
-    not_printed "CPU's clock"
+    assert_output --partial "nothing"
+    refute_output --partial "CPU's clock"
 }
 
 @test "a kernel that takes long says on the terminal how far it is, and where" {
     line=$(grep -n 'while (\*flag' "$work/program.cu" | cut -d: -f1)
     run env SIMT_TIMEOUT=3 script -qec "'$BUILD/bin/simt' '$work/program' wait" /dev/null
-    printed "simt: 2 s, 0 of 1 blocks have ended: waits at program.cu:$line"
-    printed "no block ended for 3 seconds; it seems to loop forever"
-    printed "at waits(int volatile*) in $work/program.cu:$line"
+    assert_output --partial "simt: 2 s, 0 of 1 blocks have ended: waits at program.cu:$line"
+    assert_output --partial "no block ended for 3 seconds; it seems to loop forever"
+    assert_output --partial "at waits(int volatile*) in $work/program.cu:$line"
 }
 
 @test "the simulator works from a folder whose name has a space, or what separates folders" {
@@ -309,8 +309,8 @@ END
         cp "$BUILD/bin/simt" "$work/$name/bin/"
         cp "$BUILD/simt/libcudart.so.13" "$BUILD/simt/gpus.tsv" "$work/$name/simt/"
         run "$work/$name/bin/simt" "$work/program"
-        ended_with 0
-        printed "(simt)"
+        assert_success
+        assert_output --partial "(simt)"
     done
 }
 
@@ -318,19 +318,19 @@ END
     mkdir "$work/left"
     (ulimit -f 0 && "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program") >/dev/null 2>&1 || true # killed by SIGXFSZ
     touch "$work/left/p.csv.AAAAAA.tmp" "$work/left/p.csv.BBBBBB.tmp" "$work/left/p.csv.backup"
-    [ "$(find "$work/left" -name '*.tmp' | wc -l)" -ge 2 ]
+    assert [ "$(find "$work/left" -name '*.tmp' | wc -l)" -ge 2 ]
     flock "$work/left/p.csv.BBBBBB.tmp" "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program"
-    [ "$(ls "$work/left")" = $'p.csv\np.csv.BBBBBB.tmp\np.csv.backup' ] || { ls "$work/left"; return 1; }
+    assert_equal "$(ls "$work/left")" $'p.csv\np.csv.BBBBBB.tmp\np.csv.backup'
     mkdir "$work/left/labprof.AAAAAA" "$work/left/labprof.BBBBBB"
     touch -d '2 minutes ago' "$work/left/labprof.AAAAAA"
     TMPDIR="$work/left" "$BUILD/bin/labprof" --backend simt "$work/program" >/dev/null 2>&1
-    [ "$(cd "$work/left" && echo labprof*)" = labprof.BBBBBB ]
+    assert_equal "$(cd "$work/left" && echo labprof*)" labprof.BBBBBB
 }
 
 @test "a tool whose output does not arrive says so and fails" {
     for command in "simt --list-gpus" "simt --help" "labprof --query-metrics"; do
         run bash -c "'$BUILD'/bin/$command >/dev/full"
-        [ "$status" -ne 0 ] || { echo "$command"; return 1; }
-        printed "cannot write all of its output: No space left on device"
+        assert_failure # $command
+        assert_output --partial "cannot write all of its output: No space left on device"
     done
 }

@@ -103,17 +103,17 @@ teardown_file() {
 
 @test "the same grades.csv from a job array as from this machine alone" {
     run user_make grade SUBMISSIONS="$class" LAB=4 GRADES="$BATS_FILE_TMPDIR/here"
-    ended_with 0
+    assert_success
     run user_make grade SUBMISSIONS="$class" LAB=4 GRADES="$BATS_FILE_TMPDIR/cluster grades" ENGINE=slurm PARTITION=main
-    ended_with 0
-    [ "$(find "$BATS_FILE_TMPDIR/cluster grades" -name 'slurm-*.log' | wc -l)" = 4 ]
-    cmp "$BATS_FILE_TMPDIR/here/grades.csv" "$BATS_FILE_TMPDIR/cluster grades/grades.csv"
-    grep -q '^anna,4,18,70,' "$BATS_FILE_TMPDIR/here/grades.csv"
+    assert_success
+    assert_equal "$(find "$BATS_FILE_TMPDIR/cluster grades" -name 'slurm-*.log' | wc -l)" 4
+    diff "$BATS_FILE_TMPDIR/here/grades.csv" "$BATS_FILE_TMPDIR/cluster grades/grades.csv"
+    assert_grep '^anna,4,18,70,' <"$BATS_FILE_TMPDIR/here/grades.csv"
 }
 
 @test "a partition that does not exist is said, and nothing is graded" {
     run user_make grade SUBMISSIONS="$class" LAB=4 GRADES="$BATS_FILE_TMPDIR/none" ENGINE=slurm PARTITION=nowhere
-    ended_with 2
-    printed "invalid partition"
-    [ ! -e "$BATS_FILE_TMPDIR/none/grades.csv" ]
+    assert_failure 2
+    assert_output --partial "invalid partition"
+    assert [ ! -e "$BATS_FILE_TMPDIR/none/grades.csv" ]
 }

@@ -31,44 +31,44 @@ solve() {
     build=$BATS_TEST_TMPDIR/build
     run user_make -pn BUILD="$build" all
     compiled=$(grep -E "^$build/(obj|lab[0-9]+|solutions)/[^ ]*: [^:]" <<<"$output" | grep -vE '^[^ ]*(\.d|/\.): ')
-    [ "$(grep -c '\.o: ' <<<"$compiled")" -gt 100 ]
+    assert [ "$(grep -c '\.o: ' <<<"$compiled")" -gt 100 ]
     early=$(grep -v 'build/setup/build' <<<"$compiled" || true)
-    [ -z "$early" ] || { echo "$early"; return 1; }
+    assert_equal "$early" ""
 }
 
 @test "make alone helps" {
     run user_make
-    ended_with 0
-    printed "profile-labN"
-    printed "DEVICE=auto"
+    assert_success
+    assert_output --partial "profile-labN"
+    assert_output --partial "DEVICE=auto"
 }
 
 @test "list names the labs" {
     run user_make list
-    ended_with 0
-    printed "labs/lab3-reduction/reduction.cu"
+    assert_success
+    assert_output --partial "labs/lab3-reduction/reduction.cu"
 }
 
 @test "a lab that does not exist" {
     for target in lab99 profile-lab99 reset-lab99 lab; do
         run user_make $target
-        ended_with 2
-        printed "there is no such lab"
+        assert_failure 2
+        assert_output --partial "there is no such lab"
     done
 }
 
 @test "settings that do not exist" {
     run user_make lab3 SIM_GPU=gtx9999
-    ended_with 2
-    printed "SIM_GPU=gtx9999: give one of:"
-    printed "h200"
+    assert_failure 2
+    assert_output --partial "SIM_GPU=gtx9999: give one of:"
+    assert_output --partial "h200"
     run user_make lab3 DEVICE=cloud
-    ended_with 2
-    printed "DEVICE=cloud: give one of: auto gpu sim"
+    assert_failure 2
+    assert_output --partial "DEVICE=cloud: give one of: auto gpu sim"
     run user_make lab3 FROM=scratch
-    ended_with 2
+    assert_failure 2
     run user_make lab3 ARCH=ampere
-    ended_with 2
+    assert_failure 2
 }
 
 # A program of one's own, in a folder and a file with spaces and an apostrophe in their names. It says what argument it got, and
@@ -88,36 +88,36 @@ own_program() {
     own_program
     rm -f "$tree/build/bin/labprof"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
-    ended_with 0
-    printed "argument seven, flag 3"
+    assert_success
+    assert_output --partial "argument seven, flag 3"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS="seven eight"
-    ended_with 2
+    assert_failure 2
     run user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4'
-    ended_with 0
-    printed "argument none, flag 4"
-    printed "Kernel: sum(int const *, int*)"
-    grep -qE ' gst_efficiency .* 100.00%$' <<<"$output"
+    assert_success
+    assert_output --partial "argument none, flag 4"
+    assert_output --partial "Kernel: sum(int const *, int*)"
+    assert_grep -E ' gst_efficiency .* 100.00%$' <<<"$output"
     run user_make profile DEVICE=sim FILE="$own" FLAGS=-DFLAG=4 METRICS=gld_efficiency
     # Each of the two warps reads one word of a sector, and 32 words of four.
-    grep -qE ' gld_efficiency .* 82.50%$' <<<"$output"
-    not_printed gst_efficiency
+    assert_grep -E ' gld_efficiency .* 82.50%$' <<<"$output"
+    refute_output --partial gst_efficiency
 }
 
 @test "one's own program is compiled by clang, too" {
     command -v clang++ >/dev/null || skip "there is no clang"
     own_program
     run user_make run DEVICE=sim FRONT=clang FILE="$own" FLAGS=-DFLAG=5
-    ended_with 0
-    printed "argument none, flag 5"
+    assert_success
+    assert_output --partial "argument none, flag 5"
 }
 
 @test "what is no program of one's own is refused before anything is built" {
     own_program
     refused() {
         run user_make run "$@"
-        ended_with 2
-        printed "$wanted"
-        [ "${#lines[@]}" -eq 1 ] || { echo "$output"; return 1; }
+        assert_failure 2
+        assert_output --partial "$wanted"
+        assert_lines 1
     }
     wanted="give the program: make run FILE=own.cu" refused
     wanted="this is a folder; name the .cu file in it" refused FILE="$(dirname "$own")"
@@ -125,43 +125,43 @@ own_program() {
     wanted="there is no such file (looked in " refused FILE=none.cu
     wanted="its name must end in .cu" refused FILE=README.md
     run user_make check-lab3 FILE="$own"
-    ended_with 2
-    printed "goes with run and profile, not with check-lab3"
+    assert_failure 2
+    assert_output --partial "goes with run and profile, not with check-lab3"
     echo 'int main() { undeclared(); }' >"$own"
     run user_make run DEVICE=sim FILE="$own"
-    ended_with 2
-    printed "my sum.cu: does not compile"
+    assert_failure 2
+    assert_output --partial "my sum.cu: does not compile"
     # Without a file, profile is the profile of all labs.
     run user_make -n profile DEVICE=sim
-    [ "$(grep -c -- '--lab-table' <<<"$output")" -ge 12 ]
+    assert [ "$(grep -c -- '--lab-table' <<<"$output")" -ge 12 ]
 }
 
 @test "a misspelt setting is named, a bad size refused" {
     run user_make list GPU=t4 SIZE=5 NO_INSTALL=1 PAUSE=0 UNSAFE=1 BLOCK=64
-    ended_with 0
-    printed "GPU=t4: nothing reads a setting of this name"
-    [ "$(grep -c "nothing reads" <<<"$output")" -eq 1 ]
+    assert_success
+    assert_output --partial "GPU=t4: nothing reads a setting of this name"
+    assert_lines 1 "nothing reads"
     for size in abc -5 77x 1e6; do
         run user_make lab3 SIZE=$size
-        ended_with 2
-        printed "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
+        assert_failure 2
+        assert_output --partial "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
     done
 }
 
 @test "the handed-out lab: first step ok, the others todo, the last line says what next" {
     run user_make lab3 DEVICE=sim SIZE=100000
-    ended_with 0
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 1 ]
-    [ "$(grep -c ' todo$' <<<"$output")" -eq 8 ]
+    assert_success
+    assert_lines 1 ' ok$'
+    assert_lines 8 ' todo$'
     line=$(grep -n 'TODO(' "$(student)" | head -1 | cut -d: -f1)
-    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: reduceNeighboredLess: "* ]]
+    assert_line --index -1 --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceNeighboredLess: "
 }
 
 @test "the solutions are all right, and have a folder of their own" {
     run user_make lab3 DEVICE=sim FROM=solutions SIZE=100000 BLOCK=256
-    ended_with 0
-    [ "$(grep -c ' ok$' <<<"$output")" -eq 9 ]
-    [ -f "$tree/build/solutions/lab3/run.csv" ]
+    assert_success
+    assert_lines 9 ' ok$'
+    assert [ -f "$tree/build/solutions/lab3/run.csv" ]
 }
 
 @test "a step still to do shows what the solution reached on the same device, and on no other" {
@@ -170,12 +170,12 @@ own_program() {
     cp "$tree/build/solutions/lab3/run.csv" "$tree/plots/reference/h200-simt/lab3.csv"
     time=$(awk -F, '$3 == "reduceUnroll8" { printf "(%.4f)", $6 }' "$tree/build/solutions/lab3/run.csv")
     run user_make lab3 DEVICE=sim SIZE=60000
-    [[ $output =~ reduceUnroll8.*"$time".*todo ]]
-    printed "the solution's figures on this device"
+    assert_line --regexp "reduceUnroll8.*$time.*todo"
+    assert_output --partial "the solution's figures on this device"
     run user_make lab3 DEVICE=sim SIZE=50000
-    not_printed "the solution's figures"
+    refute_output --partial "the solution's figures"
     run user_make lab3 DEVICE=sim SIZE=60000 SIM_GPU=t4
-    not_printed "the solution's figures"
+    refute_output --partial "the solution's figures"
     rm -r "$tree/plots/reference/h200-simt"
 }
 
@@ -184,11 +184,11 @@ own_program() {
     sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' "$(student)"
     line=$(grep -n 'TODO("Begin with stride' "$(student)" | cut -d: -f1)
     run user_make lab3 DEVICE=sim SIZE=1000
-    ended_with 0
-    [ "$(grep -c "delete the TODO" <<<"$output")" -eq 1 ]
-    [[ $output =~ reduceInterleaved\ .*\ todo\ \ "delete the TODO, line $line" ]]
+    assert_success
+    assert_lines 1 "delete the TODO"
+    assert_line --regexp "reduceInterleaved .* todo  delete the TODO, line $line"
     run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
-    [[ $(last_line) == "next: labs/lab3-reduction/reduction.cu:$line: reduceInterleaved: delete the TODO line, "* ]]
+    assert_line --index -1 --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
     rm "$tree/build/lab3/reduction" # the next test's file looks older
 }
 
@@ -214,55 +214,55 @@ marked() {
     plant_pitfalls
     lab=labs/lab3-reduction/reduction.cu
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
-    ended_with 0
-    printed " ok, but: race at reduction.cu:$(marked race)"
+    assert_success
+    assert_output --partial " ok, but: race at reduction.cu:$(marked race)"
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
-    ended_with 0
-    printed " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
-    [[ $(last_line) == "next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it" ]]
-    grep -q ',reduceInterleaved,.*,ok,modelled,' "$tree/build/lab3/run.csv"
+    assert_success
+    assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
+    assert_line --index -1 "next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it"
+    assert_grep ',reduceInterleaved,.*,ok,modelled,' <"$tree/build/lab3/run.csv"
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
-    ended_with 2
-    printed "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"
-    printed "next: $lab:$(marked wrong): reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
+    assert_failure 2
+    assert_output --partial "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"
+    assert_output --partial "next: $lab:$(marked wrong): reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
     run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
     # Each of the two warps reads one word of a sector, and 32 words of four.
-    not_printed "ok, but"
+    refute_output --partial "ok, but"
 }
 
 @test "check-lab3 names the line, without a table, and does not send to itself" {
     run user_make check-lab3 DEVICE=sim SIZE=1000
-    ended_with 2
-    printed "Invalid __global__ read of size 4 bytes"
-    printed "$(marked 'behind the end')"
-    for unwanted in todo next: "make check-lab3\`" "kernel  "; do not_printed "$unwanted"; done
+    assert_failure 2
+    assert_output --partial "Invalid __global__ read of size 4 bytes"
+    assert_output --partial "$(marked 'behind the end')"
+    for unwanted in todo next: "make check-lab3\`" "kernel  "; do refute_output --partial "$unwanted"; done
     run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
-    ended_with 2
-    printed "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
+    assert_failure 2
+    assert_output --partial "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
     rm "$tree/build/lab3/reduction" # the next test's file looks older
 }
 
 @test "STRICT=1 makes a TODO fail" {
     STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
-    ended_with 2
+    assert_failure 2
 }
 
 @test "a compile error in the student's file is shown, with the file's name" {
     echo "this is no CUDA" >>"$(student)"
     run user_make lab3 DEVICE=sim
-    ended_with 2
-    printed "error"
-    printed "labs/lab3-reduction/reduction.cu: does not compile"
+    assert_failure 2
+    assert_output --partial "error"
+    assert_output --partial "labs/lab3-reduction/reduction.cu: does not compile"
 }
 
 @test "a wrong kernel of the student's is named" {
     echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
     solve reduceNeighboredLess "$tree/body"
     run user_make lab3 DEVICE=sim SIZE=5000
-    ended_with 2
-    printed "WRONG (index 0: got 7 want "
-    printed "labs/lab3-reduction/reduction.cu:"
-    printed "reduceNeighboredLess: wrong result"
+    assert_failure 2
+    assert_output --partial "WRONG (index 0: got 7 want "
+    assert_output --partial "labs/lab3-reduction/reduction.cu:"
+    assert_output --partial "reduceNeighboredLess: wrong result"
 }
 
 @test "the profile of a wrong kernel is drawn, and fails" {
@@ -270,15 +270,15 @@ marked() {
     solve reduceNeighboredLess "$tree/body"
     rm -f "$tree"/build/plots/lab3-*
     run user_make profile-lab3 DEVICE=sim SIZE=5000
-    ended_with 2
-    printed "WRONG (index 0: got 7 want "
-    [ "$(grep -c ',gld_efficiency,' "$tree/build/lab3/metrics.csv")" -ge 2 ]
-    [ -s "$tree/build/plots/lab3-metrics.svg" ]
+    assert_failure 2
+    assert_output --partial "WRONG (index 0: got 7 want "
+    assert [ "$(grep -c ',gld_efficiency,' "$tree/build/lab3/metrics.csv")" -ge 2 ]
+    assert [ -s "$tree/build/plots/lab3-metrics.svg" ]
     # A run that measures nothing draws nothing again.
     rm -f "$tree"/build/plots/lab3-*
     run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
-    ended_with 2
-    [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
+    assert_failure 2
+    assert [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
     rm "$tree/build/lab3/reduction" # the file that comes back is older
 }
 
@@ -286,48 +286,48 @@ marked() {
     echo '    while (atomicAdd(g_odata, 0) != 1234567) {}' >"$tree/body"
     solve reduceNeighboredLess "$tree/body"
     SIMT_TIMEOUT=2 run user_make lab3 DEVICE=sim SIZE=5000
-    ended_with 2
-    printed "the launch timed out and was terminated"
+    assert_failure 2
+    assert_output --partial "the launch timed out and was terminated"
 }
 
 @test "a kernel of the student's that writes out of bounds is stopped, with the source line" {
     echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
     solve reduceNeighboredLess "$tree/body"
     run user_make lab3 DEVICE=sim SIZE=5000
-    ended_with 2
-    printed "an illegal memory access was encountered"
+    assert_failure 2
+    assert_output --partial "an illegal memory access was encountered"
     line=$(grep -n 'n + 100000000' "$(student)" | cut -d: -f1)
-    printed "reduction.cu:$line"
+    assert_output --partial "reduction.cu:$line"
 }
 
 @test "skeletons are in step with their solutions" {
     run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
-    ended_with 0
+    assert_success
 }
 
 @test "skeletons never overwrite work; reset keeps it" {
     echo "// mine" >>"$(student)"
     run user_make skeletons
-    ended_with 2
-    printed "has been edited"
-    [ "$(tail -1 "$(student)")" = "// mine" ]
+    assert_failure 2
+    assert_output --partial "has been edited"
+    assert_equal "$(tail -1 "$(student)")" "// mine"
     run user_make reset-lab3
-    ended_with 0
-    cmp "$(student)" labs/lab3-reduction/reduction.cu
-    [ "$(tail -1 "$(student).1")" = "// mine" ]
+    assert_success
+    diff "$(student)" labs/lab3-reduction/reduction.cu
+    assert_equal "$(tail -1 "$(student).1")" "// mine"
     echo "// more" >>"$(student)"
     run user_make reset-lab3
-    [ "$(tail -1 "$(student).2")" = "// more" ]
+    assert_equal "$(tail -1 "$(student).2")" "// more"
     run user_make reset-lab3
-    printed "as it was handed out"
-    [ ! -e "$(student).3" ]
+    assert_output --partial "as it was handed out"
+    assert [ ! -e "$(student).3" ]
 }
 
 @test "an unedited lab follows its solution" {
     sed -i 's/Add up n integers/Add n integers up/' "$tree/solutions/lab3-reduction/reduction.cu"
     run user_make skeletons
-    ended_with 0
-    grep -q "Add n integers up" "$(student)"
+    assert_success
+    assert_grep "Add n integers up" <"$(student)"
     cp -p solutions/lab3-reduction/reduction.cu "$tree/solutions/lab3-reduction/"
 }
 
@@ -339,60 +339,60 @@ marked() {
     solve reduceUnroll8 "$tree/body"
     sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$(student)"
     run user_make diff-lab3
-    ended_with 0
-    printed "1 same, 1 changed, 5 todo, 1 missing"
+    assert_success
+    assert_output --partial "1 same, 1 changed, 5 todo, 1 missing"
 }
 
 @test "nothing is built twice, and a header rebuilds what includes it" {
     user_make DEVICE=sim build/lab3/reduction
     run user_make DEVICE=sim build/lab3/reduction
-    ended_with 0
-    not_printed "$labs_compiler"
+    assert_success
+    refute_output --partial "$labs_compiler"
     touch "$tree/common/harness/todo.h"
     run user_make DEVICE=sim build/lab3/reduction all
-    printed "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
-    not_printed "CC      common"
+    assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
+    refute_output --partial "CC      common"
     touch "$tree/common/lib/source.h"
     run user_make DEVICE=sim build/lab3/reduction all
-    printed "CC      common/dev/skeleton.c"
-    not_printed "$labs_compiler"
-    not_printed "common/simt"
+    assert_output --partial "CC      common/dev/skeleton.c"
+    refute_output --partial "$labs_compiler"
+    refute_output --partial "common/simt"
 }
 
 @test "profile-lab3 measures and plots" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000
-    ended_with 0
-    [ "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" = "lab,step,kernel,grid,block,metric,value,unit,backend,device" ]
-    [ "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" -eq 9 ]
-    for picture in "$tree"/build/solutions/plots/lab3-*.svg; do [ -s "$picture" ]; done
-    grep -q 'modelled, size 50000' "$tree/build/solutions/plots/lab3-time.svg"
-    printed "All right."
-    not_printed "make profile-lab3"
+    assert_success
+    assert_equal "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" "lab,step,kernel,grid,block,metric,value,unit,backend,device"
+    assert_equal "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" 9
+    for picture in "$tree"/build/solutions/plots/lab3-*.svg; do assert [ -s "$picture" ]; done
+    assert_grep 'modelled, size 50000' <"$tree/build/solutions/plots/lab3-time.svg"
+    assert_output --partial "All right."
+    refute_output --partial "make profile-lab3"
     run user_make lab3 DEVICE=sim FROM=solutions SIZE=5000
-    [ "$(last_line)" = "All right. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times" ]
+    assert_line --index -1 "All right. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times"
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
-    ended_with 0
-    not_printed "All right"
-    printed "plotted nothing for lab3"
+    assert_success
+    refute_output --partial "All right"
+    assert_output --partial "plotted nothing for lab3"
 }
 
 @test "a handed-out lab can be profiled too" {
     run user_make profile-lab3 DEVICE=sim SIZE=50000
-    ended_with 0
+    assert_success
 }
 
 @test "an empty problem can be profiled too" {
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
-    ended_with 0
+    assert_success
 }
 
 @test "demo-lab3 walks through all kernels without waiting" {
     run user_make demo-lab3 DEVICE=sim SIZE=50000 </dev/null
-    ended_with 0
-    printed "=== 9 of 9: reduceCompleteUnroll ==="
-    printed "Question:"
-    printed "gld_efficiency ="
+    assert_success
+    assert_output --partial "=== 9 of 9: reduceCompleteUnroll ==="
+    assert_output --partial "Question:"
+    assert_output --partial "gld_efficiency ="
 }
 
 @test "Ctrl-C leaves no half-written file" {
@@ -400,7 +400,7 @@ marked() {
     rm -f "$tree"/build/solutions/lab3/*.csv*
     (cd "$tree" && exec setsid timeout -s INT 0.5 build/bin/simt build/solutions/lab3/reduction --csv build/solutions/lab3/run.csv) || true
     run ls "$tree/build/solutions/lab3"
-    not_printed "run.csv"
+    refute_output --partial "run.csv"
 }
 
 @test "no gnuplot: said, with what to do" {
@@ -410,29 +410,29 @@ marked() {
         ln -sf "$(command -v $tool)" "$tree/bare/$tool"
     done
     PATH="$tree/bare" run user_make plot-lab3 DEVICE=sim NO_INSTALL=1 NVCC="$(command -v nvcc)"
-    ended_with 2
-    printed "gnuplot"
+    assert_failure 2
+    assert_output --partial "gnuplot"
 }
 
 @test "setup does nothing where all is there, and with NO_INSTALL only names" {
     run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
-    ended_with 0
+    assert_success
     printf 'package\twhat for\tgroup\nno-such-package-at-all\ttest\tbuild\n' >"$tree/common/packages.tsv"
     run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
     cp -p common/packages.tsv "$tree/common/"
-    ended_with 0
-    printed "no-such-package-at-all"
+    assert_success
+    assert_output --partial "no-such-package-at-all"
 }
 
 @test "check-lab3 is clean for the solutions, and finds a stray access and a missing barrier" {
     run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
-    ended_with 0
-    printed "clean   simt --check, size 5000"
+    assert_success
+    assert_output --partial "clean   simt --check, size 5000"
     echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
     solve reduceNeighboredLess "$tree/body"
     run user_make check-lab3 DEVICE=sim SIZE=5000
-    ended_with 2
-    printed "FOUND"
+    assert_failure 2
+    assert_output --partial "FOUND"
     cp -p labs/lab3-reduction/reduction.cu "$(student)"
     cat >"$tree/body" <<'CUDA'
     int *idata = g_idata + blockIdx.x * blockDim.x;
@@ -443,43 +443,43 @@ marked() {
 CUDA
     solve reduceNeighboredLess "$tree/body"
     run user_make check-lab3 DEVICE=sim SIZE=5000
-    ended_with 2
-    printed "Race reported between Write access at reduceNeighboredLess"
-    printed "ERROR SUMMARY: 1 error"
-    printed "FOUND"
+    assert_failure 2
+    assert_output --partial "Race reported between Write access at reduceNeighboredLess"
+    assert_output --partial "ERROR SUMMARY: 1 error"
+    assert_output --partial "FOUND"
 }
 
 @test "no CUDA compiler: said, with what to do" {
     unset FRONT # make is to choose
     run user_make lab3 NVCC=/nowhere/nvcc
-    ended_with 2
-    printed "/nowhere/nvcc is not here: install the CUDA toolkit"
+    assert_failure 2
+    assert_output --partial "/nowhere/nvcc is not here: install the CUDA toolkit"
     run user_make list NVCC=/nowhere/nvcc
-    ended_with 0
+    assert_success
 }
 
 @test "a folder that cannot be written is said once" {
     run user_make lab3 BUILD=/proc/self/build
-    ended_with 2
-    printed "the folder /proc/self/build cannot be written"
-    [ "${#lines[@]}" -eq 1 ]
+    assert_failure 2
+    assert_output --partial "the folder /proc/self/build cannot be written"
+    assert_lines 1
 }
 
 @test "a folder whose name make or nvcc cannot take is said once, with the character to blame" {
     for folder in "a folder" "a:b" "a'b" 'a"b' "a#b" 'a\b'; do
         run user_make lab3 BUILD="$folder"
-        ended_with 2
-        printed "BUILD=$folder: "
-        [ "${#lines[@]}" -eq 1 ]
+        assert_failure 2
+        assert_output --partial "BUILD=$folder: "
+        assert_lines 1
     done
     needs_nvcc
     for character in '"' '`'; do
         mkdir "$BATS_TEST_TMPDIR/a${character}b"
         project_files | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/a${character}b"
         run env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" --no-print-directory lab3
-        ended_with 2
-        printed "has $character in its path, at which nvcc stops: rename the folder"
-        [ "${#lines[@]}" -eq 1 ]
+        assert_failure 2
+        assert_output --partial "has $character in its path, at which nvcc stops: rename the folder"
+        assert_lines 1
     done
 }
 
@@ -487,8 +487,8 @@ CUDA
     user_make labprof
     rm "$tree/build/labprof/metrics.tsv"
     run user_make -n profile-lab3 DEVICE=sim
-    ended_with 0
-    printed "cp common/labprof/metrics.tsv build/labprof/metrics.tsv"
+    assert_success
+    assert_output --partial "cp common/labprof/metrics.tsv build/labprof/metrics.tsv"
     user_make labprof
 }
 
@@ -496,15 +496,15 @@ CUDA
     nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
     with_nvcc || skip "make asks for nvcc first: tests/targets/front.bats"
     run user_make lab3 DEVICE=gpu
-    ended_with 2
-    printed "no GPU here"
-    printed "DEVICE=sim"
+    assert_failure 2
+    assert_output --partial "no GPU here"
+    assert_output --partial "DEVICE=sim"
 }
 
 @test "compile-commands writes how each file is compiled" {
     run common/dev/compile-commands.sh "$BATS_TEST_TMPDIR/commands.json"
-    ended_with 0
+    assert_success
     run python3 -c 'import json, sys; print(*sorted(e["file"] for e in json.load(open(sys.argv[1]))), sep="\n")' "$BATS_TEST_TMPDIR/commands.json"
-    printed common/simt/run/grid.c
-    printed labs/lab3-reduction/reduction.cu
+    assert_output --partial common/simt/run/grid.c
+    assert_output --partial labs/lab3-reduction/reduction.cu
 }

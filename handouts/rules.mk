@@ -90,22 +90,16 @@ TIMED_ON_CPU := lab11
 measured   = $(BUILD)/solutions/$(1)/$(2).csv
 one_run    = $(if $(ON_SIM),$(filter-out $(TIMED_ON_CPU),$(1)))
 with_times = $(if $(call one_run,$(1)),profiled,run)
-$(HANDOUTS:%=measured-%): measured-lab%: $$(call complete,$$*) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
+$(HANDOUTS:%=measured-%): measured-lab%: $$(call all_builds,$$*,$$(call complete,$$*)) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 VARIANTS=1 METRICS=$(call all_metrics,$*) \
 		$(if $(call one_run,lab$*),ALONE=env,lab$*) profile-lab$* >/dev/null
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
 HANDOUT_OBJS = common/lib/results common/lib/csv common/lib/expr
-PROGRAMS += $(BUILD)/bin/handout $(BUILD)/bin/claims $(BUILD)/bin/claimed $(DRAWN:%=$(BUILD)/bin/draw-%)
-
-$(BUILD)/bin/handout $(BUILD)/bin/claims: $(BUILD)/bin/%: $(BUILD)/obj/common/dev/%.o $(HANDOUT_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
-
-$(BUILD)/bin/claimed: $(BUILD)/obj/common/dev/claimed.o $(BUILD)/obj/common/lib/csv.o | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-
-$(DRAWN:%=$(BUILD)/bin/draw-%): $(BUILD)/bin/draw-%: $(BUILD)/obj/handouts/draw/%.o $(BUILD)/obj/handouts/draw/svg.o | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(call c_program,handout,common/dev/handout $(HANDOUT_OBJS),-lm)
+$(call c_program,claims,common/dev/claims $(HANDOUT_OBJS),-lm)
+$(call c_program,claimed,common/dev/claimed common/lib/csv)
+$(foreach d,$(DRAWN),$(call c_program,draw-$(d),handouts/draw/$(d) handouts/draw/svg,-lm))
 
 .PHONY: handouts handouts-update handouts-check pictures claims claims-recorded $(HANDOUTS:%=measured-%)

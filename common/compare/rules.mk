@@ -1,23 +1,21 @@
-# compare: two measurements side by side. What it compares of labs is made by Makefile's compare-labN and front-labN; of the time model, here.
+# compare: two measurements side by side: of the labs, of the time model, of what lecture notes measured.
 COMPARE := common/compare
-$(BUILD)/bin/compare: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(COMPARE)/*.c)) $(addprefix $(BUILD)/obj/common/lib/,csv.o results.o stats.o) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
-PROGRAMS += $(BUILD)/bin/compare
+$(call c_program,compare,$(basename $(wildcard $(COMPARE)/*.c)) $(addprefix common/lib/,csv results stats),-lm)
 
 # ---- The time model: the same kernels at three sizes on a GPU (record-model) and on simt (compare-model) ---------------
 
 MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 
 # What is measured of every launch beside its time: what the model speaks about.
-MODEL_METRICS := gpu_time,achieved_occupancy,stall_sync,stall_memory_dependency,stall_exec_dependency,dram_read_bytes,dram_write_bytes,$\
-	ipc,eligible_warps_per_cycle,sm_efficiency,l2_read_throughput,inst_executed
+MODEL_METRICS := gpu_time,achieved_occupancy,stall_sync,stall_memory_dependency,stall_exec_dependency,$\
+	dram_read_bytes,dram_write_bytes,ipc,eligible_warps_per_cycle,sm_efficiency,l2_read_throughput,inst_executed
 
-model_programs = $(foreach n,$(MODEL_LABS),$(BUILD)/solutions/lab$(n)/$(call field,$(n),program))
+model_programs = $(foreach n,$(MODEL_LABS),$(call complete,$(n)))
 # A lab that does not compile is left out like one that fails.
 model_build = $(MAKE) --no-print-directory --keep-going FROM=solutions DEVICE=$(DEVICE_FOUND) $(model_programs) || true
 # What model-runs.sh is told of where and how to run.
-model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' COMPARE=$(BUILD)/bin/compare PROGRAMS=$(BUILD)/solutions NVCC='$(NVCC)' \
-	LABPROF='$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))'
+model_place = DEVICE=$(DEVICE_FOUND) SIMULATED='$(ON_SIM)' RUN='$(RUN)' COMPARE=$(BUILD)/bin/compare \
+	PROGRAMS=$(BUILD)/solutions NVCC='$(NVCC)' LABPROF='$(PROFILE)'
 
 # The truth, kept. Only a GPU has it.
 record-model: $(BUILD)/bin/compare $(PROFILER)
@@ -33,8 +31,8 @@ model-runs: $(addprefix $(BUILD)/bin/,compare labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
 	$(hush) $(ALONE) $(model_place) common/dev/model-runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
 
-# The two side by side: a table, the numbers that texts name, and a plot, all from what is kept; compare-model fails where the model
-# does not reach what is asked of it.
+# The two side by side: a table, the numbers that texts name, and a plot, all from what is kept; compare-model fails where the
+# model does not reach what is asked of it.
 compare-model:
 	@$(MAKE) --no-print-directory DEVICE=sim model-runs
 	@$(MAKE) --no-print-directory DEVICE=sim model-report
@@ -42,9 +40,10 @@ compare-model:
 
 MODEL_PLOT = handouts/img/simulator-model
 model-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
-	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
-	$(hush) $< model --reasons $(COMPARE)/model-reasons.tsv --output $(MODEL_TRUTH).md --points $(BUILD)/model/points.csv \
-		--scores $(MODEL_TRUTH)-scores $(MODEL_TRUTH).csv $(MODEL_SAYS) || [ $$? = 1 ]
+	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\`" \
+		"makes it on that GPU" >&2; exit 2; }
+	$(hush) $< model --reasons $(COMPARE)/model-reasons.tsv --output $(MODEL_TRUTH).md \
+		--points $(BUILD)/model/points.csv --scores $(MODEL_TRUTH)-scores $(MODEL_TRUTH).csv $(MODEL_SAYS) || [ $$? = 1 ]
 	$(hush) common/dev/model-constants.sh $(MODEL_TRUTH)-constants $(SIM_GPU) plots/reference/$(SIM_GPU)/calibrate.tsv
 	$(hush) plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model
 	$(hush) $(if $(filter h200,$(SIM_GPU)),cp $(BUILD)/plots/model.svg $(MODEL_PLOT).svg)
@@ -53,19 +52,23 @@ model-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
 
 # ---- An independent check: what lecture notes measured on other GPUs ----------------------------------------------------
 
+$(call table,note,$(COMPARE)/notes-runs.tsv)
 # $(call note,RUN,COLUMN): a cell of the table of runs.
-note = $(shell awk -F'\t' -v run='$(1)' -v name='$(2)' '/^\#/ { next } !head { for (i = 1; i <= NF; i++) if ($$i == name) c = i; head = 1 } \
-	$$1 == run { print $$c }' $(COMPARE)/notes-runs.tsv)
-NOTES         := $(shell awk -F'\t' '/^\#/ { next } seen++ { print $$1 }' $(COMPARE)/notes-runs.tsv)
-NOTES_METRICS := branch_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,dram_read_throughput,inst_per_warp,stall_sync
+note           = $(note.$(1).$(subst $(space),-,$(2)))
+NOTES         := $(note.keys)
+NOTES_METRICS := branch_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,$\
+	dram_read_throughput,inst_per_warp,stall_sync
 
-$(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags | $$(@D)/.
-	$(call say,NVCC,$<) $(CUDAC) $(call flags_with,$(call note,$*,nvcc flags)) $(call field,$(call note,$*,lab),nvcc flags) -o $@ $(filter %.cu %.o,$^)
+$(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags \
+		| $$(@D)/.
+	$(call say,NVCC,$<) $(CUDAC) $(call flags_with,$(call note,$*,nvcc flags)) \
+		$(call field,$(call note,$*,lab),nvcc flags) -o $@ $(filter %.cu %.o,$^)
 
 # One run: its times and metrics on the GPU that the notes are about.
 $(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(PROFILER) $$(SIMULATOR)
-	$(hush) $(ALONE) DEVICE=sim $(LABPROF) --gpu $(call note,$*,gpu) --lab-table --log-file $(BUILD)/notes/$*.txt \
-		--lab-metrics $(BUILD)/notes/$*-metrics.csv --lab $(call note,$*,lab) --steps $(BUILD)/notes/$*-run.csv --metrics $(NOTES_METRICS) \
+	$(hush) $(ALONE) DEVICE=sim $(BUILD)/bin/labprof --gpu $(call note,$*,gpu) --lab-table \
+		--log-file $(BUILD)/notes/$*.txt --lab-metrics $(BUILD)/notes/$*-metrics.csv --lab $(call note,$*,lab) \
+		--steps $(BUILD)/notes/$*-run.csv --metrics $(NOTES_METRICS) \
 		$< --profile $(call note,$*,arguments) --csv $(BUILD)/notes/$*-run.csv >$(BUILD)/notes/$*.log
 
 # All of them, of labs that there are, and then the table; it takes some minutes, and 12 GB of memory for the matrices.
@@ -73,6 +76,7 @@ NOTES_THERE = $(foreach n,$(NOTES),$(if $(filter $(call note,$(n),lab),$(LAB_NUM
 model-notes: $$(NOTES_THERE)
 	$(hush) $(MAKE) --no-print-directory model-notes-table
 model-notes-table: $(BUILD)/bin/compare | $(BUILD)/notes/.
-	$(hush) $< notes --output plots/reference/notes.md --scores plots/reference/notes-scores $(COMPARE)/notes.tsv $(COMPARE)/notes-runs.tsv $(BUILD)/notes
+	$(hush) $< notes --output plots/reference/notes.md --scores plots/reference/notes-scores \
+		$(COMPARE)/notes.tsv $(COMPARE)/notes-runs.tsv $(BUILD)/notes
 
 .PHONY: model-notes model-notes-table $(addprefix model-notes-,$(NOTES))

@@ -1,50 +1,37 @@
-# Grading: one submission against a lab's solution, and a class of them. What is run of a submission is run in a sandbox, on the
-# simulator, so that the same submission earns the same points on every machine.
+# Grading: one submission against a lab's solution, and a class of them; diff-labN; the students' edition. What is run of a
+# submission is run in a sandbox, on the simulator, so that the same submission earns the same points on every machine.
 
-SUBMISSION  ?=
-SUBMISSIONS ?=
-UNSAFE      ?=
-LAB         ?= 3
-JOBS        ?= $(shell nproc)
-ENGINE      ?= local
-PARTITION   ?=
+UNSAFE    ?=
+JOBS      ?= $(shell nproc)
+PARTITION ?=
 # Seconds that a submission may take in all, compilation included: of processor time, and by the clock.
 CPU_LIMIT   ?= 120
 TIME_LIMIT  ?= 300
 export UNSAFE
 
 GRADE      := common/grade
-# $(call quoted,PATH): one word for the shell, whatever is in it.
-quoted      = '$(subst ','\'',$(1))'
-GRADE_OBJS := $(addprefix $(GRADE)/,kit steps split program trial rubric launches report utf8 submission find guard lex sandbox sandbox_file sandbox_start) \
-	$(addprefix common/lib/,source csv results) common/lib/expr
-PROGRAMS   += $(addprefix $(BUILD)/bin/,grade grade-class sandbox inside split)
+SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start)
+GRADE_OBJS := $(addprefix $(GRADE)/,grade kit steps split program trial rubric launches report utf8 submission find guard lex) \
+	$(SANDBOX) $(addprefix common/lib/,source csv results expr)
+CLASS_OBJS := $(addprefix $(GRADE)/,class_main class class_collect class_unpack folders utf8 find) $(SANDBOX) common/lib/csv
 
-$(BUILD)/bin/grade: $(BUILD)/obj/$(GRADE)/grade.o $(GRADE_OBJS:%=$(BUILD)/obj/%.o) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcjson -lm
-
+$(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
-
-$(BUILD)/bin/grade-class: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,class_main class class_collect class_unpack folders utf8 find sandbox sandbox_file sandbox_start) common/lib/csv) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-
-$(BUILD)/bin/sandbox: $(patsubst %,$(BUILD)/obj/$(GRADE)/%.o,sandbox_main sandbox sandbox_file sandbox_start) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-
+$(call c_program,grade-class,$(CLASS_OBJS))
+$(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
-$(BUILD)/bin/inside: $(BUILD)/obj/$(GRADE)/inside.o | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-
-# The instructor's program, which judges what students have written: no solution is in it (split.h).
-$(BUILD)/bin/split: $(patsubst %,$(BUILD)/obj/%.o,$(addprefix $(GRADE)/,split_main split lex) common/lib/source) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+$(call c_program,inside,$(GRADE)/inside)
+# Makes the instructor's program, which judges what students have written: no solution is in it (split.h).
+$(call c_program,split,$(addprefix $(GRADE)/,split_main split lex) common/lib/source)
 
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
-$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h $(GRADE)/apart*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
-	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc flags) -c -o $@ $<
+$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h $(GRADE)/apart*.h) \
+		| $(BUILD)/setup/build $(BUILD)/setup/grading
+	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
+		$(call field,$*,nvcc flags) -c -o $@ $<
 
 # What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
 APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_filter.o apart_student.o)
@@ -54,44 +41,36 @@ lab_folder = solutions/$(call field,$(1),folder)
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(call lab_folder,$(1))/rubric.tsv --cases $(call lab_folder,$(1))/cases.tsv --common common --build $(BUILD) \
-	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' --toolkit '$(CUDA_HOME)' --flags '$(call field,$(1),nvcc flags)' --metrics $(call all_metrics,$(1))
+	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' --toolkit '$(CUDA_HOME)' \
+	--flags '$(call field,$(1),nvcc flags)' --metrics $(all_metrics)
 grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(APART) $(SIMULATOR) $(PROFILER)
-
-$(if $(SUBMISSION),,$(if $(filter grade-lab%,$(MAKECMDGOALS)),$(error say what to grade, as in \
-	`make $(filter grade-lab%,$(MAKECMDGOALS)) SUBMISSION=path`: a file, a folder, or a zip or tar archive)))
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))
 
 # ---- Side by side -----------------------------------------------------------------------------------------------------
 
-PROGRAMS += $(BUILD)/bin/diff-lab
-
-$(BUILD)/bin/diff-lab: $(patsubst %,$(BUILD)/obj/common/%.o,tools/diff-lab lib/source grade/find grade/lex) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+$(call c_program,diff-lab,common/tools/diff-lab common/lib/source $(GRADE)/find $(GRADE)/lex)
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab sandbox inside)
-	$(hush) $(GRADE)/diff.sh $(BUILD) $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call field,$*,program) $(call solution,$*)
+	$(hush) $(GRADE)/diff.sh $(BUILD) $(call quoted,$(or $(SUBMISSION),$(call student,$*))) \
+		$(call field,$*,program) $(call solution,$*)
 
 # ---- A class ----------------------------------------------------------------------------------------------------------
 
-# SUBMISSIONS is a folder with a file, a folder or an archive for each student, or one archive of all that, which is unpacked beside
-# the results. Results: build/grades/labN, or GRADES.
-GRADES ?= $(BUILD)/grades/lab$(LAB)
-ifneq ($(filter grade,$(MAKECMDGOALS)),)
-$(call one-of,LAB,$(LAB_NUMBERS))
-$(call one-of,ENGINE,local slurm)
-$(if $(SUBMISSIONS),,$(error say what to grade, as in `make grade SUBMISSIONS=folder LAB=3`: a folder with a file, a folder or an archive for each student, or one archive of them all))
-ONE_ARCHIVE := $(shell [ ! -f $(call quoted,$(SUBMISSIONS)) ] || echo yes)
-endif
+# SUBMISSIONS is a folder with a file, a folder or an archive for each student, or one archive of all that, which is unpacked
+# beside the results. Results: build/grades/labN, or GRADES.
+GRADES     ?= $(BUILD)/grades/lab$(LAB)
+ONE_ARCHIVE = $(call once,ONE_ARCHIVE,$(shell [ ! -f $(call quoted,$(SUBMISSIONS)) ] || echo yes))
 
-# Where there is no sandbox it says so at once. Submissions that could not be graded are in grades.csv with a note, so the tables are
-# made in any case.
+# Where there is no sandbox it says so at once. Submissions that could not be graded are in grades.csv with a note, so the tables
+# are made in any case.
 grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
 	$(if $(filter local,$(ENGINE)),$(hush) $(BUILD)/bin/sandbox -- true)
 	$(if $(ONE_ARCHIVE),$(hush) $(unpack_class))
 	$(hush) status=0; $(grade_$(ENGINE)) || status=1; \
-		$(BUILD)/bin/grade-class collect --out '$(GRADES)' $(class_folder) && $(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
+		$(BUILD)/bin/grade-class collect --out '$(GRADES)' $(class_folder) && \
+		$(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
 
 # The folder of submissions, as a word for the shell.
 class_folder = $(if $(ONE_ARCHIVE),'$(GRADES)/submissions',$(call quoted,$(SUBMISSIONS)))

@@ -1,7 +1,6 @@
 # labprof, nvprof's command line over three back ends, and its table of metrics.
 LABPROF       := common/labprof
 LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/lib/csv.c common/lib/expr.c)
-LABPROF_OBJS  := $(LABPROF_PARTS:%=$(BUILD)/obj/%.o)
 
 # The C++ library demangles kernel names.
 LABPROF_LIBS := -lstdc++ -lm
@@ -9,12 +8,12 @@ LABPROF_LIBS := -lstdc++ -lm
 $(BUILD)/labprof/metrics.tsv: common/labprof/metrics.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(BUILD)/bin/labprof: $(BUILD)/obj/$(LABPROF)/main.o $(LABPROF_OBJS) | $$(@D)/. $(BUILD)/labprof/metrics.tsv
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LABPROF_LIBS)
+$(call c_program,labprof,$(LABPROF)/main $(LABPROF_PARTS),$(LABPROF_LIBS))
+$(BUILD)/bin/labprof: | $(BUILD)/labprof/metrics.tsv
 
 # What runs labprof needs both: make does not miss the table of a program that is up to date.
 PROFILER := $(BUILD)/bin/labprof $(BUILD)/labprof/metrics.tsv
-PROGRAMS += $(PROFILER)
+PROGRAMS += $(BUILD)/labprof/metrics.tsv
 
 labprof: $(PROFILER)
 .PHONY: labprof

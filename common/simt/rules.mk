@@ -23,7 +23,8 @@ SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
 $(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
-	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) \
+		-Icommon -c -o $$@ $$<
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 
@@ -35,23 +36,27 @@ $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
 
 # The library reads the GPU table beside it.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) \
+		-o $@ $(SIMT_OBJS) $(SIMT_LIBS)
 
 # The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape: older/ has those, and ours are
 # renamed.
 SIMT_OLDER := $(SIMT)/api/older
 $(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
-	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && objcopy --redefine-syms=$(SIMT_OLDER)/renamed.txt $@.part $@ && rm $@.part
+	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && \
+		objcopy --redefine-syms=$(SIMT_OLDER)/renamed.txt $@.part $@ && rm $@.part
 
 # $(call simt_older,WHAT THE LIBRARY'S NAME ENDS IN,VERSION OF CUDA)
 define simt_older
 $$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o: $(SIMT_OLDER)/older.c | $$$$(@D)/. $$(BUILD)/setup/build
-	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(2) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(2) $$(DEPFLAGS) \
+		-Icommon -c -o $$@ $$<
 
-$$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$$$(@D)/. $$(BUILD)/simt/gpus.tsv
+$$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) \
+		| $$$$(@D)/. $$(BUILD)/simt/gpus.tsv
 	$$(call say,LD,$$@) sed 's/libcudart.so.13/libcudart.so.$(1)/' $(SIMT_MAP) >$$(BUILD)/simt/exports-$(1).map && \
-		$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libcudart.so.$(1) -Wl,--version-script=$$(BUILD)/simt/exports-$(1).map \
-		-o $$@ $$(filter %.o,$$^) $(SIMT_LIBS)
+		$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libcudart.so.$(1) \
+		-Wl,--version-script=$$(BUILD)/simt/exports-$(1).map -o $$@ $$(filter %.o,$$^) $(SIMT_LIBS)
 
 LIBS += $$(BUILD)/simt/libcudart.so.$(1)
 endef
@@ -61,11 +66,8 @@ $(eval $(call simt_older,12,12040))
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(BUILD)/bin/simt: $(patsubst %,$(BUILD)/obj/common/%.o,simt/main simt/device/gpu simt/image/elf_probe lib/csv) | $$(@D)/.
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^)
-
-LIBS     += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
-PROGRAMS += $(if $(wildcard $(SIMT)/main.c),$(BUILD)/bin/simt)
+$(call c_program,simt,$(addprefix $(SIMT)/,main device/gpu image/elf_probe) common/lib/csv)
+LIBS += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
 
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt

@@ -3,7 +3,9 @@
 
 # lab_field LAB COLUMN: a cell of the labs' table of the folder one is in.
 lab_field() {
-    awk -F'\t' -v lab="$1" -v name="$2" -f "$(dirname "${BASH_SOURCE[0]}")/lab-field.awk" labs/labs.tsv
+    awk -F'\t' -v lab="$1" -v name="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
+        column && $1 == lab { print $column }' labs/labs.tsv
 }
 
 # size_flags SIZE: a program's flags for it, 77x131 being a matrix of 77 rows; none for the program's default.

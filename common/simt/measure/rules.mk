@@ -1,5 +1,5 @@
-# The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU they give the
-# figures for gpus.tsv; on simt they test the model, which has to give its constants back.
+# The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU they
+# give the figures for gpus.tsv; on simt they test the model, which has to give its constants back.
 CALIBRATE          := common/simt/measure
 CALIBRATE_PROGRAMS := latency throughput loaded launch nested
 
@@ -8,18 +8,19 @@ $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%): $(BUILD)/calibrate/%: $(CALIBRATE)
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) $(CALIBRATE_FLAGS_$*) -MMD -MP -MF $@.d -MT $@ -o $@ $<
 
 # Kept as the GPU's reference; what the simulator says goes to build/.
-ask_gpu    = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)noheader | head -n 1)
 gpu_folder = $(shell . common/dev/recording.sh; reference_folder "$(call ask_gpu,name)")
 CALIBRATED = $(if $(ON_SIM),$(BUILD)/calibrate/$(SIM_GPU).tsv,$(addsuffix /calibrate.tsv,$(gpu_folder)))
-CALIBRATE_ABOUT = $(if $(ON_SIM),$(SIM_GPU) as simt plays it,$(call ask_gpu,name)$(comma) driver $(call ask_gpu,driver_version)$(comma) $\
-	CUDA $(shell $(NVCC) --version | sed -n 's/.*, V//p')$(comma) $(shell date -u +%F))
+CALIBRATE_ABOUT = $(if $(ON_SIM),$(SIM_GPU) as simt plays it,$(call ask_gpu,name)$(comma) driver \
+	$(call ask_gpu,driver_version)$(comma) CUDA $(shell $(NVCC) --version | sed -n 's/.*, V//p')$(comma) $(shell date -u +%F))
 
 # $(call calibrate,TABLE): the whole, into a table that has a place.
 define calibrate
 	$(if $(1),,$(error this GPU has no column in common/simt/gpus.tsv; add it there first))
-	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) RUN='$(RUN)' LABPROF='$(if $(ON_SIM),,$(LAUNCHER)) $(LABPROF) $(if $(ON_SIM),--gpu $(SIM_GPU))' \
-		EMPTY=$(BUILD)/calibrate/launch NESTED=$(BUILD)/calibrate/nested ABOUT='$(CALIBRATE_ABOUT)' $(CALIBRATE)/run.sh $(1) $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%)
-	$(hush) $(CALIBRATE)/check.sh $(1) common/simt/gpus.tsv $(if $(ON_SIM),$(SIM_GPU),$(notdir $(patsubst %/,%,$(dir $(1)))))
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) RUN='$(RUN)' LABPROF='$(PROFILE)' EMPTY=$(BUILD)/calibrate/launch \
+		NESTED=$(BUILD)/calibrate/nested ABOUT='$(CALIBRATE_ABOUT)' \
+		$(CALIBRATE)/run.sh $(1) $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%)
+	$(hush) $(CALIBRATE)/check.sh $(1) common/simt/gpus.tsv \
+		$(if $(ON_SIM),$(SIM_GPU),$(notdir $(patsubst %/,%,$(dir $(1)))))
 endef
 
 calibrate: $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))

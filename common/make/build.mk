@@ -1,0 +1,85 @@
+# build.mk: how make works here, and how a C file, a program and a CUDA file are built.
+
+MAKEFLAGS += --no-builtin-rules
+# All processors, unless the user says how many.
+PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(if $(findstring -j,$(shell tr '\0' ' ' </proc/$$PPID/cmdline)),,-j$(shell nproc)))
+MAKEFLAGS += $(PROCESSORS)
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+.SECONDARY:
+.SUFFIXES:
+
+# $(call say,WORD,WHAT) begins a recipe line: one quiet line of output, or with V=1 the command itself.
+say = $(if $(call on,V),,@printf '  %-8s%s\n' '$(1)' '$(2)' &&)
+# $(call hush) begins one that prints nothing of its own.
+hush = $(if $(call on,V),,@)
+
+# A directory is made when something in it is: name it as an order-only prerequisite, `| $$(@D)/.`
+.PRECIOUS: $(BUILD)/. $(BUILD)/%/.
+$(BUILD)/%/.:
+	@mkdir -p $@
+$(BUILD)/.:
+	@mkdir -p $@
+
+# What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
+SETUP_GROUPS := build front plots handouts tests grading
+$(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
+	@common/tools/setup.sh $* && touch $@
+
+# ---- C ----------------------------------------------------------------------------------------------------------------
+
+SANITIZE ?=
+CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror $(SANITIZE)
+LDFLAGS   = $(SANITIZE)
+
+# Compiling also writes the list of the headers that were read; the Makefile includes it.
+DEPFLAGS = -MMD -MP -MF $(@:.o=.d)
+
+# Every C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
+$(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
+	$(call say,CC,$<) $(CC) $(CFLAGS) $(CFLAGS_$*.o) $(DEPFLAGS) -Icommon -c -o $@ $<
+
+# Rooms add what they build to these lists.
+LIBS     :=
+PROGRAMS :=
+
+# $(call c_program,NAME,FILES,LIBRARIES): build/bin/NAME, linked from these C files, named without .c.
+c_program = $(eval $(call c_program_rule,$(1),$(2),$(3)))
+define c_program_rule
+PROGRAMS += $(BUILD)/bin/$(1)
+$(BUILD)/bin/$(1): $(patsubst %,$(BUILD)/obj/%.o,$(2)) | $(BUILD)/bin/.
+	$$(call say,LD,$$@) $$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $(3)
+endef
+
+# ---- CUDA -------------------------------------------------------------------------------------------------------------
+
+# PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that the
+# simulator can take its place.
+NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+	$(foreach arch,$(GPU_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
+# $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked twice.
+flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
+
+# How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small problems ask for less: that is
+# no reason to build anything again.
+HOST_OPTIMISE ?= -O3
+OPTIMISE       = $(if $(WITH_CLANG),-O3,$(HOST_OPTIMISE))
+
+# The flags of the last build: programs are built again when they change.
+BUILT_WITH = $(CUDAC) $(filter-out $(OPTIMISE),$(NVCC_FLAGS))
+$(BUILD)/nvcc-flags: FORCE | $$(@D)/.
+	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
+
+# What takes the compiler long and never changes, such as a library's headers, is compiled once. It needs the toolkit.
+$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags | $$(@D)/. $(BUILD)/setup/build
+	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+
+CUDA_WORD := $(if $(WITH_CLANG),CLANG,NVCC)
+# $(call does_not_compile,SOURCE): for behind a compiler's command.
+does_not_compile = { echo "$(1): does not compile; the compiler's messages above say where" >&2; exit 1; }
+
+# With clang a program is linked with the simulator's library, and built again when the front end changes.
+front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.awk $(SIMT)/include/*) \
+	$(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
+front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# check-settings.sh NAME=VALUE...: print in one line what is wrong with a call of make, and fail; print nothing where all
+# is well. The settings come in the environment, the goals in GOALS, the labs' numbers in LABS. The arguments are what the
+# user gave on make's command line: a setting that nothing reads gets a warning.
+# shellcheck disable=SC2153 # not misspelt: these come from the environment
+set -uf
+read -ra goals <<<"$GOALS"
+read -ra labs <<<"$LABS"
+
+wrong() {
+    echo "$1"
+    exit 1
+}
+
+# matches WORD PATTERN...: is the word like one of the patterns?
+matches() {
+    local word=$1 pattern
+    shift
+    # shellcheck disable=SC2053 # a pattern, not a word
+    for pattern; do [[ $word != $pattern ]] || return 0; done
+    return 1
+}
+
+# goal PATTERN...: sets found to the first goal that is like one of the patterns; false if none is.
+goal() {
+    for found in "${goals[@]}"; do ! matches "$found" "$@" || return 0; done
+    return 1
+}
+
+# goal_beside PATTERN...: sets found to the first goal that is like none of the patterns; false if all are.
+goal_beside() {
+    for found in "${goals[@]}"; do matches "$found" "$@" || return 0; done
+    return 1
+}
+
+# one_of NAME VALUE...: the setting must have one of these values.
+one_of() {
+    matches "${!1}" "${@:2}" || wrong "$1=${!1}: give one of: ${*:2}"
+}
+
+# ---- The folder to build in: make and the shell read these characters, and no quoting keeps both from it ----
+
+[[ $BUILD =~ ^[^[:space:]]+$ ]] || wrong "BUILD=$BUILD: give one folder, without a space in its path"
+special="\"'\`:;%=*?[]()<>&|~\\#\$"
+for ((i = 0; i < ${#special}; i++)); do
+    [[ $BUILD != *"${special:i:1}"* ]] ||
+        wrong "BUILD=$BUILD: make cannot build in a folder with ${special:i:1} in its path: give another folder"
+done
+
+# ---- The user's own program ----
+
+if goal run || { [ -n "$FILE" ] && goal profile; }; then
+    [ -n "$FILE" ] || wrong "give the program: make run FILE=own.cu"
+    [ ! -d "$FILE" ] || wrong "FILE=$FILE: this is a folder; name the .cu file in it"
+    [ -e "$FILE" ] || [ ! -e "$FILE.cu" ] || wrong "FILE=$FILE: there is no such file; there is $FILE.cu"
+    [ -e "$FILE" ] || wrong "FILE=$FILE: there is no such file (looked in $PWD)"
+    [[ $FILE == *.cu ]] || wrong "FILE=$FILE: its name must end in .cu, by which the compiler knows a CUDA program"
+    [ -r "$FILE" ] || wrong "FILE=$FILE: cannot be read; allow it: chmod u+r"
+fi
+if [ -n "$FILE" ] && [ "$MAKELEVEL" = 0 ] && goal_beside help run profile; then
+    wrong "FILE=$FILE: goes with run and profile, not with $found"
+fi
+
+# ---- What to run, and where ----
+
+one_of FROM labs solutions
+needs_solutions=(demo skeletons grade release '@(demo|diff|grade|reset|record|compare)-lab*')
+if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
+    wrong "$found: needs the solutions, which are not in the students' edition"
+fi
+one_of DEVICE auto gpu sim
+mapfile -t gpus < <(common/tools/gpu.sh names)
+one_of SIM_GPU "${gpus[@]}"
+one_of FRONT nvcc clang
+[ "$FRONT $DEVICE" != "clang gpu" ] ||
+    wrong "DEVICE=gpu needs nvcc: \`make setup CUDA=1\` installs it, or say where it is: NVCC=/path/to/nvcc"
+[[ $ARCH =~ ^(native|[0-9]*)$ ]] || wrong "ARCH=$ARCH: give native or a number such as 86"
+[[ $SIZE =~ ^([0-9]+(x[0-9]+)?)?$ ]] ||
+    wrong "SIZE=$SIZE: give a whole number such as 5000, or for a matrix 77x131"
+for goal in "${goals[@]}"; do
+    [[ $goal =~ ^((profile|plot|check|demo|diff|reset|record|compare|grade|front)-)?lab(.*)$ ]] || continue
+    matches "$goal" labs labprof || matches "${BASH_REMATCH[3]}" "${labs[@]}" ||
+        wrong "$goal: there is no such lab; \`make list\` names those there are"
+done
+
+# ---- A setting that nothing reads is most likely misspelt: a warning, as a program may read it from its environment ----
+
+# is_read NAME: does a part of the project read it, as a variable of make, of a shell script or of the environment?
+is_read() {
+    LC_ALL=C grep -rqsE --include=Makefile --include='*.mk' --include='*.sh' --include='*.[ch]' \
+        "[\$][({]?$1\\>|^$1 *[?:]?=|env[a-z_]*\\(\"$1\"|(call on,|one_of )$1\\>" Makefile common tests/rules.mk tests/bare
+}
+for setting; do
+    is_read "${setting%%=*}" || echo "$setting: nothing reads a setting of this name; \`make help\` names them" >&2
+done
+
+# ---- The compiler ----
+
+no_compiler=(help test-bare list clean setup doctor format skeletons '@(plot|diff|reset)-lab*')
+if goal_beside "${no_compiler[@]}"; then
+    if [ "$FRONT" = clang ]; then
+        can_install() { [ "${NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null; }
+        command -v "$CLANG" >/dev/null || can_install || wrong "neither nvcc nor clang is here: install clang; or say \
+where one is: CLANG=/path/to/clang++ or NVCC=/path/to/nvcc"
+    else
+        # shellcheck disable=SC2086 # there may be a word before it, such as ccache
+        command -v $NVCC >/dev/null || wrong "$NVCC is not here: install the CUDA toolkit (11.8 or newer; no GPU \
+needed); or use clang: NVCC= ; or say where it is: NVCC=/path/to/nvcc"
+        # It hands the folder's name to a shell and to the assembler, in quotes that these two end.
+        for character in '"' '`'; do
+            [[ $CURDIR != *"$character"* ]] || wrong "the folder $CURDIR has $character in its path, at which nvcc \
+stops: rename the folder, or use clang: NVCC="
+        done
+    fi
+fi
+# The grader takes object files apart as nvcc makes them, and the time model's constants are those of its code.
+if [ "$FRONT" = clang ] && goal grade 'grade-lab*' bench-grade calibrate; then
+    wrong "$found needs nvcc, but no GPU: \`make setup CUDA=1\` installs it, or say where it is: NVCC=/path/to/nvcc"
+fi
+
+# ---- Nothing can be built where nothing can be written ----
+
+if goal_beside help list clean doctor setup test-bare; then
+    folder=$BUILD
+    until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
+    [ -w "$folder" ] || wrong "the folder $BUILD cannot be written: work in a copy of the project that is yours, or \
+name another folder: BUILD=/path/to/folder"
+fi
+
+# ---- What to grade ----
+
+if [ -z "$SUBMISSION" ] && goal 'grade-lab*'; then
+    wrong "say what to grade, as in \`make $found SUBMISSION=path\`: a file, a folder, or a zip or tar archive"
+fi
+if goal grade; then
+    one_of LAB "${labs[@]}"
+    one_of ENGINE local slurm
+    [ -n "$SUBMISSIONS" ] || wrong "say what to grade, as in \`make grade SUBMISSIONS=folder LAB=3\`: a folder with a \
+file, a folder or an archive for each student, or one archive of them all"
+fi
+exit 0

@@ -1,0 +1,133 @@
+# labs.mk: where a lab's files are, how its programs are built, and what is done with one of them: labN, profile-labN and the
+# other targets that have a lab's number; and the same for a program of the user's own.
+
+# Targets that take a lab's number, as in profile-lab3.
+LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
+LAB_TARGETS := $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
+.PHONY: $(LAB_TARGETS)
+
+# Where a lab's source is, and where its results go.
+lab_file = $(call field,$(1),folder)/$(call field,$(1),program).cu
+solution = solutions/$(lab_file)
+student  = labs/$(lab_file)
+RESULTS  = $(BUILD)$(if $(filter solutions,$(FROM)),/solutions)
+results  = $(RESULTS)/lab$(1)
+program  = $(results)/$(call field,$(1),program)
+# The complete program, whatever FROM says.
+complete = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
+
+# ---- Building a lab -------------------------------------------------------------------------------------------------
+
+# A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of labs.tsv
+# holds NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME, run-NAME.csv.
+variants      = $(foreach v,$(call field,$(1),variants),$(firstword $(subst =, ,$(v))))
+variant_flags = $(subst $(comma), ,$(patsubst $(2)=%,%,$(filter $(2)=%,$(call field,$(1),variants))))
+# $(call builds,NUMBER): main and the variants; $(call tail,BUILD): what file names end in for it.
+builds     = main $(call variants,$(1))
+tail       = $(if $(filter-out main,$(1)),-$(1))
+# $(call all_builds,NUMBER,PROGRAM): the files of a program in all its builds.
+all_builds = $(foreach b,$(call builds,$(1)),$(2)$(call tail,$(b)))
+
+LAB_PROGRAMS := $(foreach n,$(LAB_NUMBERS),$(foreach folder,$(BUILD) $(BUILD)/solutions,\
+	$(call all_builds,$(n),$(folder)/lab$(n)/$(call field,$(n),program))))
+# What the path of a program says of it: build/[solutions/]labN/PROGRAM[-VARIANT].
+lab_of     = $(patsubst lab%,%,$(notdir $(patsubst %/,%,$(dir $(1)))))
+source_of  = $(if $(filter $(BUILD)/solutions/%,$(1)),solutions,labs)/$(call lab_file,$(call lab_of,$(1)))
+variant_of = $(word 2,$(subst -, ,$(notdir $(1))))
+
+# The column `linked with` has sources that are compiled once, not with the lab.
+linked = $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
+
+# In a recipe: the flags of the program's variant.
+extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
+$(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
+		| $$(@D)/. $(front_setup)
+	$(call say,$(CUDA_WORD),$< $(extra_flags)) $(CUDAC) $(call flags_with,$(extra_flags)) \
+		$(call field,$(call lab_of,$@),nvcc flags) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(call linked,$(call lab_of,$@)) || \
+		$(call does_not_compile,$<)
+
+programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)))
+.PHONY: programs
+
+# ---- Running a lab --------------------------------------------------------------------------------------------------
+
+# $(call needs,NUMBER,BUILDS): what their runs need. The other builds take as long again: profile-labN runs them, labN on
+# request.
+needs         = $(foreach b,$(2),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR))
+wanted_builds = $(if $(call on,VARIANTS),$(call builds,$(1)),main)
+
+$(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$$*))
+	$(hush) $(foreach b,$(call wanted_builds,$*),$(call announce,$*,$(b)) $(call run_build,$*,$(call tail,$(b))) &&) true
+
+# A line above what a variant prints.
+announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
+# $(call run_build,NUMBER,TAIL OF THE BUILD)
+run_build = $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) LABS_PROBLEM=$(results)/run$(2).problem \
+	$(RUN) $(program)$(2) $(RUN_FLAGS) --csv $(results)/run$(2).csv
+# Recorded measurements: shown beside steps still to do where the device is the same.
+reference   = $(subst $(space),:,$(wildcard plots/reference/*/lab$(1)$(2).csv))
+# The simulator's checker looks at a student's right step too, on problems that take no time. The solutions are known to be
+# clean.
+small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),small sizes)')
+
+$(call c_program,skeleton,common/dev/skeleton common/lib/source common/lib/csv)
+$(call c_program,demo,common/tools/demo common/lib/source common/lib/csv)
+
+# ---- What else is done with a lab -----------------------------------------------------------------------------------
+
+draws = $(call on,PLOT)
+
+# A step that is wrong makes the program fail, and the profile with it; what was measured in this run is drawn all the same.
+$(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call builds,$$*)) $(PROFILER) \
+		| $(if $(draws),$(BUILD)/setup/plots $(RESULTS)/plots/.)
+	$(hush) touch $(call results,$*)/began; status=0; \
+		$(foreach b,$(call builds,$*),\
+			$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b))) || status=$$?;) \
+		if [ -n '$(draws)' ] && [ $(call results,$*)/metrics.csv -nt $(call results,$*)/began ]; then \
+			$(call plot,$*) || status=$$?; \
+		fi; exit $$status
+
+# $(call profile_build,NUMBER,TAIL OF THE BUILD)
+profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(results)/profiled$(2).problem $(PROFILE) \
+	--lab-table --log-file $(results)/profile$(2).txt --lab-metrics $(results)/metrics$(2).csv --lab $(1) \
+	--steps $(results)/profiled$(2).csv --metrics $(or $(METRICS),$(call field,$(1),metrics)) \
+	$(program)$(2) --profile $(RUN_FLAGS) --csv $(results)/profiled$(2).csv
+
+plot = common/tools/plot.sh $(1) $(RESULTS) $(call variants,$(1))
+$(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
+	$(hush) $(call plot,$*)
+
+$(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*,main)
+	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) \
+		"$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+
+$(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call complete,$$*) $(PROFILER) \
+		$$(if $$(ON_SIM),$$(SIMULATOR))
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) --folder $(BUILD)/solutions/lab$* \
+		--program "$(RUN) $(call complete,$*) $(RUN_FLAGS)" --profiler "$(PROFILE)" $(addprefix --replay ,$(REPLAY))
+
+$(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
+	$(hush) $< reset $(call solution,$*) $(call student,$*)
+
+skeletons: $(BUILD)/bin/skeleton
+	$(hush) $(foreach n,$(LAB_NUMBERS),mkdir -p $(dir $(call student,$(n))) && \
+		$< write $(call solution,$(n)) $(call student,$(n)) &&) true
+.PHONY: skeletons
+
+# ---- A program of the user's own: compiled as the labs are, each time -----------------------------------------------
+
+# Its path may have spaces in it, which make's targets may not.
+OWN         = $(BUILD)/own/$$(basename "$$FILE" .cu)
+OWN_METRICS = gpu_time,branch_efficiency,warp_execution_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,$\
+	gld_transactions_per_request,gst_transactions_per_request,shared_efficiency
+
+own-program: $(front_parts) $$(if $$(ON_SIM),$$(SIMULATOR)) | $(front_setup) $(BUILD)/own/.
+	$(call say,$(CUDA_WORD),$(subst ','\'',$(FILE))) $(CUDAC) $(call flags_with,$(FLAGS)) -o "$(OWN)" "$$FILE" || \
+		$(call does_not_compile,$$FILE)
+
+run: own-program
+	$(hush) $(ALONE) $(RUN) "$(OWN)" $(ARGS)
+
+profile-own: own-program $(PROFILER)
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $(PROFILE) --metrics $(or $(METRICS),$(OWN_METRICS)) "$(OWN)" $(ARGS)
+.PHONY: own-program run profile-own

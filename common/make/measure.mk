@@ -1,0 +1,49 @@
+# measure.mk: what maintainers measure of the solutions: recordings on a GPU, races against a library, and how the simulator's
+# figures compare with a recording.
+
+# $(call measure,NUMBER,DEVICE): make, told to measure a solution, with some metrics more than students see.
+all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
+measure     = $(MAKE) --no-print-directory PLOT=0 VARIANTS=1 FROM=solutions DEVICE=$(2) METRICS=$(all_metrics)
+
+# Kept in plots/reference for this GPU.
+$(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
+	+@$(call measure,$*,$(DEVICE_FOUND)) lab$* && $(call measure,$*,$(DEVICE_FOUND)) profile-lab$*
+	$(hush) NVCC='$(NVCC)' common/dev/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
+
+# The kernels of labs whose program can race against a library over a range of sizes, kept beside the recording. Only a GPU has
+# times that matter here.
+RACES := 6
+$(addprefix race-lab,$(RACES)): race-lab%: $$(call complete,$$*)
+	$(if $(ON_SIM),$(error race-lab$*: times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu))
+	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --race $(BUILD)/solutions/lab$*/race.csv
+	$(hush) common/dev/race.sh $* $(BUILD)/solutions/lab$*
+.PHONY: $(addprefix race-lab,$(RACES))
+
+# ---- Does the simulator say what the hardware says? A table beside the recording, and an overview of all labs ------------
+
+RECORDED = plots/reference/$(SIM_GPU)
+# Pairs of launches that the simulator is known to have in the wrong order.
+OPEN_REVERSALS = $(addprefix --reversals ,$(wildcard $(RECORDED)/reversals.tsv))
+# $(call recorded_builds,NUMBER): the builds of a lab that the GPU's folder has.
+recorded_builds = $(foreach b,$(call builds,$(1)),$(if $(wildcard $(RECORDED)/lab$(1)$(call tail,$(b)).csv),$(b)))
+recorded_labs   = $(strip $(foreach n,$(LAB_NUMBERS),$(if $(strip $(call recorded_builds,$(n))),$(n))))
+not_recorded    = there is no $(RECORDED)/lab$(1).csv; make it on that GPU with `make record-lab$(1)`
+# Modelled times do not vary: those of the run under the profiler are as good as any.
+simulate        = printf '  SIMT    lab%s\n' $(1) && $(call measure,$(1),sim) profile-lab$(1) >/dev/null
+
+$(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
+	$(if $(filter $*,$(recorded_labs)),,$(error compare-lab$*: $(call not_recorded,$*)))
+	+@$(call simulate,$*)
+	$(hush) $< labs $(OPEN_REVERSALS) $(call compared,$*)
+
+compare: $(BUILD)/bin/compare
+	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(RECORDED)/))
+	+@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
+	$(hush) $< labs --overview $(RECORDED)/simt.md $(OPEN_REVERSALS) $(foreach n,$(recorded_labs),$(call compared,$(n)))
+.PHONY: compare
+
+# $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.
+compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,lab$(1)$(call tail,$(b)),$(1),$(call tail,$(b))))
+compared_build = $(addprefix --reasons ,$(wildcard plots/reference/$(1)-reasons.tsv)) --output $(RECORDED)/$(1)-simt.md \
+	$(RECORDED)/$(1).csv $(RECORDED)/$(1)-metrics.csv \
+	$(BUILD)/solutions/lab$(2)/profiled$(3).csv $(BUILD)/solutions/lab$(2)/metrics$(3).csv

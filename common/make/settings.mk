@@ -1,0 +1,73 @@
+# settings.mk: reads the labs' table, checks the settings, and derives from them the compiler, the device and how programs
+# are started.
+
+comma := ,
+empty :=
+space := $(empty) $(empty)
+# $(call quoted,TEXT): one word for the shell, whatever is in it.
+quoted = '$(subst ','\'',$(1))'
+# $(call on,NAME): not empty if this setting is given, and not 0.
+on = $(filter-out 0,$($(1)))
+# $(call once,NAME,VALUE), as NAME's definition: find the value out when it is first needed, and keep it.
+once = $(eval $(1) := $(2))$($(1))
+
+# ---- The labs: one row each in labs/labs.tsv, and nowhere else ------------------------------------------------------
+
+# $(call table,NAME,FILE.tsv) reads a table at once: NAME.keys, and NAME.KEY.COLUMN for each cell (table.awk).
+table = $(foreach cell,$(shell awk -v name=$(1) -f common/make/table.awk $(2)),$(eval $(cell)))
+$(call table,lab,labs/labs.tsv)
+LAB_NUMBERS := $(lab.keys)
+# $(call field,NUMBER,COLUMN): a cell of the labs' table.
+field = $(lab.$(1).$(subst $(space),-,$(2)))
+
+# ---- Checks: a bad setting ends make before anything is built -------------------------------------------------------
+
+GOALS := $(or $(MAKECMDGOALS),help)
+LABS  := $(LAB_NUMBERS)
+CHECKED := GOALS LABS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB ENGINE \
+	SUBMISSION SUBMISSIONS
+# What the user gave on the command line; not what one make hands to another.
+given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
+WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \
+	common/make/check-settings.sh $(if $(filter 0,$(MAKELEVEL)),$(given)))
+$(if $(WRONG)$(filter-out 0,$(.SHELLSTATUS)),$(error $(WRONG)))
+
+# ---- The compiler of the labs: nvcc, or where there is no toolkit clang behind nvcc's command line ------------------
+
+WITH_CLANG := $(filter clang,$(FRONT))
+CUDAC      := $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
+
+# The CUDA toolkit's folder: its lib64 has the runtime library. nvcc names it (the nvcc in PATH may be a script that calls
+# another); Debian's does not, but names its headers.
+CUDA_HOME = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(toolkit_top),$(toolkit_of_headers)))))
+toolkit_top        = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$ TOP=//p')
+toolkit_of_headers = $(shell $(NVCC) -M -x cu /dev/null 2>/dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | \
+	sed 's|/include/.*||')
+
+# The runtime library that programs of this compiler ask for: CUDA 11's has another name than its version.
+CUDART  = $(call once,CUDART,libcudart.so.$(if $(WITH_CLANG),13,$(subst 11,11.0,$(RELEASE))))
+RELEASE = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
+
+# ---- The device: a GPU if there is one, else the simulator ----------------------------------------------------------
+
+DEVICE_FOUND = $(call once,DEVICE_FOUND,$(if $(WITH_CLANG),sim,$(if $(filter auto,$(DEVICE)),$(gpu_or_sim),$(DEVICE))))
+gpu_or_sim   = $(if $(findstring GPU,$(shell $(LAUNCHER) nvidia-smi -L 2>/dev/null)),gpu,sim)
+ON_SIM       = $(filter sim,$(DEVICE_FOUND))
+# $(call ask_gpu,PROPERTY): what the driver says of the first GPU.
+ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)noheader 2>/dev/null | head -n 1)
+
+# What to build for beside 75: ARCH, or the GPU's compute capability if the compiler knows it (a newer GPU compiles the PTX for
+# 75 itself). Nothing on the simulator, which runs what is built for 75.
+GPU_ARCH = $(call once,GPU_ARCH,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(if $(ON_SIM),,$(known)))))
+known    = $(filter $(subst .,,$(call ask_gpu,compute_cap)),$(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)))
+
+# ---- Starting a program ---------------------------------------------------------------------------------------------
+
+SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv
+RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
+PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(SIM_GPU))
+# One program at a time: side by side they would spoil each other's times.
+ALONE     = flock $(BUILD)/run.lock env
+# SIZE=77x131 is a matrix of 77 rows and 131 columns, for labs that work on one.
+SIZE_FLAGS = $(if $(findstring x,$(SIZE)),--rows $(subst x, --cols ,$(SIZE)),$(if $(SIZE),--size $(SIZE)))
+RUN_FLAGS  = $(SIZE_FLAGS) $(if $(BLOCK),--block $(BLOCK)) $(ARGS)

@@ -23,6 +23,7 @@
  * `cited` has to name a file of the project. Prints what is missing, one line each, and what was covered. Exit code 0:
  * every such sentence has a mark, every mark its claim, and every claim a sentence; 1: not so; 2: the call or a file is
  * bad. */
+#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
@@ -460,19 +461,52 @@ static void read_claims(struct check *check, const char *path) {
     if (check->used == NULL) stop("out of memory");
 }
 
+/* ---- Command line ---- */
+
+struct call {
+    const char *claims;
+    bool list;
+    char **pages;
+    int pages_n;
+};
+
+static const struct argp_option OPTIONS[] = {
+    {"claims", 'c', "FILE", 0, "The claims, such as handouts/claims.tsv", 0},
+    {"list", 'l', NULL, 0, "Print each sentence that needs a mark, with its mark", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct call *call = state->input;
+    switch (key) {
+    case 'c': call->claims = value; return 0;
+    case 'l': call->list = true; return 0;
+    case ARGP_KEY_ARGS:
+        call->pages = state->argv + state->next;
+        call->pages_n = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if (call->claims == NULL || call->pages_n == 0) argp_error(state, "give --claims FILE and a page");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp ARGP = {
+    .options = OPTIONS,
+    .parser = take,
+    .args_doc = "PAGE.md...",
+    .doc = "Check that what the handouts say about devices and kernels has a claim behind it."};
+
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    struct check check = {0};
-    int first = 3;
-    if (argc > 3 && strcmp(argv[3], "--list") == 0) {
-        check.list = true;
-        first++;
-    }
-    if (argc <= first || strcmp(argv[1], "--claims") != 0) stop("usage: claimed --claims FILE [--list] PAGE.md...");
-    read_claims(&check, argv[2]);
+    argp_err_exit_status = EXIT_USAGE;
+    struct call call = {.pages_n = 0};
+    argp_parse(&ARGP, argc, argv, 0, NULL, &call);
+    struct check check = {.list = call.list};
+    read_claims(&check, call.claims);
     compile_all(&check.patterns);
-    for (int i = first; i < argc; i++) check_page(&check, argv[i]);
-    check_unused(&check, argc - first, argv + first);
+    for (int i = 0; i < call.pages_n; i++) check_page(&check, call.pages[i]);
+    check_unused(&check, call.pages_n, call.pages);
     printf(
         "# %d pages, %d numbers filled in; %d sentences need a mark; %d marks claim, %d tested, %d cited, %d rule; %d "
         "things are wrong\n",

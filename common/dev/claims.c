@@ -1,8 +1,5 @@
-/* claims.c: checks what the handouts say about the kernels against what was measured.
- *
- *     claims --claims handouts/claims.tsv --lab N --run run.csv --metrics metrics.csv [--also SOURCE]...
- *
- * A source is NAME=RUN.csv,METRICS.csv for a further run, or NAME=TABLE.tsv for a table of constants (results.h).
+/* claims.c: checks what the handouts say about the kernels against what was measured; `claims --help` names the
+ * options. A further source is read by results.h.
  *
  * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
  * expression over KERNEL.METRIC names (NAME.KERNEL for another source) and the relation one of < <= = >= >. `id` is
@@ -10,6 +7,7 @@
  * device by its full name. Prints TAP, one line a row. A claim about a value that the device does not have, or a step
  * still to do, is skipped, and said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call
  * or a file is bad. */
+#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +23,8 @@ enum { EXIT_BROKEN = 1, EXIT_USAGE = 2, MESSAGE = 512 };
 
 struct options {
     const char *claims, *lab, *run, *metrics;
-    char *also[RESULTS_SOURCES]; /* up to the first NULL */
+    char *also[RESULTS_SOURCES];
+    size_t also_n;
 };
 
 struct tally {
@@ -37,30 +36,36 @@ static void stop(const char *message) {
     exit(EXIT_USAGE);
 }
 
-static struct options read_options(int argc, char **argv) {
-    struct options options = {0};
-    const struct {
-        const char *flag, **value;
-    } flags[] = {{"--claims", &options.claims},
-                 {"--lab", &options.lab},
-                 {"--run", &options.run},
-                 {"--metrics", &options.metrics}};
-    int also = 0;
-    for (int i = 1; i < argc; i += 2) {
-        size_t f = 0;
-        if (strcmp(argv[i], "--also") == 0 && i + 1 < argc && also < RESULTS_SOURCES - 1) {
-            options.also[also++] = argv[i + 1];
-            continue;
-        }
-        while (f < sizeof flags / sizeof *flags && strcmp(flags[f].flag, argv[i]) != 0) f++;
-        if (f == sizeof flags / sizeof *flags || i + 1 == argc)
-            stop("usage: claims --claims FILE --lab N --run run.csv --metrics metrics.csv");
-        *flags[f].value = argv[i + 1];
+static const struct argp_option OPTIONS[] = {
+    {"claims", 'c', "FILE", 0, "The claims, such as handouts/claims.tsv", 0},
+    {"lab", 'l', "NUMBER", 0, "Check those about this lab", 0},
+    {"run", 'r', "RUN.csv", 0, "The lab's times", 0},
+    {"metrics", 'm', "METRICS.csv", 0, "The lab's metrics", 0},
+    {"also", 'a', "SOURCE", 0, "A further run, NAME=RUN.csv,METRICS.csv, or a table of named rows, NAME=TABLE.tsv", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    switch (key) {
+    case 'c': options->claims = value; return 0;
+    case 'l': options->lab = value; return 0;
+    case 'r': options->run = value; return 0;
+    case 'm': options->metrics = value; return 0;
+    case 'a':
+        if (options->also_n == RESULTS_SOURCES - 1) argp_error(state, "--also %s: there are too many sources", value);
+        options->also[options->also_n++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->claims || !options->lab || !options->run || !options->metrics)
+            argp_error(state, "--claims, --lab, --run and --metrics are all needed");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
     }
-    if (options.claims == NULL || options.lab == NULL || options.run == NULL || options.metrics == NULL)
-        stop("--claims, --lab, --run and --metrics are all needed");
-    return options;
 }
+
+static const struct argp ARGP = {.options = OPTIONS,
+                                 .parser = take,
+                                 .doc = "Check what the handouts say about a lab's kernels against what was measured."};
 
 /* Whether a claim with this `on` is about this device. */
 static bool is_about(const char *on, const struct results *results) {
@@ -171,13 +176,15 @@ static struct csv *read_claims(const char *path) {
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    struct options options = read_options(argc, argv);
+    argp_err_exit_status = EXIT_USAGE;
+    struct options options = {.also_n = 0};
+    argp_parse(&ARGP, argc, argv, 0, NULL, &options);
     struct csv *claims = read_claims(options.claims);
     struct results results = {.sources = 0};
     struct tally tally = {0};
     char error[MESSAGE];
     if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error)) stop(error);
-    for (int i = 0; options.also[i] != NULL; i++) add_also(&results, options.also[i]);
+    for (size_t i = 0; i < options.also_n; i++) add_also(&results, options.also[i]);
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {
         if (strcmp(csv_get(claims, row, "lab"), options.lab) != 0) continue;

@@ -21,17 +21,11 @@ cuda_files() {
 }
 
 # The file is a command's last word.
-{ c_files && cuda_files; } | awk -v folder="$PWD" '
-    function quoted(text) {
-        gsub(/\\/, "\\\\", text)
-        gsub(/"/, "\\\"", text)
-        return "\"" text "\""
-    }
-    !seen[$NF]++ {
-        sub(/^[ \t@]+/, "")
-        printf "%s  {\"directory\": %s,\n   \"file\": %s,\n   \"command\": %s}", n++ ? ",\n" : "[\n", quoted(folder), quoted($NF), quoted($0)
-    }
-    END { print "\n]" }' >"$draft"
+{ c_files && cuda_files; } | sed 's/^[ \t@]*//' | python3 -c '
+import json, os, sys
+commands = {line.split()[-1]: line.rstrip("\n") for line in sys.stdin}
+json.dump([{"directory": os.getcwd(), "file": file, "command": command} for file, command in commands.items()], sys.stdout, indent=1)
+' >"$draft"
 chmod 644 "$draft"
 mv "$draft" "$out"
 echo "  wrote   $out"

@@ -35,6 +35,7 @@
  * is not available, end the program with the comment's line and exit code 1; in a table such a number is n/a. Exit
  * code 2: a bad call or file. NAME= alone is a source that has not been recorded yet: its numbers are n/a. A definition
  * that the text does not use is an error of `check`. Files are written whole or not at all. */
+#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -63,6 +64,7 @@ enum {
 static const char OPEN[] = "<!--", END[] = "-->", CLOSE[] = "<!--/-->";
 
 enum mode { FILL, UPDATE, CHECK };
+static const char *const MODES[] = {"fill", "update", "check"};
 
 struct handout {
     enum mode mode;
@@ -497,8 +499,11 @@ static char *read_text(const char *path) {
 
 /* ---- The call ---- */
 
-static const char USAGE[] =
-    "usage: handout fill|update|check TEXT.md --numbers FILE.tsv --source NAME=RUN.csv,METRICS.csv ... [--out FILE]";
+static const struct argp_option OPTIONS[] = {
+    {"numbers", 'n', "FILE.tsv", 0, "The definitions of the numbers", 0},
+    {"source", 's', "NAME=RUN.csv,METRICS.csv", 0, "Results that numbers come from; NAME= alone: not recorded yet", 0},
+    {"out", 'o', "FILE", 0, "Where `fill` writes the text", 0},
+    {0}};
 
 static void add_source(struct handout *handout, char *argument) {
     char error[MESSAGE];
@@ -506,32 +511,40 @@ static void add_source(struct handout *handout, char *argument) {
         stop(NULL, EXIT_USAGE, "--source %s", error);
 }
 
-static enum mode read_mode(const char *word) {
-    if (strcmp(word, "fill") == 0) return FILL;
-    if (strcmp(word, "update") == 0) return UPDATE;
-    if (strcmp(word, "check") == 0) return CHECK;
-    stop(NULL, EXIT_USAGE, "%s", USAGE);
+/* The first word is the mode, the second the text. */
+static error_t take_word(struct handout *handout, const char *word, const struct argp_state *state) {
+    if (state->arg_num == 1) handout->path = word;
+    if (state->arg_num > 0) return state->arg_num == 1 ? 0 : ARGP_ERR_UNKNOWN;
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
+        if (strcmp(word, MODES[i]) == 0) return handout->mode = (enum mode)i, 0;
+    }
+    argp_error(state, "%s: give fill, update or check", word);
+    return 0;
 }
 
-static struct handout read_call(int argc, char **argv) {
-    if (argc < 3) stop(NULL, EXIT_USAGE, "%s", USAGE);
-    struct handout handout = {.mode = read_mode(argv[1]), .path = argv[2]};
-    for (int i = 3; i < argc; i += 2) {
-        if (i + 1 == argc) stop(NULL, EXIT_USAGE, "%s", USAGE);
-        if (strcmp(argv[i], "--source") == 0)
-            add_source(&handout, argv[i + 1]);
-        else if (strcmp(argv[i], "--numbers") == 0)
-            handout.numbers_path = argv[i + 1];
-        else if (strcmp(argv[i], "--out") == 0)
-            handout.out_path = argv[i + 1];
-        else
-            stop(NULL, EXIT_USAGE, "%s", USAGE);
-    }
-    if (handout.mode == UPDATE) handout.out_path = handout.path;
-    if (handout.mode == FILL && handout.out_path == NULL) stop(NULL, EXIT_USAGE, "fill needs --out FILE");
-    if (handout.numbers_path == NULL) stop(NULL, EXIT_USAGE, "give the definitions: --numbers FILE.tsv");
-    return handout;
+static void check_call(struct handout *handout, const struct argp_state *state) {
+    if (handout->path == NULL) argp_error(state, "give fill, update or check, and a text");
+    if (handout->mode == UPDATE) handout->out_path = handout->path;
+    if (handout->mode == FILL && handout->out_path == NULL) argp_error(state, "fill needs --out FILE");
+    if (handout->numbers_path == NULL) argp_error(state, "give the definitions: --numbers FILE.tsv");
 }
+
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct handout *handout = state->input;
+    switch (key) {
+    case 'n': handout->numbers_path = value; return 0;
+    case 's': add_source(handout, value); return 0;
+    case 'o': handout->out_path = value; return 0;
+    case ARGP_KEY_ARG: return take_word(handout, value, state);
+    case ARGP_KEY_END: check_call(handout, state); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp ARGP = {.options = OPTIONS,
+                                 .parser = take,
+                                 .args_doc = "fill TEXT.md\nupdate TEXT.md\ncheck TEXT.md",
+                                 .doc = "Put measured numbers into a handout."};
 
 static void write_text(const struct handout *handout, const char *text, size_t size) {
     struct outfile out;
@@ -541,7 +554,9 @@ static void write_text(const struct handout *handout, const char *text, size_t s
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    struct handout handout = read_call(argc, argv);
+    argp_err_exit_status = EXIT_USAGE;
+    struct handout handout = {.path = NULL};
+    argp_parse(&ARGP, argc, argv, 0, NULL, &handout);
     char *made = NULL;
     size_t size;
     read_numbers(&handout);

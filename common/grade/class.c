@@ -1,6 +1,7 @@
 /* class.c: the list of submissions, and grading them. class_collect.c makes the tables. */
 #include "class.h"
 
+#include "find.h"
 #include "folders.h"
 #include "utf8.h"
 
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,18 +20,11 @@ enum { BAR_WIDTH = 40, EXIT_NOT_FOUND = 127 };
 
 /* ---- The list ---- */
 
-/* Cut off the endings of programs and archives. */
+/* Cut off the endings of programs and archives; a name that is nothing else keeps one. */
 static void cut_endings(char *name) {
-    static const char *const endings[] = {".cu", ".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz"};
-    for (bool cut = true; cut;) {
-        cut = false;
-        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-            size_t n = strlen(name), m = strlen(endings[i]);
-            if (n <= m || strcasecmp(name + n - m, endings[i]) != 0) continue;
-            name[n - m] = '\0';
-            cut = true;
-        }
-    }
+    const char *ending;
+    while ((ending = find_ending(name, FIND_PROGRAM "|" FIND_ARCHIVE "|" FIND_COMPRESSED)) != NULL && ending > name)
+        name[ending - name] = '\0';
 }
 
 /* Brackets 1 and 3 of the pattern, one behind the other; NULL if the name does not look so. */

@@ -1,18 +1,18 @@
-/* class_main.c: grade a class.
+/* class_main.c: grade a class; `grade-class --help` names the options.
  *
  *     grade-class grade --out FOLDER [--jobs N] [--task K --tasks T] SUBMISSIONS -- GRADER...
  *     grade-class collect --out FOLDER SUBMISSIONS
  *     grade-class unpack --out FOLDER --script unpack.sh ARCHIVE
  *
- * SUBMISSIONS is a folder with a file, folder or archive for each student; GRADER the command that grades one
- * (common/grade/grade.c). ARCHIVE is the one zip or tar of a whole class; the folder that it is unpacked into must be
- * empty, and UNSAFE=1 in the environment does it without bubblewrap. A cluster runs task K of T on each of its nodes
- * (from 0), and collects afterwards. Exit code 0: all have been graded; 1: some could not be, and grades.csv says
- * which; 2: a bad call. */
+ * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command that grades one
+ * (grade.c). ARCHIVE is the one zip or tar of a whole class; FOLDER must be empty then. UNSAFE=1 in the environment
+ * unpacks without bubblewrap. A cluster runs task K of T on each of its nodes (from 0), and collects afterwards. Exit
+ * code 0: all have been graded; 1: some could not be, and grades.csv says which; 2: a bad call. */
 #include "class.h"
-#include "class_unpack.h"
 #include "lib/printed.h"
+#include "unpack.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,47 +22,71 @@
 
 enum { EXIT_USAGE = 2 };
 
+struct call {
+    struct class class;
+    const char *command, *submissions, *script;
+};
+
 static void die(const char *what, const char *why) {
-    fprintf(stderr, "grade: %s: %s\n", what, why);
+    fprintf(stderr, "grade-class: %s: %s\n", what, why);
     exit(EXIT_USAGE);
 }
 
-static size_t number(const char *flag, const char *text, size_t least) {
+/* ---- Command line ---- */
+
+static const struct argp_option OPTIONS[] = {
+    {"out", 'o', "FOLDER", 0, "Put the results, or the files of an archive, into FOLDER", 0},
+    {"jobs", 'j', "N", 0, "Grade N submissions at a time; default: as many as there are processors", 0},
+    {"task", 'k', "K", 0, "Grade only the share of task K, from 0", 0},
+    {"tasks", 't', "T", 0, "Deal the submissions to T tasks", 0},
+    {"script", 's', "FILE", 0, "The path of unpack.sh", 0},
+    {0}};
+
+static size_t number(const struct argp_state *state, const char *option, const char *text, size_t least) {
     char *end;
     unsigned long long value = strtoull(text, &end, 10);
-    if (end == text || *end != '\0' || *text == '-' || value < least) die(flag, "give a number");
+    if (end == text || *end != '\0' || *text == '-' || value < least)
+        argp_error(state, "--%s %s: give a whole number, at least %zu", option, text, least);
     return (size_t)value;
 }
 
-/* Returns the folder or archive of submissions. */
-static const char *read_options(struct class *class, const char **script, int argc, char **argv) {
-    const char *folder = NULL;
-    *class = (struct class){.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN), .tasks = 1};
-    for (int i = 2; i < argc; i++) {
-        bool last = i + 1 == argc;
-        if (strcmp(argv[i], "--") == 0) {
-            class->grader = argv + i + 1;
-            break;
-        }
-        if (strcmp(argv[i], "--out") == 0 && !last)
-            class->out = argv[++i];
-        else if (strcmp(argv[i], "--script") == 0 && !last)
-            *script = argv[++i];
-        else if (strcmp(argv[i], "--jobs") == 0 && !last)
-            i++, class->jobs = number("--jobs", argv[i], 1);
-        else if (strcmp(argv[i], "--task") == 0 && !last)
-            i++, class->task = number("--task", argv[i], 0);
-        else if (strcmp(argv[i], "--tasks") == 0 && !last)
-            i++, class->tasks = number("--tasks", argv[i], 1);
-        else if (argv[i][0] != '-' && folder == NULL)
-            folder = argv[i];
-        else
-            die(argv[i], "no such flag, or no value");
-    }
-    if (folder == NULL || class->out == NULL)
-        die("usage", "grade-class grade|collect --out FOLDER SUBMISSIONS -- GRADER...");
-    return folder;
+/* A word that is no option. */
+static void take_word(struct call *call, char *word, struct argp_state *state) {
+    if (state->quoted > 0 && state->next > state->quoted) {
+        call->class.grader = state->argv + state->next - 1;
+        state->next = state->argc;
+    } else if (call->command == NULL)
+        call->command = word;
+    else if (call->submissions == NULL)
+        call->submissions = word;
+    else
+        argp_error(state, "%s: one folder or archive of submissions has been given already", word);
 }
+
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct call *call = state->input;
+    switch (key) {
+    case 'o': call->class.out = value; return 0;
+    case 'j': call->class.jobs = number(state, "jobs", value, 1); return 0;
+    case 'k': call->class.task = number(state, "task", value, 0); return 0;
+    case 't': call->class.tasks = number(state, "tasks", value, 1); return 0;
+    case 's': call->script = value; return 0;
+    case ARGP_KEY_ARG: take_word(call, value, state); return 0;
+    case ARGP_KEY_END:
+        if (call->submissions == NULL || call->class.out == NULL)
+            argp_error(state, "give a command, --out FOLDER, and the submissions");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp ARGP = {.options = OPTIONS,
+                                 .parser = take,
+                                 .args_doc = "grade SUBMISSIONS -- GRADER...\ncollect SUBMISSIONS\nunpack ARCHIVE",
+                                 .doc =
+                                     "Grade a class's submissions, collect the results, or unpack a class's archive."};
+
+/* ---- Commands ---- */
 
 static bool grade(const struct class *class) {
     size_t failed = class_grade(class);
@@ -70,31 +94,32 @@ static bool grade(const struct class *class) {
     return failed == 0;
 }
 
-/* Unpack, and say what went wrong. */
-static bool unpack(const struct class *class, const char *archive, const char *script) {
+/* Returns whether it is done; if not, stderr says why. */
+static bool unpack(const struct call *call) {
     char why[PATH_MAX + 256];
     const char *unsafe = getenv("UNSAFE");
-    bool done = class_unpack(archive, script, class->out, unsafe != NULL && strcmp(unsafe, "1") == 0, why, sizeof why);
-    if (!done) fprintf(stderr, "grade: %s\n", why);
+    const struct unpacker with = {.script = call->script, .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
+    bool done = unpack_class(&with, call->submissions, call->class.out, why, sizeof why);
+    if (!done) fprintf(stderr, "grade-class: %s: %s\n", call->submissions, why);
     return done;
 }
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    struct class class;
-    const char *command = argc > 1 ? argv[1] : "", *script = NULL;
-    const char *folder = read_options(&class, &script, argc, argv);
-    if (strcmp(command, "unpack") == 0 && script != NULL)
-        return unpack(&class, folder, script) ? EXIT_SUCCESS : EXIT_FAILURE;
+    argp_err_exit_status = EXIT_USAGE;
+    struct call call = {.class = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN), .tasks = 1}};
+    argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &call);
+    struct class *class = &call.class;
+    if (strcmp(call.command, "unpack") == 0 && call.script != NULL) return unpack(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool done = false;
-    if (!class_list(&class, folder)) die(folder, strerror(errno));
-    if (class.n == 0) die(folder, "there are no submissions in it");
-    if (strcmp(command, "grade") == 0 && class.grader != NULL && class.grader[0] != NULL)
-        done = grade(&class);
-    else if (strcmp(command, "collect") == 0)
-        done = class_collect(&class);
+    if (!class_list(class, call.submissions)) die(call.submissions, strerror(errno));
+    if (class->n == 0) die(call.submissions, "there are no submissions in it");
+    if (strcmp(call.command, "grade") == 0 && class->grader != NULL)
+        done = grade(class);
+    else if (strcmp(call.command, "collect") == 0)
+        done = class_collect(class);
     else
-        die(command, "give grade, with a grader's command, collect, or unpack with a script");
-    class_free(&class);
+        die(call.command, "give grade, with a grader's command, collect, or unpack with a script");
+    class_free(class);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

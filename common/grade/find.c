@@ -3,28 +3,30 @@
 
 #include <ftw.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { FOLDERS_OPEN = 16 };
 
-static const char *const ARCHIVES[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", NULL};
-
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcasecmp(text + n - m, end) == 0;
+const char *find_ending(const char *name, const char *endings) {
+    regex_t pattern;
+    regmatch_t match;
+    char text[128];
+    snprintf(text, sizeof text, "(%s)$", endings);
+    if (regcomp(&pattern, text, REG_EXTENDED | REG_ICASE) != 0) abort();
+    bool found = regexec(&pattern, name, 1, &match, 0) == 0;
+    regfree(&pattern);
+    return found ? name + match.rm_so : NULL;
 }
 
 bool find_is_archive(const char *path) {
-    for (size_t i = 0; ARCHIVES[i] != NULL; i++) {
-        if (ends_with(path, ARCHIVES[i])) return true;
-    }
-    return false;
+    return find_ending(path, FIND_ARCHIVE) != NULL;
 }
 
 bool find_is_program(const char *path) {
-    return ends_with(path, ".cu");
+    return find_ending(path, FIND_PROGRAM) != NULL;
 }
 
 /* What a walk through a folder has found; nftw has no way to pass it on. */

@@ -1,14 +1,9 @@
-/* grade.c: grade one submission.
- *
- *     grade --lab 3 --program reduction --solution S.cu --rubric R.tsv --cases C.tsv --common common --build build
- *           --toolkit CUDA_HOME --metrics A,B [--flags FLAGS] [--student NAME] [--out FOLDER [--resume]] [--quiet]
- *           [--cpu-limit SECONDS] [--time-limit SECONDS] SUBMISSION
+/* grade.c: grade one submission; `grade --help` names the options.
  *
  * Prints the student's report and, as the last line, the points as Autolab reads them. With --out the folder gets
- * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c, what the student has written; with
- * --resume nothing is done where it has them already, of the same submission and grader. UNSAFE=1 in the environment
- * grades without bubblewrap. The limits are those of the submission as a whole. Exit code 0: graded, whatever the
- * points; 1: the grader could not do its work. */
+ * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c, what the student has written. UNSAFE=1
+ * in the environment grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader could not do
+ * its work; 2: a bad call. */
 #include "report.h"
 #include "submission.h"
 #include "trial.h"
@@ -16,6 +11,7 @@
 #include "lib/outfile.h"
 #include "lib/printed.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -23,9 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { EXIT_USAGE = 2 };
+
 struct options {
     struct kit_paths paths;
     const char *student, *out, *submission;
+    struct sandbox_budget budget;
     bool quiet, resume;
 };
 
@@ -36,62 +35,77 @@ static void die(const char *what) {
 
 /* ---- Command line ---- */
 
-static const char **place_of(struct options *options, const char *flag) {
-    struct kit_paths *paths = &options->paths;
-    const struct {
-        const char *flag, **place;
-    } places[] = {{"--lab", &paths->lab},
-                  {"--program", &paths->program},
-                  {"--solution", &paths->solution},
-                  {"--rubric", &paths->rubric},
-                  {"--cases", &paths->cases},
-                  {"--common", &paths->common},
-                  {"--build", &paths->build},
-                  {"--toolkit", &paths->toolkit},
-                  {"--flags", &paths->flags},
-                  {"--metrics", &paths->metrics},
-                  {"--student", &options->student},
-                  {"--out", &options->out},
-                  {"--cpu-limit", &paths->cpu_limit},
-                  {"--time-limit", &paths->time_limit}};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (strcmp(flag, places[i].flag) == 0) return places[i].place;
-    }
-    return NULL;
-}
+enum { LAB = 256, PROGRAM, SOLUTION, RUBRIC, CASES, COMMON, BUILD, TOOLKIT, FLAGS, METRICS, CPU_LIMIT, TIME_LIMIT };
 
-static struct options read_options(int argc, char **argv) {
-    struct options options = {.paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"}};
-    for (int i = 1; i < argc; i++) {
-        const char **place = place_of(&options, argv[i]);
-        if (strcmp(argv[i], "--quiet") == 0)
-            options.quiet = true;
-        else if (strcmp(argv[i], "--resume") == 0)
-            options.resume = true;
-        else if (place != NULL && i + 1 < argc)
-            *place = argv[++i];
-        else if (argv[i][0] != '-' && options.submission == NULL)
-            options.submission = argv[i];
-        else
-            die("unknown flag, or a second submission; see common/grade/grade.c");
-    }
-    const struct kit_paths *p = &options.paths;
-    if (!p->lab || !p->program || !p->solution || !p->rubric || !p->cases || !p->common || !p->build || !p->toolkit ||
-        !p->metrics || !options.submission)
-        die("a flag is missing; `make grade-lab3 SUBMISSION=path` gives them all");
-    if (options.student == NULL) options.student = "you";
-    return options;
-}
+static const struct argp_option OPTIONS[] = {
+    {"lab", LAB, "NUMBER", 0, "The lab, such as 3", 0},
+    {"program", PROGRAM, "NAME", 0, "Its program, such as reduction", 0},
+    {"solution", SOLUTION, "FILE", 0, "The complete program", 0},
+    {"rubric", RUBRIC, "FILE", 0, "Points, metrics with their bounds, hints", 0},
+    {"cases", CASES, "FILE", 0, "Hidden sizes and seeds", 0},
+    {"common", COMMON, "FOLDER", 0, "The folder common/", 0},
+    {"build", BUILD, "FOLDER", 0, "The folder build/", 0},
+    {"toolkit", TOOLKIT, "FOLDER", 0, "The CUDA toolkit's folder", 0},
+    {"flags", FLAGS, "FLAGS", 0, "More flags for nvcc", 0},
+    {"metrics", METRICS, "A,B", 0, "The metrics that the rubric may ask for", 0},
+    {"cpu-limit", CPU_LIMIT, "SECONDS", 0, "Processor time that the submission as a whole may take; default: 120", 0},
+    {"time-limit", TIME_LIMIT, "SECONDS", 0, "The same by the clock; default: 300", 0},
+    {"student", 's', "NAME", 0, "Whose submission it is", 0},
+    {"out", 'o', "FOLDER", 0, "Write the results into FOLDER, too", 0},
+    {"resume", 'r', NULL, 0, "Do nothing where FOLDER has the results of the same submission and grader", 0},
+    {"quiet", 'q', NULL, 0, "Print nothing", 0},
+    {0}};
 
-/* A limit of the command line, in seconds. */
-static double seconds_of(const char *flag, const char *text) {
-    char *end, why[128];
+/* A limit of the command line. */
+static double seconds_of(const struct argp_state *state, const char *name, const char *text) {
+    char *end;
     double seconds = strtod(text, &end);
-    if (end != text && *end == '\0' && seconds >= 1 && seconds <= 1e6) return seconds;
-    snprintf(why, sizeof why, "%s %.32s: give a number of seconds, from 1 to 1000000", flag, text);
-    die(why);
-    return 0;
+    if (end == text || *end != '\0' || !(seconds >= 1 && seconds <= 1e6))
+        argp_error(state, "%s %.32s: give a number of seconds, from 1 to 1000000", name, text);
+    return seconds;
 }
+
+static void check_options(const struct argp_state *state, struct options *options) {
+    const struct kit_paths *p = &options->paths;
+    if (!p->lab || !p->program || !p->solution || !p->rubric || !p->cases || !p->common || !p->build || !p->toolkit ||
+        !p->metrics || !options->submission)
+        argp_error(state, "an option is missing; `make grade-lab3 SUBMISSION=path` gives them all");
+    options->budget.cpu_seconds = seconds_of(state, "CPU_LIMIT", p->cpu_limit);
+    options->budget.seconds = seconds_of(state, "TIME_LIMIT", p->time_limit);
+}
+
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    switch (key) {
+    case LAB: options->paths.lab = value; return 0;
+    case PROGRAM: options->paths.program = value; return 0;
+    case SOLUTION: options->paths.solution = value; return 0;
+    case RUBRIC: options->paths.rubric = value; return 0;
+    case CASES: options->paths.cases = value; return 0;
+    case COMMON: options->paths.common = value; return 0;
+    case BUILD: options->paths.build = value; return 0;
+    case TOOLKIT: options->paths.toolkit = value; return 0;
+    case FLAGS: options->paths.flags = value; return 0;
+    case METRICS: options->paths.metrics = value; return 0;
+    case CPU_LIMIT: options->paths.cpu_limit = value; return 0;
+    case TIME_LIMIT: options->paths.time_limit = value; return 0;
+    case 's': options->student = value; return 0;
+    case 'o': options->out = value; return 0;
+    case 'r': options->resume = true; return 0;
+    case 'q': options->quiet = true; return 0;
+    case ARGP_KEY_ARG:
+        if (options->submission != NULL) argp_error(state, "%s: one submission has been given already", value);
+        options->submission = value;
+        return 0;
+    case ARGP_KEY_END: check_options(state, options); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp ARGP = {.options = OPTIONS,
+                                 .parser = take,
+                                 .args_doc = "SUBMISSION",
+                                 .doc = "Grade one submission: a file, a folder, or a zip or tar archive."};
 
 /* ---- Grading ---- */
 
@@ -221,14 +235,13 @@ int main(int argc, char **argv) {
     printed_check_at_exit();
     static struct kit kit;
     static struct grading grading;
-    struct options options = read_options(argc, argv);
+    argp_err_exit_status = EXIT_USAGE;
+    struct options options = {.paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"}, .student = "you"};
+    argp_parse(&ARGP, argc, argv, 0, NULL, &options);
     char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
-    static struct sandbox_budget budget;
-    budget.cpu_seconds = seconds_of("CPU_LIMIT", options.paths.cpu_limit);
-    budget.seconds = seconds_of("TIME_LIMIT", options.paths.time_limit);
     if (!kit_read(&kit, &options.paths, error, sizeof error)) die(error);
-    kit.budget = &budget;
+    kit.budget = &options.budget;
     kit.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.kit = &kit, .student = options.student};
     uint64_t hash = kit_hash(&kit, read_submission(&grading, options.submission));

@@ -30,6 +30,7 @@ static const struct sandbox_limits RUN_LIMITS = {
 
 enum {
     SUBMISSION_BYTES = 1 << 20, /* of a source file */
+    ARCHIVE_BYTES = 64 << 20,   /* of a student's archive */
     SUBMISSION_LINES = 20000,
 };
 

@@ -11,9 +11,10 @@ export UNSAFE
 
 GRADE      := common/grade
 SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start)
-GRADE_OBJS := $(addprefix $(GRADE)/,grade kit steps split program trial rubric launches report utf8 submission find guard lex) \
-	$(SANDBOX) $(addprefix common/lib/,source csv results expr)
-CLASS_OBJS := $(addprefix $(GRADE)/,class_main class class_collect class_unpack folders utf8 find) $(SANDBOX) common/lib/csv
+UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
+GRADE_OBJS := $(addprefix $(GRADE)/,grade kit steps split program trial rubric launches report utf8 submission guard lex) \
+	$(UNPACK) $(addprefix common/lib/,source csv results expr)
+CLASS_OBJS := $(addprefix $(GRADE)/,class_main class class_collect utf8) $(UNPACK) common/lib/csv
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
@@ -50,11 +51,10 @@ $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $
 
 # ---- Side by side -----------------------------------------------------------------------------------------------------
 
-$(call c_program,diff-lab,common/tools/diff-lab common/lib/source $(GRADE)/find $(GRADE)/lex)
+$(call c_program,diff-lab,common/tools/diff-lab common/lib/source $(GRADE)/lex $(UNPACK))
 
-$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab sandbox inside)
-	$(hush) $(GRADE)/diff.sh $(BUILD) $(call quoted,$(or $(SUBMISSION),$(call student,$*))) \
-		$(call field,$*,program) $(call solution,$*)
+$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab inside)
+	$(hush) $(BUILD)/bin/diff-lab $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)
 
 # ---- A class ----------------------------------------------------------------------------------------------------------
 

@@ -1,18 +1,17 @@
-/* sandbox_main.c: the sandbox as a command, to try it and to test it.
+/* sandbox_main.c: the sandbox as a command, to try it and to test it; `sandbox --help` names the options.
  *
- *     sandbox [--seconds N] [--memory MIB] [--disk MIB] [--processes N] [--output BYTES] [--rows] [--show FOLDER]
- *             [--file NAME=PATH]... [--take NAME=PATH] -- COMMAND...
+ *     sandbox [OPTION...] -- COMMAND...
  *
- * Limits are those of a run (limits.h) unless given. Prints what the command prints; with --rows then its rows, as
- * "row:
- * ...". Exits as the command did, or with 124 and a reason when it was stopped, 125 when there is no sandbox. UNSAFE=1
- * in the environment does without bubblewrap where there is none. */
+ * Prints what the command prints; with --rows then its rows. Exits as the command did, or with 124 and a reason when it
+ * was stopped, 125 when there is no sandbox or the call is wrong. UNSAFE=1 in the environment does without bubblewrap
+ * where there is none. */
 #include "limits.h"
 #include "sandbox.h"
 
 #include "lib/outfile.h"
 #include "lib/printed.h"
 
+#include <argp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,50 +30,69 @@ static void die(const char *what, const char *why) {
     exit(EXIT_NO_SANDBOX);
 }
 
-static void read_file(struct sandbox_file *file, char *text) {
+/* ---- Command line ---- */
+
+static const struct argp_option OPTIONS[] = {
+    {"seconds", 's', "N", 0, "Stop it after N seconds by the clock", 0},
+    {"memory", 'm', "MIB", 0, "Stop it when its processes use more memory together", 0},
+    {"disk", 'd', "MIB", 0, "Size of the folder it works in", 0},
+    {"processes", 'p', "N", 0, "Let it have at most N processes", 0},
+    {"output", 'o', "BYTES", 0, "Keep so much of what it prints", 0},
+    {"rows", 'r', NULL, 0, "It is a lab's program: print its rows, as \"row: ...\"", 0},
+    {"show", 'w', "FOLDER", 0, "Let it read FOLDER", 0},
+    {"file", 'f', "NAME=PATH", 0, "Let it read the file PATH as ../grade/NAME; may be given more than once", 0},
+    {"take", 't', "NAME=PATH", 0, "Keep the file NAME, which it leaves in its folder, as PATH", 0},
+    {0}};
+
+static size_t number(const struct argp_state *state, const char *text) {
+    char *end;
+    size_t value = strtoull(text, &end, 10);
+    if (end == text || *end != '\0' || *text == '-') argp_error(state, "%s: give a whole number", text);
+    return value;
+}
+
+/* Cuts NAME=PATH behind NAME, and returns PATH. */
+static char *cut(const struct argp_state *state, char *text) {
     char *path = strchr(text, '=');
-    if (path == NULL) die(text, "give --file NAME=PATH");
-    *path++ = '\0';
-    if (!sandbox_read(file, path, text)) die(path, "cannot be read");
+    if (path == NULL) argp_error(state, "%s: give NAME=PATH", text);
+    *path = '\0';
+    return path + 1;
 }
 
-static void take_option(struct options *options, const char *flag, char *value) {
-    struct sandbox_limits *limits = &options->job.limits;
-    size_t number = strtoull(value, NULL, 10);
-    if (strcmp(flag, "--seconds") == 0)
-        limits->seconds = (unsigned int)number;
-    else if (strcmp(flag, "--memory") == 0)
-        limits->memory = number * MIB;
-    else if (strcmp(flag, "--disk") == 0)
-        limits->disk = number * MIB;
-    else if (strcmp(flag, "--processes") == 0)
-        limits->processes = (unsigned int)number;
-    else if (strcmp(flag, "--output") == 0)
-        limits->output = number;
-    else if (strcmp(flag, "--show") == 0)
-        options->job.show = value;
-    else if (strcmp(flag, "--file") == 0 && options->job.files_n < MAX_FILES)
-        read_file(&options->files[options->job.files_n++], value);
-    else if (strcmp(flag, "--take") == 0 && strchr(value, '=') != NULL) {
-        options->job.take = value;
-        options->save = strchr(value, '=') + 1;
-        options->save[-1] = '\0';
-    } else
-        die(flag, "no such option, or too many");
+static void add_file(struct options *options, char *name, const char *path) {
+    if (options->job.files_n == MAX_FILES) die(path, "there are too many files");
+    if (!sandbox_read(&options->files[options->job.files_n++], path, name)) die(path, "cannot be read");
 }
 
-static void read_options(struct options *options, int argc, char **argv) {
-    int i = 1;
-    options->job = (struct sandbox_job){.files = options->files, .limits = RUN_LIMITS};
-    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--rows") == 0)
-            options->job.rows = true;
-        else if (i + 1 < argc)
-            take_option(options, argv[i], argv[i + 1]), i++;
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    struct sandbox_job *job = &options->job;
+    switch (key) {
+    case 's': job->limits.seconds = (unsigned int)number(state, value); return 0;
+    case 'm': job->limits.memory = number(state, value) * MIB; return 0;
+    case 'd': job->limits.disk = number(state, value) * MIB; return 0;
+    case 'p': job->limits.processes = (unsigned int)number(state, value); return 0;
+    case 'o': job->limits.output = number(state, value); return 0;
+    case 'r': job->rows = true; return 0;
+    case 'w': job->show = value; return 0;
+    case 'f': add_file(options, value, cut(state, value)); return 0;
+    case 't': options->save = cut(state, value), job->take = value; return 0;
+    case ARGP_KEY_ARG: /* all that follows belongs to the command */
+        job->command = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "give a command to run"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
     }
-    if (i + 1 >= argc) die("usage", "sandbox [OPTION...] -- COMMAND...");
-    options->job.command = argv + i + 1;
 }
+
+static const struct argp ARGP = {
+    .options = OPTIONS,
+    .parser = take,
+    .args_doc = "-- COMMAND...",
+    .doc = "Run a command that nobody trusts. Limits are those of a run in grading unless given."};
+
+/* ---- Running ---- */
 
 static void save_taken(const struct options *options, const struct sandbox_outcome *outcome) {
     struct outfile out;
@@ -92,7 +110,9 @@ int main(int argc, char **argv) {
     static struct options options;
     struct sandbox_outcome outcome;
     const char *unsafe = getenv("UNSAFE");
-    read_options(&options, argc, argv);
+    argp_err_exit_status = EXIT_NO_SANDBOX;
+    options.job = (struct sandbox_job){.files = options.files, .limits = RUN_LIMITS};
+    argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &options);
     sandbox_run(&options.job, unsafe != NULL && strcmp(unsafe, "1") == 0, &outcome);
     fwrite(outcome.out.data, 1, outcome.out.size, stdout);
     if (outcome.end == SANDBOX_FAILED) fputs("sandbox: ", stderr);

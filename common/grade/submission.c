@@ -2,8 +2,8 @@
 #include "submission.h"
 
 #include "find.h"
-
 #include "limits.h"
+#include "unpack.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { ARCHIVE_BYTES = 64 << 20 };
 
 /* ---- One file ---- */
 
@@ -59,35 +57,19 @@ static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
 
 /* ---- An archive ---- */
 
-/* unpack.sh does the work, where it can do no harm; its last words are the reason if it finds one. */
-static bool unpack(const struct kit *kit, const char *path, const char *wanted, struct sandbox_bytes *bytes,
+static bool unpack(const struct kit *kit, const char *path, const char *wanted, struct sandbox_bytes *program,
                    char *reason, size_t size) {
-    struct sandbox_bytes archive = {NULL, 0}, script = {NULL, 0};
-    char script_path[PATH_MAX];
-    snprintf(script_path, sizeof script_path, "%s/grade/unpack.sh", kit->paths.common);
+    struct sandbox_bytes archive = {NULL, 0};
+    char script[PATH_MAX], why[256];
+    snprintf(script, sizeof script, "%s/grade/unpack.sh", kit->paths.common);
+    const struct unpacker with = {script, kit->budget, kit->unsafe};
     if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return false;
-    if (!read_plain(script_path, SUBMISSION_BYTES, &script, reason, size)) return false;
-    const struct sandbox_file files[] = {{"archive", archive.data, archive.size, false},
-                                         {"unpack.sh", script.data, script.size, true}};
-    struct sandbox_job job = {
-        .command = (char *const[]){"bash", "../grade/unpack.sh", "../grade/archive", (char *)wanted, "taken", NULL},
-        .files = files,
-        .files_n = 2,
-        .take = "taken",
-        .limits = RUN_LIMITS,
-        .budget = kit->budget};
-    struct sandbox_outcome outcome;
-    sandbox_run(&job, kit->unsafe, &outcome);
-    bool done = outcome.end == SANDBOX_ENDED && outcome.status == 0;
-    const char *why = sandbox_reason(&outcome) != NULL ? sandbox_reason(&outcome) : outcome.error.data;
-    if (!done) snprintf(reason, size, "the archive: %.*s", (int)strcspn(why, "\n"), why);
-    if (done && outcome.taken.size > SUBMISSION_BYTES)
-        snprintf(reason, size, "the file is larger than the limit of %d KiB", SUBMISSION_BYTES >> 10), done = false;
-    if (done) *bytes = outcome.taken, outcome.taken.data = NULL;
-    sandbox_free(&outcome);
+    bool done = unpack_program(&with, &archive, wanted, program, why, sizeof why);
     free(archive.data);
-    free(script.data);
-    return done;
+    if (!done) snprintf(reason, size, "the archive: %s", why);
+    if (!done || program->size <= SUBMISSION_BYTES) return done;
+    snprintf(reason, size, "the file is larger than the limit of %d KiB", SUBMISSION_BYTES >> 10);
+    return false;
 }
 
 /* ---- The whole ---- */

@@ -1,6 +1,5 @@
-/* demo.c: walk through a lab's complete program before an audience, one kernel at a time.
- *
- *     demo --source FILE --lab N --folder RESULTS --program COMMAND --profiler COMMAND [--replay NAME]
+/* demo.c: walk through a lab's complete program before an audience, one kernel at a time; `demo --help` names the
+ * options.
  *
  * Each step: its source with the drawing and the question that stand above it, a wait for Enter, the run, the metric
  * that explains it, and the chart grown by one bar. Without a terminal at stdin, or with PAUSE=0, nothing waits.
@@ -10,6 +9,7 @@
 #include "lib/printed.h"
 #include "lib/source.h"
 
+#include <argp.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_STEPS = 64, CHART_WIDTH = 50, COMMAND_SIZE = 8192, PATH_SIZE = 1024 };
+enum { EXIT_USAGE = 2, MAX_STEPS = 64, CHART_WIDTH = 50, COMMAND_SIZE = 8192, PATH_SIZE = 1024 };
 
 struct settings {
     const char *source, *lab, *folder, *program, *profiler, *replay;
@@ -287,22 +287,34 @@ static int list_steps(const struct settings *s, struct step *steps) {
 
 /* ---- Setting up ---- */
 
-static struct settings parse_arguments(int argc, char **argv) {
-    struct settings s = {0};
-    const struct {
-        const char *flag, **value;
-    } flags[] = {{"--source", &s.source},   {"--lab", &s.lab},           {"--folder", &s.folder},
-                 {"--program", &s.program}, {"--profiler", &s.profiler}, {"--replay", &s.replay}};
-    for (int i = 1; i + 1 < argc; i += 2) {
-        for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
-            if (strcmp(argv[i], flags[k].flag) == 0) *flags[k].value = argv[i + 1];
-        }
+static const struct argp_option OPTIONS[] = {
+    {"source", 's', "FILE", 0, "The complete program's text", 0},
+    {"lab", 'l', "NUMBER", 0, "The lab, such as 3", 0},
+    {"folder", 'f', "FOLDER", 0, "Where results are put", 0},
+    {"program", 'p', "COMMAND", 0, "What runs the complete program", 0},
+    {"profiler", 'm', "COMMAND", 0, "What measures its metrics", 0},
+    {"replay", 'r', "NAME", 0, "Show the figures recorded in plots/reference/NAME, run nothing", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct settings *s = state->input;
+    switch (key) {
+    case 's': s->source = value; return 0;
+    case 'l': s->lab = value; return 0;
+    case 'f': s->folder = value; return 0;
+    case 'p': s->program = value; return 0;
+    case 'm': s->profiler = value; return 0;
+    case 'r': s->replay = value; return 0;
+    case ARGP_KEY_END:
+        if (!s->source || !s->lab || !s->folder || !s->program || !s->profiler)
+            argp_error(state, "needs --source, --lab, --folder, --program and --profiler");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
     }
-    if (!s.source || !s.lab || !s.folder || !s.program || !s.profiler) {
-        die("needs --source, --lab, --folder, --program and --profiler");
-    }
-    return s;
 }
+
+static const struct argp ARGP = {
+    .options = OPTIONS, .parser = take, .doc = "Walk through a lab's complete program before an audience."};
 
 /* Say where the figures come from; a recording must exist. */
 static void announce(const struct settings *s) {
@@ -317,7 +329,9 @@ static void announce(const struct settings *s) {
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    struct settings settings = parse_arguments(argc, argv);
+    argp_err_exit_status = EXIT_USAGE;
+    struct settings settings = {.source = NULL};
+    argp_parse(&ARGP, argc, argv, 0, NULL, &settings);
     const char *no_colour = getenv("NO_COLOR");
     colour = isatty(STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0');
     struct source source;

@@ -1,17 +1,19 @@
 /* diff-lab.c: a student's kernels beside the solution's, region by region.
  *
- *     diff-lab LAB SOLUTION          LAB is a file, or a folder with one in it
+ *     diff-lab LAB SOLUTION          LAB is a file, a folder with one in it, or an archive
+ *
+ * An archive is opened in the sandbox by common/grade/unpack.sh, so the current folder must be the project's.
  *
  * Lines are paired by their longest common subsequence; white space does not count. Left what the student wrote, right
  * the solution: `<` marks a line that only the left has, `>` one that only the right has. Then one line a region: same,
  * changed, todo, or missing (its marks are gone or damaged). Last come the changes outside of the regions, which
  * grading does not take over: harmless, if only comments and white space differ, or tampering. Exit code 1 only if a
  * file cannot be read. */
-#include "lib/source.h"
-
 #include "grade/find.h"
 #include "grade/lex.h"
+#include "grade/unpack.h"
 #include "lib/printed.h"
+#include "lib/source.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -274,18 +276,46 @@ static void read_or_die(struct source *source, const char *path) {
     exit(EXIT_FAILURE);
 }
 
+/* The text of the program in an archive, to be freed; NULL with a reason. */
+static char *read_archive(const char *path, const char *wanted, char *why, size_t size) {
+    const char *unsafe = getenv("UNSAFE");
+    const struct unpacker with = {.script = "common/grade/unpack.sh",
+                                  .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
+    struct sandbox_file file;
+    if (!sandbox_read(&file, path, "archive")) {
+        snprintf(why, size, "%s", strerror(errno));
+        return NULL;
+    }
+    struct sandbox_bytes archive = {(char *)file.data, file.size}, program = {NULL, 0};
+    unpack_program(&with, &archive, wanted, &program, why, size);
+    free(archive.data);
+    return program.data;
+}
+
+/* The text of what the student has handed in, to be freed. `path` becomes that of the program or archive. */
+static char *read_submission(const char **path, const char *wanted, char *why, size_t size) {
+    struct stat status;
+    if (stat(*path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        const char *found = find_program(*path, wanted, why, size);
+        if (found == NULL) return NULL;
+        *path = found;
+    }
+    if (find_is_archive(*path)) return read_archive(*path, wanted, why, size);
+    char *text = read_whole_file(*path);
+    if (text == NULL) snprintf(why, size, "%s", strerror(errno));
+    return text;
+}
+
 /* The student's file may be damaged in any way. */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
-    const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution, *file = path;
-    char reason[256];
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) file = find_program(path, wanted, reason, sizeof reason);
-    char *text = file != NULL ? read_whole_file(file) : NULL;
+    const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution;
+    char why[256];
+    char *text = read_submission(&path, wanted, why, sizeof why);
     if (text == NULL) {
-        fprintf(stderr, "diff-lab: %s: %s\n", path, file != NULL ? strerror(errno) : reason);
+        fprintf(stderr, "diff-lab: %s: %s\n", path, why);
         exit(EXIT_FAILURE);
     }
-    source_salvage(source, text, file);
+    source_salvage(source, text, path);
     free(text);
 }
 

@@ -191,6 +191,7 @@ has "gnuplot" gnuplot "no plots: profile-labN PLOT=0 still gives the numbers" "m
 check_fonts
 has "pandoc" pandoc "no handouts as web pages; handouts/*.md can be read as they are" "make setup"
 has "bubblewrap" bwrap "grade-labN has no sandbox for submissions" "make setup GRADING=1"
+has "bsdtar" bsdtar "grade-labN opens no archives" "make setup GRADING=1"
 has "bats" bats "no make test" "make setup"
 
 if [ $fatal = 0 ]; then echo "The labs can be built and run."; else echo "The labs cannot be built: mend what says NO."; fi

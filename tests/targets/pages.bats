@@ -296,7 +296,13 @@ one_kernel() {
     assert_failure 2
     run "$bin/handout"
     assert_failure 2
-    assert_output --partial "usage:"
+    assert_output --partial "give fill, update or check, and a text"
+    run handout mend
+    assert_failure 2
+    assert_output --partial "mend: give fill, update or check"
+    run handout check --outfile x
+    assert_failure 2
+    assert_output --partial "unrecognized option '--outfile'"
 }
 
 # ---- Claims ---------------------------------------------------------------------------------------------------------
@@ -382,6 +388,7 @@ claims() {
     assert_failure 2
     run "$bin/claims" --lab 3
     assert_failure 2
+    assert_output --partial -- "--claims, --lab, --run and --metrics are all needed"
 }
 
 # A page about lab 3 with these lines, held against claims.tsv with those ids: claimed IDS LINE...

@@ -1,0 +1,212 @@
+/* unpack.c: see unpack.h. unpack.sh, whose words a hostile archive may choose, is not believed: what it has printed of
+ * a class is a row of files, and nothing but new plain files is made of them.
+ *
+ *     SIZE NAME
+ *     bytes ...
+ */
+#include "unpack.h"
+
+#include "find.h"
+#include "folders.h"
+#include "limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of a class's archive, and of all that is of use in it. */
+#define CLASS_BYTES (512 * MIB)
+
+enum { MOST_FILES = 20000, NO_BSDTAR = 4 };
+
+struct file {
+    const char *name, *data;
+    size_t size;
+};
+
+struct files {
+    struct file *items;
+    size_t n;
+};
+
+/* ---- Running unpack.sh ---- */
+
+/* The command calls the archive ../grade/archive. False with a reason; free the outcome in any case. Ends the program
+ * where bsdtar is missing: the archive is not to blame. */
+static bool run_script(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_job *job,
+                       struct sandbox_outcome *outcome, char *why, size_t size) {
+    struct sandbox_file files[] = {{"archive", archive->data, archive->size, false}, {.data = NULL}};
+    *outcome = (struct sandbox_outcome){.status = 0};
+    if (!sandbox_read(&files[1], with->script, "unpack.sh")) {
+        snprintf(why, size, "%s: %s", with->script, strerror(errno));
+        return false;
+    }
+    job->files = files;
+    job->files_n = 2;
+    job->budget = with->budget;
+    sandbox_run(job, with->unsafe, outcome);
+    free((void *)files[1].data);
+    const char *reason = sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : outcome->error.data;
+    bool done = outcome->end == SANDBOX_ENDED && outcome->status == 0;
+    if (!done) snprintf(why, size, "%.*s", (int)strcspn(reason, "\n"), reason);
+    if (outcome->end == SANDBOX_ENDED && outcome->status == NO_BSDTAR) {
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, why);
+        exit(EXIT_FAILURE);
+    }
+    return done;
+}
+
+bool unpack_program(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
+                    struct sandbox_bytes *program, char *why, size_t size) {
+    struct sandbox_job job = {.command = (char *const[]){"bash", "../grade/unpack.sh", "one", "../grade/archive",
+                                                         (char *)wanted, "taken", NULL},
+                              .take = "taken",
+                              .limits = RUN_LIMITS};
+    struct sandbox_outcome outcome;
+    bool done = run_script(with, archive, &job, &outcome, why, size);
+    if (done) *program = outcome.taken, outcome.taken.data = NULL;
+    sandbox_free(&outcome);
+    return done;
+}
+
+/* Print the files of a class's archive: of programs and archives one byte more than is graded, so that they are still
+ * seen to be too large. */
+static bool print_all(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_outcome *outcome,
+                      char *why, size_t size) {
+    char program_bytes[32], archive_bytes[32];
+    snprintf(program_bytes, sizeof program_bytes, "%d", SUBMISSION_BYTES + 1);
+    snprintf(archive_bytes, sizeof archive_bytes, "%d", ARCHIVE_BYTES + 1);
+    struct sandbox_job job = {.command = (char *const[]){"bash", "../grade/unpack.sh", "all", "../grade/archive",
+                                                         FIND_PROGRAM "$", program_bytes, FIND_ARCHIVE "$",
+                                                         archive_bytes, NULL},
+                              .limits = RUN_LIMITS};
+    job.limits.seconds = 600;
+    job.limits.memory = 2 * CLASS_BYTES;
+    job.limits.output = CLASS_BYTES;
+    job.limits.disk = 128 * MIB;
+    bool done = run_script(with, archive, &job, outcome, why, size);
+    if (!done || outcome->out.size < job.limits.output) return done;
+    snprintf(why, size, "too much is in it: unpack it, and give the folder");
+    return false;
+}
+
+/* ---- The row of files ---- */
+
+/* A path of plain names, none of them hidden. */
+static bool is_safe(const char *name) {
+    if (*name == '\0' || strlen(name) >= PATH_MAX / 2) return false;
+    for (const char *part = name; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/' && part > name;
+        if (*part == '/' || *part == '.' || *part == '\0') return false;
+    }
+    return true;
+}
+
+/* What platforms add, and systems. */
+static bool is_added(const char *name) {
+    static const char *const added[] = {"submission_metadata.yml", "_assignsubmission_onlinetext", "Thumbs.db"};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        if (strstr(name, added[i]) != NULL) return true;
+    }
+    return false;
+}
+
+/* Cut the text into files; their names become strings in it. */
+static bool cut(struct sandbox_bytes *text, struct files *files) {
+    char *at = text->data, *end = text->data + text->size;
+    files->items = calloc(MOST_FILES, sizeof *files->items);
+    for (char *line_end; at < end; at = line_end) {
+        char *name;
+        size_t bytes = strtoul(at, &name, 10);
+        line_end = memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL || *name != ' ' || bytes > (size_t)(end - line_end - 1)) return false;
+        *line_end++ = '\0';
+        if (!is_safe(++name) || files->n == MOST_FILES) return false;
+        if (!is_added(name)) files->items[files->n++] = (struct file){name, line_end, bytes};
+        line_end += bytes;
+    }
+    return true;
+}
+
+/* Skip the folder that all files are in, if there is more than one thing in it. */
+static void skip_common_folder(struct files *files) {
+    const char *second = NULL;
+    size_t n = files->n > 0 ? strcspn(files->items[0].name, "/") + 1 : 0;
+    bool several = false;
+    for (size_t i = 0; i < files->n; i++) {
+        const char *name = files->items[i].name;
+        if (strncmp(name, files->items[0].name, n) != 0) return;
+        if (second == NULL) second = name + n;
+        size_t length = strcspn(second, "/");
+        several = several || strncmp(name + n, second, length) != 0 || strcspn(name + n, "/") != length;
+    }
+    for (size_t i = 0; i < files->n && several; i++) files->items[i].name += n;
+}
+
+/* ---- Writing ---- */
+
+static bool write_file(const char *folder, const struct file *file) {
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    bool made = folders_make(path);
+    *slash = '/';
+    int fd = made ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666) : -1;
+    bool written = fd >= 0 && write(fd, file->data, file->size) == (ssize_t)file->size;
+    return fd >= 0 && close(fd) == 0 && written;
+}
+
+static bool write_files(const struct files *files, const char *folder, char *why, size_t size) {
+    for (size_t i = 0; i < files->n; i++) {
+        const struct file *file = &files->items[i];
+        bool outside = strchr(file->name, '/') == NULL;
+        if (outside && !find_is_program(file->name) && !find_is_archive(file->name)) {
+            fprintf(stderr, "grade: left out, neither a program nor an archive: %s\n", file->name);
+        } else if (!write_file(folder, file)) {
+            snprintf(why, size, "%s/%s: %s", folder, file->name, strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Make files of what unpack.sh has printed. */
+static bool write_class(struct sandbox_bytes *printed, const char *folder, char *why, size_t size) {
+    struct files files = {NULL, 0};
+    bool done = cut(printed, &files);
+    if (!done) snprintf(why, size, "a name in it is strange, or it is damaged: unpack it, and give the folder");
+    if (done) skip_common_folder(&files);
+    done = done && write_files(&files, folder, why, size);
+    free(files.items);
+    return done;
+}
+
+/* The archive's bytes, to be freed. */
+static bool read_class(const char *path, struct sandbox_bytes *archive, char *why, size_t size) {
+    struct stat status;
+    struct sandbox_file file;
+    if (stat(path, &status) == 0 && (size_t)status.st_size > CLASS_BYTES) {
+        snprintf(why, size, "it is larger than %zu MiB: unpack it, and give the folder", CLASS_BYTES / MIB);
+        return false;
+    }
+    bool read = sandbox_read(&file, path, "archive");
+    if (read) *archive = (struct sandbox_bytes){(char *)file.data, file.size};
+    if (!read) snprintf(why, size, "%s", strerror(errno));
+    return read;
+}
+
+bool unpack_class(const struct unpacker *with, const char *archive, const char *folder, char *why, size_t size) {
+    struct sandbox_bytes bytes = {NULL, 0};
+    struct sandbox_outcome outcome = {.status = 0};
+    bool done = read_class(archive, &bytes, why, size) && print_all(with, &bytes, &outcome, why, size) &&
+                write_class(&outcome.out, folder, why, size);
+    free(bytes.data);
+    sandbox_free(&outcome);
+    return done;
+}

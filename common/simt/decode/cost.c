@@ -416,9 +416,11 @@ bool is_hardware_branch(const struct costs *c, int32_t index) {
 void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_cost *cost) {
     for (int32_t i = from; i < to; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
-        cost->ptx++;
-        cost->machine += c->weight[i];
-        cost->branches += c->branch[i];
+        cost->ptx_executed++;
+        cost->inst_executed += c->weight[i];
+        cost->thread_inst_executed += c->weight[i];
+        cost->branch += c->branch[i];
+        cost->branch_targets_threads += c->branch[i];
         if (insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH || insn->op == PTX_REDUX)
             cost->shuffles++;
         cost_classes(insn, cost);

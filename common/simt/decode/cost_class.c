@@ -8,29 +8,29 @@
 static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_ADD:
-    case PTX_SUB: cost->sp_add++; break;
-    case PTX_MUL: cost->sp_mul++; break;
+    case PTX_SUB: cost->flop_sp_add++; break;
+    case PTX_MUL: cost->flop_sp_mul++; break;
     case PTX_FMA:
-    case PTX_MAD: cost->sp_fma++; break;
-    default: cost->sp_special += insn->op == PTX_DIV || ptx_is_special_function(insn->op); break;
+    case PTX_MAD: cost->flop_sp_fma++; break;
+    default: cost->flop_sp_special += insn->op == PTX_DIV || ptx_is_special_function(insn->op); break;
     }
 }
 
 static void add_double(const struct ptx_insn *insn, struct block_cost *cost) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_ADD:
-    case PTX_SUB: cost->dp_add++; break;
-    case PTX_MUL: cost->dp_mul++; break;
+    case PTX_SUB: cost->flop_dp_add++; break;
+    case PTX_MUL: cost->flop_dp_mul++; break;
     case PTX_FMA:
-    case PTX_MAD: cost->dp_fma++; break;
+    case PTX_MAD: cost->flop_dp_fma++; break;
     default: break;
     }
 }
 
 static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
     uint32_t values = insn->type == PTX_F16X2 || insn->type == PTX_BF16X2 ? 2 : 1;
-    if (insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL) cost->hp += values;
-    if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->hp += 2 * values;
+    if (insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL) cost->flop_hp += values;
+    if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->flop_hp += 2 * values;
 }
 
 static bool is_arithmetic(uint16_t op) {
@@ -49,9 +49,9 @@ static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->type == PTX_F32) add_single(insn, cost);
     if (insn->type == PTX_F64) add_double(insn, cost);
     if (insn->type >= PTX_F16 && insn->type <= PTX_BF16X2) add_half(insn, cost);
-    if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED) cost->integer++;
-    if (is_memory(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME) cost->load_store++;
-    if (is_control(insn->op)) cost->control++;
+    if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED) cost->inst_integer++;
+    if (is_memory(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME) cost->inst_load_store++;
+    if (is_control(insn->op)) cost->inst_control++;
 }
 
 /* Its classes count for the threads whose predicate holds, which the block does not know. */

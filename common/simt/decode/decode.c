@@ -105,7 +105,7 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
     op->guard = PRED_TRUE_OFFSET;
     op->guard_flip = 0;
     op->index = tally;
-    op->weight = d->kernel->costs[tally].machine;
+    op->weight = d->kernel->costs[tally].inst_executed;
 }
 
 /* ---- One function ---- */
@@ -343,7 +343,7 @@ uint32_t kernel_static_shared(const struct kernel *kernel) {
 
 uint64_t kernel_code_bytes(const struct kernel *kernel) {
     uint64_t instructions = 0;
-    for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].machine;
+    for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].inst_executed;
     return instructions * MACHINE_INSTRUCTION_BYTES;
 }
 

@@ -8,20 +8,26 @@
 struct counters {
 #define COUNTER(name, meaning) uint64_t name;
 #include "counters.def"
-#undef COUNTER
 };
 
 enum {
 #define COUNTER(name, meaning) COUNTER_##name,
 #include "counters.def"
-#undef COUNTER
     COUNTER_COUNT
 };
 
 extern const char *const counter_names[COUNTER_COUNT];
 extern const char *const counter_meanings[COUNTER_COUNT];
 
+/* What one pass over a basic block counts. */
+struct block_cost {
+#define BLOCK_COUNTER(name, unit, meaning) uint32_t name;
+#include "counters.def"
+};
+
 /* sum += part, counter by counter. */
 void counters_add(struct counters *sum, const struct counters *part);
+/* Add what a basic block counts that so many warps and threads entered. */
+void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps, uint64_t threads);
 
 #endif

@@ -27,7 +27,6 @@ static const struct constant {
 } constants[] = {
 #define GPU_CONSTANT(type, name, unit, meaning) {#name, unit, TYPE_##type, offsetof(struct gpu, name)},
 #include "gpu.def"
-#undef GPU_CONSTANT
 };
 enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
 

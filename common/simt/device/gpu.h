@@ -14,7 +14,6 @@ struct gpu {
     char name[32]; /* "h200": the word for --gpu and SIM_GPU */
 #define GPU_CONSTANT(type, name, unit, meaning) type name;
 #include "gpu.def"
-#undef GPU_CONSTANT
 };
 
 /* The GPU of that name. gpus.tsv is read once: the file that SIMT_GPUS names, else the one beside the library. NULL,

@@ -99,14 +99,6 @@ enum op_flag {
     OP_UNCOUNTED = 128 /* memory: not a memory access on the hardware (parameters of calls) */
 };
 
-/* What one pass over a basic block counts. */
-struct block_cost {
-    uint32_t machine, ptx, branches;
-    uint32_t integer, control, load_store;
-    uint32_t sp_add, sp_mul, sp_fma, sp_special, dp_add, dp_mul, dp_fma, hp;
-    uint32_t shuffles;
-};
-
 /* A decoded function. */
 struct code {
     const struct ptx_function *function;

@@ -75,30 +75,10 @@ static unsigned host_threads(const struct grid *grid) {
 
 /* ---- Counters ---- */
 
-static void add_block_cost(struct counters *n, const struct block_cost *cost, const struct tally *tally) {
-    n->inst_executed += tally->warps * cost->machine;
-    n->ptx_executed += tally->warps * cost->ptx;
-    n->thread_inst_executed += tally->threads * cost->machine;
-    n->branch += tally->warps * cost->branches;
-    n->branch_targets_threads += tally->threads * cost->branches;
-    n->inst_integer += tally->threads * cost->integer;
-    n->inst_control += tally->threads * cost->control;
-    n->inst_load_store += tally->threads * cost->load_store;
-    n->flop_sp_add += tally->threads * cost->sp_add;
-    n->flop_sp_mul += tally->threads * cost->sp_mul;
-    n->flop_sp_fma += tally->threads * cost->sp_fma;
-    n->flop_sp_special += tally->threads * cost->sp_special;
-    n->flop_dp_add += tally->threads * cost->dp_add;
-    n->flop_dp_mul += tally->threads * cost->dp_mul;
-    n->flop_dp_fma += tally->threads * cost->dp_fma;
-    n->flop_hp += tally->threads * cost->hp;
-    n->shuffles += tally->warps * cost->shuffles;
-}
-
 static void collect(const struct worker *worker, struct counters *counters) {
     counters_add(counters, &worker->counters);
     for (uint32_t i = 0; i < worker->kernel->ntallies; i++)
-        add_block_cost(counters, &worker->kernel->costs[i], &worker->tallies[i]);
+        counters_add_block(counters, &worker->kernel->costs[i], worker->tallies[i].warps, worker->tallies[i].threads);
 }
 
 /* ---- Running ---- */

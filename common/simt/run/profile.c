@@ -162,7 +162,6 @@ static void put_identity(FILE *out, const struct profile_row *row) {
 static void put_counters(FILE *out, const struct counters *counters) {
 #define COUNTER(name, meaning) fprintf(out, ",%llu", (unsigned long long)counters->name);
 #include "simt/device/counters.def"
-#undef COUNTER
 }
 
 static void put_model(FILE *out, const struct profile_row *row) {

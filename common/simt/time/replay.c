@@ -25,7 +25,7 @@ double replay_issues(const struct sm_setup *setup) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
             for (uint32_t at = 0; at < warp->n;) {
                 if ((warp->words[at] & 0xFF) == TRACE_ENTER)
-                    issues += setup->kernel->costs[warp->words[at++] >> 8].machine;
+                    issues += setup->kernel->costs[warp->words[at++] >> 8].inst_executed;
                 else
                     trace_access(warp, &at);
             }

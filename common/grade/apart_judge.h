@@ -69,31 +69,37 @@ extern const struct apart_gpu apart_gpu = {apartLaunch, apartSynchronize, apartQ
 
 #define HARNESS_PAGES_H
 
-template <class T> T *pagesFrom(void *array, size_t n) {
-    if (array != NULL) return (T *)array;
-    fprintf(stderr, "no room for %zu bytes in shared memory\n", n * sizeof(T));
+static inline size_t pageBytes() {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static inline size_t pagesOf(size_t bytes) {
+    return bytes / pageBytes() + 1;
+}
+
+static inline void *sharedPages(void *array, size_t bytes) {
+    if (array != NULL) return array;
+    fprintf(stderr, "no room for %zu bytes in shared memory\n", bytes);
     exit(2);
 }
 
-template <class T> size_t pagesOf(size_t n) {
-    return n * sizeof(T) / (size_t)sysconf(_SC_PAGESIZE) + 1;
+static inline void *inputPages(size_t bytes) {
+    return sharedPages(apart_input(pagesOf(bytes) * pageBytes()), bytes);
 }
 
-template <class T> T *inputPages(size_t n) {
-    return pagesFrom<T>(apart_input(pagesOf<T>(n) * (size_t)sysconf(_SC_PAGESIZE)), n);
-}
-
-template <class T> T *outputPages(size_t n) {
-    return pagesFrom<T>(apart_output(pagesOf<T>(n) * (size_t)sysconf(_SC_PAGESIZE)), n);
+static inline void *outputPages(size_t bytes) {
+    return sharedPages(apart_output(pagesOf(bytes) * pageBytes()), bytes);
 }
 
 static inline void freePages(const void *array) {
     apart_free(array);
 }
 
-template <class T, class Work> size_t countPageChanges(T *array, size_t n, size_t most, Work work) {
-    apart_watch(array, pagesOf<T>(n) * (size_t)sysconf(_SC_PAGESIZE), most);
-    work();
+static inline void watchPages(const void *array, size_t bytes, size_t most) {
+    apart_watch(array, pagesOf(bytes) * pageBytes(), most);
+}
+
+static inline size_t countedPageChanges() {
     apart_watch(NULL, 0, 0);
     return apart_changes();
 }

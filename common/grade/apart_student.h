@@ -63,7 +63,7 @@ template <class R, class... P> void apartCall(R (*function)(P...), struct turn *
     hostTodoNote.line = 0;
     if (watchedPages.begin != NULL)
         mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin), PROT_READ);
-    if (turn->watch_bytes > 0) watchPages((char *)turn->watch_begin, turn->watch_bytes, turn->watch_changes);
+    if (turn->watch_bytes > 0) closePages((char *)turn->watch_begin, turn->watch_bytes, turn->watch_changes);
     turn->result = apartResult(function, words, std::index_sequence_for<P...>());
     turn->todo = hostTodoNote.line;
 }

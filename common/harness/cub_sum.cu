@@ -1,6 +1,6 @@
 /*
- * cub_sum.cu: CUB's DeviceReduce for the labs that are held against it (cub.h). Where the toolkit has no CUB, or is
- * asked for a C++ older than CUB's, this file is empty, and the labs say that there is none.
+ * cub_sum.cu: CUB's DeviceReduce for the labs that compare their kernels with it (cub.h). Where the toolkit has no CUB,
+ * or is asked for a C++ older than CUB's, this file is empty, and the labs print that there is none.
  */
 #include "cub.h"
 
@@ -9,16 +9,12 @@
 
 #include <cub/device/device_reduce.cuh>
 
-cudaError_t cubSum(void *temporary, size_t *bytes, const int *in, int *out, int n) {
-    return cub::DeviceReduce::Sum(temporary, *bytes, in, out, n);
-}
-
-cudaError_t cubSum(void *temporary, size_t *bytes, const float *in, float *out, int n) {
-    return cub::DeviceReduce::Sum(temporary, *bytes, in, out, n);
-}
-
-cudaError_t cubSum(void *temporary, size_t *bytes, const double *in, double *out, int n) {
-    return cub::DeviceReduce::Sum(temporary, *bytes, in, out, n);
+cudaError_t cubSum(CubType type, void *temporary, size_t *bytes, const void *in, void *out, int n) {
+    switch (type) {
+    case CUB_INT: return cub::DeviceReduce::Sum(temporary, *bytes, (const int *)in, (int *)out, n);
+    case CUB_FLOAT: return cub::DeviceReduce::Sum(temporary, *bytes, (const float *)in, (float *)out, n);
+    default: return cub::DeviceReduce::Sum(temporary, *bytes, (const double *)in, (double *)out, n);
+    }
 }
 
 #endif

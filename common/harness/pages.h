@@ -22,7 +22,7 @@ struct WatchedPages {
 
 static WatchedPages watchedPages;
 
-static size_t pageBytes() {
+static inline size_t pageBytes() {
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -45,48 +45,51 @@ static void onPageChange(int, siginfo_t *info, void *) {
     watched.open[1] = page;
 }
 
-/* Pages that n numbers lie in. */
-template <class T> size_t pagesOf(size_t n) {
-    return n * sizeof(T) / pageBytes() + 1;
+/* Pages for so many bytes. */
+static inline size_t pagesOf(size_t bytes) {
+    return bytes / pageBytes() + 1;
 }
 
-/* Memory for n numbers in pages of its own, or a message and exit code 2: an array that steps on the CPU only read, and
- * one that they write. (A grader has the two in different places.) Free it with freePages. */
-template <class T> T *inputPages(size_t n) {
+/* Memory of whole pages. Ends the program with exit code 2 if there is no room. inputPages: an array that steps on the
+ * CPU only read; outputPages: one that they write. (A grader has the two in different places.) Free both with
+ * freePages. */
+static inline void *inputPages(size_t bytes) {
     void *array = NULL;
-    if (posix_memalign(&array, pageBytes(), pagesOf<T>(n) * pageBytes()) == 0) return (T *)array;
-    fprintf(stderr, "no room for %zu bytes in main memory: choose a smaller --size\n", n * sizeof(T));
+    if (posix_memalign(&array, pageBytes(), pagesOf(bytes) * pageBytes()) == 0) return array;
+    fprintf(stderr, "no room for %zu bytes in main memory: choose a smaller --size\n", bytes);
     exit(EXIT_USAGE);
 }
 
-template <class T> T *outputPages(size_t n) {
-    return inputPages<T>(n);
+static inline void *outputPages(size_t bytes) {
+    return inputPages(bytes);
 }
 
 static inline void freePages(void *array) {
     free(array);
 }
 
-/* Close these whole pages, and watch them up to the most-th change. */
-static inline void watchPages(char *begin, size_t bytes, size_t most) {
+static struct sigaction actionBefore;
+
+/* Close these whole pages, and count changes up to the most-th. */
+static inline void closePages(char *begin, size_t bytes, size_t most) {
     watchedPages = {begin, begin + bytes, {NULL, NULL}, 0, most};
     struct sigaction action = {};
     action.sa_sigaction = onPageChange;
     action.sa_flags = SA_SIGINFO;
-    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGSEGV, &action, &actionBefore);
     mprotect(begin, bytes, PROT_NONE);
 }
 
-/* How often work(), which only reads the n numbers of these inputPages, goes to another of the pages; counted up to
- * most. */
-template <class T, class Work> size_t countPageChanges(T *array, size_t n, size_t most, Work work) {
-    const size_t bytes = pagesOf<T>(n) * pageBytes();
-    struct sigaction before;
-    sigaction(SIGSEGV, NULL, &before);
-    watchPages((char *)array, bytes, most);
-    work();
-    mprotect(array, bytes, PROT_READ | PROT_WRITE);
-    sigaction(SIGSEGV, &before, NULL);
+/* From here on count how often code, which only reads these inputPages, goes to another of them; up to the most-th
+ * change. */
+static inline void watchPages(void *array, size_t bytes, size_t most) {
+    closePages((char *)array, pagesOf(bytes) * pageBytes(), most);
+}
+
+/* The changes since watchPages, which ends here. */
+static inline size_t countedPageChanges() {
+    mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin), PROT_READ | PROT_WRITE);
+    sigaction(SIGSEGV, &actionBefore, NULL);
     return watchedPages.changes;
 }
 

@@ -27,13 +27,12 @@
  *
  * To run it: make lab6. By hand: nvcc -Icommon labs/lab6-shared-reduction/shared_reduction.cu -o sum && ./sum --help
  */
-#include <functional>
+#include <climits>
 #include <limits>
 
 #include "common.h"
-#include "harness/old_lab.h"
 #include "harness/cub.h"
-#include "harness/race.h"
+#include "harness/lab.h"
 
 /* All threads of a warp take part in a shuffle. */
 enum : unsigned int { FULL_WARP = 0xFFFFFFFFu };
@@ -297,11 +296,7 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata
 
 /* ---- The steps ---- */
 
-struct SumStep {
-    const char *name, *idea;
-};
-
-static const SumStep STEPS[] = {
+static const LabStep STEPS[] = {
     {"reduce0", "interleaved addressing, divergent branches"},
     {"reduce1", "interleaved addressing, bank conflicts"},
     {"reduce2", "sequential addressing"},
@@ -321,45 +316,54 @@ static const char *blockRefusal(unsigned int block) {
     return powerOfTwo && block >= 32 ? NULL : "a reduction by halves needs a power of two from 32 to 1024";
 }
 
-/* 2^22 numbers and blocks of 128, as Harris has them. Up to 2^30, so that an index beyond the end fits in 32 bits. */
-static const LabInfo INFO = {
-    6, "shared_reduction", __FILE__, "numbers to add up", 1 << 22, 1 << 30, 0, 128, blockRefusal, false, 0};
-
 static const char *const TYPES[] = {"int", "float", "double", NULL};
-enum { FLAG_TYPE, FLAG_THRESHOLD, FLAG_RACE };
+enum { FLAG_TYPE, FLAG_THRESHOLD };
 
-static OwnFlag FLAGS[] = {
-    {"--type", "T", "of the numbers: int (default), float or double", TYPES, 0, 0, 0, NULL},
-    {"--cpu-final-threshold", "T", "the CPU adds the last T sums (default 1: none)", NULL, 1, 1 << 30, 1, NULL},
-    {"--race", "FILE", "instead: the last steps and CUB, 2^20 to 2^30 ints (or --size)", NULL, 0, 0, 0, NULL},
+static LabFlag FLAGS[] = {
+    wordFlag("--type", "T", "of the numbers: int (default), float or double", TYPES),
+    numberFlag("--cpu-final-threshold", "T", "the CPU adds the last T sums (default 1: none)", 1, 1 << 30, 1),
 };
+
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 6;
+    info.name = "shared_reduction";
+    info.source = __FILE__;
+    info.sizeMeaning = "numbers to add up";
+    info.defaultSize = 1 << 22; /* this and the block as Harris has them */
+    info.maxSize = 1 << 30;     /* an index beyond the end still fits in 32 bits */
+    info.defaultBlock = 128;
+    info.blockRefusal = blockRefusal;
+    info.flags = FLAGS;
+    info.flagsN = COUNT(FLAGS);
+    return info;
+}
+
+/* A kernel that leaves one sum a block. */
+template <class T> using PassKernel = void (*)(const T *g_idata, T *g_odata, unsigned int n);
 
 /* A template needs its block size when it is compiled: one copy for each that is allowed. */
-template <class T> struct Kernels {
-    typedef void (*Pass)(const T *g_idata, T *g_odata, unsigned int n);
-
-    static Pass reduce5For(unsigned int block) {
-        switch (block) {
-        case 1024: return reduce5<1024, T>;
-        case 512: return reduce5<512, T>;
-        case 256: return reduce5<256, T>;
-        case 128: return reduce5<128, T>;
-        case 64: return reduce5<64, T>;
-        default: return reduce5<32, T>;
-        }
+template <class T> PassKernel<T> reduce5For(unsigned int block) {
+    switch (block) {
+    case 1024: return reduce5<1024, T>;
+    case 512: return reduce5<512, T>;
+    case 256: return reduce5<256, T>;
+    case 128: return reduce5<128, T>;
+    case 64: return reduce5<64, T>;
+    default: return reduce5<32, T>;
     }
+}
 
-    static Pass reduce6For(unsigned int block) {
-        switch (block) {
-        case 1024: return reduce6<1024, T>;
-        case 512: return reduce6<512, T>;
-        case 256: return reduce6<256, T>;
-        case 128: return reduce6<128, T>;
-        case 64: return reduce6<64, T>;
-        default: return reduce6<32, T>;
-        }
+template <class T> PassKernel<T> reduce6For(unsigned int block) {
+    switch (block) {
+    case 1024: return reduce6<1024, T>;
+    case 512: return reduce6<512, T>;
+    case 256: return reduce6<256, T>;
+    case 128: return reduce6<128, T>;
+    case 64: return reduce6<64, T>;
+    default: return reduce6<32, T>;
     }
-};
+}
 
 /* ---- On the CPU ---- */
 
@@ -388,163 +392,70 @@ template <class Real, class T> Real compensatedSum(const T *data, size_t n) {
 template <class T> struct Data {
     size_t n;
     T *input;
-    double total; /* int: exact; float and double: the compensated sum, which is nearer than any kernel's */
+    double total;   /* int: exact; float and double: the compensated sum, which is nearer than any kernel's */
+    double epsilon; /* the last place of 1; 0: integers, which are not rounded */
 };
 
-/* From -128 to 127: a sum of 2^30 of them fits in 32 bits. */
-static void fill(int *data, size_t n, uint64_t seed) {
-    initialData(data, n, seed);
-    for (size_t i = 0; i < n; i++) data[i] -= 128;
-}
-
-static void fill(float *data, size_t n, uint64_t seed) {
-    initialData(data, n, seed);
-}
-
-/* Multiples of 0.1, hardly one of which is exact in binary. */
-static void fill(double *data, size_t n, uint64_t seed) {
-    for (size_t i = 0; i < n; i++) data[i] = (double)(nextRandom(&seed) >> 56) / 10.0;
-}
-
+/* Integers from -128 to 127: a sum of 2^30 of them fits in 32 bits. Or multiples of 0.1 from 0 to 25.5, hardly one of
+ * which is exact in binary. */
 template <class T> Data<T> makeData(size_t n, uint64_t seed) {
-    Data<T> data = {n, hostArray<T>(n), 0};
-    fill(data.input, n, seed);
+    Data<T> data = {n, hostArray<T>(n), 0, (double)std::numeric_limits<T>::epsilon()};
+    for (size_t i = 0; i < n; i++) {
+        T number = (T)(nextRandom(&seed) >> 56);
+        data.input[i] = data.epsilon == 0 ? number - 128 : number / 10;
+    }
     data.total = compensatedSum<double>(data.input, n);
     return data;
 }
 
 /* What the GPU has. */
-template <class T> struct Memory {
-    const T *in;
-    T *sums[2], *result; /* the passes write into the two in turn */
+template <class T> struct DeviceData {
+    T *in;
+    T *sums[2]; /* the passes write into the two in turn */
+    T *result;
 };
 
 /* ---- Several passes ---- */
 
 /* How a kernel that leaves a sum a block is launched. */
 template <class T> struct Passes {
-    typename Kernels<T>::Pass kernel;
+    const char *name;
+    PassKernel<T> kernel;
     unsigned int block, perThread; /* numbers that a thread adds up, or a multiple of that if the blocks are few */
     unsigned int mostBlocks;
     size_t shared; /* bytes a block */
 };
 
-static unsigned int divideUp(size_t n, size_t by) {
-    return (unsigned int)((n + by - 1) / by);
+template <class T> unsigned int gridFor(const Passes<T> *passes, size_t n) {
+    unsigned int all = blocksFor(n, (size_t)passes->block * passes->perThread);
+    return all < passes->mostBlocks ? all : passes->mostBlocks;
 }
 
-template <class T> unsigned int gridFor(const Passes<T> &passes, size_t n) {
-    unsigned int all = divideUp(n, (size_t)passes.block * passes.perThread);
-    return all < passes.mostBlocks ? all : passes.mostBlocks;
-}
-
-/* How a sum ended: where it is on the GPU, or what the CPU made of the last sums. */
-template <class T> struct Sum {
-    const T *onGpu;
-    T onCpu;
-};
-
-template <class T> Sum<T> finishOnCpu(const T *sums, unsigned int left) {
-    std::vector<T> fetched(left);
-    CHECK(cudaMemcpy(fetched.data(), sums, left * sizeof(T), cudaMemcpyDeviceToHost));
-    Sum<T> sum = {NULL, plainSum(fetched.data(), left)};
-    return sum;
-}
-
-/* Pass after pass, until no more numbers are left than the CPU is to add up. */
+/* Pass after pass, until no more numbers are left than the CPU is to add up. Returns where the sum is on the GPU; NULL:
+ * the CPU has added up the last ones, to *onCpu. */
 template <class T>
-Sum<T> sumInPasses(const Passes<T> &passes, const Memory<T> &memory, size_t n, unsigned int threshold) {
-    const T *in = memory.in;
+const T *sumInPasses(const Passes<T> *passes, const DeviceData<T> *d, size_t n, unsigned int threshold, T *onCpu) {
+    const T *in = d->in;
     unsigned int left = (unsigned int)n;
-    for (int to = 0; in == memory.in || left > threshold; to = 1 - to) {
+    for (int to = 0; in == d->in || left > threshold; to = 1 - to) {
         unsigned int grid = gridFor(passes, left);
-        passes.kernel<<<grid, passes.block, passes.shared>>>(in, memory.sums[to], left);
-        in = memory.sums[to];
+        passes->kernel<<<grid, passes->block, passes->shared>>>(in, d->sums[to], left);
+        in = d->sums[to];
         left = grid;
     }
-    if (left > 1) return finishOnCpu(in, left);
-    Sum<T> sum = {in, 0};
-    return sum;
+    if (left <= 1) return in;
+    T *last = hostArray<T>(left);
+    CHECK(cudaMemcpy(last, in, left * sizeof(T), cudaMemcpyDeviceToHost));
+    *onCpu = plainSum(last, left);
+    free(last);
+    return NULL;
 }
-
-/* ---- Checking ---- */
-
-template <class T> T fetchSum(const Sum<T> &sum) {
-    T got = sum.onCpu;
-    if (sum.onGpu != NULL) CHECK(cudaMemcpy(&got, sum.onGpu, sizeof got, cudaMemcpyDeviceToHost));
-    return got;
-}
-
-/* How far a sum may be off: half a unit in the last place for each addition on a number's way into it. `additions` is
- * the longest way through one thread; the trees of all passes add to it. */
-static double tolerance(const Data<int> &, double) {
-    return 0;
-}
-
-template <class T> double tolerance(const Data<T> &data, double additions) {
-    const double TREES = 64; /* more than they have rounds */
-    return (additions + TREES) * std::numeric_limits<T>::epsilon() / 2 * std::fabs(data.total);
-}
-
-/* ---- Running them ---- */
-
-/* How far a sum is off, in words; nothing for integers, which are right or wrong. */
-static std::string errorText(const Data<int> &, int) {
-    return "";
-}
-
-template <class T> std::string errorText(const Data<T> &data, T sum) {
-    return format("off by %.1e of the sum", std::fabs((double)sum - data.total) / std::fabs(data.total));
-}
-
-template <class T> struct Runner {
-    Lab &lab;
-    Data<T> data;
-    Memory<T> memory;
-    unsigned int threshold;
-    std::string remark; /* of the row at hand */
-    bool checked;       /* has the last step come as far as that? Not if it is still to do */
-
-    double bytes() const { return (double)sizeof(T) * data.n; } /* every number is read once */
-
-    /* The check of a step that leaves its sum in `sum`. */
-    std::function<Verdict()> checkOf(const Sum<T> &sum, unsigned int grid, unsigned int block) {
-        remark = "";
-        checked = false;
-        return [this, &sum, grid, block] {
-            T got = fetchSum(sum);
-            double value = (double)got, additions = (double)data.n / ((double)grid * block) + threshold;
-            remark = errorText(data, got);
-            checked = true;
-            return judgeResults(&data.total, &value, 1, tolerance(data, additions));
-        };
-    }
-
-    /* A step in passes; with an argument, once more in another shape. */
-    void run(const Passes<T> &passes, const std::string &argument = "") {
-        unsigned int grid = gridFor(passes, data.n);
-        Sum<T> sum = {memory.result, 0};
-        auto launch = [&] { sum = sumInPasses(passes, memory, data.n, threshold); };
-        auto check = checkOf(sum, grid, passes.block);
-        argument.empty() ? lab.step(grid, passes.block, bytes(), launch, check, remark)
-                         : lab.again(grid, passes.block, bytes(), launch, check, remark, argument);
-    }
-};
 
 /* Blocks that fill the device: a thread for each place that its multiprocessors have. */
 static unsigned int residentBlocks(unsigned int block) {
     int perMultiprocessor = deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / (int)block;
-    return (unsigned int)(std::max(perMultiprocessor, 1) * deviceAttribute(cudaDevAttrMultiProcessorCount));
-}
-
-/* Harris's kernels: a word of shared memory for each thread. mostBlocks 0: as many as fill the device. */
-template <class T>
-Passes<T> sharedPasses(typename Kernels<T>::Pass kernel, unsigned int block, unsigned int perThread,
-                       unsigned int mostBlocks = UINT_MAX) {
-    size_t shared = block * sizeof(T);
-    if (mostBlocks == 0) mostBlocks = residentBlocks(block);
-    Passes<T> passes = {kernel, block, perThread, mostBlocks, shared};
-    return passes;
+    if (perMultiprocessor < 1) perMultiprocessor = 1;
+    return (unsigned int)(perMultiprocessor * deviceAttribute(cudaDevAttrMultiProcessorCount));
 }
 
 /* Numbers that a thread of a block of steps 9 to 11 takes from a tile. */
@@ -553,13 +464,14 @@ template <class T> constexpr unsigned int tilePerThread() {
 }
 
 template <class T> Passes<T> vectorPasses() {
-    Passes<T> passes = {reduceVector<T>, WIDE_BLOCK, tilePerThread<T>(), residentBlocks(WIDE_BLOCK), 0};
+    Passes<T> passes = {"reduceVector", reduceVector<T>, WIDE_BLOCK, tilePerThread<T>(), residentBlocks(WIDE_BLOCK), 0};
     return passes;
 }
 
 /* Blocks for steps 10 and 11: a tile each, or if that are too many, as many as may be. */
 template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
-    return std::min(divideUp(n, WIDE_BLOCK * tilePerThread<T>()), mostBlocks);
+    unsigned int tiles = blocksFor(n, WIDE_BLOCK * tilePerThread<T>());
+    return tiles < mostBlocks ? tiles : mostBlocks;
 }
 
 /* Many more blocks than the device holds at once: those that end early make room for others, so no multiprocessor is
@@ -567,164 +479,171 @@ template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
 static unsigned int mostQueuedBlocks() {
     const unsigned int PER_MULTIPROCESSOR = 128;
     unsigned int most = PER_MULTIPROCESSOR * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
-    return std::min(most, (unsigned int)MOST_COUNTED_BLOCKS);
+    return most < MOST_COUNTED_BLOCKS ? most : (unsigned int)MOST_COUNTED_BLOCKS;
 }
 
-/* Returns whether reduce6 is done and not to do. */
-template <class T> bool runHarris(Runner<T> &runner, unsigned int block) {
-    runner.run(sharedPasses<T>(reduce0<T>, block, 1));
-    runner.run(sharedPasses<T>(reduce1<T>, block, 1));
-    runner.run(sharedPasses<T>(reduce2<T>, block, 1));
-    runner.run(sharedPasses<T>(reduce3<T>, block, 2));
-    runner.run(sharedPasses<T>(reduce4<T>, block, 2));
-    runner.run(sharedPasses<T>(Kernels<T>::reduce5For(block), block, 2));
-    runner.run(sharedPasses<T>(Kernels<T>::reduce6For(block), block, 2, 0));
-    return runner.checked;
+/* ---- Checking ---- */
+
+/* How far a sum is off, as a share of it. */
+template <class T> double errorOf(const Data<T> *data, T sum) {
+    return std::fabs((double)sum - data->total) / std::fabs(data->total);
 }
 
-template <class T> void runOnePass(Runner<T> &runner) {
-    const unsigned int n = (unsigned int)runner.data.n, grid = tileGrid<T>(n, residentBlocks(WIDE_BLOCK));
-    const Memory<T> &memory = runner.memory;
-    Sum<T> sum = {memory.result, 0};
-    runner.lab.step(
-        grid, WIDE_BLOCK, runner.bytes(),
-        [&] { reduceOnePass<<<grid, WIDE_BLOCK>>>(memory.in, memory.sums[0], memory.result, n); },
-        runner.checkOf(sum, grid, WIDE_BLOCK), runner.remark);
+/* A sum may be off by half a unit in the last place for each addition on a number's way into it: `additions` is the
+ * longest way through one thread; the trees of all passes add to it. The row's remark says how far it is off.
+ * onGpu: where the sum is; NULL: it is onCpu. */
+template <class T> Verdict checkSum(Lab *lab, const Data<T> *data, const T *onGpu, T onCpu, double additions) {
+    const double TREES = 64; /* more than they have rounds */
+    const double tolerance = (additions + TREES) * data->epsilon / 2 * std::fabs(data->total);
+    T sum = onCpu;
+    if (onGpu != NULL) CHECK(cudaMemcpy(&sum, onGpu, sizeof sum, cudaMemcpyDeviceToHost));
+    if (data->epsilon > 0) labRemark(lab, "off by %.1e of the sum", errorOf(data, sum));
+    double got = (double)sum;
+    return judgeResults(&data->total, &got, 1, tolerance);
 }
 
-static void runOneAtomic(Runner<int> &runner) {
-    const unsigned int n = (unsigned int)runner.data.n, grid = tileGrid<int>(n, mostQueuedBlocks());
-    const Memory<int> &memory = runner.memory;
-    Sum<int> sum = {memory.result, 0};
-    runner.lab.step(
-        grid, WIDE_BLOCK, runner.bytes(), [&] { reduceOneAtomic<<<grid, WIDE_BLOCK>>>(memory.in, memory.result, n); },
-        runner.checkOf(sum, grid, WIDE_BLOCK));
+/* What rounding does to a sum of one number after the other. */
+template <class T> void printCpuErrors(const Data<T> *data) {
+    if (data->epsilon == 0 || data->n == 0) return;
+    printf("On the CPU, one number after the other: off by %.1e of the sum; the same, compensated: off by %.1e of the "
+           "sum\n\n",
+           errorOf(data, plainSum(data->input, data->n)), errorOf(data, compensatedSum<T>(data->input, data->n)));
 }
 
-template <class T> void runOneAtomic(Runner<T> &runner) {
-    const unsigned int grid = tileGrid<T>(runner.data.n, mostQueuedBlocks());
-    runner.lab.decline(grid, WIDE_BLOCK, "for integers only: the order of additions is not fixed");
-}
+/* ---- Running them ---- */
 
-/* What CUB needs besides input and result. */
-template <class T> class CubMemory {
-  public:
-    explicit CubMemory(size_t n) {
-        CHECK(cubSum(NULL, &bytes, (const T *)NULL, (T *)NULL, (int)n));
-        CHECK(cudaMalloc(&memory, bytes));
+/* The launches of the step at hand. Returns whether its results were judged: not if it is still to do. */
+template <class T> bool runPasses(Lab *lab, const Data<T> *data, const DeviceData<T> *d, const Passes<T> *passes) {
+    const unsigned int threshold = (unsigned int)FLAGS[FLAG_THRESHOLD].number;
+    const double threads = (double)gridFor(passes, data->n) * passes->block;
+    bool judged = false;
+    labBytes(lab, (double)sizeof(T) * data->n); /* every number is read once */
+    while (labRuns(lab)) {
+        T onCpu = 0;
+        const T *onGpu = sumInPasses(passes, d, data->n, threshold, &onCpu);
+        if (labChecks(lab)) {
+            labVerdict(lab, checkSum(lab, data, onGpu, onCpu, data->n / threads + threshold));
+            judged = true;
+        }
     }
-    ~CubMemory() { cudaFree(memory); }
-    void sum(const T *in, T *out, size_t n) { cubSum(memory, &bytes, in, out, (int)n); }
+    return judged;
+}
 
-  private:
-    void *memory = NULL;
+/* Steps 1 to 9. Returns whether reduce6 is done and not to do. */
+template <class T> bool runLadder(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
+    const unsigned int block = lab->block, resident = residentBlocks(block);
+    const size_t shared = block * sizeof(T); /* a word for each thread */
+    const Passes<T> ladder[] = {
+        {"reduce0", reduce0<T>, block, 1, UINT_MAX, shared},
+        {"reduce1", reduce1<T>, block, 1, UINT_MAX, shared},
+        {"reduce2", reduce2<T>, block, 1, UINT_MAX, shared},
+        {"reduce3", reduce3<T>, block, 2, UINT_MAX, shared},
+        {"reduce4", reduce4<T>, block, 2, UINT_MAX, shared},
+        {"reduce5", reduce5For<T>(block), block, 2, UINT_MAX, shared},
+        {"reduce6", reduce6For<T>(block), block, 2, resident, shared},
+        {"reduceShuffle", reduceShuffle<T>, block, 2, resident, shared},
+        vectorPasses<T>(),
+    };
+    bool judged6 = false;
+    for (size_t i = 0; i < COUNT(ladder); i++) {
+        labStep(lab, ladder[i].name, gridFor(&ladder[i], data->n), ladder[i].block);
+        bool judged = runPasses(lab, data, d, &ladder[i]);
+        if (strcmp(ladder[i].name, "reduce6") == 0) judged6 = judged;
+    }
+    return judged6;
+}
+
+template <class T> void runOnePass(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
+    const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, residentBlocks(WIDE_BLOCK));
+    labStep(lab, "reduceOnePass", grid, WIDE_BLOCK);
+    labBytes(lab, (double)sizeof(T) * n);
+    while (labRuns(lab)) {
+        reduceOnePass<<<grid, WIDE_BLOCK>>>(d->in, d->sums[0], d->result, n);
+        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / (grid * WIDE_BLOCK) + 1));
+    }
+}
+
+template <class T> void runOneAtomic(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
+    const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, mostQueuedBlocks());
+    labStep(lab, "reduceOneAtomic", grid, WIDE_BLOCK);
+    labBytes(lab, (double)sizeof(T) * n);
+    if (data->epsilon > 0) labDecline(lab, "for integers only: the order of additions is not fixed");
+    while (labRuns(lab)) {
+        reduceOneAtomic<<<grid, WIDE_BLOCK>>>((const int *)d->in, (int *)d->result, n);
+        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, 0));
+    }
+}
+
+template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
+    const CubType type = (CubType)FLAGS[FLAG_TYPE].number;
+    const int n = (int)data->n;
+    void *temporary;
     size_t bytes = 0;
-};
-
-static const char *const NO_CUB = "the program is not linked with CUB: make lab6 does so where the toolkit has it";
-
-template <class T> void runCub(Runner<T> &runner) {
-    if (runner.data.n == 0) return;
-    if (!haveCub<T>()) {
-        runner.lab.note(std::string("    cubDeviceReduce            ") + NO_CUB);
+    if (n == 0) return;
+    if (cubSum == NULL) {
+        labNote(lab, "    cubDeviceReduce            %s", NO_CUB);
         return;
     }
-    const Memory<T> &memory = runner.memory;
-    const size_t n = runner.data.n;
-    CubMemory<T> cub(n);
-    Sum<T> sum = {memory.result, 0};
-    runner.lab.beside(
-        "cubDeviceReduce", runner.bytes(), [&] { cub.sum(memory.in, memory.result, n); },
-        runner.checkOf(sum, 1, WIDE_BLOCK), runner.remark);
+    CHECK(cubSum(type, NULL, &bytes, NULL, NULL, n));
+    CHECK(cudaMalloc(&temporary, bytes));
+    labBeside(lab, "cubDeviceReduce");
+    labBytes(lab, (double)sizeof(T) * n);
+    while (labRuns(lab)) {
+        cubSum(type, temporary, &bytes, d->in, d->result, n);
+        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / WIDE_BLOCK + 1));
+    }
+    cudaFree(temporary);
 }
 
 /* Step 7 in many shapes, as far as there is work for so many blocks. */
-template <class T> void sweep(Runner<T> &runner) {
-    runner.lab.group("reduce6 in other shapes: blocks x threads");
-    runner.lab.returnTo("reduce6");
+template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
+    labGroup(lab, "reduce6 in other shapes: blocks x threads");
     for (unsigned int threads = 32; threads <= 1024; threads *= 2) {
         for (unsigned int blocks = 64; blocks <= 4096; blocks *= 2) {
-            Passes<T> passes = sharedPasses<T>(Kernels<T>::reduce6For(threads), threads, 2, blocks);
-            if (gridFor(passes, runner.data.n) < blocks) break;
-            runner.run(passes, format("%ux%u", blocks, threads));
+            const Passes<T> passes = {"reduce6", reduce6For<T>(threads), threads, 2, blocks, threads * sizeof(T)};
+            if (gridFor(&passes, data->n) < blocks) break;
+            labStep(lab, "reduce6", blocks, threads);
+            labArgument(lab, "%ux%u", blocks, threads);
+            runPasses(lab, data, d, &passes);
         }
     }
 }
 
-/* What rounding does to a sum of one number after the other. */
-static void printCpuErrors(const Data<int> &) {}
+template <class T> int run(Lab *lab) {
+    Data<T> data = makeData<T>(lab->size, lab->seed);
+    DeviceData<T> d;
+    const size_t bytes = data.n * sizeof(T), sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
+    labNeeds(lab, bytes + 2 * sumBytes + sizeof(T));
+    CHECK(cudaMalloc(&d.in, bytes));
+    CHECK(cudaMalloc(&d.sums[0], sumBytes));
+    CHECK(cudaMalloc(&d.sums[1], sumBytes));
+    CHECK(cudaMalloc(&d.result, sizeof(T)));
+    labInput(lab, d.in, data.input, bytes);
+    labOutput(lab, d.sums[0], sumBytes);
+    labOutput(lab, d.sums[1], sumBytes);
+    labOutput(lab, d.result, sizeof(T));
+    printCpuErrors(&data);
+    labHeader(lab, "sum of %zu %ss: %.10g", data.n, TYPES[FLAGS[FLAG_TYPE].number], data.total);
 
-template <class T> void printCpuErrors(const Data<T> &data) {
-    printf("On the CPU, one number after the other: %s; the same, compensated: %s\n\n",
-           errorText(data, plainSum(data.input, data.n)).c_str(),
-           errorText(data, compensatedSum<T>(data.input, data.n)).c_str());
-}
-
-template <class T> int run(Lab &lab) {
-    Runner<T> runner = {lab,  makeData<T>(lab.size(), lab.seed()), {}, (unsigned int)FLAGS[FLAG_THRESHOLD].number, "",
-                        false};
-    const size_t n = runner.data.n;
-    runner.memory.in = lab.input(runner.data.input, n);
-    for (T *&sums : runner.memory.sums) sums = lab.output<T>(divideUp(n, 32)); /* a sum for each of the least blocks */
-    runner.memory.result = lab.output<T>(1);
-    if (n > 0) printCpuErrors(runner.data);
-    lab.printHeader(format("sum of %zu %ss: %.10g", n, TYPES[FLAGS[FLAG_TYPE].number], runner.data.total));
-
-    bool swept = runHarris(runner, lab.block());
-    runner.run(sharedPasses<T>(reduceShuffle<T>, lab.block(), 2, 0));
-    runner.run(vectorPasses<T>());
-    runOnePass(runner);
-    runOneAtomic(runner);
-    runCub(runner);
-    if (swept) sweep(runner);
-    free(runner.data.input);
-    return lab.finish();
-}
-
-/* ---- The race ---- */
-
-/* The last steps and CUB over a range of sizes, with inputs that no cache has seen lately. */
-static int race(const Lab &lab, const char *file) {
-    if (!haveCub<int>()) refuse(INFO.name, "--race: %s", NO_CUB);
-    const size_t LEAST = 1 << 20;
-    const size_t most = lab.sizeGiven() ? std::max(lab.size(), LEAST) : INFO.maxSize;
-    CubMemory<int> cub(most);
-    const Passes<int> vector = vectorPasses<int>();
-    const unsigned int resident = residentBlocks(WIDE_BLOCK), queued = mostQueuedBlocks();
-    int *sums, *result;
-    CHECK(cudaMalloc(&sums, sizeof(int) * std::max(resident, 2 * vector.mostBlocks)));
-    CHECK(cudaMalloc(&result, sizeof(int)));
-
-    Race race(INFO, lab.repeat(), LEAST, most);
-    race.enter("reduceVector", [&](const int *in, unsigned int n) {
-        Memory<int> memory = {in, {sums, sums + vector.mostBlocks}, result};
-        return sumInPasses(vector, memory, n, 1).onGpu;
-    });
-    race.enter("reduceOnePass", [&](const int *in, unsigned int n) {
-        reduceOnePass<<<tileGrid<int>(n, resident), WIDE_BLOCK>>>(in, sums, result, n);
-        return (const int *)result;
-    });
-    race.enter("reduceOneAtomic", [&](const int *in, unsigned int n) {
-        reduceOneAtomic<<<tileGrid<int>(n, queued), WIDE_BLOCK>>>(in, result, n);
-        return (const int *)result;
-    });
-    race.enter("cubDeviceReduce", [&](const int *in, unsigned int n) {
-        cub.sum(in, result, n);
-        return (const int *)result;
-    });
-    int code = race.run(file);
-    CHECK(cudaFree(sums));
-    CHECK(cudaFree(result));
-    return code;
+    bool reduce6Done = runLadder(lab, &data, &d);
+    runOnePass(lab, &data, &d);
+    runOneAtomic(lab, &data, &d);
+    runCub(lab, &data, &d);
+    if (reduce6Done) sweep(lab, &data, &d);
+    cudaFree(d.in);
+    cudaFree(d.sums[0]);
+    cudaFree(d.sums[1]);
+    cudaFree(d.result);
+    free(data.input);
+    return labClose(lab);
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, FLAGS);
-    if (FLAGS[FLAG_RACE].text != NULL) return race(lab, FLAGS[FLAG_RACE].text);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
     switch (FLAGS[FLAG_TYPE].number) {
-    case 0: return run<int>(lab);
-    case 1: return run<float>(lab);
-    default: return run<double>(lab);
+    case 0: return run<int>(&lab);
+    case 1: return run<float>(&lab);
+    default: return run<double>(&lab);
     }
 }
-// Handed out as b1d200fbdb119c03. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 98be8cec6437f620. Leave this line: it tells `make` whether the file has been edited.

@@ -22,10 +22,8 @@
  * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 #include "harness/pages.h"
-
-#include <vector>
 
 /* A function that is still to do uses none of its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -227,7 +225,7 @@ __global__ void fillWords(unsigned int *words, unsigned int n) {
 constexpr unsigned int FILL_BLOCK = 256;
 
 static unsigned int fillGrid(unsigned int n) {
-    return (n + FILL_BLOCK - 1) / FILL_BLOCK;
+    return blocksFor(n, FILL_BLOCK);
 }
 
 /* ---- Step 10 ----
@@ -258,11 +256,7 @@ static void launchAndWait(unsigned int *d_words, unsigned int n) {
 
 /* ---- Running them ---- */
 
-struct HostStep {
-    const char *name, *idea;
-};
-
-static const HostStep STEPS[] = {
+static const LabStep STEPS[] = {
     {"sumRows", "add up a matrix along its rows"},
     {"sumCols", "down its columns"},
     {"multiplyIJK", "a product of matrices, as one writes it"},
@@ -281,10 +275,33 @@ static const char *blockRefusal(unsigned int block) {
     return block == FILL_BLOCK ? NULL : "no step here is about blocks: leave it at 256";
 }
 
-/* 5000 rows and columns are 100 MB, more than the caches of most processors; and no power of two, at which a column's
- * words would share a few places of the cache as well. */
-static const LabInfo INFO = {
-    11, "host", __FILE__, "rows and columns of a matrix of ints", 5000, 1 << 16, 0, FILL_BLOCK, blockRefusal, false, 0};
+/* What is checked: results, or in which order steps 1, 2 and 4 go through memory. */
+static const char *const WATCHES[] = {"time", "pages", NULL};
+static LabFlag FLAGS[] = {
+    wordFlag("--watch", "WHAT", "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)",
+             WATCHES),
+};
+
+static bool watchesPages() {
+    return FLAGS[0].number == 1;
+}
+
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 11;
+    info.name = "host";
+    info.source = __FILE__;
+    info.sizeMeaning = "rows and columns of a matrix of ints";
+    /* 100 MB, more than the caches of most processors hold. At a power of two a column's words would also share a few
+     * places of the cache. */
+    info.defaultSize = 5000;
+    info.maxSize = 1 << 16;
+    info.defaultBlock = FILL_BLOCK;
+    info.blockRefusal = blockRefusal;
+    info.flags = FLAGS;
+    info.flagsN = COUNT(FLAGS);
+    return info;
+}
 
 /* How much of everything there is, from the size that was asked for. */
 struct Amounts {
@@ -301,60 +318,62 @@ static Amounts amountsFor(size_t side) {
 }
 
 /* More than half of what is free would make the system swap, and the times a fiction. */
-static void refuseTooLarge(const Amounts &amounts) {
+static void refuseTooLarge(const Lab *lab, const Amounts *amounts) {
     const double available = availableMemory();
-    const double bytes = sizeof(int) * (double)amounts.side * amounts.side +
-                         3.0 * sizeof(double) * amounts.width * amounts.width +
-                         (double)amounts.records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
-                         sizeof(unsigned int) * (double)amounts.words;
+    const double bytes = sizeof(int) * (double)amounts->side * amounts->side +
+                         3.0 * sizeof(double) * amounts->width * amounts->width +
+                         (double)amounts->records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
+                         sizeof(unsigned int) * (double)amounts->words;
     if (available == 0 || bytes <= available / 2) return;
-    refuse(INFO.name, "--size %zu: takes %.0f MB, and this machine has %.0f MB free, half of which may be used",
-           amounts.side, bytes / 1e6, available / 1e6);
+    refuse(lab->info.name, "--size %zu: takes %.0f MB, and this machine has %.0f MB free, half of which may be used",
+           amounts->side, bytes / 1e6, available / 1e6);
 }
 
-/* A check's verdict on one number. */
-template <class T> static Verdict same(T want, T got, double tolerance = 0) {
-    return judgeResults(&want, &got, 1, tolerance);
-}
-
-/* What a step is before each run, so that one which does nothing cannot pass. */
+/* What a result is before each run, so that a step which does nothing cannot pass. */
 static const long long POISON = -1;
 
-static void nothing() {}
+static Verdict checkSum(long long want, long long got) {
+    return judgeResults(&want, &got, 1);
+}
 
 /* Is C the product of A and B? By Freivalds: then C x = A (B x) for every x. All numbers are integers, so the two sides
  * are equal or not; a wrong C passes with a chance of one in a thousand for each of its wrong rows at most. */
 static bool isProduct(const double *C, const double *A, const double *B, size_t n, uint64_t seed) {
-    std::vector<double> x(n), Bx(n, 0.0);
-    for (double &number : x) number = (double)(nextRandom(&seed) >> 54);
+    double *x = hostArray<double>(n), *Bx = hostArray<double>(n);
+    bool right = true;
+    for (size_t i = 0; i < n; i++) x[i] = (double)(nextRandom(&seed) >> 54);
     for (size_t i = 0; i < n; i++) {
+        Bx[i] = 0;
         for (size_t j = 0; j < n; j++) Bx[i] += B[i * n + j] * x[j];
     }
     for (size_t i = 0; i < n; i++) {
-        double left = 0, right = 0;
+        double Cx = 0, ABx = 0;
         for (size_t j = 0; j < n; j++) {
-            left += C[i * n + j] * x[j];
-            right += A[i * n + j] * Bx[j];
+            Cx += C[i * n + j] * x[j];
+            ABx += A[i * n + j] * Bx[j];
         }
-        if (!(left == right)) return false;
+        right = right && Cx == ABx;
     }
-    return true;
+    free(x);
+    free(Bx);
+    return right;
 }
 
-/* What is looked at: the time that steps take, or in which order steps 1 to 4 go through memory. */
-static const char *const WATCHES[] = {"time", "pages", NULL};
-static OwnFlag FLAGS[] = {{"--watch", "WHAT",
-                           "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)", WATCHES, 0,
-                           0, 0, NULL}};
-
-static bool watchesPages() {
-    return FLAGS[0].number == 1;
-}
+/* ---- The order of accesses ---- */
 
 /* Smaller matrices lie in so few pages that no order jumps. */
 constexpr size_t LEAST_WATCHED = 64;
 /* A walk down the columns changes the page this many times as often as one along the rows, at least. */
 constexpr size_t JUMPS = 16;
+
+/* Before and after a step's work: count the changes of page in this array of inputPages, up to `bound`. */
+static void beginWatch(void *array, size_t bytes, size_t bound) {
+    if (watchesPages()) watchPages(array, bytes, bound);
+}
+
+static size_t endWatch() {
+    return watchesPages() ? countedPageChanges() : 0;
+}
 
 /* The verdict on an order: changes of page beside their bound. */
 static Verdict goesAlong(size_t changes, size_t bound) {
@@ -365,54 +384,78 @@ static Verdict jumps(size_t changes, size_t bound) {
     return judgeNumber(changes >= bound, (double)changes, (double)bound);
 }
 
-/* Do the work; where pages are watched, count the changes in this array. */
-template <class T, class Work> static void watch(T *array, size_t n, size_t bound, size_t *changes, Work work) {
-    if (watchesPages())
-        *changes = countPageChanges(array, n, bound, work);
-    else
-        work();
-}
+/* ---- The steps, group by group ---- */
 
-static void runSums(Lab *lab, const Amounts &amounts) {
-    const size_t n = amounts.side * amounts.side, bound = JUMPS * pagesOf<int>(n);
+static void runSums(Lab *lab, const Amounts *amounts) {
+    const size_t side = amounts->side, n = side * side, bytes = n * sizeof(int), bound = JUMPS * pagesOf(bytes);
     size_t changes = 0;
-    int *matrix = inputPages<int>(n);
-    initialData(matrix, n, lab->seed());
+    int *matrix = (int *)inputPages(bytes);
+    initialData(matrix, n, lab->seed);
     long long want = 0, got = POISON;
     for (size_t i = 0; i < n; i++) want += matrix[i];
-    const auto poison = [&] { got = POISON; };
-    const auto rows = [&] { got = sumRows(matrix, amounts.side, amounts.side); };
-    const auto cols = [&] { got = sumCols(matrix, amounts.side, amounts.side); };
-    lab->group(format("sum of %zu x %zu ints", amounts.side, amounts.side));
-    lab->hostStep(
-        sizeof(int) * (double)n, poison, [&] { watch(matrix, n, bound, &changes, rows); },
-        [&] { return watchesPages() ? goesAlong(changes, bound) : same(want, got); });
-    lab->hostStep(
-        sizeof(int) * (double)n, poison, [&] { watch(matrix, n, bound, &changes, cols); },
-        [&] { return watchesPages() ? jumps(changes, bound) : same(want, got); });
+    labGroup(lab, "sum of %zu x %zu ints", side, side);
+
+    labHostStep(lab, "sumRows");
+    labBytes(lab, (double)bytes);
+    while (labRuns(lab)) {
+        got = POISON;
+        beginWatch(matrix, bytes, bound);
+        labStart(lab);
+        got = sumRows(matrix, side, side);
+        labStop(lab);
+        changes = endWatch();
+        if (labChecks(lab)) labVerdict(lab, watchesPages() ? goesAlong(changes, bound) : checkSum(want, got));
+    }
+
+    labHostStep(lab, "sumCols");
+    labBytes(lab, (double)bytes);
+    while (labRuns(lab)) {
+        got = POISON;
+        beginWatch(matrix, bytes, bound);
+        labStart(lab);
+        got = sumCols(matrix, side, side);
+        labStop(lab);
+        changes = endWatch();
+        if (labChecks(lab)) labVerdict(lab, watchesPages() ? jumps(changes, bound) : checkSum(want, got));
+    }
     freePages(matrix);
 }
 
-static void runProducts(Lab *lab, const Amounts &amounts) {
-    const size_t width = amounts.width, n = width * width;
-    const size_t bound = 2 * (width + 1) * pagesOf<double>(n); /* along the rows of B, once for each row of A */
+static void runProducts(Lab *lab, const Amounts *amounts) {
+    const size_t width = amounts->width, n = width * width, bytes = n * sizeof(double);
+    const size_t bound = 2 * (width + 1) * pagesOf(bytes); /* along the rows of B, once for each row of A */
     size_t changes = 0;
-    double *A = inputPages<double>(n), *B = inputPages<double>(n), *C = outputPages<double>(n);
-    uint64_t random = lab->seed();
+    double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes), *C = (double *)outputPages(bytes);
+    uint64_t random = lab->seed;
     for (size_t i = 0; i < n; i++) {
         A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
         B[i] = (double)(nextRandom(&random) >> 56);
     }
-    const auto poison = [&] { memset(C, POISON_BYTE, n * sizeof *C); };
-    const auto check = [&] { return same(true, isProduct(C, A, B, width, lab->seed() + 1)); };
-    const double bytes = 3.0 * sizeof(double) * n;
-    lab->group(format("product of two %zu x %zu matrices of doubles", width, width));
-    lab->hostStep(
-        bytes, poison, [&] { multiplyIJK(C, A, B, width); }, check);
-    const auto alongRows = [&] { multiplyIKJ(C, A, B, width); };
-    lab->hostStep(
-        bytes, poison, [&] { watch(B, n, bound, &changes, alongRows); },
-        [&] { return watchesPages() ? goesAlong(changes, bound) : check(); });
+    labGroup(lab, "product of two %zu x %zu matrices of doubles", width, width);
+
+    labHostStep(lab, "multiplyIJK");
+    labBytes(lab, 3.0 * bytes);
+    while (labRuns(lab)) {
+        memset(C, POISON_BYTE, bytes);
+        labStart(lab);
+        multiplyIJK(C, A, B, width);
+        labStop(lab);
+        if (labChecks(lab)) labVerdict(lab, checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
+    }
+
+    labHostStep(lab, "multiplyIKJ");
+    labBytes(lab, 3.0 * bytes);
+    while (labRuns(lab)) {
+        memset(C, POISON_BYTE, bytes);
+        beginWatch(B, bytes, bound);
+        labStart(lab);
+        multiplyIKJ(C, A, B, width);
+        labStop(lab);
+        changes = endWatch();
+        if (labChecks(lab))
+            labVerdict(lab, watchesPages() ? goesAlong(changes, bound)
+                                           : checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
+    }
     freePages(A);
     freePages(B);
     freePages(C);
@@ -421,26 +464,47 @@ static void runProducts(Lab *lab, const Amounts &amounts) {
 /* Write the numbers 0 to n - 1 there in random order (Fisher and Yates). */
 static void shuffle(unsigned int *order, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) order[i] = (unsigned int)i;
-    for (size_t i = n; i > 1; i--) std::swap(order[i - 1], order[nextRandom(&seed) % i]);
+    for (size_t i = n; i > 1; i--) {
+        const size_t other = nextRandom(&seed) % i;
+        const unsigned int last = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = last;
+    }
 }
 
-static void runRecords(Lab *lab, const Amounts &amounts) {
-    const size_t n = amounts.records;
-    Packed *packed = inputPages<Packed>(n);
-    Aligned *aligned = inputPages<Aligned>(n);
-    unsigned int *order = inputPages<unsigned int>(n);
-    initialData((int *)packed, n * FIELDS, lab->seed());
+static void runRecords(Lab *lab, const Amounts *amounts) {
+    const size_t n = amounts->records;
+    Packed *packed = (Packed *)inputPages(n * sizeof(Packed));
+    Aligned *aligned = (Aligned *)inputPages(n * sizeof(Aligned));
+    unsigned int *order = (unsigned int *)inputPages(n * sizeof(unsigned int));
+    initialData((int *)packed, n * FIELDS, lab->seed);
     long long want = 0, got = POISON;
     for (size_t i = 0; i < n; i++) {
         memcpy(aligned[i].field, packed[i].field, sizeof aligned[i].field);
         want += packed[i].field[0] + packed[i].field[FIELDS - 1];
     }
-    shuffle(order, n, lab->seed() + 2);
-    const auto poison = [&] { got = POISON; };
-    const auto check = [&] { return same(want, got); };
-    lab->group(format("%zu records in random order", n));
-    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherPacked(packed, order, n); }, check);
-    lab->hostStep((double)n * sizeof(Packed), poison, [&] { got = gatherAligned(aligned, order, n); }, check);
+    shuffle(order, n, lab->seed + 2);
+    labGroup(lab, "%zu records in random order", n);
+
+    labHostStep(lab, "gatherPacked");
+    labBytes(lab, (double)n * sizeof(Packed));
+    while (labRuns(lab)) {
+        got = POISON;
+        labStart(lab);
+        got = gatherPacked(packed, order, n);
+        labStop(lab);
+        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
+    }
+
+    labHostStep(lab, "gatherAligned");
+    labBytes(lab, (double)n * sizeof(Packed));
+    while (labRuns(lab)) {
+        got = POISON;
+        labStart(lab);
+        got = gatherAligned(aligned, order, n);
+        labStop(lab);
+        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
+    }
     freePages(packed);
     freePages(aligned);
     freePages(order);
@@ -449,94 +513,127 @@ static void runRecords(Lab *lab, const Amounts &amounts) {
 /* Windows of numbers, each of which begins a word behind the one before. */
 constexpr size_t WINDOWS = 64;
 
+typedef float (*SumFunction)(const float *x, size_t n);
+
 /* The sums of all windows, again and again; each rounds as its function does, their total does not. */
-template <class Sum> static double sumWindows(Sum sum, const float *x, const Amounts &amounts) {
+static double sumWindows(SumFunction sum, const float *x, const Amounts *amounts) {
     double total = 0;
-    for (size_t pass = 0; pass < amounts.side; pass++) total += sum(x + pass % WINDOWS, amounts.numbers);
+    for (size_t pass = 0; pass < amounts->side; pass++) total += sum(x + pass % WINDOWS, amounts->numbers);
     return total;
 }
 
-static double exactSum(const float *x, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i];
-    return sum;
+/* The same without rounding. */
+static double exactWindows(const float *x, const Amounts *amounts) {
+    double total = 0;
+    for (size_t pass = 0; pass < amounts->side; pass++) {
+        double sum = 0;
+        for (size_t i = 0; i < amounts->numbers; i++) sum += x[pass % WINDOWS + i];
+        total += sum;
+    }
+    return total;
 }
 
-static void runChains(Lab *lab, const Amounts &amounts) {
-    float *x = inputPages<float>(amounts.numbers + WINDOWS);
-    initialData(x, amounts.numbers + WINDOWS, lab->seed());
-    const double want = sumWindows(exactSum, x, amounts);
+static void runChains(Lab *lab, const Amounts *amounts) {
+    static const struct {
+        const char *step;
+        SumFunction sum;
+    } CHAINS[] = {{"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
+    float *x = (float *)inputPages((amounts->numbers + WINDOWS) * sizeof(float));
+    initialData(x, amounts->numbers + WINDOWS, lab->seed);
+    const double want = exactWindows(x, amounts);
     /* One rounding for each addition, each by at most 2^-24 of a sum that has only positive terms. */
-    const double tolerance = want * amounts.numbers / (1 << 24);
-    double got = POISON;
-    const auto poison = [&] { got = POISON; };
-    const auto check = [&] { return same(want, got, tolerance); };
-    const double bytes = sizeof(float) * (double)amounts.numbers * amounts.side;
-    lab->group(format("sum of %zu floats, %zu times", amounts.numbers, amounts.side));
-    lab->hostStep(
-        bytes, poison, [&] { got = sumWindows(sumOneByOne, x, amounts); }, check);
-    lab->hostStep(
-        bytes, poison, [&] { got = sumWindows(sumUnrolled, x, amounts); }, check);
-    lab->hostStep(
-        bytes, poison, [&] { got = sumWindows(sumFourSums, x, amounts); }, check);
+    const double tolerance = want * amounts->numbers / (1 << 24);
+    labGroup(lab, "sum of %zu floats, %zu times", amounts->numbers, amounts->side);
+    for (size_t i = 0; i < COUNT(CHAINS); i++) {
+        double got = POISON;
+        labHostStep(lab, CHAINS[i].step);
+        labBytes(lab, sizeof(float) * (double)amounts->numbers * amounts->side);
+        while (labRuns(lab)) {
+            got = POISON;
+            labStart(lab);
+            got = sumWindows(CHAINS[i].sum, x, amounts);
+            labStop(lab);
+            if (labChecks(lab)) labVerdict(lab, judgeResults(&want, &got, 1, tolerance));
+        }
+    }
     freePages(x);
 }
 
-static Verdict checkWords(const unsigned int *d_words, std::vector<unsigned int> *words) {
-    CHECK(cudaMemcpy(words->data(), d_words, words->size() * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+/* ---- A kernel by two clocks ---- */
+
+static Verdict checkWords(const unsigned int *d_words, unsigned int n) {
+    unsigned int *words = hostArray<unsigned int>(n);
+    CHECK(cudaMemcpy(words, d_words, n * sizeof(unsigned int), cudaMemcpyDeviceToHost));
     Verdict verdict = ALL_RIGHT;
-    for (unsigned int i = 0; i < words->size(); i++) judgeElement(&verdict, (*words)[i] == i, (*words)[i], i);
+    for (unsigned int i = 0; i < n; i++) judgeElement(&verdict, words[i] == i, words[i], i);
+    free(words);
     return verdict;
 }
 
-static void runClocks(Lab *lab, const Amounts &amounts) {
-    const unsigned int n = amounts.words;
-    unsigned int *d_words = lab->output<unsigned int>(n);
-    std::vector<unsigned int> words(n);
+static void poisonWords(unsigned int *d_words, unsigned int n) {
+    CHECK(cudaMemset(d_words, POISON_BYTE, n * sizeof(unsigned int)));
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* Where there are no words, nothing is launched. */
+static void runClocks(Lab *lab, const Amounts *amounts) {
+    const unsigned int n = amounts->words;
+    const double bytes = sizeof(unsigned int) * (double)n;
     bool idle = true; /* had the device done its work when the clock was read? */
-    const auto poison = [&] {
-        CHECK(cudaMemset(d_words, POISON_BYTE, n * sizeof *d_words));
-        CHECK(cudaDeviceSynchronize());
-    };
-    const auto check = [&] { return checkWords(d_words, &words); };
-    const auto checkIdle = [&] { return idle ? checkWords(d_words, &words) : same(1, 0); };
-    const double bytes = sizeof *d_words * (double)n;
-    const bool modelled = lab->modelled();
-    lab->group(format("a kernel that fills %u words, by the CPU's clock", n));
-    if (n == 0) { /* there is nothing to launch */
-        for (int step = 0; step < 2; step++) lab->hostStep(0, nothing, nothing, [&] { return same(0, 0); });
-    } else {
-        lab->hostStep(
-            bytes, poison, [&] { launchOnly(d_words, n); }, check,
-            modelled ? "the simulator at work" : "launching, not the kernel");
-        lab->hostStep(
-            bytes, poison,
-            [&] {
-                launchAndWait(d_words, n);
-                idle = cudaStreamQuery(0) == cudaSuccess;
-                cudaGetLastError(); /* an answer, no error */
-            },
-            checkIdle, modelled ? "the simulator at work" : "the kernel, launching it, and waiting for it");
+    unsigned int *d_words;
+    labNeeds(lab, n * sizeof(unsigned int));
+    CHECK(cudaMalloc(&d_words, n * sizeof(unsigned int)));
+    labOutput(lab, d_words, n * sizeof(unsigned int));
+    labGroup(lab, "a kernel that fills %u words, by the CPU's clock", n);
+
+    labHostStep(lab, "launchOnly");
+    labBytes(lab, bytes);
+    if (n > 0) labRemark(lab, lab->modelled ? "the simulator at work" : "launching, not the kernel");
+    while (labRuns(lab)) {
+        poisonWords(d_words, n);
+        labStart(lab);
+        if (n > 0) launchOnly(d_words, n);
+        labStop(lab);
+        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
     }
-    lab->group("the same kernel by CUDA's events");
-    lab->step(
-        fillGrid(n), FILL_BLOCK, bytes, [&] { fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n); }, check,
-        modelled ? "modelled" : "the kernel");
+
+    labHostStep(lab, "launchAndWait");
+    labBytes(lab, bytes);
+    if (n > 0) labRemark(lab, lab->modelled ? "the simulator at work" : "the kernel, launching it, and waiting for it");
+    while (labRuns(lab)) {
+        poisonWords(d_words, n);
+        labStart(lab);
+        if (n > 0) launchAndWait(d_words, n);
+        labStop(lab);
+        idle = cudaStreamQuery(0) == cudaSuccess;
+        cudaGetLastError(); /* an answer, no error */
+        if (labChecks(lab)) labVerdict(lab, idle ? checkWords(d_words, n) : checkSum(1, 0));
+    }
+
+    labGroup(lab, "the same kernel by CUDA's events");
+    labStep(lab, "fillWords", fillGrid(n), FILL_BLOCK);
+    labBytes(lab, bytes);
+    labRemark(lab, lab->modelled ? "modelled" : "the kernel");
+    while (labRuns(lab)) {
+        fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
+        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
+    }
+    cudaFree(d_words);
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, FLAGS);
-    if (watchesPages() && lab.size() < LEAST_WATCHED)
-        refuse(INFO.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
-    const Amounts amounts = amountsFor(lab.size());
-    refuseTooLarge(amounts);
-    lab.printHeader("on " + processorName() + format(", timed by cpuSecond, median of %d", lab.hostRepeat()));
-    runSums(&lab, amounts);
-    runProducts(&lab, amounts);
-    runRecords(&lab, amounts);
-    runChains(&lab, amounts);
-    runClocks(&lab, amounts);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    if (watchesPages() && lab.size < LEAST_WATCHED)
+        refuse(lab.info.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
+    const Amounts amounts = amountsFor(lab.size);
+    refuseTooLarge(&lab, &amounts);
+    labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName().c_str(), labHostRepeat(&lab));
+    runSums(&lab, &amounts);
+    runProducts(&lab, &amounts);
+    runRecords(&lab, &amounts);
+    runChains(&lab, &amounts);
+    runClocks(&lab, &amounts);
     const std::string why = whyNoMisses();
-    if (!why.empty()) lab.note("(cache misses were not counted: " + why + ")");
-    return lab.finish();
+    if (!why.empty()) labNote(&lab, "(cache misses were not counted: %s)", why.c_str());
+    return labClose(&lab);
 }

@@ -32,7 +32,7 @@
  * To run it: make lab7. By hand: nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 
 constexpr unsigned int WARP = 32;
 
@@ -355,11 +355,7 @@ __global__ void histogramShared(const float *in, unsigned int *bins, unsigned in
 
 /* ---- Running them ---- */
 
-struct MemoryStep {
-    const char *name, *idea;
-};
-
-static const MemoryStep STEPS[] = {
+static const LabStep STEPS[] = {
     {"offsetLoad", "read words that begin anywhere"},
     {"offsetStore", "write words that begin anywhere"},
     {"strideLoad", "read every stride-th word"},
@@ -382,10 +378,18 @@ static const char *blockRefusal(unsigned int block) {
     return block % WARP == 0 ? NULL : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
 }
 
-/* 64 MiB in and as much out, more than the caches of most GPUs hold. 2^28 words at most, so that an index fits in 32
- * bits with room for a stride beyond the end. */
-static const LabInfo INFO = {
-    7, "memory", __FILE__, "words of four bytes to work on", 1 << 24, 1 << 28, 0, 256, blockRefusal, false, 0};
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 7;
+    info.name = "memory";
+    info.source = __FILE__;
+    info.sizeMeaning = "words of four bytes to work on";
+    info.defaultSize = 1 << 24; /* 64 MiB in and as much out, more than the caches of most GPUs hold */
+    info.maxSize = 1 << 28;     /* an index fits in 32 bits, with room for a stride beyond the end */
+    info.defaultBlock = 256;
+    info.blockRefusal = blockRefusal;
+    return info;
+}
 
 /* What the sweeps go through. */
 static const unsigned int OFFSETS[] = {0, 1, 4, 7, 8, 9, 16, 31, 32};
@@ -400,230 +404,246 @@ constexpr unsigned int MARGIN = 4 * WARP;
 constexpr unsigned int WORDS_PER_LOOKER = 16, WORDS_PER_POINT = 4;
 
 struct Data {
-    unsigned int n;
-    float *words, *table, *got; /* n + MARGIN words, and TABLE */
-    unsigned int bins[BINS];    /* how often each value is among the first n words */
-    float untouched;            /* the poison that is still there where a kernel writes nothing */
+    unsigned int n, length;    /* words to work on; words of the arrays: n + MARGIN */
+    float *words, *want, *got; /* input, right output, output */
+    float table[TABLE];
+    unsigned int bins[BINS]; /* how often each value is among the first n words */
 };
 
-/* The device's memory. */
 struct DeviceData {
     float *in, *table, *out;
     unsigned int *bins;
 };
 
 static Data makeData(unsigned int n, uint64_t seed) {
-    Data data = {n, hostArray<float>(n + MARGIN), hostArray<float>(TABLE), hostArray<float>(n + MARGIN), {0}, 0};
-    initialData(data.words, n + MARGIN, seed);
+    Data data = {};
+    data.n = n;
+    data.length = n + MARGIN;
+    data.words = hostArray<float>(data.length);
+    data.want = hostArray<float>(data.length);
+    data.got = hostArray<float>(data.length);
+    initialData(data.words, data.length, seed);
     initialData(data.table, TABLE, seed + 1);
     for (unsigned int i = 0; i < n; i++) data.bins[binOf(data.words[i])]++;
-    memset(&data.untouched, POISON_BYTE, sizeof data.untouched);
     return data;
 }
 
-static DeviceData makeDeviceData(Lab *lab, const Data &data) {
-    const unsigned int none[BINS] = {0};
-    CHECK(cudaMemcpyToSymbol(constantTable, data.table, sizeof constantTable));
-    DeviceData device = {lab->input(data.words, data.n + MARGIN), lab->input(data.table, TABLE),
-                         lab->output<float>(data.n + MARGIN), lab->input(none, BINS)};
-    return device;
-}
-
 static void freeData(Data *data) {
-    for (float *array : {data->words, data->table, data->got}) free(array);
+    free(data->words);
+    free(data->want);
+    free(data->got);
 }
 
-static bool sameBits(float a, float b) {
-    return memcmp(&a, &b, sizeof a) == 0;
+static DeviceData makeDeviceData(Lab *lab, const Data *data) {
+    static const unsigned int NONE[BINS] = {0};
+    const size_t bytes = data->length * sizeof(float);
+    DeviceData d;
+    labNeeds(lab, 2 * bytes + sizeof data->table + sizeof NONE);
+    CHECK(cudaMemcpyToSymbol(constantTable, data->table, sizeof data->table));
+    CHECK(cudaMalloc(&d.in, bytes));
+    CHECK(cudaMalloc(&d.table, sizeof data->table));
+    CHECK(cudaMalloc(&d.out, bytes));
+    CHECK(cudaMalloc(&d.bins, sizeof NONE));
+    labInput(lab, d.in, data->words, bytes);
+    labInput(lab, d.table, data->table, sizeof data->table);
+    labOutput(lab, d.out, bytes);
+    labInput(lab, d.bins, NONE, sizeof NONE);
+    return d;
 }
 
-/* All of out against want(i), bit by bit: nothing here rounds, other than additions in the same order. What a kernel
- * must not write has to be poison still, which shows as nan. */
-template <class Want> Verdict checkWords(const Data &data, const float *d_out, Want want) {
-    const unsigned int length = data.n + MARGIN;
-    CHECK(cudaMemcpy(data.got, d_out, length * sizeof(float), cudaMemcpyDeviceToHost));
+static void freeDeviceData(DeviceData *d) {
+    cudaFree(d->in);
+    cudaFree(d->table);
+    cudaFree(d->out);
+    cudaFree(d->bins);
+}
+
+/* What a kernel must not write has to be poison still, which is printed as nan. */
+static void expectPoison(Data *data) {
+    memset(data->want, POISON_BYTE, data->length * sizeof(float));
+}
+
+/* All of the output, bit by bit: nothing here rounds, other than additions in the same order. */
+static Verdict checkWords(const Data *data, const float *d_out) {
+    CHECK(cudaMemcpy(data->got, d_out, data->length * sizeof(float), cudaMemcpyDeviceToHost));
     Verdict verdict = ALL_RIGHT;
-    for (unsigned int i = 0; i < length; i++) {
-        judgeElement(&verdict, sameBits(data.got[i], want(i)), data.got[i], want(i));
+    for (unsigned int i = 0; i < data->length; i++) {
+        const bool same = memcmp(&data->got[i], &data->want[i], sizeof(float)) == 0;
+        judgeElement(&verdict, same, data->got[i], data->want[i]);
     }
     return verdict;
 }
 
-static Verdict checkBins(const Data &data, const unsigned int *d_bins) {
+static Verdict checkBins(const Data *data, const unsigned int *d_bins) {
     unsigned int got[BINS];
     CHECK(cudaMemcpy(got, d_bins, sizeof got, cudaMemcpyDeviceToHost));
-    return judgeResults(data.bins, got, BINS);
+    return judgeResults(data->bins, got, BINS);
 }
 
-static unsigned int groupsOf(unsigned int n, unsigned int size) {
-    return (n + size - 1) / size;
-}
-
-/* What it takes to run kernels: the lab, and the data on both sides. */
-struct Bench {
-    Lab *lab;
-    Data *data;
-    DeviceData device;
-};
+/* ---- Words anywhere, and every stride-th word ---- */
 
 typedef void (*WordKernel)(const float *in, float *out, unsigned int n, unsigned int parameter);
 
-/* One kernel with each of the parameters. wanted(parameter) is how many words it copies; want(parameter, i) is what
- * has to be in word i of out. */
-template <int N, class Wanted, class Want>
-void sweep(const Bench &bench, const unsigned int (&parameters)[N], WordKernel kernel, Wanted wanted, Want want) {
-    const unsigned int n = bench.data->n, block = bench.lab->block();
-    for (const unsigned int &parameter : parameters) {
-        const unsigned int words = wanted(parameter), grid = groupsOf(words, block);
-        auto launch = [&] { kernel<<<grid, block>>>(bench.device.in, bench.device.out, n, parameter); };
-        auto check = [&] {
-            return checkWords(*bench.data, bench.device.out, [&](unsigned int i) { return want(parameter, i); });
-        };
-        const double bytes = 2.0 * sizeof(float) * words;
-        const std::string argument = format("%u", parameter);
-        &parameter == parameters ? bench.lab->step(grid, block, bytes, launch, check, "", argument)
-                                 : bench.lab->again(grid, block, bytes, launch, check, "", argument);
+/* A launch of a kernel that copies `words` words. */
+static void runWords(Lab *lab, const Data *data, const DeviceData *d, const char *step, WordKernel kernel,
+                     unsigned int words, unsigned int parameter) {
+    const unsigned int block = lab->block, grid = blocksFor(words, block);
+    labStep(lab, step, grid, block);
+    labArgument(lab, "%u", parameter);
+    labBytes(lab, 2.0 * sizeof(float) * words);
+    while (labRuns(lab)) {
+        kernel<<<grid, block>>>(d->in, d->out, data->n, parameter);
+        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
     }
 }
 
-static void runOffsets(const Bench &bench) {
-    const Data &data = *bench.data;
-    auto all = [&](unsigned int) { return data.n; };
-    bench.lab->group("words that begin anywhere (offset in words)");
-    sweep(bench, OFFSETS, offsetLoad, all,
-          [&](unsigned int offset, unsigned int i) { return i < data.n ? data.words[i + offset] : data.untouched; });
-    sweep(bench, OFFSETS, offsetStore, all, [&](unsigned int offset, unsigned int i) {
-        return i >= offset && i - offset < data.n ? data.words[i - offset] : data.untouched;
-    });
+static void runOffsets(Lab *lab, Data *data, const DeviceData *d) {
+    labGroup(lab, "words that begin anywhere (offset in words)");
+    for (size_t k = 0; k < COUNT(OFFSETS); k++) {
+        expectPoison(data);
+        for (unsigned int i = 0; i < data->n; i++) data->want[i] = data->words[i + OFFSETS[k]];
+        runWords(lab, data, d, "offsetLoad", offsetLoad, data->n, OFFSETS[k]);
+    }
+    for (size_t k = 0; k < COUNT(OFFSETS); k++) {
+        expectPoison(data);
+        for (unsigned int i = 0; i < data->n; i++) data->want[i + OFFSETS[k]] = data->words[i];
+        runWords(lab, data, d, "offsetStore", offsetStore, data->n, OFFSETS[k]);
+    }
 }
 
-static void runStrides(const Bench &bench) {
-    const Data &data = *bench.data;
-    auto some = [&](unsigned int stride) { return groupsOf(data.n, stride); };
-    bench.lab->group("every stride-th word (stride in words)");
-    sweep(bench, STRIDES, strideLoad, some, [&](unsigned int stride, unsigned int i) {
-        return i < groupsOf(data.n, stride) ? data.words[i * stride] : data.untouched;
-    });
-    sweep(bench, STRIDES, strideStore, some, [&](unsigned int stride, unsigned int i) {
-        return i < data.n && i % stride == 0 ? data.words[i / stride] : data.untouched;
-    });
+static void runStrides(Lab *lab, Data *data, const DeviceData *d) {
+    labGroup(lab, "every stride-th word (stride in words)");
+    for (size_t k = 0; k < COUNT(STRIDES); k++) {
+        const unsigned int stride = STRIDES[k], words = blocksFor(data->n, stride);
+        expectPoison(data);
+        for (unsigned int i = 0; i < words; i++) data->want[i] = data->words[i * stride];
+        runWords(lab, data, d, "strideLoad", strideLoad, words, stride);
+    }
+    for (size_t k = 0; k < COUNT(STRIDES); k++) {
+        const unsigned int stride = STRIDES[k], words = blocksFor(data->n, stride);
+        expectPoison(data);
+        for (unsigned int i = 0; i < words; i++) data->want[i * stride] = data->words[i];
+        runWords(lab, data, d, "strideStore", strideStore, words, stride);
+    }
 }
 
-/* A kernel over the points, whose coordinate c of point i is word at(i, c). */
-template <class Launch, class At> void runPoints(const Bench &bench, Launch launch, At at) {
-    const Data &data = *bench.data;
-    const unsigned int count = data.n / WORDS_PER_POINT, block = bench.lab->block(), grid = groupsOf(count, block);
-    bench.lab->step(
-        grid, block, 4.0 * sizeof(float) * count, [&] { launch(grid, block, count); },
-        [&] {
-            return checkWords(data, bench.device.out, [&](unsigned int i) {
-                return i < count ? data.words[at(i, 0)] + data.words[at(i, 1)] + data.words[at(i, 2)] : data.untouched;
-            });
-        });
+/* ---- Points ---- */
+
+/* A launch over `count` points, whose coordinate c of point i is word i * pointStep + c * coordinateStep. */
+static void runPoints(Lab *lab, Data *data, const DeviceData *d, const char *step, unsigned int count,
+                      unsigned int pointStep, unsigned int coordinateStep) {
+    const unsigned int block = lab->block, grid = blocksFor(count, block);
+    const float *x = d->in, *y = x + coordinateStep, *z = y + coordinateStep;
+    expectPoison(data);
+    for (unsigned int i = 0; i < count; i++) {
+        const float *point = data->words + i * pointStep;
+        data->want[i] = point[0] + point[coordinateStep] + point[2 * coordinateStep];
+    }
+    labStep(lab, step, grid, block);
+    labBytes(lab, 4.0 * sizeof(float) * count);
+    while (labRuns(lab)) {
+        if (strcmp(step, "structPacked") == 0) structPacked<<<grid, block>>>((const PackedPoint *)x, d->out, count);
+        if (strcmp(step, "structPadded") == 0) structPadded<<<grid, block>>>((const PaddedPoint *)x, d->out, count);
+        if (strcmp(step, "structAligned") == 0) structAligned<<<grid, block>>>((const AlignedPoint *)x, d->out, count);
+        if (strcmp(step, "fieldArrays") == 0) fieldArrays<<<grid, block>>>(x, y, z, d->out, count);
+        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
+    }
 }
 
-static void runStructures(const Bench &bench) {
-    const float *in = bench.device.in;
-    float *out = bench.device.out;
-    /* From one array of coordinates to the next; each begins where a warp's words do. */
-    const unsigned int pitch = groupsOf(bench.data->n / WORDS_PER_POINT, WARP) * WARP;
-    typedef unsigned int U;
-    bench.lab->group("points of three coordinates");
-    runPoints(
-        bench, [&](U grid, U block, U count) { structPacked<<<grid, block>>>((const PackedPoint *)in, out, count); },
-        [](U i, U c) { return 3 * i + c; });
-    runPoints(
-        bench, [&](U grid, U block, U count) { structPadded<<<grid, block>>>((const PaddedPoint *)in, out, count); },
-        [](U i, U c) { return 4 * i + c; });
-    runPoints(
-        bench, [&](U grid, U block, U count) { structAligned<<<grid, block>>>((const AlignedPoint *)in, out, count); },
-        [](U i, U c) { return 4 * i + c; });
-    runPoints(
-        bench,
-        [&](U grid, U block, U count) { fieldArrays<<<grid, block>>>(in, in + pitch, in + 2 * pitch, out, count); },
-        [&](U i, U c) { return pitch * c + i; });
+static void runStructures(Lab *lab, Data *data, const DeviceData *d) {
+    const unsigned int count = data->n / WORDS_PER_POINT;
+    const unsigned int pitch = blocksFor(count, WARP) * WARP; /* each array begins where a warp's words do */
+    labGroup(lab, "points of three coordinates");
+    runPoints(lab, data, d, "structPacked", count, 3, 1);
+    runPoints(lab, data, d, "structPadded", count, 4, 1);
+    runPoints(lab, data, d, "structAligned", count, 4, 1);
+    runPoints(lab, data, d, "fieldArrays", count, 1, pitch);
 }
+
+/* ---- A copy ---- */
 
 /* A copy by threads of `width` words. */
-static void runCopy(const Bench &bench, void (*kernel)(const float *, float *, unsigned int), unsigned int width) {
-    const Data &data = *bench.data;
-    const unsigned int block = bench.lab->block(), grid = groupsOf(groupsOf(data.n, width), block);
-    bench.lab->step(
-        grid, block, 2.0 * sizeof(float) * data.n,
-        [&] { kernel<<<grid, block>>>(bench.device.in, bench.device.out, data.n); },
-        [&] {
-            return checkWords(data, bench.device.out,
-                              [&](unsigned int i) { return i < data.n ? data.words[i] : data.untouched; });
-        });
-}
-
-/* What a lookup kernel has to come to. */
-static float sumOfLookups(const float *table, unsigned int i, unsigned int spread) {
-    float sum = 0;
-    for (unsigned int k = 0; k < LOOKUPS; k++) sum += table[(firstLookup(i, spread) + k) % TABLE];
-    return sum;
-}
-
-/* A lookup kernel, launched by launch(grid, block, count, spread), with each of the spreads. */
-template <class Launch> void runLookups(const Bench &bench, Launch launch) {
-    const Data &data = *bench.data;
-    const unsigned int count = data.n / WORDS_PER_LOOKER, block = bench.lab->block(), grid = groupsOf(count, block);
-    for (const unsigned int &spread : SPREADS) {
-        auto check = [&] {
-            return checkWords(data, bench.device.out, [&](unsigned int i) {
-                return i < count ? sumOfLookups(data.table, i, spread) : data.untouched;
-            });
-        };
-        const double bytes = sizeof(float) * (LOOKUPS + 1.0) * count;
-        const std::string argument = format("%u", spread);
-        auto start = [&] { launch(grid, block, count, spread); };
-        &spread == SPREADS ? bench.lab->step(grid, block, bytes, start, check, "", argument)
-                           : bench.lab->again(grid, block, bytes, start, check, "", argument);
+static void runCopy(Lab *lab, const Data *data, const DeviceData *d, const char *step,
+                    void (*kernel)(const float *in, float *out, unsigned int n), unsigned int width) {
+    const unsigned int block = lab->block, grid = blocksFor(blocksFor(data->n, width), block);
+    labStep(lab, step, grid, block);
+    labBytes(lab, 2.0 * sizeof(float) * data->n);
+    while (labRuns(lab)) {
+        kernel<<<grid, block>>>(d->in, d->out, data->n);
+        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
     }
 }
 
-static void runTables(const Bench &bench) {
-    const DeviceData &d = bench.device;
-    typedef unsigned int U;
-    bench.lab->group("a small table (spread of a warp's threads in words)");
-    runLookups(bench, [&](U grid, U block, U count, U spread) {
-        lookupGlobal<<<grid, block>>>(d.table, d.out, count, spread);
-    });
-    runLookups(bench, [&](U grid, U block, U count, U spread) {
-        lookupReadOnly<<<grid, block>>>(d.table, d.out, count, spread);
-    });
-    runLookups(bench,
-               [&](U grid, U block, U count, U spread) { lookupConstant<<<grid, block>>>(d.out, count, spread); });
+static void runCopies(Lab *lab, Data *data, const DeviceData *d) {
+    labGroup(lab, "a copy");
+    expectPoison(data);
+    memcpy(data->want, data->words, data->n * sizeof(float));
+    runCopy(lab, data, d, "copyFloat", copyFloat, 1);
+    runCopy(lab, data, d, "copyFloat2", copyFloat2, 2);
+    runCopy(lab, data, d, "copyFloat4", copyFloat4, 4);
 }
 
+/* ---- A table ---- */
+
+/* A lookup kernel with each of the spreads. */
+static void runLookups(Lab *lab, Data *data, const DeviceData *d, const char *step) {
+    const unsigned int count = data->n / WORDS_PER_LOOKER, block = lab->block, grid = blocksFor(count, block);
+    for (size_t s = 0; s < COUNT(SPREADS); s++) {
+        const unsigned int spread = SPREADS[s];
+        expectPoison(data);
+        for (unsigned int i = 0; i < count; i++) {
+            data->want[i] = 0;
+            for (unsigned int k = 0; k < LOOKUPS; k++)
+                data->want[i] += data->table[(firstLookup(i, spread) + k) % TABLE];
+        }
+        labStep(lab, step, grid, block);
+        labArgument(lab, "%u", spread);
+        labBytes(lab, sizeof(float) * (LOOKUPS + 1.0) * count);
+        while (labRuns(lab)) {
+            if (strcmp(step, "lookupGlobal") == 0) lookupGlobal<<<grid, block>>>(d->table, d->out, count, spread);
+            if (strcmp(step, "lookupReadOnly") == 0) lookupReadOnly<<<grid, block>>>(d->table, d->out, count, spread);
+            if (strcmp(step, "lookupConstant") == 0) lookupConstant<<<grid, block>>>(d->out, count, spread);
+            if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
+        }
+    }
+}
+
+static void runTables(Lab *lab, Data *data, const DeviceData *d) {
+    labGroup(lab, "a small table (spread of a warp's threads in words)");
+    runLookups(lab, data, d, "lookupGlobal");
+    runLookups(lab, data, d, "lookupReadOnly");
+    runLookups(lab, data, d, "lookupConstant");
+}
+
+/* ---- Histograms ---- */
+
 /* A histogram by blocks that count `words` words a thread. */
-static void runHistogram(const Bench &bench, void (*kernel)(const float *, unsigned int *, unsigned int),
-                         unsigned int words) {
-    const Data &data = *bench.data;
-    const unsigned int block = bench.lab->block(), grid = groupsOf(data.n, block * words);
-    bench.lab->step(
-        grid, block, sizeof(float) * (data.n + 2.0 * BINS),
-        [&] { kernel<<<grid, block>>>(bench.device.in, bench.device.bins, data.n); },
-        [&] { return checkBins(data, bench.device.bins); });
+static void runHistogram(Lab *lab, const Data *data, const DeviceData *d, const char *step,
+                         void (*kernel)(const float *in, unsigned int *bins, unsigned int n), unsigned int words) {
+    const unsigned int block = lab->block, grid = blocksFor(data->n, block * words);
+    labStep(lab, step, grid, block);
+    labBytes(lab, sizeof(float) * (data->n + 2.0 * BINS));
+    while (labRuns(lab)) {
+        kernel<<<grid, block>>>(d->in, d->bins, data->n);
+        if (labChecks(lab)) labVerdict(lab, checkBins(data, d->bins));
+    }
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    Data data = makeData((unsigned int)lab.size(), lab.seed());
-    Bench bench = {&lab, &data, makeDeviceData(&lab, data)};
-    lab.printHeader(format("memory, %u words; GB/s: bytes that threads ask for", data.n));
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Data data = makeData((unsigned int)lab.size, lab.seed);
+    DeviceData d = makeDeviceData(&lab, &data);
+    labHeader(&lab, "memory, %u words; GB/s: bytes that threads ask for", data.n);
 
-    runOffsets(bench);
-    runStrides(bench);
-    runStructures(bench);
-    lab.group("a copy");
-    runCopy(bench, copyFloat, 1);
-    runCopy(bench, copyFloat2, 2);
-    runCopy(bench, copyFloat4, 4);
-    runTables(bench);
-    lab.group("how often each value occurs");
-    runHistogram(bench, histogramGlobal, 1);
-    runHistogram(bench, histogramShared, WORDS);
+    runOffsets(&lab, &data, &d);
+    runStrides(&lab, &data, &d);
+    runStructures(&lab, &data, &d);
+    runCopies(&lab, &data, &d);
+    runTables(&lab, &data, &d);
+    labGroup(&lab, "how often each value occurs");
+    runHistogram(&lab, &data, &d, "histogramGlobal", histogramGlobal, 1);
+    runHistogram(&lab, &data, &d, "histogramShared", histogramShared, WORDS);
+    freeDeviceData(&d);
     freeData(&data);
-    return lab.finish();
+    return labClose(&lab);
 }

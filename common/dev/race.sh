@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# race.sh LAB RESULTS: keep RESULTS/race.csv, a lab's race against a library, as the reference of the GPU it was run on:
+# race.sh LAB RESULTS: keep the file RESULTS, of a lab's race against a library, as the reference of the GPU it was run on:
 # plots/reference/<gpu>/labN-race.csv.
 set -euo pipefail
 lab=$1 results=$2
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/recording.sh"
 
-folder=$(reference_folder "$(tail -n 1 "$results/race.csv" | sed 's/.*,//')")
+folder=$(reference_folder "$(tail -n 1 "$results" | sed 's/.*,//')")
 mkdir -p "$folder"
-keep "$folder/lab$lab-race.csv" <"$results/race.csv"
+keep "$folder/lab$lab-race.csv" <"$results"

@@ -13,10 +13,13 @@ $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 # The kernels of labs whose program can race against a library over a range of sizes, kept beside the recording. Only a GPU has
 # times that matter here.
 RACES := 6
-$(addprefix race-lab,$(RACES)): race-lab%: $$(call complete,$$*)
+$(RACES:%=$(BUILD)/race/lab%): $(BUILD)/race/lab%: common/dev/race.cu $$(call linked,$$*) $(BUILD)/nvcc-flags | $$(@D)/. $(front_setup)
+	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(call linked,$*)
+
+$(addprefix race-lab,$(RACES)): race-lab%: $(BUILD)/race/lab%
 	$(if $(ON_SIM),$(error race-lab$*: times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu))
-	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --race $(BUILD)/solutions/lab$*/race.csv
-	$(hush) common/dev/race.sh $* $(BUILD)/solutions/lab$*
+	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --csv $<.csv
+	$(hush) common/dev/race.sh $* $<.csv
 .PHONY: $(addprefix race-lab,$(RACES))
 
 # ---- Does the simulator say what the hardware says? A table beside the recording, and an overview of all labs ------------

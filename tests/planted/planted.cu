@@ -3,7 +3,7 @@
  * tests/labs/planted.bats knows how. The task is out[i] = 2 * in[i] for n floats.
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 
 typedef void (*Kernel)(float *out, const float *in, int n);
 
@@ -83,36 +83,50 @@ static const PlantedStep STEPS[] = {
     {"neverEnds", "an endless loop", neverEnds, 0},
 };
 
-static const char *anyBlock(unsigned int) {
-    return NULL;
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 99;
+    info.name = "planted";
+    info.source = __FILE__;
+    info.sizeMeaning = "floats";
+    info.defaultSize = 1000;
+    info.maxSize = 1 << 20;
+    info.minSize = 1;
+    info.defaultBlock = 128;
+    return info;
 }
 
-static const LabInfo INFO = {99, "planted", __FILE__, "floats", 1000, 1 << 20, 1, 128, anyBlock, false, 0};
+static Verdict checkFloats(const float *want, float *got, const float *d_out, int n) {
+    CHECK(cudaMemcpy(got, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    return judgeResults(want, got, n);
+}
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const int n = (int)lab.size();
-    float *in = hostArray<float>(n), *want = hostArray<float>(n), *got = hostArray<float>(n);
-    initialData(in, n, lab.seed());
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    const int n = (int)lab.size;
+    const size_t bytes = n * sizeof(float);
+    float *in = hostArray<float>(n), *want = hostArray<float>(n), *got = hostArray<float>(n), *d_in, *d_out;
+    initialData(in, n, lab.seed);
     for (int i = 0; i < n; i++) want[i] = 2 * in[i];
-    float *d_in = lab.input(in, n), *d_out = lab.output<float>(n);
-    lab.printHeader("planted mistakes");
+    CHECK(cudaMalloc(&d_in, bytes));
+    CHECK(cudaMalloc(&d_out, bytes));
+    labInput(&lab, d_in, in, bytes);
+    labOutput(&lab, d_out, bytes);
+    labHeader(&lab, "planted mistakes");
 
-    for (const PlantedStep &step : STEPS) {
-        const unsigned int block = step.block != 0 ? step.block : lab.block();
-        const unsigned int grid = (n + block - 1) / block;
-        lab.step(
-            grid, block, 8.0 * n,
-            [&] {
-                if (step.kernel != NULL) step.kernel<<<grid, block>>>(d_out, d_in, n);
-            },
-            [&] {
-                CHECK(cudaMemcpy(got, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
-                return judgeResults(want, got, n, 0);
-            });
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        const unsigned int block = STEPS[i].block != 0 ? STEPS[i].block : lab.block, grid = blocksFor(n, block);
+        labStep(&lab, STEPS[i].name, grid, block);
+        labBytes(&lab, 2.0 * bytes);
+        while (labRuns(&lab)) {
+            if (STEPS[i].kernel != NULL) STEPS[i].kernel<<<grid, block>>>(d_out, d_in, n);
+            if (labChecks(&lab)) labVerdict(&lab, checkFloats(want, got, d_out, n));
+        }
     }
+    cudaFree(d_in);
+    cudaFree(d_out);
     free(in);
     free(want);
     free(got);
-    return lab.finish();
+    return labClose(&lab);
 }

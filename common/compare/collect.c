@@ -1,17 +1,15 @@
 /* collect.c: `compare collect`: puts the measurements of one lab at one size into a table of all labs and sizes, one
  * row a launch.
  *
- * RUN.csv and METRICS.csv are those of a lab. What the table has of this lab at this size is replaced, the rest stays,
- * in the order of labs and problem sizes. A METRICS.csv that is not there, or that lacks a launch or a metric, leaves
- * NA: a profiler that failed does not lose the times. */
+ * RUN.csv and METRICS.csv are those of a lab. Rows of this lab at this size are replaced. The other rows stay. The
+ * table is sorted by lab and problem size. A metric that METRICS.csv lacks is NA, and so are all if there is no such
+ * file: a failed profile does not lose the times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "tables.h"
-#include "write.h"
+#include "compare.h"
 
 enum { LINE = 8192, HEADER = 4096 };
 
@@ -19,8 +17,8 @@ enum { LINE = 8192, HEADER = 4096 };
 
 struct collection {
     const struct arguments *of;
-    struct table run, metrics; /* metrics: without rows where there is no such file */
-    struct csv *old;           /* NULL: begun anew */
+    struct table run, metrics; /* metrics: empty if there is no such file */
+    struct csv *old;           /* NULL: there is none */
     char header[HEADER];
 };
 
@@ -71,7 +69,7 @@ static void put_old(const struct csv *old, int row, FILE *out) {
     }
 }
 
-/* Where the table's row stands: below 0 before the new rows, 0 in their place, above 0 behind them. */
+/* Where an old row goes: below 0 before the new rows, 0 replaced by them, above 0 after them. */
 static int order(const struct collection *c, int row) {
     int by_lab = atoi(csv_get(c->old, row, "lab")) - atoi(csv_get(c->run.csv, 0, "lab"));
     if (by_lab != 0) return by_lab;
@@ -90,7 +88,7 @@ static void put_table(const void *collection, FILE *out) {
         if (order(c, row) > 0) put_old(c->old, row, out);
 }
 
-/* Is the header of the table that is there the one to be written? Other columns cannot be mixed. */
+/* Does the old table have the columns of the new one? */
 static bool header_fits(const struct csv *old, const char *header) {
     char line[HEADER] = "";
     for (int column = 0; column < csv_columns(old); column++)
@@ -98,7 +96,7 @@ static bool header_fits(const struct csv *old, const char *header) {
     return strcmp(line, header) == 0;
 }
 
-/* A table with other columns is begun anew. */
+/* An old table with other columns is not kept. */
 static bool read_old(struct collection *c) {
     static const char *const columns[] = {NULL};
     if (access(c->of->into, F_OK) != 0) return true;

@@ -1,93 +1,101 @@
 /* compilers.c: `compare compilers`: does clang's program do what nvcc's does?
  *
- * The files are metrics.csv of one lab, from both compilers' programs. What the lab's source decides (sectors,
- * requests, bank conflicts) must be the same in both. What the compiler decides may differ: instructions, branches,
- * registers and so occupancy, and what follows from them. Writes all metrics side by side, and prints how many are the
- * same and the first that must be and are not. The overview has a row for each lab and kernel. */
+ * The files are metrics.csv of one lab, from both compilers' programs. Metrics that the source decides must be equal:
+ * sectors, requests, bank conflicts. Metrics that the compiler decides may differ: instructions, branches, registers
+ * and so occupancy. Writes all metrics side by side. Prints how many are equal, and the first ones that are not but
+ * must be. The overview has a row for each lab and kernel. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "judge.h"
-#include "tables.h"
-#include "write.h"
+#include "compare.h"
 
 enum { MOST_PRINTED = 20, SHORT = 64 };
-
-struct lab {
-    struct table nvcc, clang;
-};
-
-/* ---- One value by both ---- */
 
 static const char same[] = "same", different[] = "", must_be_same[] = "MUST BE THE SAME", missing[] = "MISSING";
 
 /* One metric of one launch; "" where a compiler's program lacks it. */
 struct both {
-    const struct launch *launch;
+    const char *const *cell; /* of the launch */
     const char *nvcc, *clang, *verdict;
 };
+
+struct lab {
+    struct table nvcc, clang;
+    struct both *values; /* nvcc's rows, then clang's that nvcc lacks */
+    int count;
+};
+
+/* ---- Joining ---- */
 
 static bool equal(const struct lab *lab, int nvcc, int clang) {
     return cell_number(lab->nvcc.csv, nvcc, "value") == cell_number(lab->clang.csv, clang, "value") ||
            is_cell(lab->nvcc.csv, nvcc, "value", csv_get(lab->clang.csv, clang, "value"));
 }
 
-/* The values of a row of nvcc's table, or of clang's. */
-static struct both both_of(const struct lab *lab, const struct table *table, int row) {
-    const struct launch *launch = &table->launches[row];
-    const char *metric = launch->cell[METRIC];
-    int nvcc = table_find(&lab->nvcc, launch, metric), clang = table_find(&lab->clang, launch, metric);
-    const char *verdict = nvcc < 0 || clang < 0        ? missing
-                          : equal(lab, nvcc, clang)    ? same
-                          : bound_of(metric).by_source ? must_be_same
-                                                       : different;
-    return (struct both){launch, csv_get(lab->nvcc.csv, nvcc, "value"), csv_get(lab->clang.csv, clang, "value"),
-                         verdict};
+static const char *verdict_of(const struct lab *lab, const char *metric, int nvcc, int clang) {
+    if (nvcc < 0 || clang < 0) return missing;
+    if (equal(lab, nvcc, clang)) return same;
+    return bound_of(metric).by_source ? must_be_same : different;
+}
+
+/* Adds the rows of one of the two tables. */
+static void join(struct lab *lab, const struct table *table) {
+    for (int row = 0; row < table->rows; row++) {
+        const struct launch *launch = &table->launches[row];
+        const char *metric = launch->cell[METRIC];
+        int nvcc = table_find(&lab->nvcc, launch, metric), clang = table_find(&lab->clang, launch, metric);
+        if (table == &lab->clang && nvcc >= 0) continue;
+        lab->values[lab->count++] =
+            (struct both){launch->cell, csv_get(lab->nvcc.csv, nvcc, "value"), csv_get(lab->clang.csv, clang, "value"),
+                          verdict_of(lab, metric, nvcc, clang)};
+    }
+}
+
+static bool lab_read(struct lab *lab, char **files) {
+    static const char *const needed[] = {"lab", "step", "kernel", "grid", "block", "metric", "value", NULL};
+    if (!table_read(&lab->nvcc, files[0], needed) || !table_read(&lab->clang, files[1], needed)) return false;
+    lab->values = allocate((size_t)(lab->nvcc.rows + lab->clang.rows), sizeof *lab->values);
+    join(lab, &lab->nvcc);
+    join(lab, &lab->clang);
+    return true;
+}
+
+static void lab_free(struct lab *lab) {
+    table_free(&lab->nvcc);
+    table_free(&lab->clang);
+    free(lab->values);
+}
+
+/* ---- All values of a lab ---- */
+
+static void put(const struct both *b, FILE *out) {
+    fprintf(out, "%-4s %-28s %-36s %16s %16s  %s\n", b->cell[STEP], b->cell[KERNEL], b->cell[METRIC], b->nvcc, b->clang,
+            b->verdict);
+}
+
+static void put_all(const void *of, FILE *out) {
+    const struct lab *lab = of;
+    fprintf(out, "%-4s %-28s %-36s %16s %16s  \n", "step", "kernel", "metric", "nvcc", "clang");
+    for (int i = 0; i < lab->count; i++) put(&lab->values[i], out);
 }
 
 static bool is_bad(const struct both *b) {
     return b->verdict == must_be_same || b->verdict == missing;
 }
 
-/* ---- All values of a lab ---- */
-
-static void put(const struct both *b, FILE *out) {
-    const char *const *cell = b->launch->cell;
-    fprintf(out, "%-4s %-28s %-36s %16s %16s  %s\n", cell[STEP], cell[KERNEL], cell[METRIC], b->nvcc, b->clang,
-            b->verdict);
-}
-
-/* The i-th value: those of nvcc's rows, then of clang's that nvcc lacks. False: clang's row was among nvcc's. */
-static bool value_at(const struct lab *lab, int i, struct both *b) {
-    bool of_nvcc = i < lab->nvcc.rows;
-    *b = of_nvcc ? both_of(lab, &lab->nvcc, i) : both_of(lab, &lab->clang, i - lab->nvcc.rows);
-    return of_nvcc || b->verdict == missing;
-}
-
-static void put_all(const void *of, FILE *out) {
-    const struct lab *lab = of;
-    struct both b;
-    fprintf(out, "%-4s %-28s %-36s %16s %16s  \n", "step", "kernel", "metric", "nvcc", "clang");
-    for (int i = 0; i < lab->nvcc.rows + lab->clang.rows; i++)
-        if (value_at(lab, i, &b)) put(&b, out);
-}
-
+/* Prints a line on the whole, and the first values that are bad. */
 static int judge(const struct lab *lab, const char *name) {
-    int values = 0, equals = 0, bad = 0, all = lab->nvcc.rows + lab->clang.rows;
-    struct both b;
-    for (int i = 0; i < all; i++) {
-        if (!value_at(lab, i, &b)) continue;
-        values++;
-        equals += b.verdict == same;
-        bad += is_bad(&b);
+    int equals = 0, bad = 0, printed = 0;
+    for (int i = 0; i < lab->count; i++) {
+        equals += lab->values[i].verdict == same;
+        bad += is_bad(&lab->values[i]);
     }
-    printf("%s: %d of %d values are the same; sectors, requests and conflicts %s\n", name, equals, values,
+    printf("%s: %d of %d values are the same; sectors, requests and conflicts %s\n", name, equals, lab->count,
            bad ? "NOT ALL" : "all");
-    for (int i = 0, put_so_far = 0; i < all && put_so_far < MOST_PRINTED; i++)
-        if (value_at(lab, i, &b) && is_bad(&b) && ++put_so_far) put(&b, stdout);
+    for (int i = 0; i < lab->count && printed < MOST_PRINTED; i++)
+        if (is_bad(&lab->values[i]) && ++printed) put(&lab->values[i], stdout);
     return bad ? NOT_WITHIN : ALL_WITHIN;
 }
 
@@ -120,30 +128,28 @@ static void shorten(const char *cell, char text[SHORT]) {
 /* The first value of the metric that the kernel has: nvcc's and clang's, or one where they look the same. */
 static void put_metric(const struct lab *lab, const char *kernel, const char *metric, FILE *out) {
     char nvcc[SHORT] = "", clang[SHORT] = "";
-    for (int row = 0; row < lab->nvcc.rows; row++) {
-        const char *const *cell = lab->nvcc.launches[row].cell;
-        if (!same_kernel(cell[KERNEL], kernel) || strcmp(cell[METRIC], metric) != 0) continue;
-        struct both b = both_of(lab, &lab->nvcc, row);
-        shorten(b.nvcc, nvcc);
-        shorten(b.clang, clang);
-        break;
+    for (int i = lab->count - 1; i >= 0; i--) {
+        const struct both *b = &lab->values[i];
+        if (!same_kernel(b->cell[KERNEL], kernel) || strcmp(b->cell[METRIC], metric) != 0) continue;
+        shorten(b->nvcc, nvcc);
+        shorten(b->clang, clang);
     }
     fprintf(out, strcmp(nvcc, clang) == 0 ? " %s |" : " %s / %s |", nvcc, clang);
 }
 
-static bool seen_before(const struct table *t, int row) {
-    for (int before = 0; before < row; before++)
-        if (same_kernel(t->launches[before].cell[KERNEL], t->launches[row].cell[KERNEL])) return true;
+static bool seen_before(const struct lab *lab, int value) {
+    for (int i = 0; i < value; i++)
+        if (same_kernel(lab->values[i].cell[KERNEL], lab->values[value].cell[KERNEL])) return true;
     return false;
 }
 
 /* A kernel that runs in several shapes or sizes is shown as it runs first. */
 static void put_lab(const struct lab *lab, FILE *out) {
-    for (int row = 0; row < lab->nvcc.rows; row++) {
-        const char *const *cell = lab->nvcc.launches[row].cell;
-        if (seen_before(&lab->nvcc, row)) continue;
+    for (int i = 0; i < lab->count; i++) {
+        const char *const *cell = lab->values[i].cell;
+        if (seen_before(lab, i)) continue;
         fprintf(out, "| %s | `%.*s` |", cell[LAB], (int)strcspn(cell[KERNEL], "("), cell[KERNEL]);
-        for (int i = 0; i < COLUMNS; i++) put_metric(lab, cell[KERNEL], columns[i], out);
+        for (int k = 0; k < COLUMNS; k++) put_metric(lab, cell[KERNEL], columns[k], out);
         fputc('\n', out);
     }
 }
@@ -169,9 +175,7 @@ static void put_overview(const void *of, FILE *out) {
 /* ---- The whole ---- */
 
 static int compare_one(struct lab *lab, const struct arguments *a) {
-    static const char *const needed[] = {"lab", "step", "kernel", "grid", "block", "metric", "value", NULL};
-    bool ok = table_read(&lab->nvcc, a->files[0], needed) && table_read(&lab->clang, a->files[1], needed) &&
-              write_file(a->output, put_all, lab);
+    bool ok = lab_read(lab, a->files) && write_file(a->output, put_all, lab);
     return ok ? judge(lab, a->output ? a->output : a->files[0]) : CANNOT_COMPARE;
 }
 
@@ -184,10 +188,7 @@ int compare_compilers(const struct arguments *a, int count) {
         if (status > worst) worst = status;
     }
     if (worst < CANNOT_COMPARE && !write_file(a->overview, put_overview, &all)) worst = CANNOT_COMPARE;
-    for (int i = 0; i < all.count; i++) {
-        table_free(&all.labs[i].nvcc);
-        table_free(&all.labs[i].clang);
-    }
+    for (int i = 0; i < all.count; i++) lab_free(&all.labs[i]);
     free(all.labs);
     return worst;
 }

@@ -1,16 +1,15 @@
-#include "judge.h"
+#include "compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/stats.h"
-#include "tables.h"
 
 /* ---- Bounds ---- */
 
-/* What is counted must be the same; what the compiler's last stage changes may differ by as much as it does. Bank
- * conflicts are judged by the request: where warps meet at the banks the hardware counts some that no access has. */
+/* Counts must be equal. What ptxas changes may differ as much as it is seen to. Bank conflicts are judged by the
+ * request: where warps meet at the banks, the hardware counts conflicts that no access has. */
 static const struct bound bounds[] = {
     {"gld_transactions", EQUAL, 0, GROUP_SECTORS, true, NULL},
     {"gst_transactions", EQUAL, 0, GROUP_SECTORS, true, NULL},
@@ -28,12 +27,12 @@ static const struct bound bounds[] = {
     {"inst_per_warp", PERCENT, 25, GROUP_INSTRUCTIONS, false, NULL},
     {"inst_executed", PERCENT, 25, GROUP_INSTRUCTIONS, false, NULL},
     {"flop_count_sp", EQUAL, 0, GROUP_INSTRUCTIONS, false, NULL},
-    /* Not judged against a GPU: they follow from others. */
+    /* Not judged against a GPU: they follow from the metrics above. */
     {"gld_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
     {"gst_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
     {"shared_load_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
     {"shared_store_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
-    /* A launch's modelled time. */
+    /* Of a launch. */
     {"time", FACTOR, 2, GROUP_TIME, false, NULL},
 };
 enum { BOUNDS = sizeof bounds / sizeof *bounds };

@@ -3,21 +3,19 @@
  * The files are those of a lab: run.csv with the times, metrics.csv with the metrics. Prints a summary of each
  * comparison, and writes it whole as Markdown. The overview has a row for every kernel of all of them.
  *
- * A reason (columns metric, kernel or *, within, reason) explains a difference. A number in `within` allows a
- * difference up to that: in the terms of the metric's bound, such as percent. The first row that fits counts. A reason
- * without (-) is only printed.
+ * REASONS.tsv (columns metric, kernel, within, reason; kernel * is any) explains differences. `within` is the distance
+ * that the reason allows, in the measure of the metric's bound, such as percent. - allows nothing: the reason is only
+ * printed. The first row that fits counts.
  *
  * Two launches whose times differ by more than 10 % in the reference must be in the same order on the other side. No
- * reason excuses a reversal. Known reversals stand in OPEN.tsv (labs.h). A reversal that is not there fails, and so
- * does a row of OPEN.tsv that is no reversal any more. With an overview every row must be about one of the recordings.
- */
+ * reason excuses a reversal. OPEN.tsv (columns recording, slower, faster, and the ratios measured and simulated) lists
+ * the known ones. A reversal that is not listed fails. A listed reversal that is gone fails, too. With an overview
+ * every row must be about one of the recordings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "labs.h"
-#include "write.h"
 
 static int compare_one(struct comparison *c, const struct arguments *a, const struct csv *open) {
     int counts[BEYOND + 1];
@@ -37,7 +35,7 @@ static bool is_compared(const struct overview *all, const char *recording) {
     return false;
 }
 
-/* Is each row of the list of open reversals about one of the recordings? Prints the first that is not. */
+/* Is each listed reversal about one of the recordings? Prints the first that is not. */
 static bool list_is_used(const struct overview *all, const struct csv *open) {
     for (int row = 0; open && row < csv_rows(open); row++) {
         const char *recording = csv_get(open, row, "recording");
@@ -48,7 +46,7 @@ static bool list_is_used(const struct overview *all, const struct csv *open) {
     return true;
 }
 
-/* The worst status; what cannot be compared ends it. */
+/* Returns the worst status. Stops where something cannot be compared. */
 static int compare_all(struct overview *all, const struct arguments *a, int count, const struct csv *open) {
     int worst = ALL_WITHIN;
     while (all->count < count && worst != CANNOT_COMPARE) {

@@ -1,4 +1,4 @@
-/* labs_order.c: which launches are in another order by their times than in the reference? */
+/* labs_order.c: pairs of launches whose times are in another order than in the reference. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "labs.h"
 
-#define SAME_TIME 1.1  /* measured times closer than that have no order */
-#define DRIFT     0.05 /* by how much a ratio in the list may differ from the one found, relative to it */
+#define SAME_TIME 1.1  /* measured times within this factor have no order */
+#define DRIFT     0.05 /* relative difference allowed between a listed ratio and the one found */
 
 /* ---- The list of open reversals ---- */
 
@@ -82,17 +82,15 @@ bool labs_reversal_is_gone(const struct comparison *c, int row) {
     return true;
 }
 
-static int count_gone(const struct comparison *c) {
-    int gone = 0;
-    for (int row = 0; c->open && row < csv_rows(c->open); row++) gone += labs_reversal_is_gone(c, row);
-    return gone;
-}
-
 void labs_count_order(const struct comparison *c, int counts[BEYOND + 1]) {
-    int gone = count_gone(c);
+    int found = c->reversal_count;
     for (int i = 0; i < c->reversal_count; i++) counts[labs_judge_reversal(c, &c->reversals[i])]++;
-    counts[BEYOND] += gone;
-    if (c->reversal_count + gone == 0) counts[WITHIN]++;
+    for (int row = 0; c->open && row < csv_rows(c->open); row++) {
+        if (!labs_reversal_is_gone(c, row)) continue;
+        counts[BEYOND]++;
+        found++;
+    }
+    if (found == 0) counts[WITHIN]++;
 }
 
 enum verdict labs_judge_order(const struct comparison *c) {

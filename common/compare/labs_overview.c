@@ -4,37 +4,16 @@
 
 #include "labs.h"
 
-/* The launches of one kernel in one step, and how far apart the two sides are at worst. */
+/* The launches of one kernel in one step. */
 struct row {
     const struct launch *first;
     int launches;
-    struct {
-        bool judged;
-        struct bound bound; /* of the metric that is worst off */
-        double distance;
-        enum verdict verdict;
-    } group[GROUPS];
+    struct worst group[GROUPS];
 };
-
-/* Worse first by the verdict, then by how much of the bound it takes; what has no value is the worst there is. */
-static bool is_worse(const struct row *row, const struct bound *bound, const struct judgement *j) {
-    enum bound_group g = bound->group;
-    if (!row->group[g].judged || j->verdict > row->group[g].verdict) return true;
-    if (j->verdict < row->group[g].verdict || isnan(row->group[g].distance)) return false;
-    if (isnan(j->distance)) return true;
-    double limit = bound->limit > 0 ? bound->limit : 1, old = row->group[g].bound.limit;
-    return j->distance / limit > row->group[g].distance / (old > 0 ? old : 1);
-}
 
 static void add_metric(struct row *row, const struct comparison *c, const char *metric, int launch) {
     struct bound bound = bound_of(metric);
-    if (bound.measure == SHOWN) return;
-    struct judgement j = labs_judge(c, &bound, launch);
-    if (isnan(j.values.reference) || !is_worse(row, &bound, &j)) return;
-    row->group[bound.group].judged = true;
-    row->group[bound.group].bound = bound;
-    row->group[bound.group].distance = j.distance;
-    row->group[bound.group].verdict = j.verdict;
+    if (bound.measure != SHOWN) labs_worsen(&row->group[bound.group], c, bound, launch);
 }
 
 static void add_launch(struct row *row, const struct comparison *c, int launch) {
@@ -43,13 +22,12 @@ static void add_launch(struct row *row, const struct comparison *c, int launch) 
     add_metric(row, c, "time", launch);
 }
 
-static void put_group(const struct row *row, enum bound_group g, FILE *out) {
-    if (row->group[g].judged && row->group[g].bound.measure == EQUAL && row->group[g].distance == 0)
+static void put_group(const struct worst *group, FILE *out) {
+    if (group->judged && group->bound.measure == EQUAL && group->found.distance == 0)
         fprintf(out, "equal");
-    else if (row->group[g].judged)
-        labs_put_distance(out, &row->group[g].bound, row->group[g].distance);
-    if (row->group[g].judged && row->group[g].verdict != WITHIN)
-        fprintf(out, " %s", labs_verdict_name(row->group[g].verdict));
+    else if (group->judged)
+        labs_put_distance(out, &group->bound, group->found.distance);
+    if (group->found.verdict != WITHIN) fprintf(out, " %s", labs_verdict_name(group->found.verdict));
     fprintf(out, " | ");
 }
 
@@ -58,8 +36,8 @@ static void put_row(const struct comparison *c, const struct row *row, FILE *out
     fprintf(out, "| %s | %s | `%.*s` | %d | ", c->name, row->first->cell[STEP],
             (int)strcspn(row->first->cell[KERNEL], "("), row->first->cell[KERNEL], row->launches);
     for (int g = 0; g < GROUPS; g++) {
-        put_group(row, (enum bound_group)g, out);
-        if (row->group[g].judged && row->group[g].verdict > worst) worst = row->group[g].verdict;
+        put_group(&row->group[g], out);
+        if (row->group[g].found.verdict > worst) worst = row->group[g].found.verdict;
     }
     fprintf(out, "%s |\n", labs_verdict_name(worst));
 }
@@ -84,35 +62,30 @@ static void put_lab(const struct comparison *c, FILE *out) {
     }
 }
 
-static const char *reason_cell(const struct comparison *c, int row, const char *column) {
-    return csv_get(c->reasons, row, column);
-}
-
 /* Does an earlier row give the same reason? */
 static bool given_before(const struct comparison *c, int row) {
     for (int i = 0; i < row; i++)
-        if (strcmp(reason_cell(c, i, "reason"), reason_cell(c, row, "reason")) == 0) return true;
+        if (is_cell(c->reasons, i, "reason", csv_get(c->reasons, row, "reason"))) return true;
     return false;
 }
 
-/* A reason, behind all that it is given for. */
+/* A reason, after all metrics and kernels that it explains. */
 static void put_reason(const struct comparison *c, int row, FILE *out) {
-    const char *separator = "";
+    const char *separator = "", *reason = csv_get(c->reasons, row, "reason");
     fprintf(out, "- %s, ", c->name);
     for (int i = row; i < csv_rows(c->reasons); i++) {
-        if (strcmp(reason_cell(c, i, "reason"), reason_cell(c, row, "reason")) != 0) continue;
-        const char *kernel = reason_cell(c, i, "kernel");
-        fprintf(out, "%s%s", separator, reason_cell(c, i, "metric"));
-        if (strcmp(kernel, "*") != 0) fprintf(out, " of `%s`", kernel);
+        if (!is_cell(c->reasons, i, "reason", reason)) continue;
+        fprintf(out, "%s%s", separator, csv_get(c->reasons, i, "metric"));
+        if (!is_cell(c->reasons, i, "kernel", "*")) fprintf(out, " of `%s`", csv_get(c->reasons, i, "kernel"));
         separator = ", ";
     }
-    fprintf(out, ": %s\n", reason_cell(c, row, "reason"));
+    fprintf(out, ": %s\n", reason);
 }
 
-/* Reasons that do more than comment are those of what is `explained`. */
+/* Only reasons with a number in `within` explain. */
 static void put_reasons(const struct comparison *c, FILE *out) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++)
-        if (strcmp(reason_cell(c, row, "within"), "-") != 0 && !given_before(c, row)) put_reason(c, row, out);
+        if (!is_cell(c->reasons, row, "within", "-") && !given_before(c, row)) put_reason(c, row, out);
 }
 
 static void put_counts(const struct comparison *all, int count, FILE *out) {
@@ -131,8 +104,8 @@ void labs_put_overview(const void *overview, FILE *out) {
     int count = ((const struct overview *)overview)->count;
     fprintf(out, "# All labs: %s against %s\n\n", all[0].other.device, all[0].reference.device);
     fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values of metrics, times and "
-                 "orders of "
-                 "times agree. `open`: pairs of launches whose times are in the wrong order, and are known to be.\n\n");
+                 "orders of times agree. `open`: pairs of launches whose times are in the wrong order, and are known "
+                 "to be.\n\n");
     put_counts(all, count, out);
     fprintf(
         out,

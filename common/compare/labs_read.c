@@ -1,4 +1,4 @@
-/* labs_read.c: both measurements of a lab, and which of their launches belong together. */
+/* labs_read.c: reads both measurements of a lab, and matches their launches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static bool is_known(const struct comparison *c, const struct launch *launch) {
     return false;
 }
 
-/* Takes up the launch of a row of the reference's metrics, if the other side has it and it is not there yet. */
+/* Adds the launch of a row of the reference's metrics, if it is new and the other side has it. */
 static bool add_launch(struct comparison *c, int row) {
     const struct launch launch = launch_of(c, row);
     const char *metric = c->reference.metrics.launches[row].cell[METRIC];
@@ -50,7 +50,7 @@ static bool has_step(const struct comparison *c, const char *step) {
     return false;
 }
 
-/* A lab may make launches on a GPU that would take the simulator too long; but of each step both must have some. */
+/* The simulator may leave out launches that would take it too long, but not all of a step. */
 static bool every_step_is_there(struct comparison *c) {
     for (int row = 0; row < c->reference.metrics.rows; row++) {
         const struct launch l = launch_of(c, row);
@@ -129,7 +129,7 @@ static void name_after(struct comparison *c, const char *path) {
     if (dot) *dot = '\0';
 }
 
-/* An order is excused by no reason. */
+/* No reason may be about an order of times. */
 static bool reasons_are_fit(const struct csv *reasons, const char *path) {
     for (int row = 0; row < csv_rows(reasons); row++) {
         if (!is_cell(reasons, row, "metric", "order")) continue;

@@ -1,14 +1,13 @@
-/* labs_report.c: how far apart two measurements of one lab are, judged and as tables. */
+/* labs_report.c: judges the differences of one lab, and writes its tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "labs.h"
-#include "write.h"
 
 /* ---- Judgements ---- */
 
-/* Does a reason allow so large a distance? The first row for the metric and the kernel counts, or for every kernel. */
+/* Does a reason allow this distance? The first row for the metric and the kernel, or for any kernel, counts. */
 static bool is_explained(const struct comparison *c, const char *metric, const char *kernel, double found) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *about = csv_get(c->reasons, row, "kernel");
@@ -19,7 +18,7 @@ static bool is_explained(const struct comparison *c, const char *metric, const c
     return false;
 }
 
-/* A value that is not there is not within any bound, unless the reference has none either. */
+/* A missing value is beyond any bound, unless the reference lacks it, too. */
 struct judgement labs_judge(const struct comparison *c, const struct bound *bound, int launch) {
     struct judgement j = {.values = labs_values(c, bound->metric, launch)};
     j.distance = distance_of(bound->measure, j.values);
@@ -28,6 +27,19 @@ struct judgement labs_judge(const struct comparison *c, const struct bound *boun
     bool explained = is_explained(c, bound->metric, c->launches[launch].cell[KERNEL], j.distance);
     j.verdict = explained ? EXPLAINED : BEYOND;
     return j;
+}
+
+/* A distance relative to its bound. */
+static double share(const struct worst *w) {
+    return w->found.distance / (w->bound.limit > 0 ? w->bound.limit : 1);
+}
+
+void labs_worsen(struct worst *worst, const struct comparison *c, struct bound bound, int launch) {
+    struct worst other = {true, bound, labs_judge(c, &bound, launch), launch};
+    if (bound.measure == SHOWN || isnan(other.found.values.reference)) return;
+    bool same = worst->judged && other.found.verdict == worst->found.verdict;
+    bool farther = !isnan(worst->found.distance) && !(share(&other) <= share(worst)); /* so is a missing value */
+    if (same ? farther : !worst->judged || other.found.verdict > worst->found.verdict) *worst = other;
 }
 
 static void count_metric(const struct comparison *c, const char *metric, int counts[BEYOND + 1]) {
@@ -76,7 +88,7 @@ static void put_launch(const struct comparison *c, int launch, FILE *out) {
     if (c->has_shapes[launch]) fprintf(out, " %s %s", l->cell[GRID], l->cell[BLOCK]);
 }
 
-/* The reasons given for a metric, each with the kernel it is about. */
+/* The reasons for a metric, each with its kernel. */
 static void put_reasons(const struct comparison *c, const char *metric, FILE *out) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *kernel = csv_get(c->reasons, row, "kernel");
@@ -114,34 +126,18 @@ static void put_table(const struct comparison *c, const char *metric, FILE *out)
 
 /* ---- The summary ---- */
 
-/* The launch that is worst off: by the verdict, then by the distance; one whose value is missing counts as farthest. -1
- * when nothing can be said. */
-static int worst_launch(const struct comparison *c, const struct bound *bound, struct judgement *worst) {
-    int at = -1;
-    for (int i = 0; i < c->launch_count; i++) {
-        struct judgement j = labs_judge(c, bound, i);
-        if (isnan(j.distance) && j.verdict == WITHIN) continue; /* the reference has none */
-        bool worse = at < 0 || j.verdict > worst->verdict ||
-                     (j.verdict == worst->verdict && !(j.distance <= worst->distance) && !isnan(worst->distance));
-        if (!worse) continue;
-        *worst = j;
-        at = i;
-    }
-    return at;
-}
-
 static void put_summary_row(const struct comparison *c, const char *metric, FILE *out) {
     struct bound bound = bound_of(metric);
-    struct judgement worst = {.verdict = WITHIN};
+    struct worst worst = {0};
     if (bound.measure == SHOWN) return;
-    int at = worst_launch(c, &bound, &worst);
+    for (int i = 0; i < c->launch_count; i++) labs_worsen(&worst, c, bound, i);
     fprintf(out, "| %s | ", metric);
     put_bound(out, &bound);
     fprintf(out, " | ");
-    if (at >= 0) labs_put_distance(out, &bound, worst.distance);
+    if (worst.judged) labs_put_distance(out, &bound, worst.found.distance);
     fprintf(out, " | ");
-    if (at >= 0) put_launch(c, at, out);
-    fprintf(out, " | %s |\n", labs_verdict_name(worst.verdict));
+    if (worst.judged) put_launch(c, worst.launch, out);
+    fprintf(out, " | %s |\n", labs_verdict_name(worst.found.verdict));
 }
 
 static void put_order_row(const struct comparison *c, FILE *out) {
@@ -161,7 +157,7 @@ void labs_put_summary(const struct comparison *c, FILE *out) {
 
 /* ---- The order of the times ---- */
 
-/* The row that the list of open reversals has, or lacks. */
+/* The reversal as a row of the list. */
 static void put_open_row(const struct comparison *c, const struct reversal *r, FILE *out) {
     char slower[LABS_LAUNCH_NAME], faster[LABS_LAUNCH_NAME];
     labs_launch_name(c, r->slower, slower);
@@ -199,7 +195,7 @@ static void put_order_table(const struct comparison *c, FILE *out) {
     }
 }
 
-/* What would be judged, had the reference recorded it. */
+/* Metrics that have a bound, but that the reference lacks. */
 static void put_unrecorded(const struct comparison *c, FILE *out) {
     const char *separator = "\nNot recorded, so not judged: ";
     for (int i = 0; judged_metric(i); i++) {

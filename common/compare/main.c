@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "compare.h"
 #include "lib/printed.h"
-#include "tables.h"
 
 /* A command takes the options that its usage names. */
 static const struct command {

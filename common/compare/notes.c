@@ -1,20 +1,16 @@
 /* notes.c: `compare notes`: what lecture notes measured on other GPUs, and what the model says of the same problems.
  *
- * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv the runs they belong to (run, title, gpu);
- * FOLDER has RUN-run.csv and RUN-metrics.csv of each run that was made. Prints, for each run, how many times are within
- * a factor of two and how well their order agrees. How good the model is, is for the reader to judge: the status is 0.
- */
+ * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv their runs (run, title, gpu). FOLDER has
+ * RUN-run.csv and RUN-metrics.csv of each run that was made. Prints, for each run, how many times are within a factor
+ * of two, and how well the order of the times agrees. Nothing is judged: the status is 0. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "judge.h"
+#include "compare.h"
 #include "lib/results.h"
-#include "tables.h"
-#include "write.h"
 
 enum { PATH_LENGTH = 4096, ERROR_LENGTH = 512, NAME_LENGTH = 256 };
 
@@ -25,7 +21,7 @@ struct notes {
     struct results results;
 };
 
-/* The figure as the notes have it, and as the model does: NaN where it does not. */
+/* A figure of the notes, and the model's; NaN if the model has none. */
 static struct pair figure(const struct notes *n, int row) {
     char name[NAME_LENGTH];
     struct pair both = {atof(csv_get(n->figures, row, "value")), NAN};
@@ -124,8 +120,8 @@ static void put_all(const void *notes, FILE *out) {
     const struct notes *n = notes;
     fputs(
         "# The time model against lecture notes\n\nMade by `make model-notes`; do not edit. Figures that others "
-        "measured "
-        "on other GPUs, and what simt says of the same problems. The\nmodel was never fitted to them. Their times are "
+        "measured on other GPUs, and what simt says of the same problems. The\nmodel was never fitted to them. Their "
+        "times are "
         "the host's, around launch and synchronisation; what a profiler printed was measured in\nother runs, at lower "
         "clocks it seems: their throughputs times their times do not give the bytes of the problem.\n\n",
         out);

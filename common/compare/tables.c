@@ -1,10 +1,8 @@
-#include "tables.h"
+#include "compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "commands.h"
 
 void *allocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);

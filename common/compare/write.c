@@ -1,4 +1,4 @@
-#include "write.h"
+#include "compare.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,17 +7,15 @@
 
 #include "lib/outfile.h"
 
-static bool say_unwritten(const char *path) {
-    fprintf(stderr, "compare: cannot write %s: %s\n", path, strerror(errno));
-    return false;
-}
-
 bool write_file(const char *path, void (*put)(const void *what, FILE *out), const void *what) {
     struct outfile out;
-    if (!path) return true;
-    if (!outfile_open(&out, path)) return say_unwritten(path);
-    put(what, out.file);
-    return outfile_commit(&out) || say_unwritten(path);
+    bool ok = !path || outfile_open(&out, path);
+    if (path && ok) {
+        put(what, out.file);
+        ok = outfile_commit(&out);
+    }
+    if (!ok) fprintf(stderr, "compare: cannot write %s: %s\n", path, strerror(errno));
+    return ok;
 }
 
 void put_number(FILE *out, double value, int decimals) {
@@ -31,42 +29,50 @@ void put_number(FILE *out, double value, int decimals) {
 
 /* ---- Scores ---- */
 
+/* The same calls write both files, one at a time. */
 struct scores {
-    struct outfile run, metrics;
+    void (*put)(const void *what, struct scores *scores);
+    const void *what;
     const char *backend, *device, *kernel;
     int lab;
+    FILE *run, *metrics; /* NULL: not the file that is being written */
 };
 
 void scores_begin(struct scores *s, int lab, const char *kernel, const char *device) {
     s->lab = lab;
     s->kernel = kernel;
     s->device = device;
-    fprintf(s->run.file, "%d,0,%s,NA,NA,NA,NA,NA,NA,NA,ok,modelled,%s\n", lab, kernel, device);
+    if (s->run) fprintf(s->run, "%d,0,%s,NA,NA,NA,NA,NA,NA,NA,ok,modelled,%s\n", lab, kernel, device);
 }
 
 void scores_put(struct scores *s, const char *metric, double value, int decimals, const char *unit) {
-    fprintf(s->metrics.file, "%d,0,%s,NA,NA,%s,", s->lab, s->kernel, metric);
-    put_number(s->metrics.file, value, decimals);
-    fprintf(s->metrics.file, ",%s,%s,%s\n", unit, s->backend, s->device);
+    if (!s->metrics) return;
+    fprintf(s->metrics, "%d,0,%s,NA,NA,%s,", s->lab, s->kernel, metric);
+    put_number(s->metrics, value, decimals);
+    fprintf(s->metrics, ",%s,%s,%s\n", unit, s->backend, s->device);
+}
+
+static void put_run(const void *scores, FILE *out) {
+    struct scores s = *(const struct scores *)scores;
+    s.run = out;
+    fputs("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n",
+          out);
+    s.put(s.what, &s);
+}
+
+static void put_metrics(const void *scores, FILE *out) {
+    struct scores s = *(const struct scores *)scores;
+    s.metrics = out;
+    fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out);
+    s.put(s.what, &s);
 }
 
 bool write_scores(const char *prefix, const char *backend, void (*put)(const void *what, struct scores *scores),
                   const void *what) {
-    struct scores s = {.backend = backend};
+    const struct scores s = {.put = put, .what = what, .backend = backend};
     char run[PATH_MAX], metrics[PATH_MAX];
     if (!prefix) return true;
     snprintf(run, sizeof run, "%s.csv", prefix);
     snprintf(metrics, sizeof metrics, "%s-metrics.csv", prefix);
-    if (!outfile_open(&s.run, run)) return say_unwritten(run);
-    if (!outfile_open(&s.metrics, metrics)) {
-        say_unwritten(metrics);
-        outfile_drop(&s.run);
-        return false;
-    }
-    fputs("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n",
-          s.run.file);
-    fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", s.metrics.file);
-    put(what, &s);
-    bool ok = outfile_commit(&s.metrics) || say_unwritten(metrics);
-    return (outfile_commit(&s.run) || say_unwritten(run)) && ok;
+    return write_file(metrics, put_metrics, &s) && write_file(run, put_run, &s);
 }

@@ -2,38 +2,6 @@
 
 SHELL := /bin/bash
 
-# ---- Settings: each can be given on the command line, as in `make lab3 FROM=solutions SIZE=1000003` ------------------
-
-FROM     ?= labs
-DEVICE   ?= auto
-SIM_GPU  ?= h200
-ARCH     ?= native
-SIZE     ?=
-BLOCK    ?=
-ARGS     ?=
-FILE     ?=
-FLAGS    ?=
-LAUNCHER ?=
-METRICS  ?=
-VARIANTS ?=
-REPLAY   ?=
-PLOT     ?= 1
-V        ?=
-BUILD    ?= build
-# What to grade.
-LAB         ?= 3
-SUBMISSION  ?=
-SUBMISSIONS ?=
-ENGINE      ?= local
-# The compilers.
-CC    = gcc
-NVCC  ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
-CLANG ?= $(or $(firstword $(shell command -v clang++ clang++-19 clang++-16 clang++-14)),clang++)
-FRONT ?= $(if $(NVCC),nvcc,clang)
-# Looked for once.
-NVCC  := $(NVCC)
-CLANG := $(CLANG)
-
 ## Targets (labN stands for a lab: `make list` names them)
 ##   labN            build and run the lab: check and time each of its kernels
 ##   profile-labN    collect the metrics that explain the times, and plot both
@@ -43,30 +11,42 @@ CLANG := $(CLANG)
 ##   demo-labN       walk through the complete program, for an audience
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
-##   grade-labN      grade SUBMISSION=path (a file, a folder, an archive); diff-labN SUBMISSION=path: beside the solution
+##   grade-labN      grade SUBMISSION=path: a file, a folder, an archive; diff-labN SUBMISSION=path: beside the solution
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   release         the students' edition, without the solutions
 ##   labs, profile, demo, check       the same for all labs
 ##   list            name the labs
-##   setup           install what is missing on this machine; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
+##   setup           install what is missing here; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
 ##   doctor          say what this machine has, what is lost without the rest, and what mends it
 ##   handouts        the labs' texts as web pages, in build/handouts
 ##   clean           remove build/
 ##
-## Settings, with what they are if you do not give them
+## Settings, with what they are if you do not give them; each can be given on the command line or in the environment
 ##   FROM=labs           which programs: labs (yours) or solutions
+FROM    ?= labs
 ##   DEVICE=auto         where they run: gpu, sim (the simulator), or a GPU if there is one
+DEVICE  ?= auto
 ##   SIM_GPU=h200        the GPU that the simulator plays: a name in common/simt/gpus.tsv
+SIM_GPU ?= h200
 ##   ARCH=native         compute capability to build for, such as 86
+ARCH    ?= native
 ##   FRONT=              the labs' compiler: nvcc if it is here, else clang, whose programs run on the simulator only
+NVCC    ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+CLANG   ?= $(or $(firstword $(shell command -v clang++ clang++-19 clang++-16 clang++-14)),clang++)
+FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   SIZE= BLOCK=        problem size, such as 5000, or for a matrix 77x131; threads per block
 ##   ARGS=               more flags for the program; ARGS=--help names them
-##   FILE=own.cu         a program of your own, for run and profile; FLAGS=-rdc=true: more flags for its compiler; ARGS=: its arguments
-##   METRICS=            the metrics of profile, such as METRICS=ipc,gld_transactions: build/bin/labprof --query-metrics names them
+##   FILE=own.cu         a program of your own, for run and profile; ARGS=: its arguments;
+##                       FLAGS=-rdc=true: more flags for its compiler
+##   METRICS=            the metrics of profile, such as METRICS=ipc,gld_transactions;
+##                       build/bin/labprof --query-metrics names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
+PLOT    ?= 1
 ##   VARIANTS=1          labN: build and run the lab's other builds too, as profile-labN does
+##   BUILD=build         the folder to build in
+BUILD   ?= build
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
@@ -85,10 +65,18 @@ CLANG := $(CLANG)
 ##   format          format C and CUDA
 ##   compile-commands     tell clangd, and so an editor, how each file is compiled
 
+# What to grade, and where.
+LAB    ?= 3
+ENGINE ?= local
+# Looked for once, not at each use.
+NVCC   := $(NVCC)
+CLANG  := $(CLANG)
+CC     := gcc
+
 help:
 	@sed -n 's/^## \{0,1\}//p' Makefile
 
-# ---- How it is done: the first comment of each file says what is in it ------------------------------------------------
+# ---- How it is done: the first comment of each file says what is in it ----------------------------------------------
 
 include common/make/settings.mk
 include common/make/build.mk
@@ -116,7 +104,8 @@ all: $(LIBS) $(PROGRAMS)
 list:
 	@awk -F'\t' 'NR > 1 { printf "lab%-3s %-47s %s\n", $$1, "labs/" $$2 "/" $$3 ".cu", $$4 }' labs/labs.tsv
 
-# The smallest set that serves: clang only where there is no nvcc, the grader's things and NVIDIA's toolkit only on request.
+# The smallest set that serves: clang only where there is no nvcc, the grader's things and NVIDIA's toolkit only on
+# request.
 setup:
 	@common/tools/setup.sh build $(if $(WITH_CLANG),$(if $(call on,CUDA),,front)) plots handouts tests \
 		$(if $(call on,GRADING),grading)

@@ -1,30 +1,34 @@
-# The handouts: Markdown in handouts/labN.md, measured numbers by name in labN.numbers.tsv (common/dev/handout.c), pictures in
-# handouts/img, and what the texts claim about the kernels in handouts/claims.tsv. Pages that are about no lab lie beside them.
+# The handouts: Markdown in handouts/labN.md, measured numbers by name in labN.numbers.tsv (common/dev/handout.c),
+# pictures in handouts/img, and what the texts claim about the kernels in handouts/claims.tsv. Pages that are about no
+# lab lie beside them.
 
 HANDOUTS := $(patsubst handouts/%.md,%,$(wildcard handouts/lab[0-9]*.md))
 TEXTS    := $(patsubst handouts/%.md,%,$(wildcard handouts/*.md))
 PAGES    := $(filter-out $(HANDOUTS),$(TEXTS))
 DRAWN    := $(filter $(TEXTS),$(patsubst handouts/draw/%.c,%,$(wildcard handouts/draw/*.c)))
 
-# What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics. Those of a lab's
-# variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print them, and a race.
-recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) $(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
+# What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics.
+# Those of a lab's variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print
+# them, and a race.
+recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) \
+	$(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
 	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
 # A page names its own, and a lab may add some: recorded_PAGE.
 recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
-recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores $(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
+recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores \
+	$(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
 GPUS            = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
 its_metrics     = $(wildcard $(call recorded_file,$(1))-metrics.csv)
 is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
-# $(call handout_sources,lab3): as arguments; $(call handout_inputs,lab3): as files; $(call numbers_of,lab3): with the numbers' names.
-# What has not been recorded yet is a source without files.
+# $(call handout_sources,lab3): as arguments; $(call handout_inputs,lab3): as files; $(call numbers_of,lab3): with the
+# numbers' names. What has not been recorded yet is a source without files.
 numbers_of      = --numbers handouts/$(1).numbers.tsv $(call handout_sources,$(1))
-handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$(if $(call is_recorded,$(r)),$\
-	$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r)))))
+handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$\
+	$(if $(call is_recorded,$(r)),$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r)))))
 handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
 	$(call recorded_file,$(r)).csv $(call its_metrics,$(r))))
 
@@ -44,7 +48,8 @@ $(BUILD)/handouts/%.md: handouts/%.md handouts/%.numbers.tsv $(BUILD)/bin/handou
 $(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md $(PAGE_PARTS) $(wildcard handouts/img/*.svg) | $(BUILD)/setup/handouts
 	$(call say,PANDOC,$@) handouts/page.sh page $* $< $@ $(IN_ORDER)
 
-# handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of step.
+# handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of
+# step.
 handouts-update: $(BUILD)/bin/handout pictures model-report
 	$(hush) $(foreach h,$(TEXTS),$< update handouts/$(h).md $(call numbers_of,$(h)) &&) true
 
@@ -54,52 +59,44 @@ handouts-check: $(BUILD)/bin/handout
 # pictures: those that handouts/draw/labN.c draws, and the recorded plots.
 pictures: $(DRAWN:%=$(BUILD)/bin/draw-%) | $(BUILD)/setup/plots
 	$(hush) $(foreach h,$(DRAWN),$(BUILD)/bin/draw-$(h) handouts/img &&) true
-	$(hush) $(foreach h,$(HANDOUTS),plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h) --run plots/reference/h200-simt/$(h).csv \
-			--metrics plots/reference/h200-simt/$(h)-metrics.csv && \
-		if grep -q 'img/$(h)-gpu-' handouts/$(h).md; then plots/draw.sh --lab $(h:lab%=%) --text never --out $(BUILD)/handouts/img/$(h)-gpu \
-			$(call gpu_alone,$(h)); fi && \
-		cp $$(ls $(BUILD)/handouts/img/$(h)-*.svg | grep -v -- -metrics.svg) handouts/img/ &&) true
+	$(hush) handouts/plots.sh $(BUILD)/handouts/img $(HANDOUTS)
 
-# The GPU's recording by itself, for a text that shows img/labN-gpu-*.svg: a GPU may have gone on to larger sizes. Until there is one,
-# the simulator's.
-gpu_alone = $(if $(wildcard plots/reference/h200/$(1).csv),,--recorded '' --run plots/reference/h200-simt/$(1).csv \
-	--metrics plots/reference/h200-simt/$(1)-metrics.csv)
-
-# claims: run the solutions where DEVICE says, and check what the handouts say about them. What they say about the recorded devices
-# is checked on the recordings, wherever that is: a sentence about an H200 does not wait for one.
+# claims: run the solutions where DEVICE says, and check what the handouts say about them. What they say about the
+# recorded devices is checked on the recordings, wherever that is: a sentence about an H200 does not wait for one.
 claims: $(BUILD)/bin/claims $(HANDOUTS:%=measured-%)
-	$(hush) status=0; $(foreach h,$(HANDOUTS),$(call check_claims,$(h),$(call measured,$(h),$(call with_times,$(h))),$\
-		$(call measured,$(h),metrics),$(foreach v,$(call variants,$(h:lab%=%)),--also \
-		$(v)=$(call measured,$(h),$(call with_times,$(h))-$(v))$(comma)$(call measured,$(h),metrics-$(v)))) || status=1;) \
-	$(MAKE) --no-print-directory claims-recorded || status=1; exit $$status
+	$(hush) status=0; $(foreach h,$(HANDOUTS),\
+		$(call check_claims,$(h),$(call timed,$(h)),$(call measured,$(h),metrics)) || status=1;) \
+		$(MAKE) --no-print-directory claims-recorded || status=1; exit $$status
 
 claims-recorded: $(BUILD)/bin/claims
-	$(hush) status=0; $(foreach d,h200 h200-simt,$(foreach h,$(HANDOUTS),$(call check_claims,$(h),plots/reference/$(d)/$(h).csv,$\
-		plots/reference/$(d)/$(h)-metrics.csv,$(foreach v,$(call variants,$(h:lab%=%)),--also \
-		$(v)=plots/reference/$(d)/$(h)-$(v).csv$(comma)plots/reference/$(d)/$(h)-$(v)-metrics.csv)) || status=1;)) \
-	$(call check_claims,simulator,plots/reference/h200/model-constants.csv,plots/reference/h200/model-constants-metrics.csv) || status=1; \
-	exit $$status
+	$(hush) status=0; $(foreach d,h200 h200-simt,$(foreach h,$(HANDOUTS),\
+		$(call check_recorded,$(h),plots/reference/$(d)/$(h)) || status=1;)) \
+		$(call check_recorded,simulator,plots/reference/h200/model-constants) || status=1; exit $$status
 
-# $(call check_claims,lab3,RUN.csv,METRICS.csv,ARGUMENTS): beside that run, a claim may name what the page does, and gpus.tsv.
-check_claims = $(BUILD)/bin/claims --claims handouts/claims.tsv --lab $(1:lab%=%) --run $(2) --metrics $(3) $(4) \
+check_recorded = $(call check_claims,$(1),$(2)%.csv,$(2)%-metrics.csv)
+# $(call check_claims,PAGE,RUN.csv,METRICS.csv): with % where a variant's name has its place. Beside these, a claim may
+# name what the page does, and gpus.tsv.
+check_claims = $(BUILD)/bin/claims --claims handouts/claims.tsv --lab $(1:lab%=%) \
+	--run $(subst %,,$(2)) --metrics $(subst %,,$(3)) \
+	$(foreach v,$(call variants,$(1:lab%=%)),--also $(v)=$(subst %,-$(v),$(2)),$(subst %,-$(v),$(3))) \
 	$(subst --source,--also,$(call handout_sources,$(1)))
 
-# Modelled times are the same under the profiler: on the simulator one run has both, and several labs can be measured at a time. But
-# functions of the CPU are measured, and not run under the profiler.
+# Modelled times are the same under the profiler: on the simulator one run has both, and several labs can be measured at
+# a time. But functions of the CPU are measured, and not run under the profiler.
 TIMED_ON_CPU := lab11
-measured   = $(BUILD)/solutions/$(1)/$(2).csv
-one_run    = $(if $(ON_SIM),$(filter-out $(TIMED_ON_CPU),$(1)))
-with_times = $(if $(call one_run,$(1)),profiled,run)
-$(HANDOUTS:%=measured-%): measured-lab%: $$(call all_builds,$$*,$$(call complete,$$*)) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
-	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 VARIANTS=1 METRICS=$(call all_metrics,$*) \
-		$(if $(call one_run,lab$*),ALONE=env,lab$*) profile-lab$* >/dev/null
+one_run  = $(if $(ON_SIM),$(filter-out $(TIMED_ON_CPU),$(1)))
+measured = $(BUILD)/solutions/$(1)/$(2)%.csv
+timed    = $(call measured,$(1),$(if $(one_run),profiled,run))
+$(HANDOUTS:%=measured-%): measured-lab%: $$(call all_builds,$$*,$$(call complete,$$*)) $$(PROFILER) \
+		$$(if $$(ON_SIM),$$(SIMULATOR))
+	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 VARIANTS=1 \
+		METRICS=$(call all_metrics,$*) $(if $(call one_run,lab$*),ALONE=env,lab$*) profile-lab$* >/dev/null
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------
 
-HANDOUT_OBJS = common/lib/results common/lib/csv common/lib/expr
-$(call c_program,handout,common/dev/handout $(HANDOUT_OBJS),-lm)
-$(call c_program,claims,common/dev/claims $(HANDOUT_OBJS),-lm)
-$(call c_program,claimed,common/dev/claimed common/lib/csv)
+$(call c_program,handout,common/dev/handout,-lm)
+$(call c_program,claims,common/dev/claims,-lm)
+$(call c_program,claimed,common/dev/claimed)
 $(foreach d,$(DRAWN),$(call c_program,draw-$(d),handouts/draw/$(d) handouts/draw/svg,-lm))
 
 .PHONY: handouts handouts-update handouts-check pictures claims claims-recorded $(HANDOUTS:%=measured-%)

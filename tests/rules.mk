@@ -1,27 +1,23 @@
 # Tests. `make test` is the one command: it builds everything, runs every suite, and ends with the numbers.
 
-# ---- Unit tests: tests/unit/test_X.c, one program each ---------------------------------------------------------------
+# ---- Unit tests: tests/unit/test_X.c, one program each --------------------------------------------------------------
 
-# What a unit test is linked with, beside cmocka: all of simt, unless the objects it needs are named here.
-UNIT_OBJS_test_source := common/lib/source
-UNIT_OBJS_test_csv    := common/lib/csv
-UNIT_OBJS_test_guard  := $(addprefix common/grade/,guard lex)
-UNIT_OBJS_test_stats  := common/lib/stats
-UNIT_OBJS_test_profile := common/lib/csv common/simt/run/profile $(addprefix common/simt/device/,gpu counters)
+# What a unit test is linked with beside cmocka and common/lib: all of simt, unless the objects it needs stand here.
+UNIT_OBJS_test_guard     := $(addprefix common/grade/,guard lex)
+UNIT_OBJS_test_profile   := common/simt/run/profile $(addprefix common/simt/device/,gpu counters)
 UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
-UNIT_OBJS_test_expr   := common/lib/expr
-UNIT_OBJS_test_results := common/lib/results common/lib/csv
-UNIT_OBJS_test_labprof = $(LABPROF_PARTS)
+UNIT_OBJS_test_labprof    = $(LABPROF_PARTS)
 UNIT_LIBS_test_labprof = $(LABPROF_LIBS)
 
 # Ours against the toolkit's occupancy calculator, where there is a toolkit.
 CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/include)
 
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-unit_deps  = $(if $(UNIT_OBJS_$(1)),$(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv)
+unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) \
+	$(BUILD)/lib.a
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $$(call unit_deps,$$*) | $$(@D)/. $(BUILD)/setup/tests
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(UNIT_LIBS_$*) -lzstd -llz4 -lpthread -lm
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(UNIT_LIBS_$*) $(SIMT_LIBS)
 
 unit-tests: $(UNIT_TESTS)
 
@@ -38,7 +34,8 @@ test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)
 test-gpu: $(PROFILER)
 	+@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
 
-# Labs and conformance programs with each clang that is here: half an hour. What fails does not keep the rest from being tried.
+# Labs and conformance programs with each clang that is here: half an hour. What fails does not keep the rest from being
+# tried.
 CLANGS_HERE = $(shell for version in 14 16 19; do command -v clang++-$$version; done)
 test-front: all
 	+@$(MAKE) --no-print-directory -k -j1 CLANGS='$(CLANGS_HERE)' $(addprefix front-lab,$(LAB_NUMBERS)) && \

@@ -1,8 +1,8 @@
 # compare: two measurements side by side: of the labs, of the time model, of what lecture notes measured.
 COMPARE := common/compare
-$(call c_program,compare,$(basename $(wildcard $(COMPARE)/*.c)) $(addprefix common/lib/,csv results stats),-lm)
+$(call c_program,compare,$(basename $(wildcard $(COMPARE)/*.c)),-lm)
 
-# ---- The time model: the same kernels at three sizes on a GPU (record-model) and on simt (compare-model) ---------------
+# ---- The time model: the same kernels at three sizes on a GPU (record-model) and on simt (compare-model) ------------
 
 MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 
@@ -29,10 +29,11 @@ MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
 MODEL_PRODUCT = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
 model-runs: $(addprefix $(BUILD)/bin/,compare labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
-	$(hush) $(ALONE) $(model_place) common/dev/model-runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
+	$(hush) $(ALONE) $(model_place) \
+		common/dev/model-runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
 
-# The two side by side: a table, the numbers that texts name, and a plot, all from what is kept; compare-model fails where the
-# model does not reach what is asked of it.
+# The two side by side: a table, the numbers that texts name, and a plot, all from what is kept; compare-model fails
+# where the model does not reach what is asked of it.
 compare-model:
 	@$(MAKE) --no-print-directory DEVICE=sim model-runs
 	@$(MAKE) --no-print-directory DEVICE=sim model-report
@@ -40,17 +41,19 @@ compare-model:
 
 MODEL_PLOT = handouts/img/simulator-model
 model-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
-	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv: \`make record-model DEVICE=gpu\`" \
-		"makes it on that GPU" >&2; exit 2; }
+	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv:" \
+		"\`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
 	$(hush) $< model --reasons $(COMPARE)/model-reasons.tsv --output $(MODEL_TRUTH).md \
-		--points $(BUILD)/model/points.csv --scores $(MODEL_TRUTH)-scores $(MODEL_TRUTH).csv $(MODEL_SAYS) || [ $$? = 1 ]
-	$(hush) common/dev/model-constants.sh $(MODEL_TRUTH)-constants $(SIM_GPU) plots/reference/$(SIM_GPU)/calibrate.tsv
-	$(hush) plots/draw-model.sh $(BUILD)/model/points.csv 'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model
+		--scores $(MODEL_TRUTH)-scores --points $(BUILD)/model/points.csv $(MODEL_TRUTH).csv $(MODEL_SAYS) || \
+		[ $$? = 1 ]
+	$(hush) common/dev/model-constants.sh $(MODEL_TRUTH)-constants $(SIM_GPU) $(dir $(MODEL_TRUTH))calibrate.tsv
+	$(hush) plots/draw-model.sh $(BUILD)/model/points.csv \
+		'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model
 	$(hush) $(if $(filter h200,$(SIM_GPU)),cp $(BUILD)/plots/model.svg $(MODEL_PLOT).svg)
 
 .PHONY: record-model model-runs compare-model model-report
 
-# ---- An independent check: what lecture notes measured on other GPUs ----------------------------------------------------
+# ---- An independent check: what lecture notes measured on other GPUs ------------------------------------------------
 
 $(call table,note,$(COMPARE)/notes-runs.tsv)
 # $(call note,RUN,COLUMN): a cell of the table of runs.

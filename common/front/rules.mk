@@ -1,5 +1,4 @@
-# front: clang in nvcc's place, and how its programs compare with nvcc's. cudac is a script; what it needs beside clang is made
-# here.
+# front: clang in nvcc's place (the script cudac needs these programs), and how its programs compare with nvcc's.
 FRONT_FOLDER := common/front
 
 $(call c_program,launches,$(FRONT_FOLDER)/launches)
@@ -8,12 +7,13 @@ $(call c_program,instructions,$(FRONT_FOLDER)/instructions,$(SIMT_LIBS))
 $(BUILD)/bin/instructions: $(BUILD)/simt/libsimt.a
 CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/instructions
 
-# ---- Does clang's program do what nvcc's does? Every metric of both side by side, in build/front, for each of CLANGS --------
+# ---- Every metric of clang's program beside nvcc's, in build/front, for each of CLANGS ------------------------------
 
 CLANGS       ?= $(CLANG)
 front_version = clang$(shell $(1) -dumpversion | cut -d . -f 1)
 front_size    = $(or $(SIZE),$(filter-out 0,$(word 3,$(call field,$(1),check sizes))),5000)
-front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(front_size) profile-lab$(1)
+front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(front_size) \
+	profile-lab$(1)
 front_clang   = $(front_measure) FRONT=clang CLANG=$(2) BUILD=$(BUILD)/front >/dev/null && \
 	mkdir -p $(BUILD)/front/$(call front_version,$(2))
 # $(call front_pair,NUMBER,TAIL OF THE BUILD): what nvcc's program and clang's count.

@@ -1,5 +1,6 @@
-# Grading: one submission against a lab's solution, and a class of them; diff-labN; the students' edition. What is run of a
-# submission is run in a sandbox, on the simulator, so that the same submission earns the same points on every machine.
+# Grading: one submission against a lab's solution, and a class of them; diff-labN; the students' edition. What is run
+# of a submission is run in a sandbox, on the simulator, so that the same submission earns the same points on every
+# machine.
 
 UNSAFE    ?=
 JOBS      ?= $(shell nproc)
@@ -12,25 +13,24 @@ export UNSAFE
 GRADE      := common/grade
 SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start)
 UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
-GRADE_OBJS := $(addprefix $(GRADE)/,grade kit steps split program trial rubric launches report utf8 submission guard lex) \
-	$(UNPACK) $(addprefix common/lib/,source csv results expr)
-CLASS_OBJS := $(addprefix $(GRADE)/,class_main class class_collect utf8) $(UNPACK) common/lib/csv
+GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
+	grade kit steps split program trial rubric launches report utf8 submission guard lex)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
-$(call c_program,grade-class,$(CLASS_OBJS))
+$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect utf8))
 $(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
 $(call c_program,inside,$(GRADE)/inside)
 # Makes the instructor's program, which judges what students have written: no solution is in it (split.h).
-$(call c_program,split,$(addprefix $(GRADE)/,split_main split lex) common/lib/source)
+$(call c_program,split,$(addprefix $(GRADE)/,split_main split lex))
 
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
-$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(wildcard common/common.h common/harness/*.h $(GRADE)/apart*.h) \
-		| $(BUILD)/setup/build $(BUILD)/setup/grading
+$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu common/common.h \
+		$(wildcard common/harness/*.h $(GRADE)/apart*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
 	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
 		$(call field,$*,nvcc flags) -c -o $@ $<
 
@@ -41,7 +41,7 @@ APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_filter.o apart_student
 lab_folder = solutions/$(call field,$(1),folder)
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
-	--rubric $(call lab_folder,$(1))/rubric.tsv --cases $(call lab_folder,$(1))/cases.tsv --common common --build $(BUILD) \
+	--rubric $(lab_folder)/rubric.tsv --cases $(lab_folder)/cases.tsv --common common --build $(BUILD) \
 	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' --toolkit '$(CUDA_HOME)' \
 	--flags '$(call field,$(1),nvcc flags)' --metrics $(all_metrics)
 grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(APART) $(SIMULATOR) $(PROFILER)
@@ -49,22 +49,22 @@ grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/hos
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))
 
-# ---- Side by side -----------------------------------------------------------------------------------------------------
+# ---- Side by side ---------------------------------------------------------------------------------------------------
 
-$(call c_program,diff-lab,common/tools/diff-lab common/lib/source $(GRADE)/lex $(UNPACK))
+$(call c_program,diff-lab,common/tools/diff-lab $(GRADE)/lex $(UNPACK))
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab inside)
 	$(hush) $(BUILD)/bin/diff-lab $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)
 
-# ---- A class ----------------------------------------------------------------------------------------------------------
+# ---- A class --------------------------------------------------------------------------------------------------------
 
-# SUBMISSIONS is a folder with a file, a folder or an archive for each student, or one archive of all that, which is unpacked
-# beside the results. Results: build/grades/labN, or GRADES.
+# SUBMISSIONS is a folder with a file, a folder or an archive for each student, or one archive of all that, which is
+# unpacked beside the results. Results: build/grades/labN, or GRADES.
 GRADES     ?= $(BUILD)/grades/lab$(LAB)
 ONE_ARCHIVE = $(call once,ONE_ARCHIVE,$(shell [ ! -f $(call quoted,$(SUBMISSIONS)) ] || echo yes))
 
-# Where there is no sandbox it says so at once. Submissions that could not be graded are in grades.csv with a note, so the tables
-# are made in any case.
+# Where there is no sandbox it says so at once. Submissions that could not be graded are in grades.csv with a note, so
+# the tables are made in any case.
 grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
 	$(if $(filter local,$(ENGINE)),$(hush) $(BUILD)/bin/sandbox -- true)
 	$(if $(ONE_ARCHIVE),$(hush) $(unpack_class))
@@ -75,7 +75,8 @@ grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox
 # The folder of submissions, as a word for the shell.
 class_folder = $(if $(ONE_ARCHIVE),'$(GRADES)/submissions',$(call quoted,$(SUBMISSIONS)))
 unpack_class = rm -rf '$(GRADES)/submissions' && mkdir -p '$(GRADES)/submissions' && \
-	$(BUILD)/bin/grade-class unpack --out '$(GRADES)/submissions' --script $(GRADE)/unpack.sh $(call quoted,$(SUBMISSIONS))
+	$(BUILD)/bin/grade-class unpack --out '$(GRADES)/submissions' --script $(GRADE)/unpack.sh \
+	$(call quoted,$(SUBMISSIONS))
 
 grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) $(class_folder) -- $(call grader,$(LAB))
 
@@ -92,7 +93,7 @@ bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbo
 
 .PHONY: bench-grade
 
-# ---- The students' edition --------------------------------------------------------------------------------------------
+# ---- The students' edition ------------------------------------------------------------------------------------------
 
 release: skeletons
 	$(hush) $(GRADE)/release.sh $(BUILD)/release/cuda-labs.tar.gz

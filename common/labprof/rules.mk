@@ -1,6 +1,6 @@
 # labprof, nvprof's command line over three back ends, and its table of metrics.
 LABPROF       := common/labprof
-LABPROF_PARTS := $(basename $(filter-out $(LABPROF)/main.c,$(wildcard $(LABPROF)/*.c)) common/lib/csv.c common/lib/expr.c)
+LABPROF_PARTS := $(filter-out $(LABPROF)/main,$(basename $(wildcard $(LABPROF)/*.c)))
 
 # The C++ library demangles kernel names.
 LABPROF_LIBS := -lstdc++ -lm

@@ -2,7 +2,7 @@
 
 MAKEFLAGS += --no-builtin-rules
 # All processors, unless the user says how many.
-PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(if $(findstring -j,$(shell tr '\0' ' ' </proc/$$PPID/cmdline)),,-j$(shell nproc)))
+PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(shell grep -qze '^-j' /proc/$$PPID/cmdline || echo "-j$$(nproc)"))
 MAKEFLAGS += $(PROCESSORS)
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
@@ -26,7 +26,7 @@ SETUP_GROUPS := build front plots handouts tests grading
 $(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 
-# ---- C ----------------------------------------------------------------------------------------------------------------
+# ---- C --------------------------------------------------------------------------------------------------------------
 
 SANITIZE ?=
 CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror $(SANITIZE)
@@ -43,26 +43,31 @@ $(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
 LIBS     :=
 PROGRAMS :=
 
-# $(call c_program,NAME,FILES,LIBRARIES): build/bin/NAME, linked from these C files, named without .c.
+# What programs share.
+$(BUILD)/lib.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/lib/*.c))
+	$(call say,AR,$@) rm -f $@ && ar qcs $@ $^
+
+# $(call c_program,NAME,FILES,LIBRARIES): build/bin/NAME, linked from these C files, named without .c, and common/lib.
 c_program = $(eval $(call c_program_rule,$(1),$(2),$(3)))
 define c_program_rule
 PROGRAMS += $(BUILD)/bin/$(1)
-$(BUILD)/bin/$(1): $(patsubst %,$(BUILD)/obj/%.o,$(2)) | $(BUILD)/bin/.
+$(BUILD)/bin/$(1): $(patsubst %,$(BUILD)/obj/%.o,$(2)) $(BUILD)/lib.a | $(BUILD)/bin/.
 	$$(call say,LD,$$@) $$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $(3)
 endef
 
-# ---- CUDA -------------------------------------------------------------------------------------------------------------
+# ---- CUDA -----------------------------------------------------------------------------------------------------------
 
-# PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that the
-# simulator can take its place.
+# PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that
+# the simulator can take its place.
 NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
 	$(foreach arch,$(GPU_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
-# $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked twice.
+# $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked
+# twice.
 flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
 
-# How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small problems ask for less: that is
-# no reason to build anything again.
+# How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small problems ask for less:
+# that is no reason to build anything again.
 HOST_OPTIMISE ?= -O3
 OPTIMISE       = $(if $(WITH_CLANG),-O3,$(HOST_OPTIMISE))
 

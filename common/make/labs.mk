@@ -1,5 +1,5 @@
-# labs.mk: where a lab's files are, how its programs are built, and what is done with one of them: labN, profile-labN and the
-# other targets that have a lab's number; and the same for a program of the user's own.
+# labs.mk: where a lab's files are, how its programs are built, and what is done with one of them: labN, profile-labN
+# and the other targets that have a lab's number; and the same for a program of the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
 LAB_VERBS   := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
@@ -18,8 +18,9 @@ complete = $(BUILD)/solutions/lab$(1)/$(call field,$(1),program)
 
 # ---- Building a lab -------------------------------------------------------------------------------------------------
 
-# A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of labs.tsv
-# holds NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME, run-NAME.csv.
+# A lab may be built in several ways beside the main one, each with nvcc flags of its own: the column variants of
+# labs.tsv holds NAME=FLAG,FLAG..., separated by spaces. What belongs to a variant has its name: PROGRAM-NAME,
+# run-NAME.csv.
 variants      = $(foreach v,$(call field,$(1),variants),$(firstword $(subst =, ,$(v))))
 variant_flags = $(subst $(comma), ,$(patsubst $(2)=%,%,$(filter $(2)=%,$(call field,$(1),variants))))
 # $(call builds,NUMBER): main and the variants; $(call tail,BUILD): what file names end in for it.
@@ -43,7 +44,7 @@ extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
 $(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
 		| $$(@D)/. $(front_setup)
 	$(call say,$(CUDA_WORD),$< $(extra_flags)) $(CUDAC) $(call flags_with,$(extra_flags)) \
-		$(call field,$(call lab_of,$@),nvcc flags) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(call linked,$(call lab_of,$@)) || \
+		$(call field,$(call lab_of,$@),nvcc flags) -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
 		$(call does_not_compile,$<)
 
 programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)))
@@ -51,13 +52,14 @@ programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAM
 
 # ---- Running a lab --------------------------------------------------------------------------------------------------
 
-# $(call needs,NUMBER,BUILDS): what their runs need. The other builds take as long again: profile-labN runs them, labN on
-# request.
+# $(call needs,NUMBER,BUILDS): what their runs need. The other builds take as long again: profile-labN runs them, labN
+# on request.
 needs         = $(foreach b,$(2),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR))
 wanted_builds = $(if $(call on,VARIANTS),$(call builds,$(1)),main)
 
 $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$$*))
-	$(hush) $(foreach b,$(call wanted_builds,$*),$(call announce,$*,$(b)) $(call run_build,$*,$(call tail,$(b))) &&) true
+	$(hush) $(foreach b,$(call wanted_builds,$*),\
+		$(call announce,$*,$(b)) $(call run_build,$*,$(call tail,$(b))) &&) true
 
 # A line above what a variant prints.
 announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
@@ -66,18 +68,19 @@ run_build = $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) LABS_PROBLEM=$
 	$(RUN) $(program)$(2) $(RUN_FLAGS) --csv $(results)/run$(2).csv
 # Recorded measurements: shown beside steps still to do where the device is the same.
 reference   = $(subst $(space),:,$(wildcard plots/reference/*/lab$(1)$(2).csv))
-# The simulator's checker looks at a student's right step too, on problems that take no time. The solutions are known to be
-# clean.
+# The simulator's checker looks at a student's right step too, on problems that take no time. The solutions are known to
+# be clean.
 small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),small sizes)')
 
-$(call c_program,skeleton,common/dev/skeleton common/lib/source common/lib/csv)
-$(call c_program,demo,common/tools/demo common/lib/source common/lib/csv)
+$(call c_program,skeleton,common/dev/skeleton)
+$(call c_program,demo,common/tools/demo)
 
 # ---- What else is done with a lab -----------------------------------------------------------------------------------
 
 draws = $(call on,PLOT)
 
-# A step that is wrong makes the program fail, and the profile with it; what was measured in this run is drawn all the same.
+# A step that is wrong makes the program fail, and the profile with it; what was measured in this run is drawn all the
+# same.
 $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call builds,$$*)) $(PROFILER) \
 		| $(if $(draws),$(BUILD)/setup/plots $(RESULTS)/plots/.)
 	$(hush) touch $(call results,$*)/began; status=0; \
@@ -103,8 +106,9 @@ $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*,main)
 
 $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call complete,$$*) $(PROFILER) \
 		$$(if $$(ON_SIM),$$(SIMULATOR))
-	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) --folder $(BUILD)/solutions/lab$* \
-		--program "$(RUN) $(call complete,$*) $(RUN_FLAGS)" --profiler "$(PROFILE)" $(addprefix --replay ,$(REPLAY))
+	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) \
+		--folder $(BUILD)/solutions/lab$* --program "$(RUN) $(call complete,$*) $(RUN_FLAGS)" \
+		--profiler "$(PROFILE)" $(addprefix --replay ,$(REPLAY))
 
 $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 	$(hush) $< reset $(call solution,$*) $(call student,$*)

@@ -1,5 +1,5 @@
-# measure.mk: what maintainers measure of the solutions: recordings on a GPU, races against a library, and how the simulator's
-# figures compare with a recording.
+# measure.mk: what maintainers measure of the solutions: recordings on a GPU, races against a library, and how the
+# simulator's figures compare with a recording.
 
 # $(call measure,NUMBER,DEVICE): make, told to measure a solution, with some metrics more than students see.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
@@ -10,19 +10,21 @@ $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
 	+@$(call measure,$*,$(DEVICE_FOUND)) lab$* && $(call measure,$*,$(DEVICE_FOUND)) profile-lab$*
 	$(hush) NVCC='$(NVCC)' common/dev/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
 
-# The kernels of labs whose program can race against a library over a range of sizes, kept beside the recording. Only a GPU has
-# times that matter here.
-RACES := 6
-$(RACES:%=$(BUILD)/race/lab%): $(BUILD)/race/lab%: common/dev/race.cu $$(call linked,$$*) $(BUILD)/nvcc-flags | $$(@D)/. $(front_setup)
-	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(call linked,$*)
+# The kernels of labs that race against a library over a range of sizes, kept beside the recording. Only a GPU has times
+# that matter here.
+RACES   := 6
+no_race := times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu
+$(RACES:%=$(BUILD)/race/lab%): $(BUILD)/race/lab%: common/dev/race.cu $$(call linked,$$*) $(BUILD)/nvcc-flags \
+		| $$(@D)/. $(BUILD)/setup/build
+	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^)
 
 $(addprefix race-lab,$(RACES)): race-lab%: $(BUILD)/race/lab%
-	$(if $(ON_SIM),$(error race-lab$*: times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu))
+	$(if $(ON_SIM),$(error race-lab$*: $(no_race)))
 	$(hush) $(ALONE) $(RUN) $< $(RUN_FLAGS) --csv $<.csv
 	$(hush) common/dev/race.sh $* $<.csv
 .PHONY: $(addprefix race-lab,$(RACES))
 
-# ---- Does the simulator say what the hardware says? A table beside the recording, and an overview of all labs ------------
+# ---- The simulator beside a recording: a table for a lab, and an overview of all ------------------------------------
 
 RECORDED = plots/reference/$(SIM_GPU)
 # Pairs of launches that the simulator is known to have in the wrong order.
@@ -42,11 +44,12 @@ $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 compare: $(BUILD)/bin/compare
 	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(RECORDED)/))
 	+@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
-	$(hush) $< labs --overview $(RECORDED)/simt.md $(OPEN_REVERSALS) $(foreach n,$(recorded_labs),$(call compared,$(n)))
+	$(hush) $< labs --overview $(RECORDED)/simt.md $(OPEN_REVERSALS) \
+		$(foreach n,$(recorded_labs),$(call compared,$(n)))
 .PHONY: compare
 
 # $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.
-compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,lab$(1)$(call tail,$(b)),$(1),$(call tail,$(b))))
-compared_build = $(addprefix --reasons ,$(wildcard plots/reference/$(1)-reasons.tsv)) --output $(RECORDED)/$(1)-simt.md \
-	$(RECORDED)/$(1).csv $(RECORDED)/$(1)-metrics.csv \
-	$(BUILD)/solutions/lab$(2)/profiled$(3).csv $(BUILD)/solutions/lab$(2)/metrics$(3).csv
+compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,$(1),$(call tail,$(b))))
+compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-reasons.tsv)) \
+	--output $(RECORDED)/lab$(1)$(2)-simt.md $(RECORDED)/lab$(1)$(2).csv $(RECORDED)/lab$(1)$(2)-metrics.csv \
+	$(BUILD)/solutions/lab$(1)/profiled$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv

@@ -1,5 +1,5 @@
-# settings.mk: reads the labs' table, checks the settings, and derives from them the compiler, the device and how programs
-# are started.
+# settings.mk: reads the labs' table, checks the settings, and derives from them the compiler, the device and how
+# programs are started.
 
 comma := ,
 empty :=
@@ -37,8 +37,8 @@ $(if $(WRONG)$(filter-out 0,$(.SHELLSTATUS)),$(error $(WRONG)))
 WITH_CLANG := $(filter clang,$(FRONT))
 CUDAC      := $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
 
-# The CUDA toolkit's folder: its lib64 has the runtime library. nvcc names it (the nvcc in PATH may be a script that calls
-# another); Debian's does not, but names its headers.
+# The CUDA toolkit's folder: its lib64 has the runtime library. nvcc names it (the nvcc in PATH may be a script that
+# calls another); Debian's does not, but names its headers.
 CUDA_HOME = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(toolkit_top),$(toolkit_of_headers)))))
 toolkit_top        = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$ TOP=//p')
 toolkit_of_headers = $(shell $(NVCC) -M -x cu /dev/null 2>/dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | \
@@ -56,8 +56,8 @@ ON_SIM       = $(filter sim,$(DEVICE_FOUND))
 # $(call ask_gpu,PROPERTY): what the driver says of the first GPU.
 ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)noheader 2>/dev/null | head -n 1)
 
-# What to build for beside 75: ARCH, or the GPU's compute capability if the compiler knows it (a newer GPU compiles the PTX for
-# 75 itself). Nothing on the simulator, which runs what is built for 75.
+# What to build for beside 75: ARCH, or the GPU's compute capability if the compiler knows it (a newer GPU compiles the
+# PTX for 75 itself). Nothing on the simulator, which runs what is built for 75.
 GPU_ARCH = $(call once,GPU_ARCH,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(if $(ON_SIM),,$(known)))))
 known    = $(filter $(subst .,,$(call ask_gpu,compute_cap)),$(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)))
 

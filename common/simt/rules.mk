@@ -1,7 +1,8 @@
-# simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the command that runs programs on it.
+# simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the command that runs
+# programs on it.
 #
-# All rooms of common/simt are the library; main.c is the command. The room exec is compiled once per instruction set (SIMT_ISAS);
-# run/isa_choice.c picks the best that the processor has.
+# All rooms of common/simt are the library; main.c is the command. The room exec is compiled once per instruction set
+# (SIMT_ISAS); run/isa_choice.c picks the best that the processor has.
 SIMT      := common/simt
 SIMT_ISAS := base avx2 avx512
 
@@ -9,8 +10,8 @@ SIMT_FLAGS_base   := -msse2
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 
-# A float multiplication and the addition behind it are two roundings unless the program says fma. With sanitizers, optimising would
-# take the compiler twice as long, for tests that are short.
+# A float multiplication and the addition behind it are two roundings unless the program says fma. With sanitizers,
+# optimising would take the compiler twice as long, for tests that are short.
 SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O1,-O3) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_ROOMS := image ptx device machine time check decode run api
@@ -23,56 +24,52 @@ SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
 $(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
-	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) $$(DEPFLAGS) \
-		-Icommon -c -o $$@ $$<
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) \
+		$$(DEPFLAGS) -Icommon -c -o $$@ $$<
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 
 SIMT_LIBS := -lzstd -llz4 -lpthread -lm
-SIMT_MAP  := $(wildcard $(SIMT)/api/exports.map)
+SIMT_MAP  := $(SIMT)/api/exports.map
 
 $(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
 	$(call say,AR,$@) rm -f $@ && ar qcs $@ $^
 
 # The library reads the GPU table beside it.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 $(SIMT_MAP:%=-Wl,--version-script=%) \
-		-o $@ $(SIMT_OBJS) $(SIMT_LIBS)
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 \
+		-Wl,--version-script=$(SIMT_MAP) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
 
-# The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape: older/ has those, and ours are
-# renamed.
+# The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape: older/ has those, and
+# ours are renamed.
 SIMT_OLDER := $(SIMT)/api/older
 $(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
 	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && \
 		objcopy --redefine-syms=$(SIMT_OLDER)/renamed.txt $@.part $@ && rm $@.part
 
-# $(call simt_older,WHAT THE LIBRARY'S NAME ENDS IN,VERSION OF CUDA)
-define simt_older
-$$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o: $(SIMT_OLDER)/older.c | $$$$(@D)/. $$(BUILD)/setup/build
-	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(2) $$(DEPFLAGS) \
-		-Icommon -c -o $$@ $$<
+SIMT_CUDA_11.0 := 11080
+SIMT_CUDA_12   := 12040
+$(BUILD)/obj/$(SIMT_OLDER)/older-%.o: $(SIMT_OLDER)/older.c | $$(@D)/. $(BUILD)/setup/build
+	$(call say,CC,$< ($*)) $(CC) $(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(SIMT_CUDA_$*) \
+		$(DEPFLAGS) -Icommon -c -o $@ $<
 
-$$(BUILD)/simt/libcudart.so.$(1): $$(BUILD)/obj/$(SIMT_OLDER)/older-$(1).o $$(BUILD)/simt/simt13.o $(SIMT_MAP) \
-		| $$$$(@D)/. $$(BUILD)/simt/gpus.tsv
-	$$(call say,LD,$$@) sed 's/libcudart.so.13/libcudart.so.$(1)/' $(SIMT_MAP) >$$(BUILD)/simt/exports-$(1).map && \
-		$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libcudart.so.$(1) \
-		-Wl,--version-script=$$(BUILD)/simt/exports-$(1).map -o $$@ $$(filter %.o,$$^) $(SIMT_LIBS)
-
-LIBS += $$(BUILD)/simt/libcudart.so.$(1)
-endef
-$(eval $(call simt_older,11.0,11080))
-$(eval $(call simt_older,12,12040))
+$(BUILD)/simt/libcudart.so.%: $(BUILD)/obj/$(SIMT_OLDER)/older-%.o $(BUILD)/simt/simt13.o $(SIMT_MAP) \
+		| $$(@D)/. $(BUILD)/simt/gpus.tsv
+	$(call say,LD,$@) sed 's/libcudart.so.13/libcudart.so.$*/' $(SIMT_MAP) >$(BUILD)/simt/exports-$*.map && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.$* \
+		-Wl,--version-script=$(BUILD)/simt/exports-$*.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
 
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(call c_program,simt,$(addprefix $(SIMT)/,main device/gpu image/elf_probe) common/lib/csv)
-LIBS += $(BUILD)/simt/libsimt.a $(BUILD)/simt/libcudart.so.13 $(BUILD)/simt/gpus.tsv
+$(call c_program,simt,$(addprefix $(SIMT)/,main device/gpu image/elf_probe))
+LIBS += $(addprefix $(BUILD)/simt/,libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 gpus.tsv)
 
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
 
-# Warp instructions per second on lab 3's kernels, counting on, with one host thread and with two; and what the time model costs.
+# Warp instructions per second on lab 3's kernels, counting on, with one host thread and with two; and what the time
+# model costs.
 bench-simt: simt
 	@$(MAKE) --no-print-directory FROM=solutions BUILD=$(BUILD) $(BUILD)/solutions/lab3/reduction
 	@common/dev/bench.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile

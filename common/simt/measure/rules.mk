@@ -1,5 +1,5 @@
-# The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU they
-# give the figures for gpus.tsv; on simt they test the model, which has to give its constants back.
+# The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU
+# they give the figures for gpus.tsv; on simt they test the model, which has to give its constants back.
 CALIBRATE          := common/simt/measure
 CALIBRATE_PROGRAMS := latency throughput loaded launch nested
 
@@ -11,7 +11,8 @@ $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%): $(BUILD)/calibrate/%: $(CALIBRATE)
 gpu_folder = $(shell . common/dev/recording.sh; reference_folder "$(call ask_gpu,name)")
 CALIBRATED = $(if $(ON_SIM),$(BUILD)/calibrate/$(SIM_GPU).tsv,$(addsuffix /calibrate.tsv,$(gpu_folder)))
 CALIBRATE_ABOUT = $(if $(ON_SIM),$(SIM_GPU) as simt plays it,$(call ask_gpu,name)$(comma) driver \
-	$(call ask_gpu,driver_version)$(comma) CUDA $(shell $(NVCC) --version | sed -n 's/.*, V//p')$(comma) $(shell date -u +%F))
+	$(call ask_gpu,driver_version)$(comma) CUDA $(shell $(NVCC) --version | sed -n 's/.*, V//p')$(comma) \
+	$(shell date -u +%F))
 
 # $(call calibrate,TABLE): the whole, into a table that has a place.
 define calibrate

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# plots.sh FOLDER LAB...: draw the recorded measurements of these labs (lab3, ...) in FOLDER, as the texts show them, and copy the
+# pictures to handouts/img: labN-*.svg as the simulator plays an H200; for a text that shows img/labN-gpu-*.svg also the H200's
+# own recording, which may go on to larger sizes. Until there is one, that is the simulator's.
+set -euo pipefail
+folder=$1
+shift
+
+# draw LAB NAME ARGUMENT...: pictures FOLDER/NAME-*.svg.
+draw() {
+    plots/draw.sh --lab "${1#lab}" --text never --out "$folder/$2" "${@:3}"
+}
+
+for lab; do
+    recorded=plots/reference/h200-simt/$lab
+    simulated=(--run "$recorded.csv" --metrics "$recorded-metrics.csv")
+    draw "$lab" "$lab" "${simulated[@]}"
+    if grep -q "img/$lab-gpu-" "handouts/$lab.md"; then
+        if [ -e "plots/reference/h200/$lab.csv" ]; then simulated=(); else simulated=(--recorded '' "${simulated[@]}"); fi
+        draw "$lab" "$lab-gpu" "${simulated[@]}"
+    fi
+    for picture in "$folder/$lab"-*.svg; do
+        [[ $picture == *-metrics.svg ]] || cp "$picture" handouts/img/
+    done
+done

@@ -44,8 +44,7 @@ static inline void run_open_for(struct run *run, const char *target, const struc
         if (strcmp(run->module->functions[i].name, "k") == 0)
             run->kernel = kernel_prepare(&run->module->functions[i], gpu);
     run->launch = (struct launch){.kernel = run->kernel,
-                                  .grid = {1, 1, 1},
-                                  .block = {32, 1, 1},
+                                  .shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}},
                                   .threads = 1,
                                   .resident_blocks_per_sm = 16,
                                   .count = true};
@@ -57,8 +56,8 @@ static inline void run_open(struct run *run, const char *body) {
 
 /* One parameter: a pointer. */
 static inline bool run_with(struct run *run, uint32_t grid, uint32_t block, uintptr_t pointer) {
-    run->launch.grid[0] = grid;
-    run->launch.block[0] = block;
+    run->launch.shape.grid[0] = grid;
+    run->launch.shape.block[0] = block;
     run->launch.params = &pointer;
     run->fault = (struct fault){0};
     return kernel_launch(&run->launch, &run->counters, &run->fault);

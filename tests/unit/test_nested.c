@@ -34,7 +34,7 @@ static int verdict;  /* of check */
 static size_t limit; /* of launches that wait */
 
 static int check(const struct child *child, unsigned depth) {
-    return child->grid[0] > 100 ? 9 : depth >= 3 ? 65 : verdict;
+    return child->shape.grid[0] > 100 ? 9 : depth >= 3 ? 65 : verdict;
 }
 
 static int get_limit(size_t *value, int which) {
@@ -96,9 +96,9 @@ static void every_thread_launches_in_order(void **state) {
     for (uint32_t i = 0; i < 120; i++, child = child->next) {
         const char *params = memory_host(child->params, 16);
         assert_string_equal(child->entry->name, "a");
-        assert_int_equal(child->grid[0], 7);
-        assert_int_equal(child->block[0], i % 40 + 1);
-        assert_int_equal(child->dynamic_shared, 48);
+        assert_int_equal(child->shape.grid[0], 7);
+        assert_int_equal(child->shape.block[0], i % 40 + 1);
+        assert_int_equal(child->shape.dynamic_shared, 48);
         assert_int_equal(*(const uint32_t *)params, i % 40);
         assert_int_equal(*(const uint64_t *)(params + 8), out->address);
         assert_int_equal(words()[i], 0);

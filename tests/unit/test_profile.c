@@ -27,8 +27,7 @@ static struct profile_row row_of(const char *failure, const struct timing *timin
     char error[256];
     struct profile_row row = {
         .kernel = "_Z6kernelPi",
-        .grid = {16384, 1, 1},
-        .block = {1024, 1, 1},
+        .shape = {.grid = {16384, 1, 1}, .block = {1024, 1, 1}},
         .registers = 16,
         .gpu = gpu_find("h200", error, sizeof error),
         .failure = failure,

@@ -36,13 +36,14 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     struct timing timing;
     struct run run;
     run_open(&run, text);
-    trace_open(&trace, grid, block);
+    struct launch_shape shape = {.grid = {grid, 1, 1}, .block = {block, 1, 1}};
+    trace_open(&trace, &shape);
     run.launch.trace = &trace;
     run.launch.threads = threads;
     if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.message);
     trace_finish(&trace);
     struct timing_launch launch = {
-        .blocks = grid, .code_bytes = CODE, .counters = &run.counters, .kernel = run.kernel, .trace = &trace};
+        .shape = shape, .code_bytes = CODE, .counters = &run.counters, .kernel = run.kernel, .trace = &trace};
     struct occupancy_kernel needs = {16, kernel_static_shared(run.kernel), 1024, 49152, -1};
     assert_true(occupancy_find(gpu, &needs, (int)block, 0, &launch.occupancy));
     timing_kernel(gpu, &launch, &timing);
@@ -237,9 +238,10 @@ static void only_the_host_s_launches_read_their_code(void **state) {
     struct timing host, nested;
     (void)state;
     run_open(&run, KERNEL END);
-    trace_open(&trace, 1, 32);
+    struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    trace_open(&trace, &shape);
     struct timing_launch launch = {
-        .blocks = 1, .code_bytes = CODE, .counters = &none, .kernel = run.kernel, .trace = &trace};
+        .shape = shape, .code_bytes = CODE, .counters = &none, .kernel = run.kernel, .trace = &trace};
     timing_kernel(h200(), &launch, &host);
     launch.nested = true;
     timing_kernel(h200(), &launch, &nested);

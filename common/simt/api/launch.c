@@ -18,12 +18,19 @@
 #define MAX_PUSHED 16 /* configurations nest where an argument of one launch makes another */
 
 static _Thread_local struct configuration {
-    dim3 grid, block;
-    size_t dynamic;
+    struct launch_shape shape;
     cudaStream_t stream;
 } pushed[MAX_PUSHED];
 static _Thread_local int pushed_count;
 static _Thread_local bool by_chevrons; /* the next launch is a <<<>>>, which drops what it returns */
+
+static struct launch_shape shape_of(dim3 grid, dim3 block, size_t dynamic) {
+    return (struct launch_shape){{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, dynamic};
+}
+
+static dim3 dim3_of(const uint32_t size[3]) {
+    return (dim3){size[0], size[1], size[2]};
+}
 
 /* Declared by the code that nvcc makes, not by a header. Non-zero: the launch is skipped. */
 RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream);
@@ -31,7 +38,7 @@ RT_PUBLIC cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream) {
     if (pushed_count == MAX_PUSHED) return 1;
-    pushed[pushed_count++] = (struct configuration){grid, block, dynamic, stream};
+    pushed[pushed_count++] = (struct configuration){shape_of(grid, block, dynamic), stream};
     return 0;
 }
 
@@ -39,28 +46,28 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic,
     if (!pushed_count) return cudaErrorMissingConfiguration;
     const struct configuration *top = &pushed[--pushed_count];
     by_chevrons = true;
-    *grid = top->grid;
-    *block = top->block;
-    *dynamic = top->dynamic;
+    *grid = dim3_of(top->shape.grid);
+    *block = dim3_of(top->shape.block);
+    *dynamic = top->shape.dynamic_shared;
     *(cudaStream_t *)stream = top->stream;
     return cudaSuccess;
 }
 
 /* ---- Checks ---- */
 
-static uint64_t volume(dim3 size) {
-    return (uint64_t)size.x * size.y * size.z;
-}
-
 /* A shape that no device takes. Measured on an H200: CUDA 13 calls it an invalid value, up to CUDA 12 it had a code of
  * its own. */
 #define BAD_SHAPE (CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration)
 
-static cudaError_t check_shape(dim3 grid, dim3 block) {
-    if (!volume(grid) || !volume(block)) return BAD_SHAPE;
-    if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ) return BAD_SHAPE;
-    if (block.x > MAX_THREADS_PER_BLOCK || block.y > MAX_THREADS_PER_BLOCK || block.z > MAX_BLOCK_Z) return BAD_SHAPE;
-    return volume(block) > MAX_THREADS_PER_BLOCK ? BAD_SHAPE : cudaSuccess;
+static bool fits(const uint32_t size[3], uint32_t x, uint32_t y, uint32_t z) {
+    return size[0] <= x && size[1] <= y && size[2] <= z;
+}
+
+static cudaError_t check_shape(const struct launch_shape *shape) {
+    if (!shape_blocks(shape) || !shape_threads(shape)) return BAD_SHAPE;
+    if (!fits(shape->grid, MAX_GRID_X, MAX_GRID_YZ, MAX_GRID_YZ)) return BAD_SHAPE;
+    if (!fits(shape->block, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_BLOCK, MAX_BLOCK_Z)) return BAD_SHAPE;
+    return shape_threads(shape) > MAX_THREADS_PER_BLOCK ? BAD_SHAPE : cudaSuccess;
 }
 
 /* The block must be within what the kernel was compiled for, and its registers there. */
@@ -83,16 +90,17 @@ static cudaError_t check_shared(const struct rt_function *function, size_t dynam
 /* A cooperative grid must be resident all at once. */
 static cudaError_t check_cooperative(const struct rt_request *request, const struct occupancy *occupancy) {
     uint64_t room = (uint64_t)occupancy->blocks_per_sm * (uint64_t)rt.gpu->sms;
-    return request->cooperative && volume(request->grid) > room ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+    return request->cooperative && shape_blocks(&request->shape) > room ? cudaErrorCooperativeLaunchTooLarge
+                                                                        : cudaSuccess;
 }
 
 cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy) {
-    cudaError_t error = check_shape(request->grid, request->block);
-    if (!error) error = check_block(request->function, volume(request->block));
-    if (!error) error = check_shared(request->function, request->dynamic);
+    cudaError_t error = check_shape(&request->shape);
+    if (!error) error = check_block(request->function, shape_threads(&request->shape));
+    if (!error) error = check_shared(request->function, request->shape.dynamic_shared);
     if (error) return error;
     struct occupancy_kernel kernel = rt_occupancy_kernel(request->function);
-    if (!occupancy_find(rt.gpu, &kernel, (int)volume(request->block), request->dynamic, occupancy))
+    if (!occupancy_find(rt.gpu, &kernel, (int)shape_threads(&request->shape), request->shape.dynamic_shared, occupancy))
         return cudaErrorInvalidValue;
     if (!occupancy->blocks_per_sm) return cudaErrorLaunchOutOfResources;
     return check_cooperative(request, occupancy);
@@ -114,9 +122,7 @@ static void *pack(const struct rt_request *request) {
 static struct launch describe(const struct rt_request *request, const struct occupancy *occupancy, const void *params) {
     return (struct launch){
         .kernel = request->function->kernel,
-        .grid = {request->grid.x, request->grid.y, request->grid.z},
-        .block = {request->block.x, request->block.y, request->block.z},
-        .dynamic_shared = (uint32_t)request->dynamic,
+        .shape = request->shape,
         .params = params,
         .gpu = rt.gpu,
         .threads = rt.threads,
@@ -138,8 +144,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
  * with the tree that it belongs to. */
 static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
                       struct timing *timing) {
-    struct timing_launch launch = {.blocks = volume(request->grid),
-                                   .threads_per_block = (int)volume(request->block),
+    struct timing_launch launch = {.shape = request->shape,
                                    .occupancy = row->occupancy,
                                    .code_bytes = request->function->code_bytes,
                                    .nested = request->depth > 0,
@@ -162,7 +167,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     struct launch launch = describe(request, &row->occupancy, params);
     launch.children = children;
     if (rt.timing) {
-        trace_open(&trace, volume(request->grid), (uint32_t)volume(request->block));
+        trace_open(&trace, &request->shape);
         launch.trace = &trace;
     }
     bool ok = kernel_launch(&launch, &row->counters, &fault);
@@ -206,9 +211,7 @@ cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *
 struct profile_row rt_launch_row(const struct rt_request *request) {
     return (struct profile_row){
         .kernel = request->function->name,
-        .grid = {request->grid.x, request->grid.y, request->grid.z},
-        .block = {request->block.x, request->block.y, request->block.z},
-        .dynamic_shared = request->dynamic,
+        .shape = request->shape,
         .static_shared = (size_t)request->function->static_shared,
         .registers = request->function->registers,
         .gpu = rt.gpu,
@@ -248,14 +251,13 @@ static cudaError_t launch_symbol(const void *symbol, struct rt_request request, 
 
 cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
                              cudaStream_t stream) {
-    struct rt_request request = {.grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments};
+    struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments};
     RT_CALL(launch_symbol(symbol, request, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
                                         cudaStream_t stream) {
-    struct rt_request request = {
-        .grid = grid, .block = block, .dynamic = dynamic, .arguments = arguments, .cooperative = true};
+    struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments, .cooperative = true};
     RT_CALL(launch_symbol(symbol, request, stream));
 }
 
@@ -270,9 +272,7 @@ static cudaError_t take_attribute(struct rt_request *request, const cudaLaunchAt
 
 static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
     if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
-    struct rt_request request = {.grid = config->gridDim,
-                                 .block = config->blockDim,
-                                 .dynamic = config->dynamicSmemBytes,
+    struct rt_request request = {.shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes),
                                  .arguments = arguments};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t error = take_attribute(&request, &config->attrs[i]);

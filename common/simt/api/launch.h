@@ -12,8 +12,7 @@
 /* A launch that is asked for. */
 struct rt_request {
     struct rt_function *function;
-    dim3 grid, block;
-    size_t dynamic;
+    struct launch_shape shape;
     void **arguments; /* one pointer each; NULL: params has them */
     const void *params;
     struct rt_stream *stream;

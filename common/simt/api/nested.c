@@ -24,15 +24,9 @@
 /* Grids that may wait for each other, the most that CUDA 11 allowed. */
 #define MAX_WAITING 24
 
-static dim3 size_of(const uint32_t size[3]) {
-    return (dim3){size[0], size[1], size[2]};
-}
-
 static cudaError_t request_of(const struct child *child, const struct rt_request *parent, struct rt_request *request) {
     *request = (struct rt_request){
-        .grid = size_of(child->grid),
-        .block = size_of(child->block),
-        .dynamic = child->dynamic_shared,
+        .shape = child->shape,
         .stream = parent ? parent->stream : NULL,
         .depth = parent ? parent->depth + 1 : 0,
         .waiting = parent ? parent->waiting + !child_is_tail(child) : 0,

@@ -26,20 +26,20 @@ static struct refused *of_this_thread(void) {
     return all = mine;
 }
 
-static void add_shape(struct text *text, dim3 shape) {
-    text_add(text, "(%u,%u,%u)", shape.x, shape.y, shape.z);
+static void add_size(struct text *text, const uint32_t size[3]) {
+    text_add(text, "(%u,%u,%u)", size[0], size[1], size[2]);
 }
 
 static void describe(struct text text, const struct rt_request *request, cudaError_t error) {
-    unsigned long long threads = (unsigned long long)request->block.x * request->block.y * request->block.z;
+    unsigned long long threads = shape_threads(&request->shape);
     if (request->function)
         text_name(&text, request->function->name);
     else
         text_add(&text, "a kernel");
     text_add(&text, " <<<");
-    add_shape(&text, request->grid);
+    add_size(&text, request->shape.grid);
     text_add(&text, ", ");
-    add_shape(&text, request->block);
+    add_size(&text, request->shape.block);
     text_add(&text, ">>>: %s (%s", cudaGetErrorName(error), cudaGetErrorString(error));
     if (threads > MAX_THREADS_PER_BLOCK)
         text_add(&text, ": %llu threads in a block, and %d is the most", threads, MAX_THREADS_PER_BLOCK);

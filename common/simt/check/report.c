@@ -145,10 +145,10 @@ static void add_site(struct text *text, const struct site *site) {
 }
 
 static void add_who(struct text *text, const struct warp *w, uint32_t thread, uint64_t block) {
-    const struct launch *launch = &w->worker->grid->launch;
-    text_thread(text, launch->block, thread);
+    const struct launch_shape *shape = &w->worker->grid->launch.shape;
+    text_thread(text, shape, thread);
     text_add(text, " in ");
-    text_block(text, launch->grid, block);
+    text_block(text, shape, block);
 }
 
 static void add_address(struct text *text, uint64_t address, bool is_shared) {

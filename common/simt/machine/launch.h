@@ -5,6 +5,7 @@
 #define SIMT_MACHINE_LAUNCH_H
 
 #include "simt/device/counters.h"
+#include "simt/device/launch_shape.h"
 #include "simt/ptx/ptx.h"
 
 struct gpu;
@@ -24,9 +25,8 @@ struct fault {
 
 struct launch {
     const struct kernel *kernel;
-    uint32_t grid[3], block[3];
-    uint32_t dynamic_shared; /* bytes */
-    const void *params;      /* the parameter block, kernel->param_bytes long, copied before return */
+    struct launch_shape shape;
+    const void *params; /* the parameter block, kernel->param_bytes long, copied before return */
     const struct gpu *gpu;
     unsigned threads;                /* host threads to use; 0: all cores */
     uint32_t resident_blocks_per_sm; /* theoretical, for %smid, spinning blocks and cooperative grids */

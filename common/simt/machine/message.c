@@ -74,11 +74,13 @@ void text_place(struct text *text, const struct ptx_function *kernel, const stru
                  ptx_spell(insn, spelled, sizeof spelled));
 }
 
-void text_thread(struct text *text, const uint32_t size[3], uint32_t thread) {
+void text_thread(struct text *text, const struct launch_shape *shape, uint32_t thread) {
+    const uint32_t *size = shape->block;
     text_add(text, "thread (%u,%u,%u)", thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]);
 }
 
-void text_block(struct text *text, const uint32_t size[3], uint64_t block) {
+void text_block(struct text *text, const struct launch_shape *shape, uint64_t block) {
+    const uint32_t *size = shape->grid;
     text_add(text, "block (%u,%u,%u)", (unsigned)(block % size[0]), (unsigned)(block / size[0] % size[1]),
              (unsigned)(block / size[0] / size[1]));
 }

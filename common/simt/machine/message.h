@@ -29,9 +29,9 @@ void text_place(struct text *text, const struct ptx_function *kernel, const stru
 /* The line of the program that insn stands for: of a call, where the CUDA toolkit's own headers were inlined there.
  * False, and the line of the PTX, where there is no line information. */
 bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line);
-/* "thread (7,0,0)" of a launch's blocks, thread counted from 0 in the block. */
-void text_thread(struct text *text, const uint32_t size[3], uint32_t thread);
+/* "thread (7,0,0)", thread counted from 0 in its block. */
+void text_thread(struct text *text, const struct launch_shape *shape, uint32_t thread);
 /* "block (0,0,0)", block counted in launch order. */
-void text_block(struct text *text, const uint32_t size[3], uint64_t block);
+void text_block(struct text *text, const struct launch_shape *shape, uint64_t block);
 
 #endif

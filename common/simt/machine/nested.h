@@ -19,6 +19,7 @@
 #ifndef SIMT_MACHINE_NESTED_H
 #define SIMT_MACHINE_NESTED_H
 
+#include "simt/device/launch_shape.h"
 #include "simt/ptx/ptx.h"
 
 #include <stdbool.h>
@@ -34,10 +35,9 @@ enum { STREAM_NULL, STREAM_LEGACY, STREAM_PER_THREAD, STREAM_TAIL, STREAM_FORGET
 struct child {
     enum child_work work;
     const struct ptx_function *entry;
-    uint32_t grid[3], block[3];
-    uint32_t dynamic_shared; /* bytes */
-    uintptr_t params;        /* device address of its parameter block */
-    uintptr_t to, from;      /* copy and fill: device addresses */
+    struct launch_shape shape;
+    uintptr_t params;   /* device address of its parameter block */
+    uintptr_t to, from; /* copy and fill: device addresses */
     uint64_t bytes;
     int value; /* fill: the byte */
     struct child *next;

@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "simt/device/gpu.h"
+#include "simt/device/launch_shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,11 @@ static uint64_t wanted_blocks(uint64_t blocks, uint32_t warps) {
     return n < blocks ? n : blocks;
 }
 
-void trace_open(struct trace *trace, uint64_t blocks, uint32_t threads_per_block) {
+void trace_open(struct trace *trace, const struct launch_shape *shape) {
+    uint64_t blocks = shape_blocks(shape);
     memset(trace, 0, sizeof *trace);
     trace->blocks = blocks;
-    trace->warps_per_block = (threads_per_block + WARP_SIZE - 1) / WARP_SIZE;
+    trace->warps_per_block = ((uint32_t)shape_threads(shape) + WARP_SIZE - 1) / WARP_SIZE;
     uint64_t wanted = wanted_blocks(blocks, trace->warps_per_block);
     trace->stride = wanted > 1 ? (blocks - 1) / (wanted - 1) : 1;
     uint64_t last = (blocks - 1) / trace->stride;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct launch_shape;
 struct ptx_insn;
 
 enum { TRACE_ENTER, TRACE_ACCESS };
@@ -71,7 +72,7 @@ struct traced_access {
 };
 
 /* Choose the blocks of a grid to trace. Memory that is not there only makes the trace shorter. */
-void trace_open(struct trace *trace, uint64_t blocks, uint32_t threads_per_block);
+void trace_open(struct trace *trace, const struct launch_shape *shape);
 void trace_close(struct trace *trace);
 /* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, from any thread. */
 struct block_trace *trace_block(struct trace *trace, uint64_t index);

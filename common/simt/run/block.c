@@ -15,7 +15,7 @@
 /* ---- Start ---- */
 
 static void set_index(struct block *block, uint64_t index) {
-    const uint32_t *grid = block->worker->grid->launch.grid;
+    const uint32_t *grid = block->worker->grid->launch.shape.grid;
     block->index = index;
     block->ctaid[0] = (uint32_t)(index % grid[0]);
     block->ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);

@@ -112,7 +112,7 @@ static void read_text(struct warp *w, int lane, uint64_t address, char *text, si
 /* __assertfail(message, file, line, function, character size), worded as CUDA words it. */
 static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mask) {
     char message[256], file[256], function[256], text[1024];
-    const uint32_t *size = w->worker->grid->launch.block, *block = w->block->ctaid;
+    const uint32_t *size = w->worker->grid->launch.shape.block, *block = w->block->ctaid;
     int first = __builtin_ctz(mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);

@@ -20,15 +20,15 @@ enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716, ERROR_ADDRESS_SPACE 
 /* Where and who: lines behind the first of every message. lane -1: no particular thread. */
 static void add_place(struct text *text, const struct warp *w, const struct op *op, int lane) {
     const struct ptx_function *kernel = w->worker->kernel->entry;
-    const struct launch *launch = &w->worker->grid->launch;
+    const struct launch_shape *shape = &w->worker->grid->launch.shape;
     text_add(text, MESSAGE_MORE "at ");
     text_place(text, kernel, w->frame ? w->frame->code->function : kernel, op ? op->insn : NULL);
     text_add(text, lane >= 0 ? "\n" MESSAGE_MORE "by " : "\n" MESSAGE_MORE "in ");
     if (lane >= 0) {
-        text_thread(text, launch->block, w->index * WARP_SIZE + (uint32_t)lane);
+        text_thread(text, shape, w->index * WARP_SIZE + (uint32_t)lane);
         text_add(text, " in ");
     }
-    text_block(text, launch->grid, w->block->index);
+    text_block(text, shape, w->block->index);
     text_add(text, "\n");
 }
 

@@ -32,18 +32,14 @@ static int64_t timeout_ns(void) {
     return seconds > 0 ? (int64_t)(seconds * 1e9) : 0;
 }
 
-static uint64_t volume(const uint32_t size[3]) {
-    return (uint64_t)size[0] * size[1] * size[2];
-}
-
 static uint32_t align_up(uint32_t value, uint32_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
 static uint32_t shared_bytes(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
-    if (!launch->dynamic_shared) return kernel->static_shared;
-    return align_up(kernel->static_shared, kernel->dynamic_align) + launch->dynamic_shared;
+    if (!launch->shape.dynamic_shared) return kernel->static_shared;
+    return align_up(kernel->static_shared, kernel->dynamic_align) + (uint32_t)launch->shape.dynamic_shared;
 }
 
 /* Local memory of a thread: what the kernel and its calls need, or where that has no bound, its own and the stack
@@ -165,8 +161,8 @@ static struct allocation *open_workspace(struct grid *grid) {
 
 static struct grid describe(const struct launch *launch, struct fault *fault) {
     struct grid grid = {.launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
-    grid.nblocks = volume(launch->grid);
-    grid.block_threads = (uint32_t)volume(launch->block);
+    grid.nblocks = shape_blocks(&launch->shape);
+    grid.block_threads = (uint32_t)shape_threads(&launch->shape);
     grid.shared_bytes = shared_bytes(launch);
     grid.local_stride = local_stride(launch);
     grid.resident_blocks = resident_blocks(&grid);

@@ -168,9 +168,9 @@ static void queue(const struct nested_site *site, struct child *child, uint64_t 
 static struct child describe(const struct nested_site *site) {
     struct child child = {.work = CHILD_KERNEL};
     child.entry = (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
-    builtin_argument_bytes(site->w, site->op, site->lane, 1, child.grid, sizeof child.grid);
-    builtin_argument_bytes(site->w, site->op, site->lane, 2, child.block, sizeof child.block);
-    child.dynamic_shared = (uint32_t)builtin_argument(site->w, site->op, site->lane, 3);
+    builtin_argument_bytes(site->w, site->op, site->lane, 1, child.shape.grid, sizeof child.shape.grid);
+    builtin_argument_bytes(site->w, site->op, site->lane, 2, child.shape.block, sizeof child.shape.block);
+    child.shape.dynamic_shared = (uint32_t)builtin_argument(site->w, site->op, site->lane, 3);
     return child;
 }
 

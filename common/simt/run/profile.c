@@ -153,10 +153,10 @@ static void put_missing(FILE *out, int n) {
 
 static void put_identity(FILE *out, const struct profile_row *row) {
     fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d,%s",
-            row->launch ? row->launch : profile_number(), row->kernel, row->kernel, row->grid[0], row->grid[1],
-            row->grid[2], row->block[0], row->block[1], row->block[2], row->dynamic_shared, row->static_shared,
-            row->registers, row->gpu->product, row->gpu->cc_major, row->gpu->cc_minor,
-            row->failure ? row->failure : "ok");
+            row->launch ? row->launch : profile_number(), row->kernel, row->kernel, row->shape.grid[0],
+            row->shape.grid[1], row->shape.grid[2], row->shape.block[0], row->shape.block[1], row->shape.block[2],
+            row->shape.dynamic_shared, row->static_shared, row->registers, row->gpu->product, row->gpu->cc_major,
+            row->gpu->cc_minor, row->failure ? row->failure : "ok");
 }
 
 static void put_counters(FILE *out, const struct counters *counters) {

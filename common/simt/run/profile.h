@@ -38,6 +38,7 @@
 #include <stdint.h>
 
 #include "simt/device/counters.h"
+#include "simt/device/launch_shape.h"
 #include "simt/device/occupancy.h"
 
 struct gpu;
@@ -47,8 +48,8 @@ struct profile_row {
     unsigned long launch; /* its number, by profile_number(); 0: the next one */
     unsigned long parent; /* number of the kernel that launched it; 0: the host */
     const char *kernel;   /* mangled */
-    uint32_t grid[3], block[3];
-    size_t dynamic_shared, static_shared;
+    struct launch_shape shape;
+    size_t static_shared; /* bytes of a block */
     int registers;
     const struct gpu *gpu;
     const char *failure; /* NULL, or the name of the error that the launch ended with */

@@ -41,7 +41,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .trace = launch->trace,
         .resident = resident_blocks(launch),
         .shared_bytes = launch->occupancy.shared_per_block * resident_blocks(launch),
-        .active_sms = fmin((double)launch->blocks, gpu->sms),
+        .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
         .cold_share = traffic->cold_share,
         .written_share = traffic->written_share,
     };
@@ -49,7 +49,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
 
 /* The traced blocks stand for all: as far as those did more or less, or more than was written down, so do the sums. */
 static double work_ratio(const struct timing_launch *launch, double issues) {
-    return issues > 0 ? (double)launch->counters->inst_executed / ((double)launch->blocks * issues) : 1;
+    return issues > 0 ? (double)launch->counters->inst_executed / ((double)shape_blocks(&launch->shape) * issues) : 1;
 }
 
 /* What the warps waited for, as shares of their time. */
@@ -82,8 +82,9 @@ static void replay_less(const struct sm_setup *setup, uint64_t share, const stru
 /* Sums of all multiprocessors together. */
 static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
                        struct sm_sums *busiest, struct sm_sums *all) {
-    uint64_t share = (launch->blocks + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
-    double busy = (double)(launch->blocks - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
+    uint64_t share = (shape_blocks(&launch->shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
+    double busy =
+        (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
     struct sm_sums less = {0};
     *all = (struct sm_sums){0};
     if (!replay(setup, share, busiest)) return false;
@@ -98,7 +99,7 @@ static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch
 /* Until the multiprocessor that is filled last has its first block: the dispatcher hands out as many blocks before as
  * there are, or as fit. Where more rounds follow, those who began early take more of them: half of it counts. */
 static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
-    double room = gpu->sms * (double)resident_blocks(launch), blocks = (double)launch->blocks;
+    double room = gpu->sms * (double)resident_blocks(launch), blocks = (double)shape_blocks(&launch->shape);
     return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
 }
 
@@ -120,7 +121,7 @@ static double start_bytes(const struct gpu *gpu, const struct timing_launch *lau
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
     struct traffic traffic;
     struct sm_sums busiest, all;
-    double room = gpu->sms * (double)resident_blocks(launch), rounds = (double)launch->blocks / room;
+    double room = gpu->sms * (double)resident_blocks(launch), rounds = (double)shape_blocks(&launch->shape) / room;
     double cycle_ns = 1000.0 / gpu->clock_mhz, cycles = 0;
     memset(t, 0, sizeof *t);
     traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds), &traffic);

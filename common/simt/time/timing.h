@@ -5,6 +5,7 @@
 
 #include "launch_tree.h"
 #include "simt/device/counters.h"
+#include "simt/device/launch_shape.h"
 #include "simt/device/occupancy.h"
 
 struct kernel;
@@ -12,8 +13,7 @@ struct trace;
 
 /* One launch that has run. */
 struct timing_launch {
-    uint64_t blocks;
-    int threads_per_block;
+    struct launch_shape shape;
     struct occupancy occupancy;
     uint64_t code_bytes; /* of the kernel's machine code */
     bool nested;         /* launched by a kernel: what a launch reads is in the L2 by then */

@@ -39,6 +39,28 @@ refute_grep() {
     batslib_print_kv_single_or_multi 5 grep "$*" lines "$found" | batslib_decorate "lines match" | fail
 }
 
+# ---- Stand-ins: programs of tests/stand-ins in the place of what is not on every machine ---------------------------------------------
+
+# They note their calls in $NOTES/calls, and find what they print in $STAND_INS.
+export STAND_INS=$PWD/tests/stand-ins NOTES=${BATS_TEST_TMPDIR:-}
+
+# stand_in FOLDER NAME...: these programs, in a folder that PATH is to name.
+stand_in() {
+    mkdir -p "$1"
+    (cd "$STAND_INS" && cp "${@:2}" "$1")
+}
+
+# called GREP-ARGUMENT..., not_called GREP-ARGUMENT...: a stand-in was called so. A line is a call: the program's name and its arguments.
+called() {
+    assert_grep "$@" <"$NOTES/calls"
+}
+
+not_called() {
+    refute_grep "$@" "$NOTES/calls"
+}
+
+# ---- The project, and copies of it ---------------------------------------------------------------------------------------------------
+
 # The project's files, separated by zero bytes. The students' edition has no repository.
 project_files() {
     if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi

@@ -9,23 +9,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     program one 'printf "alu_latency_cycles\t4\tcycles\t0.1\tone\n"'
     program two 'printf "dram_read_gbs\t900\tGB/s\t1\ttwo\n"'
-    program profiler '[ "$2" != --print-gpu-trace ] || trace=1
-        while [ "$1" != --log-file ]; do shift; done
-        if [ "$trace" ]; then
-            for run in 0 1 2; do
-                for launch in "nothing()" "link(int)" "link(int)" "inTurn(int)" "inTurn(int)" "atOnce()" "atOnce()"; do
-                    i=$((i + 1))
-                    bytes=$((10000 * i + run))
-                    echo "\"GPU (0)\",\"$launch\",$bytes"
-                done
-                i=0
-            done >"$2"
-            exit
-        fi
-        {
-            echo "\"GPU (0)\",\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200"
-            echo "\"GPU (0)\",\"empty()\",100,\"dram_read_bytes\",\"Bytes\",2000,2700,2556"
-        } >"$2"'
+    stand_in "$PWD" profiler
     gpus dram_gbs 1000 alu_latency_cycles 4 kernel_ns 1100
     export RUN='' LABPROF=./profiler EMPTY=./one NESTED=./two ABOUT='A GPU, today'
 }
@@ -51,9 +35,7 @@ program() {
 }
 
 @test "launches by kernels that a profiler did not see are missed by name" {
-    program profiler 'while [ "$1" != --log-file ]; do shift; done
-        printf "\"link(int)\",5\n\"empty()\",100,\"gpu_time\",\"GPU Time\",1000,1500,1200\n" >"$2"'
-    run --separate-stderr "$calibrate/run.sh" table.tsv ./one
+    PROFILER=blind run --separate-stderr "$calibrate/run.sh" table.tsv ./one
     assert_failure 1
     assert_regex "$stderr" "calibrate: 1 launches were seen of nested bytes, not 21.*profiling launches by kernels failed"
 }
@@ -66,8 +48,7 @@ program() {
     assert_grep ^alu_latency_cycles <table.tsv
     cp table.tsv before.tsv
     program one 'exit 1'
-    program profiler 'exit 1'
-    run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
+    PROFILER=broken run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
     assert_failure 1
     assert_stderr --partial "calibrate: nothing was measured; table.tsv is as it was"
     diff table.tsv before.tsv

@@ -5,16 +5,17 @@ bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup() {
-    project=$PWD tree=$BATS_TEST_TMPDIR/tree fakes=$BATS_TEST_TMPDIR/fakes work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$tree/bin" "$tree/labprof" "$fakes" "$work" "$BATS_TEST_TMPDIR/dev" "$BATS_TEST_TMPDIR/tmp"
+    tree=$BATS_TEST_TMPDIR/tree fakes=$BATS_TEST_TMPDIR/fakes work=$BATS_TEST_TMPDIR/work
+    mkdir -p "$tree/bin" "$tree/labprof" "$work" "$BATS_TEST_TMPDIR/dev" "$BATS_TEST_TMPDIR/tmp"
     cp "${BUILD:-build}/bin/labprof" "$tree/bin/labprof"
     cp common/labprof/metrics.tsv "$tree/labprof/metrics.tsv"
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp LABPROF_DEV=$BATS_TEST_TMPDIR/dev FAKES=$fakes
+    export TMPDIR=$BATS_TEST_TMPDIR/tmp LABPROF_DEV=$BATS_TEST_TMPDIR/dev
     export PATH=$fakes:/usr/bin:/bin
     unset DEVICE SIM_GPU CUDA_VISIBLE_DEVICES LABPROF_METRICS COLUMNS
+    stand_in "$tree/bin" simt
+    cp "$STAND_INS/profile.csv" "$NOTES/profile.csv"
     cd "$work" || return 1
     script prog 'echo "out: $*"; echo "err" >&2; exit ${CODE:-0}'
-    fake_simt
 }
 
 # script NAME BODY: an executable in the working folder or at a path.
@@ -28,132 +29,11 @@ labprof() { "$tree/bin/labprof" "$@"; }
 # The output with every process id as PID.
 without_pid() { sed -E 's/==[0-9]+==/==PID==/; s/process [0-9]+/process PID/'; }
 
-# ---- The stand-ins ----------------------------------------------------------------------------------------------------
-
-# A simt that copies a canned profile and runs the program.
-fake_simt() {
-    script "$tree/bin/simt" 'echo "$@" >"$FAKES/simt.args"
-        [ "$1" = --gpu ] && shift 2
-        [ -e "$FAKES/profile.csv" ] && cp "$FAKES/profile.csv" "$SIMT_PROFILE"
-        exec "$@"'
-    local columns=launch,kernel,mangled,grid,block,dynamic_shared,static_shared,registers,device,cc,status
-    columns+=,inst_executed,warps_launched,branch,divergent_branch,gld_sectors,gld_requests,gld_bytes,gst_sectors,gst_bytes
-    columns+=,time_ns,achieved_occupancy,dram_read_bytes,dram_write_bytes,dram_peak_bps
-    local near=_Z16reduceNeighboredPiS0_j full=_Z20reduceCompleteUnrollILj1024EEvPiS0_j device='NVIDIA H200 (simt)'
-    {
-        echo "$columns"
-        echo "1,$near,_Z16reduceNeighboredPiS_j,(16384 1 1),(1024 1 1),0,4096,16,$device,9.0,ok,723312500,2000000,12,2,16760832,6275072,134152192,8,64,259648,0.9543,67113728,0,4.8e12"
-        echo "2,$full,$full,(2048 1 1),(1024 1 1),0,0,26,$device,9.0,ok,200,2,0,0,0,0,0,8,256,26272,0.57,67113728,0,4.8e12"
-        echo "3,$near,_Z16reduceNeighboredPiS_j,(16384 1 1),(1024 1 1),0,4096,16,$device,9.0,ok,723312500,2000000,12,2,16760832,6275072,134152192,8,64,259648,0.9543,67113728,0,4.8e12"
-        echo "4,$near,_Z16reduceNeighboredPiS_j,(1 1 1),(2048 1 1),0,0,16,$device,9.0,cudaErrorInvalidConfiguration$(printf ',NA%.0s' {1..14})"
-    } >"$fakes/profile.csv"
-}
-
 # A GPU of that name and compute capability.
 fake_gpu() {
     touch "$LABPROF_DEV/nvidia0"
-    script "$fakes/nvidia-smi" "echo \"\$@\" >>\"\$FAKES/smi.args\"
-        case \$1 in *compute_cap*) [ -n '$2' ] || { echo 'Field \"compute_cap\" is not a valid field to query.'; exit 2; }; echo '$2';; *) echo '$1';; esac"
-}
-
-# An ncu that runs the program and writes values for the metrics it is asked for, its columns sorted, not in the order asked.
-fake_ncu() {
-    cat >"$fakes/ncu.values" <<'VALUES'
-gpu__time_duration.sum 259648 26272
-launch__registers_per_thread 16 26
-launch__shared_mem_per_block_static 0 4096
-launch__shared_mem_per_block_dynamic 0 0
-smsp__sass_branch_targets.sum 11,010,048 0
-smsp__sass_branch_targets_threads_divergent.sum 3,129,344 0
-smsp__sass_average_branch_targets_threads_uniform.pct 71.58 0
-sm__warps_active.avg.pct_of_peak_sustained_active 95.43 57.19
-smsp__average_inst_executed_per_warp.ratio 318.94 76.66
-l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second 2,065,668,227,754.50 3282786845310.60
-dram__bytes_op_read.sum.per_second 258479664776.93 2554679658952.50
-dram__throughput.avg.pct_of_peak_sustained_elapsed 5.4 53.2
-smsp__warp_issue_stalled_barrier_per_warp_active.pct 18.95 20.34
-smsp__warp_issue_stalled_membar_per_warp_active.pct 0 0
-smsp__thread_inst_executed_per_inst_executed.ratio 28.39 31.94
-smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct 25.01 nan
-VALUES
-    script "$fakes/ncu" 'printf "%s\n" "$@" >"$FAKES/ncu.args"
-        while [ $# -gt 0 ]; do
-            case $1 in
-                --metrics) metrics=$2; shift 2;;
-                --log-file) log=$2; shift 2;;
-                --page | --print-units | --print-kernel-base | --clock-control | -k) shift 2;;
-                --*) shift;;
-                *) break;;
-            esac
-        done
-        echo "$LC_ALL" >"$FAKES/ncu.locale"
-        cell() { printf "%s\"%s\"" "$1" "$2"; }
-        row() { # row FIELD LEADING...
-            field=$1; shift
-            first=1; for c in "$@"; do [ $first = 1 ] && cell "" "$c" || cell , "$c"; first=0; done
-            for m in $(tr , "\n" <<<"$metrics" | sort); do
-                case $field in
-                    0) cell , "$m";;
-                    1) case $m in *time*) u=${TIME_UNIT:-ns};; *per_second) u=byte/second;; *pct) u=%;; *) u=;; esac; cell , "$u";;
-                    *) v=$(awk -v m="$m" -v f=$field "\$1 == m { print \$f }" "$FAKES/ncu.values"); cell , "${v:-n/a}";;
-                esac
-            done; echo; }
-        {
-            echo "==PROF== Connected to process 4711 (/x/prog)"
-            [ "$NCU" = permission ] && echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0."
-            [ "$NCU" = broken ] && echo "==ERROR== Failed to load the driver library"
-            "$@"; status=$?
-            echo "==PROF== Disconnected from process 4711"
-            [ $status = 0 ] || echo "==ERROR== The application returned an error code ($status)."
-            case $NCU in permission | broken | none) ;; *)
-                row 0 ID "Kernel Name" "Block Size" "Grid Size" Device CC
-                row 1 "" "" "" "" "" ""
-                row 2 0 _Z16reduceNeighboredPiS_j "(1024, 1, 1)" "(16384, 1, 1)" 0 9.0
-                row 3 1 "void reduceCompleteUnroll<(unsigned int)1024>(int *, int *, unsigned int)" "(1024, 1, 1)" "(2048, 1, 1)" 0 9.0;;
-            esac
-        } 3>&1 >"$FAKES/log" 2>&2
-        grep -v "^out:" "$FAKES/log" >"$log"; grep "^out:" "$FAKES/log"
-        case $NCU in permission | broken) exit 1;; esac
-        [ $status = 0 ] || exit 1'
-}
-
-# An nvprof that runs the program and writes what nvprof writes for metrics and events, or its own summary.
-fake_nvprof() {
-    script "$fakes/nvprof" 'printf "%s\n" "$@" >"$FAKES/nvprof.args"
-        while [ $# -gt 0 ]; do
-            case $1 in
-                --log-file) log=$2; shift 2;;
-                --metrics | --events) counts=1; shift 2;;
-                --kernels | -u) shift 2;;
-                --*) shift;;
-                *) break;;
-            esac
-        done
-        if [ "$NVPROF" = internal ]; then echo "======== Error: internal error." >&2; exit 4; fi
-        "$@"; status=$?
-        {
-            echo "==99== NVPROF is profiling process 99, command: $*"
-            if [ "$NVPROF" = driverless ]; then echo "======== Warning: unable to locate cuda driver library, GPU profiling skipped"; exit; fi
-            [ "$NVPROF" = skip ] && echo "==99== Warning: Skipping profiling on device 0 since profiling is not supported on devices with compute capability 7.5 and higher"
-            echo "==99== Profiling application: $*"
-            echo "==99== Profiling result:"
-            if [ "$NVPROF" = skip ]; then echo "No events/metrics were profiled."
-            elif [ -n "$counts" ]; then cat <<"CSV"
-==99== Event result:
-"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"
-"NVIDIA GeForce GTX 1060 6GB (0)","mathKernel1(float*)",2,"branch",12,14,13,26
-
-==99== Metric result:
-"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"
-"NVIDIA GeForce GTX 1060 6GB (0)","mathKernel1(float*)",2,"branch_efficiency","Branch Efficiency",83.333333%,83.333333%,83.333333%
-"NVIDIA GeForce GTX 1060 6GB (0)","mathKernel1(float*)",2,"gld_throughput","Global Load Throughput",987.920000MB/s,61.836000GB/s,31.400000GB/s
-"NVIDIA GeForce GTX 1060 6GB (0)","mathKernel1(float*)",2,"global_load_requests","Total number of global load requests from Multiprocessor",4,4,4
-"NVIDIA GeForce GTX 1060 6GB (0)","mathKernel1(float*)",2,"dram_utilization","Device Memory Utilization","Low (1)","Mid (5)","Low (3)"
-CSV
-            else echo " GPU activities:  100.00%  what nvprof says"; fi
-            [ $status = 0 ] || echo "======== Error: Application returned non-zero code $status"
-        } >"$log"
-        exit $status'
+    export GPU_NAME=$1 GPU_CC=$2
+    stand_in "$fakes" nvidia-smi
 }
 
 # ---- Tables -----------------------------------------------------------------------------------------------------------
@@ -355,14 +235,14 @@ Device "NVIDIA H200 (simt) (0)"
 }
 
 @test "a program without kernels" {
-    head -1 "$fakes/profile.csv" >"$fakes/empty"
-    mv "$fakes/empty" "$fakes/profile.csv"
+    head -1 "$NOTES/profile.csv" >"$NOTES/empty"
+    mv "$NOTES/empty" "$NOTES/profile.csv"
     run --separate-stderr labprof ./prog
     assert_success
     assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\.$"
     run --separate-stderr labprof -m inst_executed ./prog
     assert_regex "$stderr" "No events/metrics were profiled\.$"
-    rm "$fakes/profile.csv"
+    rm "$NOTES/profile.csv"
     run --separate-stderr labprof ./prog
     assert_success
     assert_stderr --partial "a program for it is built with nvcc -cudart shared"
@@ -448,11 +328,11 @@ WORDS
     run --separate-stderr labprof --query-metrics
     assert_output --partial " $meaning"$'\n'
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     run --separate-stderr labprof --query-metrics
     assert_output --partial " $meaning"$'\n'
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
-    fake_nvprof
+    stand_in "$fakes" nvprof
     run --separate-stderr labprof --query-metrics
     assert_output --partial " $meaning ($difference)"$'\n'
     run --separate-stderr labprof -m gld_efficiency ./prog
@@ -555,8 +435,8 @@ modelled, not counted: gld_throughput'
 # ---- Which back end ---------------------------------------------------------------------------------------------------
 
 @test "routing by compute capability" {
-    fake_ncu
-    fake_nvprof
+    stand_in "$fakes" ncu
+    stand_in "$fakes" nvprof
     while read -r capability backend; do
         fake_gpu GPU "$capability"
         run --separate-stderr labprof -m branch_efficiency ./prog
@@ -577,7 +457,7 @@ CASES
 }
 
 @test "no GPU, no driver or DEVICE=sim: simt" {
-    fake_ncu
+    stand_in "$fakes" ncu
     run --separate-stderr labprof -m branch ./prog
     assert_stderr --partial "back end simt"
     touch "$LABPROF_DEV/nvidia0"
@@ -609,17 +489,17 @@ CASES
 }
 
 @test "CUDA_VISIBLE_DEVICES chooses the GPU that is asked about" {
-    fake_ncu
+    stand_in "$fakes" ncu
     fake_gpu GPU 9.0
     CUDA_VISIBLE_DEVICES=2,3 run --separate-stderr labprof -m branch ./prog
-    assert_grep -- '-i 2$' <"$fakes/smi.args"
+    called '^nvidia-smi .*-i 2$'
 }
 
 @test "simt gets the GPU to play" {
     SIM_GPU=a100 run labprof ./prog
-    assert_grep -x -- '--gpu a100 ./prog' <"$fakes/simt.args"
+    called -x 'simt --gpu a100 ./prog'
     SIM_GPU=a100 run labprof --gpu t4 ./prog x
-    assert_grep -x -- '--gpu t4 ./prog x' <"$fakes/simt.args"
+    called -x 'simt --gpu t4 ./prog x'
     rm "$tree/bin/simt"
     run --separate-stderr labprof ./prog
     assert_failure 1
@@ -630,20 +510,18 @@ CASES
 
 @test "ncu is called as its manual says, for what the metrics need" {
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     run --separate-stderr labprof --kernels '^reduce' -m branch_efficiency ./prog a
     assert_success
     assert_output "out: a"
-    args=$(tr '\n' ' ' <"$fakes/ncu.args")
-    assert_regex "$args" "^--csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:\^reduce \./prog a $"
-    assert_grep -F gpu__time_duration.sum <<<"$args"
-    assert_grep -F smsp__sass_branch_targets.sum <<<"$args"
-    assert_equal "$(cat "$fakes/ncu.locale")" C
+    called "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
+    called -F gpu__time_duration.sum
+    called -F smsp__sass_branch_targets.sum
 }
 
 @test "ncu's values become nvprof's" {
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     run --separate-stderr labprof -e branch,divergent_branch -m branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp ./prog
     assert_success
     expected='Device "NVIDIA H200 (0)"
@@ -667,7 +545,7 @@ CASES
 
 @test "ncu's durations make the summary, in whatever unit" {
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     run --separate-stderr labprof ./prog
     assert_stderr --partial "GPU activities:   90.81%  259.65us         1  259.65us  259.65us  259.65us  reduceNeighbored"
     TIME_UNIT=us run --separate-stderr labprof ./prog
@@ -678,8 +556,7 @@ CASES
 
 @test "what ncu really wrote on an H200 is read" {
     fake_gpu GPU 9.0
-    cp "$project/tests/data/ncu-h200-lab3.csv" "$fakes/real.csv"
-    script "$fakes/ncu" 'while [ "$1" != --log-file ]; do shift; done; cp "$FAKES/real.csv" "$2"'
+    script "$fakes/ncu" 'while [ "$1" != --log-file ]; do shift; done; cp "$STAND_INS/ncu-h200-lab3.csv" "$2"'
     run --separate-stderr labprof --csv --metrics all --events all ./prog
     assert_success
     while IFS=: read -r name value; do
@@ -723,7 +600,7 @@ VALUES
 
 @test "a metric that this ncu does not know is NA" {
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     run --separate-stderr labprof -m ipc ./prog
     assert_success
     assert_stderr --partial "ipc is NA: ncu has no such counter"
@@ -732,7 +609,7 @@ VALUES
 
 @test "counters for administrators only: the documented fix, and no success" {
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     NCU=permission run --separate-stderr labprof --log-file log -m branch ./prog
     assert_failure 1
     assert_stderr --partial ERR_NVGPUCTRPERM
@@ -743,7 +620,7 @@ VALUES
 
 @test "ncu failing, ncu missing, a program failing under ncu" {
     fake_gpu "NVIDIA H200" 9.0
-    fake_ncu
+    stand_in "$fakes" ncu
     NCU=broken run --separate-stderr labprof -m branch ./prog
     assert_failure 1
     assert_stderr --partial "labprof: ncu failed: Failed to load the driver library"
@@ -764,10 +641,10 @@ VALUES
 
 @test "nvprof's metrics and events are printed again as they were" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
-    fake_nvprof
+    stand_in "$fakes" nvprof
     run --separate-stderr labprof -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
     assert_success
-    assert_regex "$(tr '\n' ' ' <"$fakes/nvprof.args")" "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog $"
+    called -e "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog$"
     expected='==PID== Event result:
 Invocations                                Event Name         Min         Max         Avg       Total
 Device "NVIDIA GeForce GTX 1060 6GB (0)"
@@ -787,19 +664,19 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
 
 @test "nvprof's own summary is passed on" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
-    fake_nvprof
+    stand_in "$fakes" nvprof
     CODE=4 run --separate-stderr labprof --csv -u ms --kernels a ./prog
     assert_failure 4
     assert_stderr --partial "labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"
     assert_stderr --partial " GPU activities:  100.00%  what nvprof says"
     output=$stderr assert_lines 1 'NVPROF is profiling'
     output=$stderr assert_lines 1 'non-zero code 4'
-    assert_regex "$(tr '\n' ' ' <"$fakes/nvprof.args")" "--kernels a --csv -u ms \./prog $"
+    called -e "--kernels a --csv -u ms \./prog$"
 }
 
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
-    fake_nvprof
+    stand_in "$fakes" nvprof
     run --separate-stderr labprof -m branch_efficiency,gpu_time ./prog
     assert_success
     assert_stderr --partial "gpu_time is NA: nvprof has no such thing"

@@ -7,8 +7,14 @@ load ../helpers
     assert_success
 }
 
+# The shell scripts: those with a name that says it, and programs without an extension.
+scripts() {
+    git ls-files '*.sh' .ci/run common/front/cudac
+    git ls-files tests/stand-ins tests/programs/run | grep -v '[.]'
+}
+
 @test "shell scripts are clean" {
-    run shellcheck -x $(git ls-files '*.sh' '.ci/run' common/front/cudac)
+    run shellcheck -x $(scripts)
     assert_success
 }
 
@@ -36,7 +42,7 @@ unfailing() {
 @test "nothing generated is committed, and every script can be run" {
     run git ls-files build
     refute_output
-    for script in $(git ls-files '*.sh' '.ci/run' common/front/cudac); do assert [ -x "$script" ]; done
+    for script in $(scripts); do assert [ -x "$script" ]; done
 }
 
 @test "no merge was left half done" {

@@ -7,23 +7,16 @@ load ../helpers
 SMALL_TOOLS="bash sh awk sed grep find cmp flock cat tail head mktemp rm env dirname paste install sort mkdir uname"
 
 setup() {
-    bin="$BATS_TEST_TMPDIR/bin" calls="$BATS_TEST_TMPDIR/calls"
+    bin="$BATS_TEST_TMPDIR/bin"
     mkdir "$bin"
     for tool in $SMALL_TOOLS; do ln -s "$(command -v "$tool")" "$bin/$tool"; done
-    export calls BUILD="$BATS_TEST_TMPDIR" SOURCES="$BATS_TEST_TMPDIR/cuda-labs.list" KERNEL=6.1.0-amd64
-}
-
-# stand_in NAME LINE...: a program of this name, a shell script with these lines; it notes its calls.
-stand_in() {
-    printf '%s\n' '#!/bin/sh' "echo \"$1 \$*\" >>'$calls'" "${@:2}" >"$bin/$1"
-    chmod +x "$bin/$1"
+    export BUILD="$BATS_TEST_TMPDIR" SOURCES="$BATS_TEST_TMPDIR/cuda-labs.list" KERNEL=6.1.0-amd64
 }
 
 # A Debian where nothing is installed, used by root (0) or somebody else.
 debian() {
-    stand_in id "echo $1"
-    stand_in dpkg-query 'exit 1'
-    stand_in apt-get 'exit 0'
+    stand_in "$bin" id dpkg-query apt-get apt-cache
+    export USER_ID=$1 INSTALLED=''
 }
 
 # setup_here SCRIPT ARGUMENT...: on the system of stand-ins.
@@ -31,23 +24,15 @@ setup_here() {
     run env PATH="$bin" "common/tools/$1" "${@:2}"
 }
 
-called() {
-    assert_grep -- "$1" <"$calls"
-}
-
-not_called() {
-    refute_grep -- "$1" "$calls"
-}
-
 @test "root installs directly, others through sudo, and only what is missing" {
     debian 0
-    stand_in dpkg-query 'case $* in *clang*) echo "install ok installed" ;; *) exit 1 ;; esac'
+    INSTALLED=clang
     setup_here setup.sh plots front
     assert_success
     assert_output "setup: installing gnuplot-nox fonts-dejavu-core"
     called '^apt-get.* install .*gnuplot-nox fonts-dejavu-core$'
     debian 1000
-    stand_in sudo '"$@"'
+    stand_in "$bin" sudo
     setup_here setup.sh front
     assert_success
     called '^sudo .*apt-get .*install .*clang$'
@@ -59,7 +44,7 @@ not_called() {
     assert_success
     assert_output "setup: missing, and not installed because of NO_INSTALL: clang"
     not_called '^apt-get'
-    stand_in dpkg-query 'echo "install ok installed"'
+    INSTALLED=all
     setup_here setup.sh build plots handouts tests front grading
     assert_success
     refute_output
@@ -75,8 +60,7 @@ not_called() {
 
 @test "no network, or a refused sudo: apt's words, and what to do" {
     debian 0
-    stand_in apt-get 'echo "E: Unable to fetch some archives"; exit 100'
-    setup_here setup.sh front
+    APT_FAILS="update install" setup_here setup.sh front
     assert_failure 1
     assert_output --partial "E: Unable to fetch"
     assert_output --partial "ask an administrator to run: apt-get install clang"
@@ -85,8 +69,7 @@ not_called() {
 
 @test "a list of packages that cannot be read stops nothing" {
     debian 0
-    stand_in apt-get 'case $* in update) exit 100 ;; esac'
-    setup_here setup.sh front
+    APT_FAILS=update setup_here setup.sh front
     assert_success
 }
 
@@ -106,20 +89,8 @@ opensuse-tumbleweed : sudo zypper install gcc gcc-c++
 SYSTEMS
 }
 
-# A Debian whose apt knows NVIDIA's packages once their source is named.
-debian_with_toolkit() {
-    debian 0
-    stand_in apt-cache 'echo "  Candidate: (none)"'
-    stand_in apt-get 'case $* in
-        indextargets*) echo "http://mirror.example/debian bookworm main" ;;
-        *--assume-no*) echo "Need to get 1576 MB of archives."; exit 1 ;;
-        *" install -y "*) exit ${INSTALLS:-0} ;;
-        esac'
-    sed -i 's/bookworm main/$(. \/etc\/os-release; echo $VERSION_CODENAME) main/' "$bin/apt-get"
-}
-
 @test "CUDA=1 says the size before it installs, and adds one file" {
-    debian_with_toolkit
+    debian 0
     setup_here setup-cuda.sh
     assert_output --partial "Need to get 1576 MB"
     assert_output --partial "adds $SOURCES: deb http://mirror.example/debian"
@@ -128,7 +99,7 @@ debian_with_toolkit() {
 }
 
 @test "CUDA=1 with NO_INSTALL only says it" {
-    debian_with_toolkit
+    debian 0
     NO_INSTALL=1 setup_here setup-cuda.sh
     assert_success
     assert_output --partial "Need to get 1576 MB"
@@ -137,19 +108,19 @@ debian_with_toolkit() {
 }
 
 @test "CUDA=1 takes its file away again where the installation fails" {
-    debian_with_toolkit
-    INSTALLS=100 setup_here setup-cuda.sh
+    debian 0
+    APT_FAILS=-y setup_here setup-cuda.sh
     assert_failure 1
     assert_output --partial "could not install it; labs go on with clang"
     assert [ ! -e "$SOURCES" ]
 }
 
 @test "CUDA=1 on WSL2, without apt, and where nvcc is" {
-    debian_with_toolkit
+    debian 0
     KERNEL=5.15.90.1-microsoft-standard-WSL2 setup_here setup-cuda.sh
     assert_failure 1
     assert_output --partial "WSL2 takes the GPU's driver from Windows"
-    stand_in nvcc true
+    stand_in "$bin" nvcc
     setup_here setup-cuda.sh
     assert_success
     assert_output --partial "there is an nvcc already"
@@ -165,7 +136,7 @@ debian_with_toolkit() {
 machine() {
     local tool
     for tool in $SMALL_TOOLS df nproc ls id tr cut; do ln -sf "$(command -v "$tool")" "$bin/$tool"; done
-    for tool in gcc g++ clang++ gnuplot fc-list pandoc bwrap bats; do stand_in $tool 'echo "$0 14.0 DejaVu"'; done
+    for tool in gcc g++ clang++ gnuplot fc-list pandoc bwrap bats; do cp "$STAND_INS/tool" "$bin/$tool"; done
 }
 
 # doctor SETTING...: one screen, whatever it finds.
@@ -213,27 +184,26 @@ TOOLS
 
 @test "doctor: a compiler that is there and does not work" {
     machine
-    stand_in clang++ 'case $* in *-dumpversion*) echo 14.0 ;; *--version*) echo clang 14.0 ;; *) exit 1 ;; esac'
+    stand_in "$bin" clang++
     doctor
     assert_failure 1
     assert_output --partial "finds no C++ library; install g++"
-    stand_in nvcc 'case $* in *--version*) echo release 11.8, ;; *) echo "error: unsupported GNU version" >&2; exit 1 ;; esac'
-    doctor FRONT=nvcc NVCC=nvcc
+    stand_in "$bin" nvcc
+    doctor FRONT=nvcc NVCC=nvcc NVCC_RELEASE=11.8 NVCC_ERROR="error: unsupported GNU version"
     assert_failure 1
     assert_output --partial "nvcc 11.8 compiles nothing: error: unsupported GNU version; get the g++ that it takes, or use FRONT=clang"
 }
 
 @test "doctor: a GPU, its driver and its counters" {
     machine
-    stand_in nvidia-smi 'case $* in *compute_cap*,*) echo "Test GPU, 9.0, 550.1" ;; *compute_cap*) echo 9.0 ;; *name*) echo "Test GPU" ;; *) echo "CUDA Version: 12.4" ;; esac'
-    stand_in nvcc 'case $* in *--version*) echo "release 13.0," ;; *list-gpu-arch*) echo compute_90 ;; esac'
+    stand_in "$bin" nvidia-smi nvcc
+    export GPU_NAME="Test GPU" GPU_CC=9.0
     doctor FRONT=nvcc NVCC=nvcc
     assert_success
     assert_output --partial "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
     assert_output --partial "profile-labN has no metrics on this GPU; get Nsight Compute"
     # As ncu, and Debian's compute-sanitizer 11.8 say what they are.
-    stand_in ncu 'printf "NVIDIA (R) Nsight Compute\nCopyright (c) 2018\nVersion 2025.3.1.0 (build 36398880)\n"'
-    stand_in compute-sanitizer 'printf "NVIDIA (R) Compute Sanitizer\nCopyright (c) 2020\nVersion 2022.3.0\nBuild cuda_11.8\n"'
+    stand_in "$bin" ncu compute-sanitizer
     doctor FRONT=nvcc NVCC=nvcc
     assert_output --partial "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
     assert_output --partial "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'

@@ -8,7 +8,6 @@
 #ifndef COMMON_H
 #define COMMON_H
 
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

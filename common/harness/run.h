@@ -94,7 +94,7 @@ static inline void labDecline(Lab *lab, const char *why) {
 
 /* ---- What a run comes to ---- */
 
-/* Has the step left a note that it is still to do? Then the row says so. */
+/* If the step has left a note that it is still to do, the row becomes "todo". */
 static inline bool isTodo(Lab *lab, const TodoNote &note) {
     if (note.line == 0) return false;
     lab->row.outcome = STEP_TODO;

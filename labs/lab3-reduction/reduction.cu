@@ -238,7 +238,7 @@ static LabInfo labInfo() {
     return info;
 }
 
-/* What the CPU has, and what it expects of the GPU. */
+/* The CPU's arrays. */
 struct Data {
     size_t n;
     int *input;
@@ -274,7 +274,7 @@ static double timeOnCpu(const Data *data) {
     return seconds;
 }
 
-/* The right sum of every block, if each adds up `chunk` elements. */
+/* Store the right sum of every block of `chunk` elements in data->want. */
 static void expectBlockSums(Data *data, size_t blocks, size_t chunk) {
     for (size_t b = 0; b < blocks; b++) {
         size_t end = (b + 1) * chunk < data->n ? (b + 1) * chunk : data->n;
@@ -283,7 +283,7 @@ static void expectBlockSums(Data *data, size_t blocks, size_t chunk) {
     }
 }
 
-/* Every block's sum, then the sum of them all: the result that one is after. */
+/* Judge every block's sum, then the total. */
 static Verdict checkSums(Data *data, const int *d_odata, size_t blocks) {
     CHECK(cudaMemcpy(data->got, d_odata, blocks * sizeof(int), cudaMemcpyDeviceToHost));
     Verdict verdict = judgeResults(data->want, data->got, blocks);
@@ -300,11 +300,11 @@ int main(int argc, char **argv) {
 
     Data data = makeData(n, most, lab.seed);
     int *d_idata, *d_odata;
-    labNeeds(&lab, bytes + most * sizeof(int));
+    labNeeds(&lab, bytes + most * sizeof(int)); /* too large: a message, and exit code 2 */
     CHECK(cudaMalloc(&d_idata, bytes));
     CHECK(cudaMalloc(&d_odata, most * sizeof(int)));
-    labInput(&lab, d_idata, data.input, bytes);
-    labOutput(&lab, d_odata, most * sizeof(int));
+    labInput(&lab, d_idata, data.input, bytes);   /* restored before every run */
+    labOutput(&lab, d_odata, most * sizeof(int)); /* poisoned before every run */
     labHeader(&lab, "reduction of %zu integers to %lld; recursiveReduce on the CPU takes %.3f ms", n, data.total,
               timeOnCpu(&data) * 1000);
 
@@ -312,16 +312,17 @@ int main(int argc, char **argv) {
         unsigned int chunk = block * STEPS[i].chunks, grid = blocksFor(n, chunk);
         Kernel kernel = STEPS[i].kernel != NULL ? STEPS[i].kernel : completeUnrollFor(block);
         expectBlockSums(&data, grid, chunk);
-        labStep(&lab, STEPS[i].name, grid, block);
+        labStep(&lab, STEPS[i].name, grid, block);          /* a row of the table; --step may leave it out */
         labBytes(&lab, (double)bytes + grid * sizeof(int)); /* read each number once, write each block's sum */
-        while (labRuns(&lab)) {
+        while (labRuns(&lab)) { /* until all runs are done, or at an error, a TODO or a wrong result */
             kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n);
-            if (labChecks(&lab)) labVerdict(&lab, checkSums(&data, d_odata, grid));
+            if (labChecks(&lab)) /* stops the clock; true in the first run and in the last */
+                labVerdict(&lab, checkSums(&data, d_odata, grid));
         }
     }
-    cudaFree(d_idata);
+    cudaFree(d_idata); /* without CHECK: it fails after a kernel that failed, and the table must still be printed */
     cudaFree(d_odata);
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as f62536f31fcf3d84. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 4a0992fd9c1e1ee9. Leave this line: it tells `make` whether the file has been edited.

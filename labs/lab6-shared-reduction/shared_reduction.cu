@@ -417,7 +417,7 @@ template <class T> struct DeviceData {
 
 /* ---- Several passes ---- */
 
-/* How a kernel that leaves a sum a block is launched. */
+/* How to launch a kernel that leaves one sum a block. */
 template <class T> struct Passes {
     const char *name;
     PassKernel<T> kernel;
@@ -431,8 +431,8 @@ template <class T> unsigned int gridFor(const Passes<T> *passes, size_t n) {
     return all < passes->mostBlocks ? all : passes->mostBlocks;
 }
 
-/* Pass after pass, until no more numbers are left than the CPU is to add up. Returns where the sum is on the GPU; NULL:
- * the CPU has added up the last ones, to *onCpu. */
+/* Launch passes until at most `threshold` numbers are left; the CPU adds those up, if they are more than one. Returns
+ * the sum's address on the GPU; NULL: the CPU has stored it in *onCpu. */
 template <class T>
 const T *sumInPasses(const Passes<T> *passes, const DeviceData<T> *d, size_t n, unsigned int threshold, T *onCpu) {
     const T *in = d->in;
@@ -468,14 +468,14 @@ template <class T> Passes<T> vectorPasses() {
     return passes;
 }
 
-/* Blocks for steps 10 and 11: a tile each, or if that are too many, as many as may be. */
+/* Blocks for steps 10 and 11: one for each tile, but at most mostBlocks. */
 template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
     unsigned int tiles = blocksFor(n, WIDE_BLOCK * tilePerThread<T>());
     return tiles < mostBlocks ? tiles : mostBlocks;
 }
 
 /* Many more blocks than the device holds at once: those that end early make room for others, so no multiprocessor is
- * idle for long at the end. Each costs an atomic addition, so not without limit. */
+ * idle for long at the end. There is a limit, because each block costs an atomic addition. */
 static unsigned int mostQueuedBlocks() {
     const unsigned int PER_MULTIPROCESSOR = 128;
     unsigned int most = PER_MULTIPROCESSOR * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
@@ -489,9 +489,9 @@ template <class T> double errorOf(const Data<T> *data, T sum) {
     return std::fabs((double)sum - data->total) / std::fabs(data->total);
 }
 
-/* A sum may be off by half a unit in the last place for each addition on a number's way into it: `additions` is the
- * longest way through one thread; the trees of all passes add to it. The row's remark says how far it is off.
- * onGpu: where the sum is; NULL: it is onCpu. */
+/* A sum may be off by half a unit in the last place for each addition on a number's way into it. `additions` is the
+ * longest way through one thread; the trees of all passes add to it. The row's remark shows the error.
+ * onGpu: the sum's address; NULL: the sum is onCpu. */
 template <class T> Verdict checkSum(Lab *lab, const Data<T> *data, const T *onGpu, T onCpu, double additions) {
     const double TREES = 64; /* more than they have rounds */
     const double tolerance = (additions + TREES) * data->epsilon / 2 * std::fabs(data->total);
@@ -512,7 +512,7 @@ template <class T> void printCpuErrors(const Data<T> *data) {
 
 /* ---- Running them ---- */
 
-/* The launches of the step at hand. Returns whether its results were judged: not if it is still to do. */
+/* The loop of the step that labStep has begun. Returns whether its results were judged; a step still to do has none. */
 template <class T> bool runPasses(Lab *lab, const Data<T> *data, const DeviceData<T> *d, const Passes<T> *passes) {
     const unsigned int threshold = (unsigned int)FLAGS[FLAG_THRESHOLD].number;
     const double threads = (double)gridFor(passes, data->n) * passes->block;
@@ -529,7 +529,7 @@ template <class T> bool runPasses(Lab *lab, const Data<T> *data, const DeviceDat
     return judged;
 }
 
-/* Steps 1 to 9. Returns whether reduce6 is done and not to do. */
+/* Steps 1 to 9. Returns whether the results of reduce6 were judged. */
 template <class T> bool runLadder(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
     const unsigned int block = lab->block, resident = residentBlocks(block);
     const size_t shared = block * sizeof(T); /* a word for each thread */
@@ -595,7 +595,7 @@ template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T
     cudaFree(temporary);
 }
 
-/* Step 7 in many shapes, as far as there is work for so many blocks. */
+/* Step 7 in many shapes. Shapes with more blocks than there is work for are left out. */
 template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
     labGroup(lab, "reduce6 in other shapes: blocks x threads");
     for (unsigned int threads = 32; threads <= 1024; threads *= 2) {
@@ -646,4 +646,4 @@ int main(int argc, char **argv) {
     default: return run<double>(&lab);
     }
 }
-// Handed out as 98be8cec6437f620. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 98a6202b38f4a67e. Leave this line: it tells `make` whether the file has been edited.

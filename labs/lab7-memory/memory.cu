@@ -214,7 +214,7 @@ static_assert(8 * WARP == TABLE, "with a spread of 8 a warp's threads read a wor
  *
  *     spread 0     all threads of a warp read the same word
  *            1     neighbouring words
- *            8     words 32 bytes apart, each in a sector of its own
+ *            8     words 32 bytes apart, each in another sector
  *
  * Question: how many sectors is a request with each of them? (Warps begin at every word, not only where sectors begin.)
  * Metric: gld_transactions_per_request
@@ -237,7 +237,7 @@ __global__ void lookupReadOnly(const float *table, float *out, unsigned int coun
     // END SOLUTION
 }
 
-/* The same table in constant memory, which has a cache of its own. */
+/* The same table in constant memory, which has its own cache. */
 __constant__ float constantTable[TABLE];
 
 /* ---- Step 14 ----
@@ -399,12 +399,12 @@ static void freeDeviceData(DeviceData *d) {
     cudaFree(d->bins);
 }
 
-/* What a kernel must not write has to be poison still, which is printed as nan. */
+/* Words that a kernel must not write have to hold the poison, which is printed as nan. */
 static void expectPoison(Data *data) {
     memset(data->want, POISON_BYTE, data->length * sizeof(float));
 }
 
-/* All of the output, bit by bit: nothing here rounds, other than additions in the same order. */
+/* Compare the whole output bit by bit: only additions round here, and the CPU does them in the same order. */
 static Verdict checkWords(const Data *data, const float *d_out) {
     CHECK(cudaMemcpy(data->got, d_out, data->length * sizeof(float), cudaMemcpyDeviceToHost));
     Verdict verdict = ALL_RIGHT;
@@ -588,4 +588,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as cf8fad27a572c8ee. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 6227b17ea951dd0a. Leave this line: it tells `make` whether the file has been edited.

@@ -2,7 +2,7 @@
  * Lab 9: matrix product. Multiply two square matrices, as fast as the GPU's arithmetic allows.
  *
  * A product of two matrices of n rows and columns takes 2 n^3 operations on 3 n^2 numbers: each number is used n times.
- * Whoever fetches it n times waits for the memory; whoever keeps it near, and the nearer the better, computes.
+ * A kernel that fetches it n times waits for the memory. A kernel that keeps it near computes.
  *
  *     1 MatMulKernel        a thread for each element; every factor comes from global memory
  *     2 MatMulTiled         tiles of both matrices in shared memory: each word is fetched once for 16 threads
@@ -280,8 +280,8 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
 
 /* ---- The right result ----
  *
- * Nobody has the time to multiply large matrices on the CPU. The GPU does it, in double precision and as plainly as it
- * can, and then two tests say whether it was right:
+ * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double precision, and two tests
+ * check that product:
  *
  *     the first rows     are compared with matMulOnHost's;
  *     all of them        by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random, a P that is wrong
@@ -307,8 +307,8 @@ __global__ void referenceProduct(const float *M, const float *N, double *P, int 
 /* Half a unit in the last place of 1: what one rounding may change, of floats and of doubles. */
 static const double FLOAT_ROUNDING = 1.0 / (1 << 24), DOUBLE_ROUNDING = FLOAT_ROUNDING / (1 << 29);
 
-/* Is P the product of M and N, as far as double precision can say? hostRows has its first rows from the CPU. All terms
- * are positive, so an error is a share of the sum: of at most 2 * width products, rounded once for each. */
+/* Is P the product of M and N, within the rounding of double precision? hostRows has its first rows from the CPU. All
+ * terms are positive, so an error is a share of the sum: of at most 2 * width products, rounded once for each. */
 static bool isProduct(const double *P, const float *M, const float *N, const double *hostRows, size_t rows,
                       size_t width, uint64_t seed) {
     const double share = 8.0 * (double)(width + 1) * DOUBLE_ROUNDING;
@@ -335,7 +335,7 @@ static bool isProduct(const double *P, const float *M, const float *N, const dou
 
 /* ---- The problem at one width ---- */
 
-/* Products that the CPU takes the time for. */
+/* Products that the CPU has time for. */
 static const double HOST_PRODUCTS = 1 << 26;
 
 struct Problem {
@@ -378,7 +378,7 @@ static void freeProblem(Problem *problem) {
     free(problem->hostRows);
 }
 
-/* The product in double precision, made by the GPU and found right by the CPU, or the program ends. */
+/* Let the GPU make the product in double precision. Ends the program if the CPU finds it wrong. */
 static void makeReference(Problem *problem, float *d_M, float *d_N, uint64_t seed) {
     const size_t n = problem->n;
     const unsigned int blocks = blocksFor(problem->width, TILE);
@@ -407,7 +407,7 @@ static double errorBound(int width) {
     return (width < likely ? width : likely) * FLOAT_ROUNDING;
 }
 
-/* Every element against the reference. The row's remark says how far off the worst one is. */
+/* Compare every element with the reference. The row's remark shows the largest error. */
 static Verdict checkProduct(Lab *lab, const Problem *problem, const float *d_P) {
     const double bound = errorBound(problem->width);
     CHECK(cudaMemcpy(problem->got, d_P, problem->n * sizeof(float), cudaMemcpyDeviceToHost));
@@ -447,7 +447,7 @@ static const MatMulStep STEPS[] = {
      MatMulWarpTiles<true>, BLOCK_ROWS, BLOCK_COLS, dim3(THREADS), false},
 };
 
-/* What a block computes and how many threads it has belong together. */
+/* The part of Pd that a block computes fixes its number of threads. */
 static const char *blockRefusal(unsigned int block) {
     return block == TILE * TILE ? NULL : "the tiles say how many threads a block has: leave it at 256";
 }
@@ -541,4 +541,4 @@ int main(int argc, char **argv) {
     closeCublas(&cublas);
     return labClose(&lab);
 }
-// Handed out as 2f15f0491f275787. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as c3ad95f41ee84755. Leave this line: it tells `make` whether the file has been edited.

@@ -317,7 +317,7 @@ static Amounts amountsFor(size_t side) {
     return amounts;
 }
 
-/* More than half of what is free would make the system swap, and the times a fiction. */
+/* With more than half of the free memory the system might swap, which would spoil the times. */
 static void refuseTooLarge(const Lab *lab, const Amounts *amounts) {
     const double available = availableMemory();
     const double bytes = sizeof(int) * (double)amounts->side * amounts->side +
@@ -329,15 +329,15 @@ static void refuseTooLarge(const Lab *lab, const Amounts *amounts) {
            amounts->side, bytes / 1e6, available / 1e6);
 }
 
-/* What a result is before each run, so that a step which does nothing cannot pass. */
+/* The value of a result before each run: a step that does nothing cannot pass. */
 static const long long POISON = -1;
 
 static Verdict checkSum(long long want, long long got) {
     return judgeResults(&want, &got, 1);
 }
 
-/* Is C the product of A and B? By Freivalds: then C x = A (B x) for every x. All numbers are integers, so the two sides
- * are equal or not; a wrong C passes with a chance of one in a thousand for each of its wrong rows at most. */
+/* Is C the product of A and B? Freivalds' test: C x = A (B x) for a random x. All numbers are integers, so the sides
+ * are equal or not. A wrong C passes with a chance of at most one in a thousand for each of its wrong rows. */
 static bool isProduct(const double *C, const double *A, const double *B, size_t n, uint64_t seed) {
     double *x = hostArray<double>(n), *Bx = hostArray<double>(n);
     bool right = true;
@@ -375,7 +375,7 @@ static size_t endWatch() {
     return watchesPages() ? countedPageChanges() : 0;
 }
 
-/* The verdict on an order: changes of page beside their bound. */
+/* The verdict on an order, from the changes of page: fewer than the bound, or at least as many. */
 static Verdict goesAlong(size_t changes, size_t bound) {
     return judgeNumber(changes < bound, (double)changes, (double)bound);
 }
@@ -515,14 +515,14 @@ constexpr size_t WINDOWS = 64;
 
 typedef float (*SumFunction)(const float *x, size_t n);
 
-/* The sums of all windows, again and again; each rounds as its function does, their total does not. */
+/* Add up the windows, one a pass. Each sum rounds as its function does; the total is in double precision. */
 static double sumWindows(SumFunction sum, const float *x, const Amounts *amounts) {
     double total = 0;
     for (size_t pass = 0; pass < amounts->side; pass++) total += sum(x + pass % WINDOWS, amounts->numbers);
     return total;
 }
 
-/* The same without rounding. */
+/* The same with sums in double precision. */
 static double exactWindows(const float *x, const Amounts *amounts) {
     double total = 0;
     for (size_t pass = 0; pass < amounts->side; pass++) {
@@ -579,7 +579,7 @@ static void poisonWords(unsigned int *d_words, unsigned int n) {
 static void runClocks(Lab *lab, const Amounts *amounts) {
     const unsigned int n = amounts->words;
     const double bytes = sizeof(unsigned int) * (double)n;
-    bool idle = true; /* had the device done its work when the clock was read? */
+    bool idle = true; /* had the device finished when the clock was read? */
     unsigned int *d_words;
     labNeeds(lab, n * sizeof(unsigned int));
     CHECK(cudaMalloc(&d_words, n * sizeof(unsigned int)));

@@ -171,6 +171,8 @@ CUDA
 
 @test "a compiler of CUDA 11 is told that this lab needs a newer one" {
     echo '#define CUDART_VERSION 11080' >"$BATS_TEST_TMPDIR/common.h"
+    mkdir "$BATS_TEST_TMPDIR/harness"
+    touch "$BATS_TEST_TMPDIR/harness/lab.h"
     run gcc -x c++ -E -I "$BATS_TEST_TMPDIR" "$tree/solutions/lab5-nested/nested.cu"
     assert_failure 1
     assert_output --partial "this lab needs nvcc of CUDA 12 or newer"

@@ -1,11 +1,10 @@
 /*
- * sums.h: are floats that were added up on the GPU as near to the exact sums as rounding allows?
+ * sums.h: are sums of floats as near to the exact ones as rounding allows?
  */
 #ifndef HARNESS_SUMS_H
 #define HARNESS_SUMS_H
 
-#include "report.h"
-#include "verdict.h"
+#include "lab.h"
 
 /* Half a unit in the last place of 1: the largest relative error of one rounding. */
 static const double FLOAT_ROUNDOFF = 1.0 / (1 << 24);
@@ -18,10 +17,10 @@ static inline double sumBound(size_t length) {
     return rounding / (1 - rounding);
 }
 
-/* Compare n sums of `length` products with the exact ones; magnitude[i] is what the magnitudes of sum i's products add
- * up to. The remark, if there is one, says how much of the bound the worst error takes. */
-static inline Verdict checkSums(const double *want, const double *magnitude, const float *got, size_t n, size_t length,
-                                std::string *remark) {
+/* Compare n sums of `length` products with the exact ones. magnitude[i] is the sum of the magnitudes of sum i's
+ * products. The row's remark tells how much of the bound the worst error takes. */
+static inline Verdict checkSums(Lab *lab, const double *want, const double *magnitude, const float *got, size_t n,
+                                size_t length) {
     const double bound = sumBound(length);
     double worst = 0;
     Verdict verdict = ALL_RIGHT;
@@ -30,7 +29,7 @@ static inline Verdict checkSums(const double *want, const double *magnitude, con
         judgeElement(&verdict, error <= allowed, got[i], want[i]);
         if (error > worst * allowed) worst = error / allowed;
     }
-    if (verdict.ok && remark != NULL) *remark = format("error at most %.1f %% of its bound", 100 * worst);
+    if (verdict.ok) labRemark(lab, "error at most %.1f %% of its bound", 100 * worst);
     return verdict;
 }
 

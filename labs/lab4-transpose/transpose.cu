@@ -24,7 +24,7 @@
  * To run it: make lab4. By hand: nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose && ./transpose --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 
 /* Side of the square tile that a block turns, in words. */
 constexpr unsigned int TILE = 32;
@@ -228,19 +228,19 @@ static const char *blockRefusal(unsigned int block) {
     return block % 32 == 0 ? NULL : "a row of a block is one warp: give a multiple of 32 up to 1024";
 }
 
-/* 4096 rows and columns: 64 MiB in and as much out, more than the caches of GPUs hold. 2^28 elements at most, so that
- * an index fits in 32 bits with room for a tile beyond the end. */
-static const LabInfo INFO = {4,
-                             "transpose",
-                             __FILE__,
-                             "rows and columns of a square matrix of floats",
-                             1 << 12,
-                             1 << 14,
-                             0,
-                             256,
-                             blockRefusal,
-                             true,
-                             0};
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 4;
+    info.name = "transpose";
+    info.source = __FILE__;
+    info.sizeMeaning = "rows and columns of a square matrix of floats";
+    info.defaultSize = 1 << 12; /* 64 MiB in and as much out, more than the caches of GPUs hold */
+    info.maxSize = 1 << 14;     /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end */
+    info.defaultBlock = 256;
+    info.blockRefusal = blockRefusal;
+    info.isMatrix = true;
+    return info;
+}
 
 /* What the CPU has: the matrix, what it looks like turned, and room for a part of the GPU's result. */
 struct Data {
@@ -272,13 +272,13 @@ static double turnOnHost(Data *data) {
 }
 
 /* Every element of the GPU's result, in parts so that a large matrix needs no third array. */
-static Verdict checkAll(const Data &data, const float *want, const float *d_out) {
-    const size_t n = data.rows * data.cols;
+static Verdict checkAll(const Data *data, const float *want, const float *d_out) {
+    const size_t n = data->rows * data->cols;
     Verdict verdict = ALL_RIGHT;
     for (size_t begin = 0; begin < n; begin += PART) {
         const size_t length = n - begin < PART ? n - begin : PART;
-        CHECK(cudaMemcpy(data.part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
-        judgeElements(&verdict, want + begin, data.part, length);
+        CHECK(cudaMemcpy(data->part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
+        judgeElements(&verdict, want + begin, data->part, length);
     }
     return verdict;
 }
@@ -302,25 +302,33 @@ static dim3 gridFor(Cover cover, dim3 block, size_t rows, size_t cols) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const size_t rows = lab.matrixRows(), cols = lab.matrixCols();
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    const size_t rows = lab.rows, cols = lab.cols, bytes = rows * cols * sizeof(float);
 
-    Data data = makeData(rows, cols, lab.seed());
+    Data data = makeData(rows, cols, lab.seed);
     const double cpuMs = turnOnHost(&data);
-    const float *d_in = lab.input(data.input, rows * cols);
-    float *d_out = lab.output<float>(rows * cols);
-    lab.printHeader(format("transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs));
+    float *d_in, *d_out;
+    labNeeds(&lab, 2 * bytes);
+    CHECK(cudaMalloc(&d_in, bytes));
+    CHECK(cudaMalloc(&d_out, bytes));
+    labInput(&lab, d_in, data.input, bytes);
+    labOutput(&lab, d_out, bytes);
+    labHeader(&lab, "transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs);
 
-    const double bytes = 2.0 * sizeof(float) * rows * cols; /* each word is read once and written once */
-    for (const TransposeStep &step : STEPS) {
-        const dim3 block = blockFor(step.cover, lab.block());
-        const dim3 grid = gridFor(step.cover, block, rows, cols);
-        const Kernel kernel = step.kernel;
-        lab.step(
-            grid, block, bytes, [&] { kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols); },
-            [&] { return checkAll(data, step.transposes ? data.turned : data.input, d_out); });
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        const dim3 block = blockFor(STEPS[i].cover, lab.block), grid = gridFor(STEPS[i].cover, block, rows, cols);
+        const float *want = STEPS[i].transposes ? data.turned : data.input;
+        const Kernel kernel = STEPS[i].kernel;
+        labStep(&lab, STEPS[i].name, grid, block);
+        labBytes(&lab, 2.0 * bytes); /* each word is read once and written once */
+        while (labRuns(&lab)) {
+            kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
+            if (labChecks(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
+        }
     }
+    cudaFree(d_in);
+    cudaFree(d_out);
     freeData(&data);
-    return lab.finish();
+    return labClose(&lab);
 }
-// Handed out as 05c743b14eb80d42. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 4611061f10a2e3cc. Leave this line: it tells `make` whether the file has been edited.

@@ -24,9 +24,7 @@
  * --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
-
-#include <algorithm>
+#include "harness/lab.h"
 
 /* ---- Step 1 ----
  *
@@ -369,6 +367,14 @@ static Ray makeRay(uint64_t *state) {
     return ray;
 }
 
+/* The threads by the length of their loops, from 1 to MOST_ROUNDS; those of like length in their own order. */
+static void sortByRounds(int *order, const int *rounds, size_t n) {
+    size_t place[MOST_ROUNDS + 2] = {0}; /* by length: where the next such thread stands */
+    for (size_t i = 0; i < n; i++) place[rounds[i] + 1]++;
+    for (int length = 1; length <= MOST_ROUNDS; length++) place[length] += place[length - 1];
+    for (size_t i = 0; i < n; i++) order[place[rounds[i]]++] = (int)i;
+}
+
 static Data makeData(size_t n, unsigned int block, uint64_t seed) {
     Data data = {n,
                  block,
@@ -384,10 +390,8 @@ static Data makeData(size_t n, unsigned int block, uint64_t seed) {
         data.s[i] = between(0.25f, 1, &seed);
         data.rays[i] = makeRay(&seed);
         data.rounds[i] = 1 + (int)(nextRandom(&seed) % MOST_ROUNDS);
-        data.order[i] = (int)i;
     }
-    const int *rounds = data.rounds;
-    std::stable_sort(data.order, data.order + n, [rounds](int a, int b) { return rounds[a] < rounds[b]; });
+    sortByRounds(data.order, data.rounds, n);
     return data;
 }
 
@@ -413,8 +417,8 @@ static float constantFor(bool first) {
     return first ? 100.0f : 200.0f;
 }
 
-static float settled(const Data &data, size_t i, bool first) {
-    return (float)(first ? settleDown<double>(data.s[i]) : settleRoot<double>(data.s[i]));
+static float settled(const Data *data, size_t i, bool first) {
+    return (float)(first ? settleDown<double>(data->s[i]) : settleRoot<double>(data->s[i]));
 }
 
 /* As brightness(), in double precision. */
@@ -436,27 +440,28 @@ static double brightnessOnCpu(float3 a, float3 b, float3 c) {
     return light;
 }
 
-static float quadSeen(const Data &data, size_t i) {
-    const Quad &q = data.quads[i / data.block % QUADS];
-    return (float)(hitsTriangle1(data.rays[i]) ? brightnessOnCpu(q.p1, q.p2, q.p3) : brightnessOnCpu(q.p2, q.p3, q.p4));
+static float quadSeen(const Data *data, size_t i) {
+    const Quad *q = &data->quads[i / data->block % QUADS];
+    return (float)(hitsTriangle1(data->rays[i]) ? brightnessOnCpu(q->p1, q->p2, q->p3)
+                                                : brightnessOnCpu(q->p2, q->p3, q->p4));
 }
 
 /* What c[i] has to be, for each kind of step. */
-static float wantParity(const Data &, size_t i) {
+static float wantParity(const Data *, size_t i) {
     return constantFor(evenThread(i));
 }
-static float wantWarp(const Data &, size_t i) {
+static float wantWarp(const Data *, size_t i) {
     return constantFor(evenWarp(i));
 }
-static float wantLongParity(const Data &data, size_t i) {
+static float wantLongParity(const Data *data, size_t i) {
     return settled(data, i, evenThread(i));
 }
-static float wantLongWarp(const Data &data, size_t i) {
+static float wantLongWarp(const Data *data, size_t i) {
     return settled(data, i, evenWarp(i));
 }
-static float wantTrips(const Data &data, size_t i) {
+static float wantTrips(const Data *data, size_t i) {
     double x = 1;
-    for (int round = 0; round < data.rounds[i]; round++) x = rootRound<double>(x, data.s[i]);
+    for (int round = 0; round < data->rounds[i]; round++) x = rootRound<double>(x, data->s[i]);
     return (float)x;
 }
 
@@ -472,12 +477,23 @@ struct DeviceData {
     float *c;
 };
 
-typedef void (*Launch)(unsigned int grid, unsigned int block, const DeviceData &d);
+enum Kernel {
+    MATH_KERNEL_1,
+    MATH_KERNEL_2,
+    MATH_KERNEL_3,
+    MATH_KERNEL_4_PARITY,
+    MATH_KERNEL_4_WARP,
+    MATH_KERNEL_4_PREDICATE,
+    QUAD_BRANCH,
+    QUAD_HOISTED,
+    TRIPS_AS_GIVEN,
+    TRIPS_SORTED
+};
 
 struct DivergenceStep {
     const char *name, *idea;
-    Launch launch;
-    float (*want)(const Data &data, size_t i);
+    Kernel kernel;
+    float (*want)(const Data *data, size_t i);
     size_t bytes;      /* to read and write for each element */
     const char *group; /* title, if a group begins here */
 };
@@ -485,82 +501,102 @@ struct DivergenceStep {
 static const size_t WORD = sizeof(float);
 
 static const DivergenceStep STEPS[] = {
-    {"mathKernel1", "every second thread goes the other way",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) { mathKernel1<<<grid, block>>>(d.c, d.n); },
-     wantParity, WORD, "the textbook's kernels"},
-    {"mathKernel2", "every second warp",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) { mathKernel2<<<grid, block>>>(d.c, d.n); },
-     wantWarp, WORD, NULL},
-    {"mathKernel3", "every second thread, through a variable",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) { mathKernel3<<<grid, block>>>(d.c, d.n); },
-     wantParity, WORD, NULL},
-    {"mathKernel4Parity", "long bodies, every second thread",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         mathKernel4Parity<<<grid, block>>>(d.s, d.c, d.n);
-     },
-     wantLongParity, 2 * WORD, "long bodies"},
-    {"mathKernel4Warp", "long bodies, every second warp",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         mathKernel4Warp<<<grid, block>>>(d.s, d.c, d.n);
-     },
-     wantLongWarp, 2 * WORD, NULL},
-    {"mathKernel4Predicate", "long bodies, every second thread, through a variable",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         mathKernel4Predicate<<<grid, block>>>(d.s, d.c, d.n);
-     },
+    {"mathKernel1", "every second thread goes the other way", MATH_KERNEL_1, wantParity, WORD,
+     "the textbook's kernels"},
+    {"mathKernel2", "every second warp", MATH_KERNEL_2, wantWarp, WORD, NULL},
+    {"mathKernel3", "every second thread, through a variable", MATH_KERNEL_3, wantParity, WORD, NULL},
+    {"mathKernel4Parity", "long bodies, every second thread", MATH_KERNEL_4_PARITY, wantLongParity, 2 * WORD,
+     "long bodies"},
+    {"mathKernel4Warp", "long bodies, every second warp", MATH_KERNEL_4_WARP, wantLongWarp, 2 * WORD, NULL},
+    {"mathKernel4Predicate", "long bodies, every second thread, through a variable", MATH_KERNEL_4_PREDICATE,
      wantLongParity, 2 * WORD, NULL},
-    {"quadBranch", "the whole work on both sides of a branch",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         quadBranch<<<grid, block>>>(d.rays, d.quads, d.c, d.n);
-     },
-     quadSeen, sizeof(Ray) + WORD, "rays and quads"},
-    {"quadHoisted", "the common work after the branch",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         quadHoisted<<<grid, block>>>(d.rays, d.quads, d.c, d.n);
-     },
-     quadSeen, sizeof(Ray) + WORD, NULL},
-    {"tripsAsGiven", "a loop of another length in each thread",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         tripsAsGiven<<<grid, block>>>(d.s, d.rounds, d.c, d.n);
-     },
-     wantTrips, 3 * WORD, "loops of different length"},
-    {"tripsSorted", "loops of like length lie together",
-     [](unsigned int grid, unsigned int block, const DeviceData &d) {
-         tripsSorted<<<grid, block>>>(d.s, d.rounds, d.order, d.c, d.n);
-     },
-     wantTrips, 4 * WORD, NULL},
+    {"quadBranch", "the whole work on both sides of a branch", QUAD_BRANCH, quadSeen, sizeof(Ray) + WORD,
+     "rays and quads"},
+    {"quadHoisted", "the common work after the branch", QUAD_HOISTED, quadSeen, sizeof(Ray) + WORD, NULL},
+    {"tripsAsGiven", "a loop of another length in each thread", TRIPS_AS_GIVEN, wantTrips, 3 * WORD,
+     "loops of different length"},
+    {"tripsSorted", "loops of like length lie together", TRIPS_SORTED, wantTrips, 4 * WORD, NULL},
 };
+
+static void launch(Kernel kernel, unsigned int grid, unsigned int block, const DeviceData *d) {
+    switch (kernel) {
+    case MATH_KERNEL_1: mathKernel1<<<grid, block>>>(d->c, d->n); break;
+    case MATH_KERNEL_2: mathKernel2<<<grid, block>>>(d->c, d->n); break;
+    case MATH_KERNEL_3: mathKernel3<<<grid, block>>>(d->c, d->n); break;
+    case MATH_KERNEL_4_PARITY: mathKernel4Parity<<<grid, block>>>(d->s, d->c, d->n); break;
+    case MATH_KERNEL_4_WARP: mathKernel4Warp<<<grid, block>>>(d->s, d->c, d->n); break;
+    case MATH_KERNEL_4_PREDICATE: mathKernel4Predicate<<<grid, block>>>(d->s, d->c, d->n); break;
+    case QUAD_BRANCH: quadBranch<<<grid, block>>>(d->rays, d->quads, d->c, d->n); break;
+    case QUAD_HOISTED: quadHoisted<<<grid, block>>>(d->rays, d->quads, d->c, d->n); break;
+    case TRIPS_AS_GIVEN: tripsAsGiven<<<grid, block>>>(d->s, d->rounds, d->c, d->n); break;
+    case TRIPS_SORTED: tripsSorted<<<grid, block>>>(d->s, d->rounds, d->order, d->c, d->n); break;
+    }
+}
 
 /* A condition that is the same for a whole warp needs blocks of whole warps. */
 static const char *blockRefusal(unsigned int block) {
     return block % 32 == 0 ? NULL : "the steps by warp need whole warps: give a multiple of 32";
 }
 
-static const LabInfo INFO = {
-    1, "divergence", __FILE__, "numbers to make", 1 << 20, 1 << 24, 0, 256, blockRefusal, false, 0};
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 1;
+    info.name = "divergence";
+    info.source = __FILE__;
+    info.sizeMeaning = "numbers to make";
+    info.defaultSize = 1 << 20;
+    info.maxSize = 1 << 24;
+    info.defaultBlock = 256;
+    info.blockRefusal = blockRefusal;
+    return info;
+}
+
+/* Fetch the numbers and compare them with the step's own. */
+static Verdict checkNumbers(const Data *data, const DivergenceStep *step, const float *d_c) {
+    for (size_t i = 0; i < data->n; i++) data->want[i] = step->want(data, i);
+    CHECK(cudaMemcpy(data->got, d_c, data->n * sizeof(float), cudaMemcpyDeviceToHost));
+    return judgeResults(data->want, data->got, data->n, TOLERANCE);
+}
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const size_t n = lab.size();
-    const unsigned int block = lab.block();
-    const unsigned int grid = (unsigned int)((n + block - 1) / block);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    const size_t n = lab.size, bytes = n * sizeof(float), rayBytes = n * sizeof(Ray), quadBytes = QUADS * sizeof(Quad);
+    const unsigned int block = lab.block, grid = blocksFor(n, block);
 
-    Data data = makeData(n, block, lab.seed());
-    DeviceData device = {
-        (unsigned int)n,           lab.input(data.s, n),     lab.input(data.rays, n), lab.input(data.quads, QUADS),
-        lab.input(data.rounds, n), lab.input(data.order, n), lab.output<float>(n)};
-    lab.printHeader(format("divergence, %zu threads", n));
+    Data data = makeData(n, block, lab.seed);
+    DeviceData d;
+    d.n = (unsigned int)n;
+    labNeeds(&lab, 4 * bytes + rayBytes + quadBytes);
+    CHECK(cudaMalloc(&d.s, bytes));
+    CHECK(cudaMalloc(&d.rays, rayBytes));
+    CHECK(cudaMalloc(&d.quads, quadBytes));
+    CHECK(cudaMalloc(&d.rounds, bytes));
+    CHECK(cudaMalloc(&d.order, bytes));
+    CHECK(cudaMalloc(&d.c, bytes));
+    labInput(&lab, d.s, data.s, bytes);
+    labInput(&lab, d.rays, data.rays, rayBytes);
+    labInput(&lab, d.quads, data.quads, quadBytes);
+    labInput(&lab, d.rounds, data.rounds, bytes);
+    labInput(&lab, d.order, data.order, bytes);
+    labOutput(&lab, d.c, bytes);
+    labHeader(&lab, "divergence, %zu threads", n);
 
-    for (const DivergenceStep &step : STEPS) {
-        if (step.group != NULL) lab.group(step.group);
-        lab.step(
-            grid, block, (double)(n * step.bytes), [&] { step.launch(grid, block, device); },
-            [&] {
-                for (size_t i = 0; i < n; i++) data.want[i] = step.want(data, i);
-                CHECK(cudaMemcpy(data.got, device.c, n * sizeof(float), cudaMemcpyDeviceToHost));
-                return judgeResults(data.want, data.got, n, TOLERANCE);
-            });
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        const DivergenceStep *step = &STEPS[i];
+        if (step->group != NULL) labGroup(&lab, "%s", step->group);
+        labStep(&lab, step->name, grid, block);
+        labBytes(&lab, (double)(n * step->bytes));
+        while (labRuns(&lab)) {
+            launch(step->kernel, grid, block, &d);
+            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
+        }
     }
+    cudaFree(d.s);
+    cudaFree(d.rays);
+    cudaFree(d.quads);
+    cudaFree(d.rounds);
+    cudaFree(d.order);
+    cudaFree(d.c);
     freeData(&data);
-    return lab.finish();
+    return labClose(&lab);
 }

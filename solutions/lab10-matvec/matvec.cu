@@ -21,10 +21,8 @@
  * To run it: make lab10. By hand: nvcc -O3 -Icommon labs/lab10-matvec/matvec.cu -o matvec && ./matvec --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 #include "harness/sums.h"
-
-#include <algorithm>
 
 /* Half a warp, and the side of a tile. A row of a tile is 64 bytes: two sectors. */
 constexpr unsigned int TILE = 16;
@@ -60,8 +58,7 @@ static void mvOnHost(const float *a, const float *b, double *sum, double *magnit
 static void mmOnHost(const float *a, const float *b, double *sum, double *magnitude, size_t rows, size_t inner,
                      size_t cols) {
     for (size_t row = 0; row < rows; row++) {
-        std::fill(sum + row * cols, sum + (row + 1) * cols, 0.0);
-        std::fill(magnitude + row * cols, magnitude + (row + 1) * cols, 0.0);
+        for (size_t col = 0; col < cols; col++) sum[row * cols + col] = magnitude[row * cols + col] = 0;
         for (size_t i = 0; i < inner; i++) {
             for (size_t col = 0; col < cols; col++) {
                 const double product = (double)a[row * inner + i] * b[i * cols + col];
@@ -404,7 +401,6 @@ struct MatvecStep {
     MatrixKernel mm;
     dim3 block;
     unsigned int blockRows, blockCols;
-    bool isVector() const { return mm == NULL; }
 };
 
 /* Threads of a block of step 6, and the square blocks of step 7. */
@@ -427,20 +423,33 @@ static const char *blockRefusal(unsigned int block) {
     return block % WARP == 0 ? NULL : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
 }
 
-/* 32768 rows of 512 columns are 64 MiB. 2^28 elements at most, so that an index fits in 32 bits. */
-static const LabInfo INFO = {10,           "matvec", __FILE__, "rows and columns of the matrix", 512, 1 << 14, 0, 256,
-                             blockRefusal, true,     32768};
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 10;
+    info.name = "matvec";
+    info.source = __FILE__;
+    info.sizeMeaning = "rows and columns of the matrix";
+    info.defaultRows = 32768; /* of 512 columns: 64 MiB */
+    info.defaultSize = 512;
+    info.maxSize = 1 << 14; /* 2^28 elements: an index fits in 32 bits */
+    info.defaultBlock = 256;
+    info.blockRefusal = blockRefusal;
+    info.isMatrix = true;
+    info.countsOperations = true;
+    return info;
+}
 
 /* The matrix product takes no more rows and columns of A than this: it does so much more than the other. */
 constexpr size_t MOST_MM = 512;
 
-/* One problem: operands, on the GPU, and the result, exact, with the magnitudes that its rounding is measured by. */
+/* One problem: the operands, and the result, exact, with the magnitudes that its rounding is measured by. */
 struct Problem {
     size_t rows, inner, cols; /* A is rows x inner, the result rows x cols; cols is 1 for mv */
-    float *d_a, *d_b, *d_c;
+    size_t results;           /* elements of the result */
+    float *a, *b;
     double *want, *magnitude;
     float *got;
-    size_t results() const { return rows * cols; }
+    float *d_a, *d_b, *d_c; /* on the device */
 };
 
 /* From -1 to 1, so that sums do not only grow. */
@@ -450,81 +459,109 @@ static float *randomMatrix(size_t n, uint64_t *state) {
     return matrix;
 }
 
-/* A random problem of this shape; makes the reference, too. */
-static Problem makeProblem(Lab *lab, size_t rows, size_t inner, size_t cols, bool vector, uint64_t seed) {
-    float *a = randomMatrix(rows * inner, &seed), *b = randomMatrix(inner * cols, &seed);
-    const size_t n = rows * cols;
-    Problem problem = {rows,
-                       inner,
-                       cols,
-                       lab->input(a, rows * inner),
-                       lab->input(b, inner * cols),
-                       lab->output<float>(n),
-                       hostArray<double>(n),
-                       hostArray<double>(n),
-                       hostArray<float>(n)};
-    if (vector) {
-        mvOnHost(a, b, problem.want, problem.magnitude, rows, inner);
-    } else {
-        mmOnHost(a, b, problem.want, problem.magnitude, rows, inner, cols);
+/* A random problem of this shape, and what its result must be. */
+static Problem makeProblem(size_t rows, size_t inner, size_t cols, uint64_t seed) {
+    Problem p = {};
+    p.rows = rows;
+    p.inner = inner;
+    p.cols = cols;
+    p.results = rows * cols;
+    p.a = randomMatrix(rows * inner, &seed);
+    p.b = randomMatrix(inner * cols, &seed);
+    p.want = hostArray<double>(p.results);
+    p.magnitude = hostArray<double>(p.results);
+    p.got = hostArray<float>(p.results);
+    return p;
+}
+
+static size_t bytesOf(const Problem *p) {
+    return sizeof(float) * (p->rows * p->inner + p->inner * p->cols + p->results);
+}
+
+static void allocateOnGpu(Lab *lab, Problem *p) {
+    const size_t aBytes = p->rows * p->inner * sizeof(float), bBytes = p->inner * p->cols * sizeof(float);
+    const size_t cBytes = p->results * sizeof(float);
+    CHECK(cudaMalloc(&p->d_a, aBytes));
+    CHECK(cudaMalloc(&p->d_b, bBytes));
+    CHECK(cudaMalloc(&p->d_c, cBytes));
+    labInput(lab, p->d_a, p->a, aBytes);
+    labInput(lab, p->d_b, p->b, bBytes);
+    labOutput(lab, p->d_c, cBytes);
+}
+
+static void freeProblem(Problem *p) {
+    free(p->a);
+    free(p->b);
+    free(p->want);
+    free(p->magnitude);
+    free(p->got);
+    cudaFree(p->d_a);
+    cudaFree(p->d_b);
+    cudaFree(p->d_c);
+}
+
+static Verdict checkProduct(Lab *lab, const Problem *p) {
+    CHECK(cudaMemcpy(p->got, p->d_c, p->results * sizeof(float), cudaMemcpyDeviceToHost));
+    return checkSums(lab, p->want, p->magnitude, p->got, p->results, p->inner);
+}
+
+/* Matrix times vector. Step 5 runs twice: without its shift it is step 4. */
+static void runVector(Lab *lab, const MatvecStep *step, const Problem *p) {
+    const unsigned int rows = (unsigned int)p->rows, inner = (unsigned int)p->inner;
+    const dim3 block = step->block.x > 0 ? step->block : dim3(lab->block);
+    const dim3 grid = blocksFor(p->rows, step->blockRows > 0 ? step->blockRows : block.x);
+    const bool shifts = step->mv == NULL;
+    for (int launch = 0; launch < (shifts ? 2 : 1); launch++) {
+        labStep(lab, step->name, grid, block);
+        if (launch > 0) labArgument(lab, "0");
+        labBytes(lab, (double)bytesOf(p));
+        labOperations(lab, 2.0 * (double)p->inner * (double)p->results);
+        while (labRuns(lab)) {
+            if (shifts)
+                mvPartitionOffset<<<grid, block>>>(p->d_a, p->d_b, p->d_c, rows, inner, launch == 0 ? PARTITION : 0);
+            else
+                step->mv<<<grid, block>>>(p->d_a, p->d_b, p->d_c, rows, inner);
+            if (labChecks(lab)) labVerdict(lab, checkProduct(lab, p));
+        }
     }
-    free(a);
-    free(b);
-    return problem;
 }
 
-static void freeProblem(Problem *problem) {
-    free(problem->want);
-    free(problem->magnitude);
-    free(problem->got);
-}
-
-static void launchStep(const MatvecStep &step, const Problem &p, dim3 grid, dim3 block, unsigned int shift) {
-    const unsigned int rows = (unsigned int)p.rows, inner = (unsigned int)p.inner, cols = (unsigned int)p.cols;
-    if (step.mm != NULL) {
-        step.mm<<<grid, block>>>(p.d_a, p.d_b, p.d_c, rows, inner, cols);
-    } else if (step.mv != NULL) {
-        step.mv<<<grid, block>>>(p.d_a, p.d_b, p.d_c, rows, inner);
-    } else {
-        mvPartitionOffset<<<grid, block>>>(p.d_a, p.d_b, p.d_c, rows, inner, shift);
+/* Matrix times matrix. */
+static void runMatrix(Lab *lab, const MatvecStep *step, const Problem *p) {
+    const unsigned int rows = (unsigned int)p->rows, inner = (unsigned int)p->inner, cols = (unsigned int)p->cols;
+    const dim3 grid(blocksFor(p->cols, step->blockCols), blocksFor(p->rows, step->blockRows));
+    labStep(lab, step->name, grid, step->block);
+    labBytes(lab, (double)bytesOf(p));
+    labOperations(lab, 2.0 * (double)p->inner * (double)p->results);
+    while (labRuns(lab)) {
+        step->mm<<<grid, step->block>>>(p->d_a, p->d_b, p->d_c, rows, inner, cols);
+        if (labChecks(lab)) labVerdict(lab, checkProduct(lab, p));
     }
-}
-
-static void runStep(Lab *lab, const MatvecStep &step, const Problem &p) {
-    const dim3 block = step.block.x > 0 ? step.block : dim3(lab->block());
-    const unsigned int blockRows = step.blockRows > 0 ? step.blockRows : block.x;
-    const dim3 grid = step.isVector() ? dim3(blocksFor(p.rows, blockRows))
-                                      : dim3(blocksFor(p.cols, step.blockCols), blocksFor(p.rows, blockRows));
-    const double bytes = sizeof(float) * (double)(p.rows * p.inner + p.inner * p.cols + p.results());
-    std::string remark;
-    auto check = [&] {
-        CHECK(cudaMemcpy(p.got, p.d_c, p.results() * sizeof(float), cudaMemcpyDeviceToHost));
-        return checkSums(p.want, p.magnitude, p.got, p.results(), p.inner, &remark);
-    };
-    lab->countOperations(2.0 * (double)p.inner * (double)p.results());
-    lab->step(
-        grid, block, bytes, [&] { launchStep(step, p, grid, block, PARTITION); }, check, remark);
-    if (step.mv != NULL || step.mm != NULL) return;
-    lab->again(
-        grid, block, bytes, [&] { launchStep(step, p, grid, block, 0); }, check, remark, "0");
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const size_t rows = lab.matrixRows(), cols = lab.matrixCols();
-    const size_t mmRows = std::min(rows, MOST_MM), mmCols = std::min(cols, MOST_MM);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    const size_t rows = lab.rows, cols = lab.cols;
+    const size_t mmRows = rows < MOST_MM ? rows : MOST_MM, mmCols = cols < MOST_MM ? cols : MOST_MM;
 
-    Problem mv = makeProblem(&lab, rows, cols, 1, true, lab.seed());
-    Problem mm = makeProblem(&lab, mmRows, mmCols, mmRows, false, lab.seed());
-    lab.countOperations(2);
-    lab.printHeader(format("%zu x %zu floats times a vector, and %zu x %zu times %zu x %zu", rows, cols, mmRows, mmCols,
-                           mmCols, mmRows));
-    for (const MatvecStep &step : STEPS) {
-        if (step.mv == mvNaive) lab.group("matrix times vector");
-        if (step.mm == mmNaive) lab.group("matrix times matrix");
-        runStep(&lab, step, step.isVector() ? mv : mm);
+    Problem mv = makeProblem(rows, cols, 1, lab.seed);
+    Problem mm = makeProblem(mmRows, mmCols, mmRows, lab.seed);
+    mvOnHost(mv.a, mv.b, mv.want, mv.magnitude, rows, cols);
+    mmOnHost(mm.a, mm.b, mm.want, mm.magnitude, mmRows, mmCols, mmRows);
+    labNeeds(&lab, bytesOf(&mv) + bytesOf(&mm));
+    allocateOnGpu(&lab, &mv);
+    allocateOnGpu(&lab, &mm);
+    labHeader(&lab, "%zu x %zu floats times a vector, and %zu x %zu times %zu x %zu", rows, cols, mmRows, mmCols,
+              mmCols, mmRows);
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        if (STEPS[i].mv == mvNaive) labGroup(&lab, "matrix times vector");
+        if (STEPS[i].mm == mmNaive) labGroup(&lab, "matrix times matrix");
+        if (STEPS[i].mm == NULL)
+            runVector(&lab, &STEPS[i], &mv);
+        else
+            runMatrix(&lab, &STEPS[i], &mm);
     }
     freeProblem(&mv);
     freeProblem(&mm);
-    return lab.finish();
+    return labClose(&lab);
 }

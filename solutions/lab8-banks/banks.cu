@@ -21,7 +21,7 @@
  * To run it: make lab8. By hand: nvcc -Icommon labs/lab8-banks/banks.cu -o banks && ./banks --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 
 enum : unsigned int { WARP = 32, BANKS = 32, BANK_BYTES = 4 };
 
@@ -294,43 +294,46 @@ __global__ void chase128(unsigned int *out, unsigned int stride, unsigned int lo
 
 /* ---- The rule ---- */
 
+/* Different words of this bank among those that lanes want: lane l wants `width` words from word[l] on. */
+static unsigned int wordsOfBank(unsigned int bank, const unsigned int *word, unsigned int lanes, unsigned int width) {
+    unsigned int wanted[WARP], n = 0;
+    for (unsigned int lane = 0; lane < lanes; lane++) {
+        for (unsigned int w = word[lane]; w < word[lane] + width; w++) {
+            unsigned int known = 0;
+            while (known < n && wanted[known] != w) known++;
+            if (w % BANKS == bank && known == n) wanted[n++] = w;
+        }
+    }
+    return n;
+}
+
 /* Passes over the banks that 32 lanes take, lane l wanting the `width` banks' words from word[l] on, in units of banks.
  * Lanes are served together as far as their bytes fit into one pass: all 32 with 4 bytes, 16 with 8, 8 with 16. */
-static unsigned int passesFor(const unsigned int (&word)[WARP], unsigned int width) {
+static unsigned int passesFor(const unsigned int word[WARP], unsigned int width) {
     unsigned int passes = 0, together = WARP / width;
     for (unsigned int begin = 0; begin < WARP; begin += together) {
         unsigned int most = 0;
         for (unsigned int bank = 0; bank < BANKS; bank++) {
-            std::vector<unsigned int> wanted;
-            for (unsigned int lane = begin; lane < begin + together; lane++) {
-                for (unsigned int w = word[lane]; w < word[lane] + width; w++) {
-                    bool known = std::find(wanted.begin(), wanted.end(), w) != wanted.end();
-                    if (w % BANKS == bank && !known) wanted.push_back(w);
-                }
-            }
-            most = std::max(most, (unsigned int)wanted.size());
+            const unsigned int words = wordsOfBank(bank, word + begin, together, width);
+            if (words > most) most = words;
         }
         passes += most;
     }
     return passes;
 }
 
-/* "2 passes predicted", for words of `width` banks that lie `stride` of them apart, `sharers` lanes wanting the same.
- */
-static std::string prediction(unsigned int width, unsigned int stride, unsigned int sharers) {
+/* The row's remark, such as "2 passes predicted": for words of `width` banks that lie `stride` of them apart; `sharers`
+ * lanes want the same one. */
+static void predict(Lab *lab, unsigned int width, unsigned int stride, unsigned int sharers) {
     unsigned int word[WARP];
     for (unsigned int lane = 0; lane < WARP; lane++) word[lane] = lane / sharers * stride * width;
     unsigned int passes = passesFor(word, width);
-    return format("%u %s predicted", passes, passes == 1 ? "pass" : "passes");
+    labRemark(lab, "%u %s predicted", passes, passes == 1 ? "pass" : "passes");
 }
 
 /* ---- Running them ---- */
 
-struct BankStep {
-    const char *name, *idea;
-};
-
-static const BankStep STEPS[] = {
+static const LabStep STEPS[] = {
     {"read32", "read words of 4 bytes, stride by stride"},
     {"write32", "write them"},
     {"broadcast", "several lanes read the same word"},
@@ -347,132 +350,121 @@ static const char *blockRefusal(unsigned int block) {
     return block % WARP == 0 ? NULL : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
 }
 
-static const LabInfo INFO = {
-    8, "banks", __FILE__, "rounds of 8 loads that each thread makes", 256, 1 << 16, 0, 1024, blockRefusal, false, 0};
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 8;
+    info.name = "banks";
+    info.source = __FILE__;
+    info.sizeMeaning = "rounds of 8 loads that each thread makes";
+    info.defaultSize = 256;
+    info.maxSize = 1 << 16;
+    info.defaultBlock = 1024;
+    info.blockRefusal = blockRefusal;
+    return info;
+}
 
 /* The strides that are worth a row where not all are shown, and how many lanes share a word. */
 static const unsigned int SOME_STRIDES[] = {1, 2, 3, 4, 8, 16, 32, 33};
 static const unsigned int SHARERS[] = {1, 2, 4, 8, 16, 32};
 
-/* Both sides' data. Words of 16 bytes are four numbers. */
-struct Bench {
-    Lab *lab;
-    unsigned int rounds;
-    std::vector<unsigned int> in;
-    unsigned int *d_in, *d_out;
-
-    double loads() const { return (double)rounds * AT_ONCE; } /* of a thread */
-};
-
+/* Numbers in the input: words of 16 bytes are four each. */
 enum : unsigned int { NUMBERS = 4 * WORDS, MOST_THREADS = 1024 };
 
-static Bench makeBench(Lab *lab) {
-    Bench bench = {lab, (unsigned int)lab->size(), std::vector<unsigned int>(NUMBERS), NULL, NULL};
-    uint64_t seed = lab->seed();
-    for (unsigned int &number : bench.in) number = (unsigned int)(nextRandom(&seed) >> 32);
-    bench.d_in = lab->input(bench.in.data(), NUMBERS);
-    bench.d_out = lab->output<unsigned int>(MOST_THREADS);
-    return bench;
-}
-
-/* What each of the threads has to leave: want(thread). */
-template <class Want> Verdict checkThreads(const Bench &bench, unsigned int threads, Want want) {
-    std::vector<unsigned int> got(threads), right(threads);
-    CHECK(cudaMemcpy(got.data(), bench.d_out, threads * sizeof(unsigned int), cudaMemcpyDeviceToHost));
-    for (unsigned int t = 0; t < threads; t++) right[t] = want(t);
-    return judgeResults(right.data(), got.data(), threads);
-}
-
-/* A step, or one more launch of it: the first of a list is the step's own. */
-struct Launch {
-    const Bench &bench;
-    bool first;
-    unsigned int threads;
-    double bytes;
-    std::string remark, argument;
-
-    template <class Kernel, class Check> void run(Kernel kernel, Check check) const {
-        first ? bench.lab->step(1, threads, bytes, kernel, check, remark, argument)
-              : bench.lab->again(1, threads, bytes, kernel, check, remark, argument);
-    }
+/* Both sides' data. */
+struct Bench {
+    unsigned int rounds;
+    double loads;             /* of a thread */
+    unsigned int in[NUMBERS]; /* random numbers */
+    unsigned int want[MOST_THREADS], got[MOST_THREADS];
+    unsigned int *d_in, *d_out;
 };
+
+static void makeInput(Bench *bench, uint64_t seed) {
+    for (unsigned int i = 0; i < NUMBERS; i++) bench->in[i] = (unsigned int)(nextRandom(&seed) >> 32);
+}
+
+/* What each of the threads has left. */
+static Verdict checkThreads(Bench *bench, unsigned int threads) {
+    CHECK(cudaMemcpy(bench->got, bench->d_out, threads * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+    return judgeResults(bench->want, bench->got, threads);
+}
 
 typedef void (*ReadKernel)(const unsigned int *in, unsigned int *out, unsigned int parameter, unsigned int loads);
 
 /* What a thread that begins at word `first` adds up, words of `width` numbers. */
-static unsigned int sumOfLoads(const Bench &bench, unsigned int first, unsigned int width) {
+static unsigned int sumOfLoads(const Bench *bench, unsigned int first, unsigned int width) {
     unsigned int sum = 0;
-    for (unsigned int load = 0; load < bench.rounds * AT_ONCE; load++) {
+    for (unsigned int load = 0; load < bench->rounds * AT_ONCE; load++) {
         const unsigned int word = first + load % (2 * AT_ONCE) * BANKS;
-        for (unsigned int part = 0; part < width; part++) sum += bench.in[word * width + part];
+        for (unsigned int part = 0; part < width; part++) sum += bench->in[word * width + part];
     }
     return sum;
 }
 
-/* One launch of a kernel that reads words of `width` numbers; sharers lanes read the same. */
-static void runRead(const Bench &bench, bool first, ReadKernel kernel, unsigned int width, unsigned int stride,
-                    unsigned int sharers) {
-    const unsigned int threads = bench.lab->block(), parameter = sharers > 1 || stride == 0 ? sharers : stride;
+/* One launch of a kernel that reads words of `width` numbers; `sharers` lanes read the same. */
+static void runRead(Lab *lab, Bench *bench, const char *step, ReadKernel kernel, unsigned int width,
+                    unsigned int stride, unsigned int sharers) {
+    const unsigned int threads = lab->block, parameter = sharers > 1 ? sharers : stride;
     unsigned int sums[WARP]; /* every warp does the same */
     for (unsigned int lane = 0; lane < WARP; lane++) sums[lane] = sumOfLoads(bench, lane / sharers * stride, width);
-    Launch launch = {bench,
-                     first,
-                     threads,
-                     (double)BANK_BYTES * width * threads * bench.loads(),
-                     prediction(width, stride, sharers),
-                     format("%u", parameter)};
-    launch.run([&] { kernel<<<1, threads>>>(bench.d_in, bench.d_out, parameter, bench.rounds); },
-               [&] { return checkThreads(bench, threads, [&](unsigned int t) { return sums[t % WARP]; }); });
+    for (unsigned int t = 0; t < threads; t++) bench->want[t] = sums[t % WARP];
+    labStep(lab, step, 1, threads);
+    labArgument(lab, "%u", parameter);
+    labBytes(lab, (double)BANK_BYTES * width * threads * bench->loads);
+    predict(lab, width, stride, sharers);
+    while (labRuns(lab)) {
+        kernel<<<1, threads>>>(bench->d_in, bench->d_out, parameter, bench->rounds);
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
+    }
 }
 
 /* The strides from 1 to 32, and 33. */
-static void readAllStrides(const Bench &bench) {
-    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++) {
-        runRead(bench, stride == 1, read32, 1, stride, 1);
-    }
+static void readAllStrides(Lab *lab, Bench *bench) {
+    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++)
+        runRead(lab, bench, "read32", read32, 1, stride, 1);
 }
 
-static void readSomeStrides(const Bench &bench, ReadKernel kernel, unsigned int width) {
-    for (const unsigned int &stride : SOME_STRIDES) runRead(bench, &stride == SOME_STRIDES, kernel, width, stride, 1);
+static void readSomeStrides(Lab *lab, Bench *bench, const char *step, ReadKernel kernel, unsigned int width) {
+    for (size_t i = 0; i < COUNT(SOME_STRIDES); i++) runRead(lab, bench, step, kernel, width, SOME_STRIDES[i], 1);
 }
 
-static void readShared(const Bench &bench) {
-    for (const unsigned int &sharers : SHARERS) runRead(bench, &sharers == SHARERS, broadcast, 1, 1, sharers);
+static void readShared(Lab *lab, Bench *bench) {
+    for (size_t i = 0; i < COUNT(SHARERS); i++) runRead(lab, bench, "broadcast", broadcast, 1, 1, SHARERS[i]);
 }
 
-static void writeSomeStrides(const Bench &bench) {
+static void writeSomeStrides(Lab *lab, Bench *bench) {
     const unsigned int threads = WRITERS * WARP;
-    for (const unsigned int &stride : SOME_STRIDES) {
-        Launch launch = {bench,
-                         &stride == SOME_STRIDES,
-                         threads,
-                         (double)BANK_BYTES * threads * bench.loads(),
-                         prediction(1, stride, 1),
-                         format("%u", stride)};
-        launch.run([&] { write32<<<1, threads>>>(bench.d_in, bench.d_out, stride, bench.rounds); },
-                   [&] {
-                       return checkThreads(bench, threads,
-                                           [&](unsigned int t) { return bench.in[t % WARP] + bench.rounds; });
-                   });
+    for (unsigned int t = 0; t < threads; t++) bench->want[t] = bench->in[t % WARP] + bench->rounds;
+    for (size_t i = 0; i < COUNT(SOME_STRIDES); i++) {
+        const unsigned int stride = SOME_STRIDES[i];
+        labStep(lab, "write32", 1, threads);
+        labArgument(lab, "%u", stride);
+        labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
+        predict(lab, 1, stride, 1);
+        while (labRuns(lab)) {
+            write32<<<1, threads>>>(bench->d_in, bench->d_out, stride, bench->rounds);
+            if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
+        }
     }
 }
 
-static unsigned int sumOfColumns(const Bench &bench, unsigned int thread) {
+static unsigned int sumOfColumns(const Bench *bench, unsigned int thread) {
     unsigned int sum = 0;
-    for (unsigned int load = 0; load < bench.rounds * AT_ONCE; load++) {
-        sum += bench.in[thread % WARP * WARP + (thread / WARP * AT_ONCE + load) % WARP];
-    }
+    for (unsigned int load = 0; load < bench->rounds * AT_ONCE; load++)
+        sum += bench->in[thread % WARP * WARP + (thread / WARP * AT_ONCE + load) % WARP];
     return sum;
 }
 
-static void runColumns(const Bench &bench, ReadKernel kernel, unsigned int rowWidth) {
-    const unsigned int threads = bench.lab->block();
-    std::vector<unsigned int> sums(threads);
-    for (unsigned int t = 0; t < threads; t++) sums[t] = sumOfColumns(bench, t);
-    Launch launch = {bench, true, threads, (double)BANK_BYTES * threads * bench.loads(), prediction(1, rowWidth, 1),
-                     ""};
-    launch.run([&] { kernel<<<1, threads>>>(bench.d_in, bench.d_out, 0, bench.rounds); },
-               [&] { return checkThreads(bench, threads, [&](unsigned int t) { return sums[t]; }); });
+static void runColumns(Lab *lab, Bench *bench, const char *step, ReadKernel kernel, unsigned int rowWidth) {
+    const unsigned int threads = lab->block;
+    for (unsigned int t = 0; t < threads; t++) bench->want[t] = sumOfColumns(bench, t);
+    labStep(lab, step, 1, threads);
+    labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
+    predict(lab, 1, rowWidth, 1);
+    while (labRuns(lab)) {
+        kernel<<<1, threads>>>(bench->d_in, bench->d_out, 0, bench->rounds);
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
+    }
 }
 
 typedef void (*ChaseKernel)(unsigned int *out, unsigned int stride, unsigned int loads);
@@ -481,50 +473,62 @@ typedef void (*ChaseKernel)(unsigned int *out, unsigned int stride, unsigned int
 enum : unsigned int { CHASES_PER_ROUND = 64 };
 
 /* One launch of a kernel that follows words of `width` numbers. */
-static void runChase(const Bench &bench, bool first, ChaseKernel kernel, unsigned int width, unsigned int stride) {
-    const unsigned int loads = bench.rounds * CHASES_PER_ROUND;
-    auto want = [&](unsigned int lane) { return (lane * stride + loads * BANKS) % WORDS * width * BANK_BYTES; };
-    Launch launch = {bench,
-                     first,
-                     WARP,
-                     (double)BANK_BYTES * width * WARP * loads,
-                     prediction(width, stride, 1),
-                     format("%u", stride)};
-    launch.run([&] { kernel<<<1, WARP>>>(bench.d_out, stride, loads); },
-               [&] { return checkThreads(bench, WARP, want); });
-}
-
-static void chaseAllStrides(const Bench &bench) {
-    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++) {
-        runChase(bench, stride == 1, chase32, 1, stride);
+static void runChase(Lab *lab, Bench *bench, const char *step, ChaseKernel kernel, unsigned int width,
+                     unsigned int stride) {
+    const unsigned int loads = bench->rounds * CHASES_PER_ROUND;
+    for (unsigned int lane = 0; lane < WARP; lane++)
+        bench->want[lane] = (lane * stride + loads * BANKS) % WORDS * width * BANK_BYTES;
+    labStep(lab, step, 1, WARP);
+    labArgument(lab, "%u", stride);
+    labBytes(lab, (double)BANK_BYTES * width * WARP * loads);
+    predict(lab, width, stride, 1);
+    while (labRuns(lab)) {
+        kernel<<<1, WARP>>>(bench->d_out, stride, loads);
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, WARP));
     }
 }
 
-static void chaseSomeStrides(const Bench &bench, ChaseKernel kernel, unsigned int width) {
-    for (const unsigned int &stride : SOME_STRIDES) runChase(bench, &stride == SOME_STRIDES, kernel, width, stride);
+static void chaseAllStrides(Lab *lab, Bench *bench) {
+    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++)
+        runChase(lab, bench, "chase32", chase32, 1, stride);
+}
+
+static void chaseSomeStrides(Lab *lab, Bench *bench, const char *step, ChaseKernel kernel, unsigned int width) {
+    for (size_t i = 0; i < COUNT(SOME_STRIDES); i++) runChase(lab, bench, step, kernel, width, SOME_STRIDES[i]);
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const Bench bench = makeBench(&lab);
-    lab.printHeader(format("banks of shared memory, one block, %u rounds of %u loads a thread", bench.rounds,
-                           (unsigned int)AT_ONCE));
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    const size_t inBytes = NUMBERS * sizeof(unsigned int), outBytes = MOST_THREADS * sizeof(unsigned int);
+    static Bench bench;
+    bench.rounds = (unsigned int)lab.size;
+    bench.loads = (double)bench.rounds * AT_ONCE;
+    makeInput(&bench, lab.seed);
+    labNeeds(&lab, inBytes + outBytes);
+    CHECK(cudaMalloc(&bench.d_in, inBytes));
+    CHECK(cudaMalloc(&bench.d_out, outBytes));
+    labInput(&lab, bench.d_in, bench.in, inBytes);
+    labOutput(&lab, bench.d_out, outBytes);
+    labHeader(&lab, "banks of shared memory, one block, %u rounds of %u loads a thread", bench.rounds,
+              (unsigned int)AT_ONCE);
 
-    lab.group("words of 4 bytes: read32(STRIDE), write32(STRIDE)");
-    readAllStrides(bench);
-    writeSomeStrides(bench);
-    lab.group("lanes that share a word: broadcast(SHARERS)");
-    readShared(bench);
-    lab.group("columns of a tile");
-    runColumns(bench, column32, WARP);
-    runColumns(bench, column33, WARP + 1);
-    lab.group("one load after the other: chase32(STRIDE)");
-    chaseAllStrides(bench);
-    lab.group("wider words: read64(STRIDE), read128(STRIDE)");
-    readSomeStrides(bench, read64, 2);
-    readSomeStrides(bench, read128, 4);
-    lab.group("wider words, one load after the other");
-    chaseSomeStrides(bench, chase64, 2);
-    chaseSomeStrides(bench, chase128, 4);
-    return lab.finish();
+    labGroup(&lab, "words of 4 bytes: read32(STRIDE), write32(STRIDE)");
+    readAllStrides(&lab, &bench);
+    writeSomeStrides(&lab, &bench);
+    labGroup(&lab, "lanes that share a word: broadcast(SHARERS)");
+    readShared(&lab, &bench);
+    labGroup(&lab, "columns of a tile");
+    runColumns(&lab, &bench, "column32", column32, WARP);
+    runColumns(&lab, &bench, "column33", column33, WARP + 1);
+    labGroup(&lab, "one load after the other: chase32(STRIDE)");
+    chaseAllStrides(&lab, &bench);
+    labGroup(&lab, "wider words: read64(STRIDE), read128(STRIDE)");
+    readSomeStrides(&lab, &bench, "read64", read64, 2);
+    readSomeStrides(&lab, &bench, "read128", read128, 4);
+    labGroup(&lab, "wider words, one load after the other");
+    chaseSomeStrides(&lab, &bench, "chase64", chase64, 2);
+    chaseSomeStrides(&lab, &bench, "chase128", chase128, 4);
+    cudaFree(bench.d_in);
+    cudaFree(bench.d_out);
+    return labClose(&lab);
 }

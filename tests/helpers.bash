@@ -4,6 +4,8 @@
 # Every test starts in the project's folder, wherever bats was called.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
+bats_require_minimum_version 1.5.0
+
 # assert_equal GOT WANTED, assert_output, assert_line, assert_regex ...: https://github.com/bats-core/bats-assert
 bats_load_library bats-support
 bats_load_library bats-assert
@@ -121,7 +123,45 @@ not_printed() {
     [[ $output != *"$1"* ]] || { echo "there is '$1' in: $output"; return 1; }
 }
 
-# Put lines in the place of a step's TODO: solve_step FILE STEP LINE...
+# ---- The tests of one lab -------------------------------------------------------------------------------------------------------------
+
+. common/tools/labs.bash
+
+# use_lab NUMBER [TARGET...]: for setup_file: a copy of the project, with the lab's complete program and these targets built. $solution is that
+# program, $handed_out the file that students get, $student the same file in the copy.
+use_lab() {
+    local folder program
+    folder=$(lab_field "$1" folder)
+    program=$(lab_field "$1" program)
+    copy_project
+    handed_out=labs/$folder/$program.cu
+    student=$tree/$handed_out
+    solution=$tree/build/solutions/lab$1/$program
+    export handed_out student solution
+    user_make DEVICE=sim FROM=solutions "build/solutions/lab$1/$program" "${@:2}"
+}
+
+# solution FLAG...: run the complete program on the simulator.
+solution() {
+    run --separate-stderr "$tree/build/bin/simt" "$solution" "$@"
+}
+
+# refuses TEXT FLAG...: the complete program prints one line with this text on standard error, and ends with exit code 2.
+refuses() {
+    solution "${@:2}"
+    assert_failure 2
+    refute_output
+    output=$stderr assert_lines 1
+    assert_stderr --partial -- "$1"
+}
+
+# solve STEP LINE...: the student's file is the handed-out one, with these lines in the place of the step's TODO.
+solve() {
+    cp "$handed_out" "$student"
+    solve_step "$student" "$@"
+}
+
+# solve_step FILE STEP LINE...: the same in a file that stays what it is elsewhere.
 solve_step() {
     printf '    %s\n' "${@:3}" >"$BATS_TEST_TMPDIR/body"
     awk -v step="$2" -v file="$BATS_TEST_TMPDIR/body" '

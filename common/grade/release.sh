@@ -30,7 +30,7 @@ shows_solution() {
 
 # needs_solution FILE: a test of what only instructors have.
 needs_solution() {
-    grep -qE 'solutions|diff-lab|demo-lab|reset-lab|compare-lab|record-lab|compare-model' "$1"
+    grep -qE 'solutions|use_lab|diff-lab|demo-lab|reset-lab|compare-lab|record-lab|compare-model' "$1"
 }
 
 while IFS= read -r file; do

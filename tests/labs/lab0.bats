@@ -1,16 +1,14 @@
 # Lab 0, the device: what it prints for the GPUs of textbooks, and its kernels at awkward sizes.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab0/device
+    use_lab 0
 }
 
 # device GPU FLAG...: the complete program on that simulated GPU.
 device() {
-    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$tree/build/solutions/lab0/device" "${@:2}"
+    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$solution" "${@:2}"
 }
 
 @test "an RTX 3090's query is the textbook's" {

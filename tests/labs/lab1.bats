@@ -1,19 +1,9 @@
 # Lab 1, divergence: what the compiler leaves of a branch, in both builds; awkward sizes; wrong kernels.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab1/divergence build/solutions/lab1/divergence-debug
-}
-
-student() {
-    echo "$tree/labs/lab1-divergence/divergence.cu"
-}
-
-divergence() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab1/divergence" "$@"
+    use_lab 1 build/solutions/lab1/divergence-debug
 }
 
 # counted BUILD: the solution's metrics, in $tree/metrics, for `metric`. BUILD: "" or -debug.
@@ -38,15 +28,6 @@ holds() {
     awk "BEGIN { exit !($1) }" || { echo "not so: $1"; return 1; }
 }
 
-# Put a kernel body in the place of a TODO: solve STEP LINE...
-solve() {
-    printf '    %s\n' "${@:2}" >"$tree/body"
-    awk -v step="$1" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab1-divergence/divergence.cu >"$(student)"
-}
-
 # Build and run the student's version, which must be wrong.
 attempt() {
     user_make build/lab1/divergence DEVICE=sim
@@ -56,7 +37,7 @@ attempt() {
 
 @test "modelled times are the same in every run, wherever the system puts the program" {
     for name in first second third; do
-        divergence --step tripsSorted --size 100000 --csv "$tree/$name.csv"
+        solution --step tripsSorted --size 100000 --csv "$tree/$name.csv"
         assert_success
         diff "$tree/first.csv" "$tree/$name.csv"
     done
@@ -64,19 +45,19 @@ attempt() {
 
 @test "every size and block is right" {
     for size in 0 1 33 1000 4099; do
-        divergence --size $size
+        solution --size $size
         assert_success
         assert_lines 10 ' ok$'
     done
     for block in 32 96 1024; do
-        divergence --size 1000 --block $block
+        solution --size 1000 --block $block
         assert_success
         assert_lines 10 ' ok$'
     done
 }
 
 @test "a block of part of a warp is refused" {
-    divergence --block 48
+    solution --block 48
     assert_failure 2
     output=$stderr assert_lines 1
     assert_stderr --partial "give a multiple of 32"

@@ -1,31 +1,25 @@
 # Lab 10, matrix and vector: shapes of every kind, sector counts against arithmetic of the tests' own, and wrong kernels.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab10/matvec build/bin/labprof
-}
-
-matvec() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab10/matvec" "$@"
+    use_lab 10 build/bin/labprof
 }
 
 METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
 
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "16 16" "600 3" "3 600" "513 17" "0 5" "5 0"; do
-        matvec --rows "${shape% *}" --cols "${shape#* }"
+        solution --rows "${shape% *}" --cols "${shape#* }"
         assert_success
         assert_lines 11 -E ' ok( |$)'
     done
-    matvec --rows 1000 --cols 40 --block 1024
+    solution --rows 1000 --cols 40 --block 1024
     assert_success
 }
 
 @test "a block that is no whole number of warps is refused" {
-    matvec --block 16
+    solution --block 16
     assert_failure 2
     assert_stderr --partial -- "--block 16: the lab speaks of whole warps"
 }

@@ -1,36 +1,21 @@
 # Lab 11, the CPU's side: steps that are measured on the CPU, and their checks.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab11/host
-}
-
-host() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab11/host" "$@"
-}
-
-# Put a function's body in the place of a TODO: solve STEP LINE...
-solve() {
-    printf '    %s\n' "${@:2}" >"$tree/body"
-    awk -v step="$1" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab11-host/host.cu >"$tree/labs/lab11-host/host.cu"
+    use_lab 11
 }
 
 @test "every size is right" {
     for size in 0 1 2 33 257; do
-        host --size $size --repeat 1
+        solution --size $size --repeat 1
         assert_success
         assert_lines 12 -E ' ok( |$)'
     done
 }
 
 @test "CPU steps are measured on the CPU, the kernel is modelled" {
-    host --size 200 --csv "$BATS_TEST_TMPDIR/run.csv"
+    solution --size 200 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
     assert_equal "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" 11
     assert_grep '^11,12,fillWords,.*,modelled,NVIDIA H200 (simt)$' < <(tail -1 "$BATS_TEST_TMPDIR/run.csv")
@@ -40,7 +25,7 @@ solve() {
 }
 
 @test "cache misses are counted, or it says why not" {
-    host --size 500 --step sumCols --csv "$BATS_TEST_TMPDIR/run.csv"
+    solution --size 500 --step sumCols --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
     misses=$(awk -F, 'NR == 2 { print $10 }' "$BATS_TEST_TMPDIR/run.csv")
     if [ "$misses" = NA ]; then assert_output --partial "cache misses were not counted: "; else assert [ "$misses" -gt 1000 ]; fi
@@ -49,7 +34,7 @@ solve() {
 @test "a matrix that does not fit is refused in one line" {
     available=$(awk '/MemAvailable/ { print $2 }' /proc/meminfo)
     [ "$available" -lt 25000000 ] || skip "this machine has room for all sizes"
-    host --size 65536
+    solution --size 65536
     assert_failure 2
     output=$stderr assert_lines 1
     assert_regex "$stderr" "^host: --size 65536: takes .* MB free, half of which may be used$"
@@ -78,9 +63,9 @@ solve() {
 }
 
 @test "the order of accesses is seen by changes of the page, and a missing wait by asking the device" {
-    host --size 64 --repeat 1 --watch pages
+    solution --size 64 --repeat 1 --watch pages
     assert_success
-    host --size 63 --watch pages
+    solution --size 63 --watch pages
     assert_failure 2
     assert_stderr "host: --watch pages: give --size 64 or more"
     solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];'

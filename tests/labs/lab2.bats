@@ -1,29 +1,14 @@
 # Lab 2, occupancy: sweeps of shapes, a refused one among them; limits by name; odd sizes; wrong kernels.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab2/occupancy
-}
-
-student() {
-    echo "$tree/labs/lab2-occupancy/occupancy.cu"
+    use_lab 2
 }
 
 # occupancy GPU FLAG...: the complete program on that simulated GPU.
 occupancy() {
-    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$tree/build/solutions/lab2/occupancy" --all "${@:2}"
-}
-
-# Put a kernel body in the place of a TODO: solve STEP LINE...
-solve() {
-    printf '    %s\n' "${@:2}" >"$tree/body"
-    awk -v step="$1" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab2-occupancy/occupancy.cu >"$(student)"
+    run --separate-stderr "$tree/build/bin/simt" --gpu "$1" "$solution" --all "${@:2}"
 }
 
 @test "every size is right in every shape, and the shape that is too large is refused" {
@@ -105,7 +90,7 @@ solve() {
 }
 
 @test "lab 2 can be profiled as it is handed out" {
-    cp labs/lab2-occupancy/occupancy.cu "$(student)"
+    cp labs/lab2-occupancy/occupancy.cu "$student"
     run user_make profile-lab2 DEVICE=sim SIZE=33
     assert_success
     assert_output --partial "plotted nothing for lab2"

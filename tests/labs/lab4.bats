@@ -1,43 +1,14 @@
 # Lab 4, the transpose: matrices of every shape, and mistakes that only some shapes show.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab4/transpose
-}
-
-student() {
-    echo "$tree/labs/lab4-transpose/transpose.cu"
-}
-
-transpose() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab4/transpose" "$@"
-}
-
-# refuses TEXT FLAG...: exit code 2, one line on stderr with this text.
-refuses() {
-    local text=$1
-    shift
-    transpose "$@"
-    assert_failure 2
-    output=$stderr assert_lines 1
-    assert_stderr --partial "$text"
-}
-
-# Put a kernel body in the place of a TODO: solve STEP LINE...
-solve() {
-    printf '    %s\n' "${@:2}" >"$tree/body"
-    awk -v step="$1" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab4-transpose/transpose.cu >"$(student)"
+    use_lab 4
 }
 
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "1024 1024" "4096 1000" "65535 3" "3 65535" "32 32" "0 5"; do
-        transpose --rows "${shape% *}" --cols "${shape#* }"
+        solution --rows "${shape% *}" --cols "${shape#* }"
         assert_success
         assert_lines 9 ' ok$'
     done
@@ -45,14 +16,14 @@ solve() {
 
 @test "every block is right" {
     for block in 32 96 512 1024; do
-        transpose --rows 77 --cols 131 --block $block
+        solution --rows 77 --cols 131 --block $block
         assert_success
         assert_lines 9 ' ok$'
     done
 }
 
 @test "rows and columns that were not given are as --size says" {
-    transpose --size 40 --cols 7 --step copyRow
+    solution --size 40 --cols 7 --step copyRow
     assert_success
     assert_output --partial "transpose of 40 x 7 floats"
 }

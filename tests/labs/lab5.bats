@@ -1,34 +1,15 @@
 # Lab 5, nested launches: trees, what the profile says about them, sizes, and wrong kernels. And what simt makes of launches in
 # kernels, however many host threads it has.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab5/nested
-}
-
-student() {
-    echo "$tree/labs/lab5-nested/nested.cu"
-}
-
-nested() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab5/nested" "$@"
-}
-
-# Put a kernel body in the place of a TODO: solve STEP LINE...
-solve() {
-    printf '    %s\n' "${@:2}" >"$tree/body"
-    awk -v step="$1" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab5-nested/nested.cu >"$(student)"
+    use_lab 5
 }
 
 # profile THREADS ARGUMENT...: run with a profile, in $tree/profile.THREADS.
 profile() {
-    SIMT_PROFILE="$tree/profile.$1" "$tree/build/bin/simt" --threads "$1" "$tree/build/solutions/lab5/nested" --profile "${@:2}"
+    SIMT_PROFILE="$tree/profile.$1" "$tree/build/bin/simt" --threads "$1" "$solution" --profile "${@:2}"
 }
 
 # column NAME: its number in the profile.
@@ -38,21 +19,21 @@ column() {
 
 @test "every size and block is right" {
     for size in 1 2 511 513 100003 0; do
-        nested --size $size
+        solution --size $size
         assert_success
         assert_lines 11 ' ok$'
     done
     for block in 2 32 1024; do
-        nested --size 5000 --block $block
+        solution --size 5000 --block $block
         assert_success
         assert_lines 11 ' ok$'
     done
-    nested --block 48
+    solution --block 48
     assert_failure 2
 }
 
 @test "the tree of nestedHelloWorld is what its threads noted" {
-    nested --step nestedHelloWorld
+    solution --step nestedHelloWorld
     assert_success
     assert_output --partial "depth 0:    1 grid,     64 threads"
     assert_output --partial "depth 1:   32 grids,  1024 threads"
@@ -61,16 +42,16 @@ column() {
 }
 
 @test "a chain of launches ends when it is long enough" {
-    nested --step nestedChain
+    solution --step nestedChain
     assert_success
     assert_output --partial "nestedChain: 64 grids, each launched by the one before; then it was long enough"
 }
 
 @test "a longer chain ends where more would be pending than may be: after the host's kernel and 2048 more" {
-    nested --step nestedChain --links 3000
+    solution --step nestedChain --links 3000
     assert_success
     assert_output --partial "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
-    nested --links 0
+    solution --links 0
     assert_failure 2
 }
 
@@ -90,7 +71,7 @@ column() {
 }
 
 @test "labprof shows a kernel with all that it launched as one" {
-    run "$tree/build/bin/labprof" --metrics inst_executed --csv "$tree/build/solutions/lab5/nested" --profile --step nestedTree
+    run "$tree/build/bin/labprof" --metrics inst_executed --csv "$solution" --profile --step nestedTree
     assert_success
     assert_output --partial '"nestedTree(int, int, int*)",1,'
 }

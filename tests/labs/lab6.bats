@@ -1,46 +1,21 @@
 # Lab 6, sums in shared memory: every type, size and block, the flags of its own, and mistakes that only some of them show.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab6/shared_reduction
+    use_lab 6
     cub=$(with_nvcc && echo 1 || echo 0) # CUB comes with the toolkit
     export cub
 }
 
-student() {
-    echo "$tree/labs/lab6-shared-reduction/shared_reduction.cu"
-}
-
 shared_reduction() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab6/shared_reduction" --all "$@"
+    run --separate-stderr "$tree/build/bin/simt" "$solution" --all "$@"
 }
 
 # all_ok N: that many steps on the ladder are ok, beside CUB where it is there; the sweep's have an argument.
 all_ok() {
     assert_success
     assert_equal "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" $(($1 + cub))
-}
-
-# refuses TEXT FLAG...: exit code 2, one line on stderr with this text.
-refuses() {
-    local text=$1
-    shift
-    shared_reduction "$@"
-    assert_failure 2
-    output=$stderr assert_lines 1
-    assert_stderr --partial "$text"
-}
-
-# solve LINE...: these lines in the place of a TODO, of the step named in $step.
-solve() {
-    printf '    %s\n' "$@" >"$tree/body"
-    awk -v step="$step" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab6-shared-reduction/shared_reduction.cu >"$(student)"
 }
 
 @test "every size is right: one, a warp and one more, parts of quads and tiles" {
@@ -136,14 +111,14 @@ solve() {
 }
 
 @test "a kernel that reads beyond the end, and a sum without fences, are found" {
-    step=reduce3 solve 'T *sdata = sharedArray<T>();' 'unsigned int tid = threadIdx.x, i = blockIdx.x * (blockDim.x * 2) + tid;' \
+    solve reduce3 'T *sdata = sharedArray<T>();' 'unsigned int tid = threadIdx.x, i = blockIdx.x * (blockDim.x * 2) + tid;' \
         'sdata[tid] = g_idata[i] + g_idata[i + blockDim.x];' '__syncthreads();' \
         'for (unsigned int s = blockDim.x / 2; s > 0; s /= 2) { if (tid < s) sdata[tid] += sdata[tid + s]; __syncthreads(); }' \
         'if (tid == 0) g_odata[blockIdx.x] = sdata[0];'
     run user_make check-lab6 DEVICE=sim SIZE=1000
     assert_failure 2
     assert_output --partial "FOUND"
-    sed '/__threadfence();/d' solutions/lab6-shared-reduction/shared_reduction.cu >"$(student)"
+    sed '/__threadfence();/d' solutions/lab6-shared-reduction/shared_reduction.cu >"$student"
     run user_make check-lab6 DEVICE=sim SIZE=100003 ARGS='--step reduceOnePass'
     assert_failure 2
     assert_output --partial "FOUND"

@@ -1,15 +1,13 @@
 # Lab 7, memory: sizes of every kind, sector counts against arithmetic of the tests' own, and wrong kernels.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab7/memory build/bin/labprof
+    use_lab 7 build/bin/labprof
 }
 
 memory() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab7/memory" --all "$@"
+    run --separate-stderr "$tree/build/bin/simt" "$solution" --all "$@"
 }
 
 METRICS=gld_transactions,gst_transactions,gld_requests,gst_requests,gld_transactions_per_request,gst_transactions_per_request

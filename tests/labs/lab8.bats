@@ -1,15 +1,13 @@
 # Lab 8, banks: the rule of banks holds for every stride and width, and what the compiler removes is not measured.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab8/banks
+    use_lab 8
 }
 
 banks() {
-    run "$tree/build/bin/simt" "$tree/build/solutions/lab8/banks" --all "$@"
+    run "$tree/build/bin/simt" "$solution" --all "$@"
 }
 
 # all_ok: every launch of the table.
@@ -66,7 +64,7 @@ all_ok() {
 }
 
 @test "a sweep is one line: from the fastest launch to the slowest; the CSV file has every launch" {
-    run "$tree/build/bin/simt" "$tree/build/solutions/lab8/banks" --size 3 --csv "$BATS_TEST_TMPDIR/run.csv"
+    run "$tree/build/bin/simt" "$solution" --size 3 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
     assert_lines 15 -E '^ *[0-9]+  '
     times=$(awk -F, '$3 ~ /^chase32/ { print $6 }' "$BATS_TEST_TMPDIR/run.csv" | sort -n | awk 'NR == 1 { first = $1 } END { printf "%.4f-%.4f", first, $1 }')

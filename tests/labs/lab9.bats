@@ -1,57 +1,42 @@
 # Lab 9, the matrix product: widths of every kind, the check of its reference, and mistakes that powers of two hide.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {
-    copy_project
-    user_make DEVICE=sim FROM=solutions build/solutions/lab9/matmul
-}
-
-matmul() {
-    run --separate-stderr "$tree/build/bin/simt" "$tree/build/solutions/lab9/matmul" "$@"
-}
-
-# Put a kernel body in the place of a TODO: solve STEP LINE...
-solve() {
-    printf '    %s\n' "${@:2}" >"$tree/body"
-    awk -v step="$1" -v file="$tree/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' labs/lab9-matmul/matmul.cu >"$tree/labs/lab9-matmul/matmul.cu"
+    use_lab 9
 }
 
 @test "every width is right, and whole tiles are refused the others" {
     for size in 1 15 33 77 130; do
-        matmul --size $size
+        solution --size $size
         assert_success
         assert_lines 6 ' ok '
         assert_lines 2 'whole tiles only'
     done
     for size in 16 256; do
-        matmul --size $size
+        solution --size $size
         assert_success
         assert_lines 8 ' ok '
     done
 }
 
 @test "no rows at all: nothing is launched" {
-    matmul --size 0
+    solution --size 0
     assert_success
     assert_output --partial "an empty problem"
 }
 
 @test "bad sizes and blocks are refused in one line" {
-    matmul --size 8193
+    solution --size 8193
     assert_failure 2
     assert_stderr "matmul: --size 8193: too large; the limit is 8192"
-    matmul --block 128
+    solution --block 128
     assert_failure 2
     assert_regex "$stderr" "leave it at 256$"
 }
 
 @test "rates are operations a second, in the table and in a column of their own" {
-    matmul --size 64 --csv "$BATS_TEST_TMPDIR/run.csv"
+    solution --size 64 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
     assert_output --partial "GFLOP/s"
     assert_equal "$(head -1 "$BATS_TEST_TMPDIR/run.csv")" \
@@ -61,7 +46,7 @@ solve() {
 
 @test "on a GPU of ten multiprocessors the last step is ahead at 512" {
     for step in MatMulUnrolled MatMulWarpTiles; do
-        run --separate-stderr "$tree/build/bin/simt" --gpu gtx1060 "$tree/build/solutions/lab9/matmul" --size 512 --step $step \
+        run --separate-stderr "$tree/build/bin/simt" --gpu gtx1060 "$solution" --size 512 --step $step \
             --csv "$BATS_TEST_TMPDIR/$step.csv"
         assert_success
     done
@@ -70,7 +55,7 @@ solve() {
 }
 
 @test "without cuBLAS it says so and goes on" {
-    matmul --size 16
+    solution --size 16
     assert_success
     assert_output --partial "without cuBLAS beside them: the simulator cannot run its machine code"
 }

@@ -1,7 +1,6 @@
 # The pitfalls that the handouts name, planted into the complete programs: a check that a student can run finds each, at the sizes that
 # it chooses itself.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {

@@ -1,6 +1,4 @@
-#!/usr/bin/env bats
 # The calibration: the programs that measure the time model's constants, and the table they make.
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup() {

@@ -1,6 +1,4 @@
-#!/usr/bin/env bats
 # compare labs: measurements that agree pass, and each way to disagree fails with its name.
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup() {

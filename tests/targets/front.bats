@@ -1,6 +1,5 @@
 # The labs without NVIDIA's toolkit: clang in nvcc's place (common/front), our headers (common/simt/include).
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {

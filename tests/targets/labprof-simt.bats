@@ -1,6 +1,4 @@
-#!/usr/bin/env bats
 # labprof over the real simt: kernels whose counts are known by hand.
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {

@@ -1,7 +1,5 @@
-#!/usr/bin/env bats
 # labprof as a user meets it: nvprof's command line and tables, over a simt, an ncu and an nvprof that are stand-ins here, so that every back
 # end and every way it can fail is tested on any machine. What the stand-ins print follows NVIDIA's formats.
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup() {

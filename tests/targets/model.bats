@@ -1,6 +1,4 @@
-#!/usr/bin/env bats
 # The time model and a GPU: the tables (compare collect, model-runs.sh) and the judgement (compare model, compare notes).
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup() {

@@ -2,7 +2,6 @@
 # wrong steps, with an empty problem, and with counters that are not there. Recorded runs are cut down to what such a run would leave.
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 # Which pictures a lab has, and from how many steps done on. Ladders have their times from the beginning, in grey.

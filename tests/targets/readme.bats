@@ -1,6 +1,5 @@
 # The README: its commands work as they are written, its run is what a run looks like, and what it names is there.
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {

@@ -1,7 +1,6 @@
 # The launcher bin/simt and what the runtime library does around a program: options, refusals, exit statuses, the profile, the leak report.
 # needs nvcc
 
-bats_require_minimum_version 1.5.0
 load ../helpers
 
 setup_file() {

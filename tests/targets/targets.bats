@@ -5,25 +5,13 @@ load ../helpers
 setup_file() {
     copy_project
     labs_compiler=$(with_nvcc && echo NVCC || echo CLANG) # as make says it
-    export labs_compiler
-}
-
-student() {
-    echo "$tree/labs/lab3-reduction/reduction.cu"
+    student=$tree/labs/lab3-reduction/reduction.cu
+    export labs_compiler student
 }
 
 setup() {
-    cp -p labs/lab3-reduction/reduction.cu "$(student)"
-    rm -f "$(student)".[0-9]*
-}
-
-# Put a kernel body in the place of a TODO: solve STEP FILE, the body being what the file holds.
-solve() {
-    awk -v step="$1" -v file="$2" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
-        /END SOLUTION/ { skip = 0 }
-        !skip' "$(student)" >"$tree/edited.cu"
-    mv "$tree/edited.cu" "$(student)"
+    cp -p labs/lab3-reduction/reduction.cu "$student"
+    rm -f "$student".[0-9]*
 }
 
 @test "nothing is compiled before the compiler is installed" {
@@ -148,15 +136,6 @@ own_program() {
     done
 }
 
-@test "the handed-out lab: first step ok, the others todo, the last line says what next" {
-    run user_make lab3 DEVICE=sim SIZE=100000
-    assert_success
-    assert_lines 1 ' ok$'
-    assert_lines 8 ' todo$'
-    line=$(grep -n 'TODO(' "$(student)" | head -1 | cut -d: -f1)
-    assert_line --index -1 --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceNeighboredLess: "
-}
-
 @test "the solutions are all right, and have a folder of their own" {
     run user_make lab3 DEVICE=sim FROM=solutions SIZE=100000 BLOCK=256
     assert_success
@@ -180,9 +159,9 @@ own_program() {
 }
 
 @test "code under a kept TODO: the line to delete is named" {
-    sed -i '/BEGIN SOLUTION reduceInterleaved/a\    if (threadIdx.x == 0) g_odata[0] = 0; // code' "$(student)"
-    sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' "$(student)"
-    line=$(grep -n 'TODO("Begin with stride' "$(student)" | cut -d: -f1)
+    sed -i '/BEGIN SOLUTION reduceInterleaved/a\    if (threadIdx.x == 0) g_odata[0] = 0; // code' "$student"
+    sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' "$student"
+    line=$(grep -n 'TODO("Begin with stride' "$student" | cut -d: -f1)
     run user_make lab3 DEVICE=sim SIZE=1000
     assert_success
     assert_lines 1 "delete the TODO"
@@ -197,17 +176,17 @@ plant_pitfalls() {
     local sum=('for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' '__syncthreads();' '}' 'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];')
     local begin='int *idata = g_idata + blockIdx.x * blockDim.x; unsigned int tid = threadIdx.x, idx = blockIdx.x * blockDim.x + tid;'
     local race='volatile __shared__ unsigned int last; last = tid; // race'
-    solve_step "$(student)" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
+    solve_step "$student" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
         'if (tid < stride && idx + stride < n) idata[tid] += idata[tid + stride];' "${sum[@]:1}"
-    solve_step "$(student)" reduceInterleaved "$begin" "${sum[0]}" \
+    solve_step "$student" reduceInterleaved "$begin" "${sum[0]}" \
         'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // behind the end' "${sum[@]:1}"
-    solve_step "$(student)" reduceUnroll2 "${begin#*; }" '__shared__ int first; first = 7 * (tid > 0); // wrong' \
+    solve_step "$student" reduceUnroll2 "${begin#*; }" '__shared__ int first; first = 7 * (tid > 0); // wrong' \
         'if (idx < n) g_odata[blockIdx.x] = first;'
 }
 
 # marked WORD: the line that ends in this comment.
 marked() {
-    grep -n "// $1\$" "$(student)" | cut -d: -f1
+    grep -n "// $1\$" "$student" | cut -d: -f1
 }
 
 @test "a right result with a mistake behind it is ok, but the checker's line stands beside it, and comes next" {
@@ -248,7 +227,7 @@ marked() {
 }
 
 @test "a compile error in the student's file is shown, with the file's name" {
-    echo "this is no CUDA" >>"$(student)"
+    echo "this is no CUDA" >>"$student"
     run user_make lab3 DEVICE=sim
     assert_failure 2
     assert_output --partial "error"
@@ -256,8 +235,7 @@ marked() {
 }
 
 @test "a wrong kernel of the student's is named" {
-    echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
-    solve reduceNeighboredLess "$tree/body"
+    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "WRONG (index 0: got 7 want "
@@ -266,8 +244,7 @@ marked() {
 }
 
 @test "the profile of a wrong kernel is drawn, and fails" {
-    echo '    if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' >"$tree/body"
-    solve reduceNeighboredLess "$tree/body"
+    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
     rm -f "$tree"/build/plots/lab3-*
     run user_make profile-lab3 DEVICE=sim SIZE=5000
     assert_failure 2
@@ -283,61 +260,52 @@ marked() {
 }
 
 @test "a kernel of the student's that never ends is stopped" {
-    echo '    while (atomicAdd(g_odata, 0) != 1234567) {}' >"$tree/body"
-    solve reduceNeighboredLess "$tree/body"
+    solve_step "$student" reduceNeighboredLess 'while (atomicAdd(g_odata, 0) != 1234567) {}'
     SIMT_TIMEOUT=2 run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "the launch timed out and was terminated"
 }
 
 @test "a kernel of the student's that writes out of bounds is stopped, with the source line" {
-    echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
-    solve reduceNeighboredLess "$tree/body"
+    solve_step "$student" reduceNeighboredLess 'g_odata[n + 100000000 + blockIdx.x] = 1;'
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "an illegal memory access was encountered"
-    line=$(grep -n 'n + 100000000' "$(student)" | cut -d: -f1)
+    line=$(grep -n 'n + 100000000' "$student" | cut -d: -f1)
     assert_output --partial "reduction.cu:$line"
 }
 
-@test "skeletons are in step with their solutions" {
-    run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
-    assert_success
-}
-
 @test "skeletons never overwrite work; reset keeps it" {
-    echo "// mine" >>"$(student)"
+    echo "// mine" >>"$student"
     run user_make skeletons
     assert_failure 2
     assert_output --partial "has been edited"
-    assert_equal "$(tail -1 "$(student)")" "// mine"
+    assert_equal "$(tail -1 "$student")" "// mine"
     run user_make reset-lab3
     assert_success
-    diff "$(student)" labs/lab3-reduction/reduction.cu
-    assert_equal "$(tail -1 "$(student).1")" "// mine"
-    echo "// more" >>"$(student)"
+    diff "$student" labs/lab3-reduction/reduction.cu
+    assert_equal "$(tail -1 "$student.1")" "// mine"
+    echo "// more" >>"$student"
     run user_make reset-lab3
-    assert_equal "$(tail -1 "$(student).2")" "// more"
+    assert_equal "$(tail -1 "$student.2")" "// more"
     run user_make reset-lab3
     assert_output --partial "as it was handed out"
-    assert [ ! -e "$(student).3" ]
+    assert [ ! -e "$student.3" ]
 }
 
 @test "an unedited lab follows its solution" {
     sed -i 's/Add up n integers/Add n integers up/' "$tree/solutions/lab3-reduction/reduction.cu"
     run user_make skeletons
     assert_success
-    assert_grep "Add n integers up" <"$(student)"
+    assert_grep "Add n integers up" <"$student"
     cp -p solutions/lab3-reduction/reduction.cu "$tree/solutions/lab3-reduction/"
 }
 
 @test "diff-lab3 tells the regions apart" {
-    echo '    g_odata[0] = 0;' >"$tree/body"
-    solve reduceNeighboredLess "$tree/body"
-    sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu |
-        sed '1d;$d;/TODO(/d' >"$tree/body"
-    solve reduceUnroll8 "$tree/body"
-    sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$(student)"
+    solve_step "$student" reduceNeighboredLess 'g_odata[0] = 0;'
+    mapfile -t lines < <(sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/d; s/^    //')
+    solve_step "$student" reduceUnroll8 "${lines[@]}"
+    sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$student"
     run user_make diff-lab3
     assert_success
     assert_output --partial "1 same, 1 changed, 5 todo, 1 missing"
@@ -428,20 +396,15 @@ marked() {
     run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
     assert_success
     assert_output --partial "clean   simt --check, size 5000"
-    echo '    g_odata[n + 100000000 + blockIdx.x] = 1;' >"$tree/body"
-    solve reduceNeighboredLess "$tree/body"
+    solve_step "$student" reduceNeighboredLess 'g_odata[n + 100000000 + blockIdx.x] = 1;'
     run user_make check-lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "FOUND"
-    cp -p labs/lab3-reduction/reduction.cu "$(student)"
-    cat >"$tree/body" <<'CUDA'
-    int *idata = g_idata + blockIdx.x * blockDim.x;
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2)
-        if (threadIdx.x < stride && blockIdx.x * blockDim.x + threadIdx.x + stride < n)
-            idata[threadIdx.x] += idata[threadIdx.x + stride];
-    if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];
-CUDA
-    solve reduceNeighboredLess "$tree/body"
+    cp -p labs/lab3-reduction/reduction.cu "$student"
+    solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
+        'for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2)' \
+        'if (threadIdx.x < stride && blockIdx.x * blockDim.x + threadIdx.x + stride < n) idata[threadIdx.x] += idata[threadIdx.x + stride];' \
+        'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
     run user_make check-lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "Race reported between Write access at reduceNeighboredLess"

@@ -1,0 +1,115 @@
+# Lab 3, reduction: every size and block, loads and stores against arithmetic of the tests' own, and wrong kernels.
+
+load ../helpers
+
+setup_file() {
+    use_lab 3
+}
+
+# A test's edits may be as old as the program of the test before.
+setup() {
+    cp -p "$handed_out" "$student"
+    rm -f "$tree/build/lab3/reduction"
+}
+
+@test "every size and block is right" {
+    for size in 0 1 31 33 1000 8193 100003; do
+        for block in 32 64 128 1024; do
+            solution --size $size --block $block
+            assert_success
+            assert_output --partial "$([ "$size" = 0 ] && echo "Nothing was run. next: \`make lab3 FROM=solutions\` with a larger SIZE" || echo "All right.")"
+        done
+    done
+}
+
+@test "an empty problem launches nothing and says so" {
+    solution --size 0 --csv "$BATS_TEST_TMPDIR/run.csv"
+    assert_success
+    assert_output --partial "a grid of 0 blocks is illegal, so nothing was launched"
+    assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/run.csv")" 10
+}
+
+@test "blocks that cannot be halved to one thread are refused, and a matrix" {
+    refuses "--block 48: a reduction by halves needs a power of two" --block 48
+    refuses "--block 16: a reduction by halves needs a power of two" --block 16
+    refuses "--rows: this lab has no matrix; give it a number, --size N or SIZE=N" --rows 77 --cols 131
+}
+
+# accesses THREAD-OF-INDEX CHUNKS BLOCKS: requests and sectors of stores and of loads, of BLOCKS blocks of 128 threads. In a round, thread t adds
+# the word at `at`, an awk expression of t and stride, and the one a stride further on; before that it adds up CHUNKS chunks.
+accesses() {
+    awk -v chunks="$2" -v blocks="$3" "
+        function warps_access(first, further,    t, seen) { # one access by each warp with a thread at work; its sectors
+            for (t = 0; t < 128; t++) {
+                if (t % 32 == 0) split(\"\", seen)
+                at = $1
+                if (first >= 0) at = first + t
+                if (at < 0) continue
+                if (!(\"warp\" in seen)) { seen[\"warp\"] = 1; requests++ }
+                sector = int((at + further) / 8)
+                if (!(sector in seen)) { seen[sector] = 1; sectors++ }
+            }
+        }
+        BEGIN {
+            for (c = 0; chunks > 1 && c < chunks; c++) warps_access(128 * c, 0)
+            for (stride = 1; stride < 128; stride *= 2) { warps_access(-1, 0); warps_access(-1, stride) }
+            loads = requests + 1; load_sectors = sectors + 1 # the block's sum, by one thread
+            requests = sectors = 0
+            if (chunks > 1) warps_access(0, 0)
+            for (stride = 1; stride < 128; stride *= 2) warps_access(-1, 0)
+            print (requests + 1) * blocks, (sectors + 1) * blocks, loads * blocks, load_sectors * blocks
+        }"
+}
+
+@test "loads and stores are what the rounds ask for, and their sectors" {
+    measure 3 reduction gst_requests,gst_transactions,gld_requests,gld_transactions --size 4096 --block 128
+    interleaved='t < stride ? t : -1'
+    while IFS='|' read -r kernel index chunks blocks; do
+        read -r stores store_sectors loads load_sectors < <(accesses "$index" "$chunks" "$blocks")
+        is "$kernel" gst_requests "$stores"
+        is "$kernel" gst_transactions "$store_sectors"
+        is "$kernel" gld_requests "$loads"
+        is "$kernel" gld_transactions "$load_sectors"
+    done <<END
+reduceNeighbored|t % (2 * stride) == 0 ? t : -1|1|32
+reduceNeighboredLess|2 * stride * t < 128 ? 2 * stride * t : -1|1|32
+reduceInterleaved|$interleaved|1|32
+reduceUnroll2|$interleaved|2|16
+reduceUnroll4|$interleaved|4|8
+reduceUnroll8|$interleaved|8|4
+END
+}
+
+@test "the handed-out lab: first step ok, the others to do, and its skeleton is in step" {
+    run user_make lab3 DEVICE=sim SIZE=100000
+    assert_success
+    assert_lines 1 ' ok$'
+    assert_lines 8 ' todo$'
+    line=$(grep -n 'TODO(' "$student" | head -1 | cut -d: -f1)
+    assert_line --index -1 --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceNeighboredLess: "
+    run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
+    assert_success
+}
+
+@test "sums that only some sizes show to be wrong, and an answer that is none" {
+    local loop='for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' sum='if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
+    local add='if (threadIdx.x < stride) idata[threadIdx.x] += idata[threadIdx.x + stride]; __syncthreads(); }'
+    cp "$handed_out" "$student"
+    # It drops words that have no partner; the words behind the end are no zeros, to those that add them.
+    solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
+        'if ((blockIdx.x + 1) * blockDim.x <= n) {' "$loop" "$add" '}' "$sum"
+    solve_step "$student" reduceUnroll2 'int *idata = g_idata + blockIdx.x * blockDim.x * 2;' \
+        'unsigned int idx = blockIdx.x * blockDim.x * 2 + threadIdx.x;' 'if (idx + blockDim.x < n) g_idata[idx] += g_idata[idx + blockDim.x];' \
+        '__syncthreads();' "$loop" 'if (threadIdx.x < stride && idx + stride + blockDim.x < n) idata[threadIdx.x] += idata[threadIdx.x + stride];' \
+        '__syncthreads();' '}' "$sum"
+    solve_step "$student" reduceUnroll8 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
+    user_make build/lab3/reduction DEVICE=sim
+    run "$tree/build/bin/simt" "$tree/build/lab3/reduction" --size 8192 --block 128
+    assert_failure 1
+    assert_line --regexp "reduceNeighboredLess .* ok$"
+    assert_line --regexp "reduceUnroll8 .* WRONG \(index 0: got 7 want "
+    run "$tree/build/bin/simt" "$tree/build/lab3/reduction" --size 8200 --block 128
+    assert_failure 1
+    assert_line --regexp "reduceNeighboredLess .* WRONG \(index 64: "
+    assert_line --regexp "reduceUnroll2 .* WRONG \("
+}

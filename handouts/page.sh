@@ -1,10 +1,10 @@
 #!/bin/bash
-# page.sh: makes web pages of the handouts, each a file that needs no other.
+# page.sh: make web pages of the handouts. A page needs no other file.
 #
-#     page.sh page NAME TEXT.md OUT.html NAMES...    the page of one text, with links to its neighbours among NAMES
-#     page.sh index OUT.html FOLDER NAMES...         a list of the texts FOLDER/NAME.md: title, and what it begins with
+#     page.sh page NAME TEXT.md OUT.html NAMES...    one text's page, with links to its neighbours among NAMES
+#     page.sh index OUT.html FOLDER NAMES...         a list of the texts FOLDER/NAME.md: title and first sentence
 #
-# Run from the project's root. A table stands in a box of its own, which scrolls where the screen is narrower than the table.
+# Run it in the project's folder. Each table is in a box that scrolls if the screen is narrower.
 set -euo pipefail
 
 [ $# -ge 3 ] || { echo "usage: page.sh page NAME TEXT.md OUT.html NAMES... | page.sh index OUT.html FOLDER NAMES..." >&2; exit 2; }
@@ -26,7 +26,7 @@ to_html() {
     mv "$out.tmp" "$out"
 }
 
-# neighbour STEP NAME NAMES...: the option that names the page STEP places further on; nothing beyond the ends.
+# neighbour STEP NAME NAMES...: the name STEP places after NAME; nothing beyond the ends.
 neighbour() {
     local step=$1 name=$2 at
     shift 2
@@ -51,7 +51,7 @@ index() {
     local out=$1 folder=$2 name
     shift 2
     {
-        printf '# CUDA labs\n\nLearn how a GPU runs your program, by making one program faster step by step and measuring why it got faster.\n\n'
+        printf '# CUDA labs\n\nLearn how a GPU runs your program: make one program faster step by step, and measure why it got faster.\n\n'
         for name in "$@"; do
             # The first sentence of the text's first paragraph.
             printf -- '- **[%s](%s.md)**\\\n  %s\n' "$(title "$folder/$name.md")" "$name" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# draw.sh: draws a lab's plots. The Makefile calls it; it finds the recorded measurements that belong beside a run, checks what it was
-# given, and leaves either complete pictures or none: gnuplot writes into a temporary folder and finished files are renamed.
+# draw.sh: draw a lab's plots. It finds the recorded measurements that belong beside a run and checks its arguments. It writes all
+# pictures or none: gnuplot writes to a temporary folder, and finished files are renamed.
 set -eu
 
 usage() {
@@ -11,11 +11,11 @@ usage: plots/draw.sh --lab N --out PREFIX [--run FILE] [--metrics FILE] [options
   --run FILE       run.csv of the run to show; without it the recorded reference is drawn alone
   --metrics FILE   metrics.csv of the same run
   --recorded DIR   recorded measurement to draw beside it     (default plots/reference/h200; '' for none)
-  --reference FILE, --reference-metrics FILE    the same by the names of its files
-  --variant NAME   the run is of the lab's build NAME, and what is drawn beside it of the main build
-  --goal FILE      run.csv of the solution on the run's device, grey bars for steps still to do
-                   (default plots/reference/<gpu>[-simt]/labN.csv, by the run's device, where there is one)
-  --text WHEN      the ladder on standard output too: auto (when it is a terminal), always, only (no pictures), never
+  --reference FILE, --reference-metrics FILE    the same by file names
+  --variant NAME   the run is of the lab's build NAME; the measurement beside it is of the main build
+  --goal FILE      run.csv of the solution on the run's device: grey bars for steps still to do
+                   (default plots/reference/<gpu>[-simt]/labN.csv of the run's device, if there is one)
+  --text WHEN      times on standard output, too: auto (if it is a terminal), always, only (no pictures), never
   --width COLUMNS  of the text (default: the terminal's)
 NO_COLOR=1 in the environment turns colour off.
 EOF
@@ -45,7 +45,7 @@ done
 
 cd "$(dirname "$0")/.."
 script=plots/lab$lab.gp
-# What the problem of a run was: beside run.csv lies run.problem, with one line.
+# The problem of a run: the one line of run.problem beside run.csv.
 problem_of() {
     [ ! -f "${1%.csv}.problem" ] || sed 1q "${1%.csv}.problem"
 }
@@ -56,7 +56,7 @@ case $text in auto | always | only | never) ;; *) fail "--text $text: say auto, 
 case $width in *[!0-9]*) fail "--width $width is not a number of columns" ;; esac
 command -v gnuplot >/dev/null || fail "gnuplot is not installed: run 'make setup' (Debian package gnuplot-nox)"
 
-# A table that is named has to exist and to have a row under its header.
+# check_table FILE COLUMN: the table has to exist, with this column and a row under its header.
 check_table() {
     [ -e "$1" ] || fail "$1 does not exist: run the lab first (make lab$lab, make profile-lab$lab)"
     [ -r "$1" ] || fail "$1 cannot be read"
@@ -96,7 +96,7 @@ if [ "$goal" = auto ]; then
     [ -z "$run" ] || goal=$(first_of "plots/reference/$(device_folder "$run")/lab$lab${variant:+-$variant}.csv")
 fi
 
-# Values go into gnuplot's single quotes, where a quote is doubled.
+# A value in gnuplot's single quotes, with quotes doubled.
 quoted() {
     printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")"
 }
@@ -112,7 +112,7 @@ color=1 ascii=0
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in *[Uu][Tt][Ff]*8*) ;; *) ascii=1 ;; esac
 if [ -z "$width" ]; then
     width=${COLUMNS:-}
-    # The terminal's own size, asked of standard output: make's jobs have no terminal as standard input.
+    # Ask standard output for the terminal's width: make's jobs have no terminal as standard input.
     [ -n "$width" ] || ! [ -t 1 ] || width=$(stty size <&1 2>/dev/null | cut -d ' ' -f 2) || true
     case $width in '' | *[!0-9]* | 0) width=100 ;; esac
 fi
@@ -130,7 +130,7 @@ if [ "$text" != only ]; then
         [ -s "$picture" ] || fail "gnuplot drew nothing into $(basename "$picture")"
         case $picture in *.svg) sed -i -f plots/fonts.sed "$picture" ;; esac
     done
-    # Older pictures go first: one that this run does not draw would show another run.
+    # Remove older pictures first: one that this run does not draw would show another run.
     rm -f "$out"-*.svg "$out"-*.png
     for picture in "$work"/lab-*; do
         if [ -e "$picture" ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the time model costs: processor time of a program with it and without, on one host thread. Runs are taken in turn, so that a
-# machine that others use troubles both alike, and medians count.
+# bench-model.sh: measure the cost of the time model: a program's processor time with and without it, on one host thread. Runs
+# alternate, so that other programs disturb both alike. Medians count.
 #
 #   common/dev/bench-model.sh SIMT PROGRAM [ARGS...]     RUNS (5) runs of each
 set -euo pipefail
@@ -8,7 +8,7 @@ simt=$1
 shift
 runs=${RUNS:-5}
 
-# cpu FLAG... : seconds of user and system time that a run takes.
+# cpu FLAG...: seconds of user and system time of a run.
 cpu() {
     local TIMEFORMAT='%U %S' seconds
     seconds=$({ time "$simt" --threads 1 "$@" >/dev/null 2>&1; } 2>&1) || { echo "bench-model: \`$simt $*\` fails" >&2 && return 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How fast simt is: warp instructions (PTX, as written) per second for each kernel of a program, on one host thread and on two.
+# bench.sh: measure simt's speed: PTX warp instructions per second for each kernel of a program, on one host thread and on two.
 #
 #   common/dev/bench.sh SIMT PROGRAM [ARGS...]     the best of RUNS (3) runs counts
 set -eu

@@ -1,28 +1,28 @@
-/* claimed.c: checks that what the handouts say about devices and kernels has a claim behind it.
+/* claimed.c: checks that the handouts' statements about devices and kernels have claims.
  *
  *     claimed --claims handouts/claims.tsv [--list] PAGE.md...
  *
- * A sentence that speaks about a device or compares kernels carries a mark, in it or right behind it, which no reader
- * of the rendered page sees:
+ * A sentence about a device, or one that compares kernels, has a mark in it or right behind it. Rendered pages do not
+ * show it:
  *
- *     <!--claim: unroll8-dram unroll8-speedup-->   rows of claims.tsv with the page's lab and these ids, which
- *                                                  `make claims` evaluates; an id may have several rows
- *     <!--tested: tests/labs/lab5.bats: NAME-->    a test with this name in this file asserts it
- *     <!--cited: Harris 2007-->                    a document says it, about devices that nobody here has
- *     <!--rule: so is the numbering defined-->     it follows from the text's own arithmetic, or from CUDA's rules
+ *     <!--claim: unroll8-dram unroll8-speedup-->   rows of claims.tsv with the page's lab and these ids;
+ *                                                  `make claims` evaluates them
+ *     <!--tested: tests/labs/lab5.bats: NAME-->    a test with this name in this file checks it
+ *     <!--cited: Harris 2007-->                    a document about a device that is not at hand
+ *     <!--rule: so is the numbering defined-->     it follows from the text's arithmetic or CUDA's rules
  *
- * Which sentences need one? Questions, headings, code, and numbers that `handout` fills in (true by construction) do
- * not. The others, a picture's caption and a row of a table that somebody typed included, do where they have
+ * Questions, headings, code, and numbers that `handout` fills in need no mark. Other sentences, captions of pictures
+ * and rows of typed tables need one if they have
  *
  *   - a number with a unit of UNITS (12 GB/s, 30 %, 4 sectors); or
  *   - a typed number, and the name of a device (DEVICES); or
- *   - a word of COMPARISONS and something compared: a device, a step, a kernel or a metric that claims.tsv knows; or
- *   - the simulator's name and a word of LIMITS, which say what it does not or always does.
+ *   - a word of COMPARISONS, and a device, a step, or a kernel or metric of claims.tsv; or
+ *   - the simulator's name, and a word of LIMITS.
  *
- * What names a device of DEVICES is about something that is at hand: a mark `rule` is not enough for it, and one
- * `cited` has to name a file of the project. Prints what is missing, one line each, and what was covered. Exit code 0:
- * every such sentence has a mark, every mark its claim, and every claim a sentence; 1: not so; 2: the call or a file is
- * bad. */
+ * The devices of DEVICES are at hand: a sentence about one needs more than a `rule`, and its `cited` has to name a file
+ * of the project. --list prints each sentence with a reason or a mark. Prints what is missing, a line each, and a
+ * summary. Exit code 0: every sentence that needs a mark has one, every mark its claim, and every claim a sentence; 1:
+ * something is missing; 2: a bad call or file. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -116,7 +116,7 @@ static bool has(const regex_t *pattern, const char *text) {
 
 /* ---- Marks ---- */
 
-/* Is this name, which ends at a character that is no part of a name, in the text? */
+/* Is this name in the text as a whole word? */
 static bool has_name(const char *text, const char *name) {
     size_t length = strlen(name);
     for (const char *at = strstr(text, name); length > 3 && at != NULL; at = strstr(at + 1, name)) {
@@ -126,7 +126,7 @@ static bool has_name(const char *text, const char *name) {
     return false;
 }
 
-/* Does the sentence name a kernel or a metric of this lab's claims? A kernel's arguments do not matter. */
+/* Does the sentence name a kernel (with any arguments) or a metric of this lab's claims? */
 static bool names_subject(const struct check *check, const struct sentence *sentence) {
     char step[NAME];
     for (int row = 0; row < csv_rows(check->claims); row++) {
@@ -140,7 +140,7 @@ static bool names_subject(const struct check *check, const struct sentence *sent
     return false;
 }
 
-/* Marks the rows with this id as used, and says whether there are any. */
+/* Marks the rows with this id as used. False if there is none. */
 static bool use_claim(struct check *check, const struct sentence *sentence, const char *id) {
     bool found = false;
     for (int row = 0; row < csv_rows(check->claims); row++) {
@@ -175,7 +175,7 @@ static void check_test(struct check *check, const struct sentence *sentence, cha
     if (!found) complain(check, sentence, "no such test: %s: %s", words, name == NULL ? "" : name);
 }
 
-/* A source about a device at hand is a file of the project, which is the first word. */
+/* For a device at hand, the source's first word has to be a file of the project. */
 static void check_source(struct check *check, const struct sentence *sentence, char *words) {
     if (*words == '\0') complain(check, sentence, "a mark without a source");
     if (!has(&check->patterns.devices, sentence->text)) return;
@@ -184,7 +184,7 @@ static void check_source(struct check *check, const struct sentence *sentence, c
         complain(check, sentence, "about a device at hand, and no file of the project: %s", words);
 }
 
-/* Checks the marks of a sentence, "kind: words" one a line. */
+/* Checks the marks of a sentence: lines "kind: words". */
 static void check_marks(struct check *check, const struct sentence *sentence) {
     char *rest = NULL, *marks = strdup(sentence->marks);
     if (marks == NULL) stop("out of memory");
@@ -205,7 +205,7 @@ static void check_marks(struct check *check, const struct sentence *sentence) {
 
 /* ---- Sentences ---- */
 
-/* Has the text a typed number that does not name something, such as a step? */
+/* Has the text a typed number that is not the name of a step or the like? */
 static bool has_number(const struct patterns *patterns, const char *text) {
     char *copy = strdup(text);
     regmatch_t match;
@@ -217,7 +217,7 @@ static bool has_number(const struct patterns *patterns, const char *text) {
     return found;
 }
 
-/* Why the sentence needs a mark; NULL: it needs none. */
+/* Why the sentence needs a mark; NULL if it needs none. */
 static const char *reason(const struct check *check, const struct sentence *sentence) {
     const struct patterns *patterns = &check->patterns;
     const char *text = sentence->text;
@@ -243,7 +243,7 @@ static void check_sentence(struct check *check, const struct sentence *sentence)
     check_marks(check, sentence);
 }
 
-/* The end of the comments that stand here, or behind blanks; the text itself where there are none. */
+/* The end of the comments that begin here or after blanks; the text itself if there are none. */
 static const char *skip_comments(const char *text) {
     static const char OPEN[] = "<!--", END[] = "-->";
     for (const char *next = text + strspn(text, " "); strncmp(next, OPEN, sizeof OPEN - 1) == 0;
@@ -254,8 +254,8 @@ static const char *skip_comments(const char *text) {
     return text;
 }
 
-/* Where the sentence that begins here ends: behind its last mark. A full stop before a small letter is an
- * abbreviation's, unless a mark follows, or a name that is written small. */
+/* The end of the sentence that begins here, with its marks. A full stop before a small letter belongs to an
+ * abbreviation, unless a mark or `simt` follows. */
 static const char *sentence_end(const char *text) {
     while (*text != '\0') {
         const char *end = *text == '<' ? skip_comments(text) : text;
@@ -273,7 +273,7 @@ static const char *sentence_end(const char *text) {
     return text;
 }
 
-/* Splits a sentence into text and marks. What is no mark in a comment is left out. */
+/* Splits a sentence into text and marks. Drops other comments. */
 static void split_marks(const char *from, const char *to, char *text, char *marks) {
     static const char OPEN[] = "<!--", END[] = "-->";
     while (from < to) {
@@ -291,7 +291,7 @@ static void split_marks(const char *from, const char *to, char *text, char *mark
     *text = *marks = '\0';
 }
 
-/* Checks the sentences of a paragraph, whose lines are joined by blanks. lines has the length of each. */
+/* Checks the sentences of a paragraph. Its lines are joined by blanks; `lengths` has the length of each. */
 static void check_paragraph(struct check *check, const char *page, const char *lab, const char *paragraph, int line,
                             const size_t *lengths) {
     const char *at = paragraph, *line_end = paragraph + *lengths;
@@ -334,7 +334,7 @@ static void hide_filled(struct check *check, char *line) {
     }
 }
 
-/* Lines that are collected until the paragraph ends. */
+/* The lines of the present paragraph. */
 struct paragraph {
     char *text;
     size_t lengths[MESSAGE];
@@ -358,7 +358,7 @@ static void add_line(struct paragraph *paragraph, const char *line, int number) 
     paragraph->lengths[paragraph->lines++] = length + 1;
 }
 
-/* What a line is in Markdown, as far as it matters here. */
+/* Kinds of lines in Markdown. */
 enum line { TEXT, BLANK, HEADING, ROW, ITEM, FENCE, FILLED_TABLE };
 
 static enum line line_kind(const char *line) {
@@ -416,7 +416,7 @@ static void check_page(struct check *check, const char *page) {
     fclose(file);
 }
 
-/* Each claim about one of these pages has to be in a sentence. */
+/* Reports the claims about these pages that no sentence has. */
 static void check_unused(struct check *check, int pages, char *const *page) {
     char lab[NAME];
     for (int row = 0; row < csv_rows(check->claims); row++) {

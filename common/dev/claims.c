@@ -1,12 +1,11 @@
-/* claims.c: checks what the handouts say about the kernels against what was measured; `claims --help` names the
- * options. A further source is read by results.h.
+/* claims.c: checks the handouts' claims about kernels against measurements. `claims --help` lists the options.
  *
- * Each row of the claims is a sentence of a handout in numbers: KERNEL's METRIC RELATION BOUND, where the bound is an
- * expression over KERNEL.METRIC names (NAME.KERNEL for another source) and the relation one of < <= = >= >. `id` is
- * what the sentence carries (claimed.c). `on` says where it holds: any, sim (the simulator), gpu (a real GPU), or a
- * device by its full name. Prints TAP, one line a row. A claim about a value that the device does not have, or a step
- * still to do, is skipped, and said so. Exit code 0: all hold; 1: one does not, or none could be checked; 2: the call
- * or a file is bad. */
+ * A row of the claims is a handout's sentence in numbers: step's metric RELATION bound. The relation is one of
+ * < <= = >= >. The bound is an expression (expr.h) over KERNEL.METRIC, or NAME.KERNEL.METRIC for another source
+ * (results.h). The sentence's mark names `id` (claimed.c). `on` tells where the claim holds: any, sim (the simulator),
+ * gpu (a real GPU), or a device's full name. Prints TAP, a line for each row. Skips claims about values that the device
+ * does not have, and about steps still to do. Exit code 0: all hold; 1: one fails, or none was checked; 2: a bad call
+ * or file. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -65,9 +64,9 @@ static error_t take(int key, char *value, struct argp_state *state) {
 
 static const struct argp ARGP = {.options = OPTIONS,
                                  .parser = take,
-                                 .doc = "Check what the handouts say about a lab's kernels against what was measured."};
+                                 .doc = "Check the handouts' claims about a lab's kernels against measurements."};
 
-/* Whether a claim with this `on` is about this device. */
+/* Is a claim with this `on` about this device? */
 static bool is_about(const char *on, const struct results *results) {
     bool simulated = results_simulated(results, "");
     if (strcmp(on, "any") == 0) return true;
@@ -98,7 +97,7 @@ struct claim {
     char subject[RESULTS_NAME * 2]; /* KERNEL.METRIC */
 };
 
-/* Reads a row. A bad one ends the program: a claim that cannot be read must not look as if it had been checked. */
+/* Reads a row. A bad row ends the program: an unread claim must not look checked. */
 static struct claim read_claim(const struct csv *claims, int row) {
     struct claim claim = {.line = csv_line(claims, row),
                           .id = csv_get(claims, row, "id"),
@@ -115,7 +114,7 @@ static struct claim read_claim(const struct csv *claims, int row) {
     return claim;
 }
 
-/* The number that the bound comes to; its names are noted in use. */
+/* The value of the bound; `use` collects the state of its names. */
 static double read_bound(const struct claim *claim, struct results_use *use) {
     char error[MESSAGE / 2], message[MESSAGE];
     double bound;

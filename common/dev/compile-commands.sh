@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# compile-commands.sh FILE: write how each file of the project is compiled, as JSON for clangd, the language server behind an editor's
-# "go to definition": https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled: for C files make says what it would
-# do; CUDA files are read as common/front/cudac has clang read them.
+# compile-commands.sh FILE: write the compile command of each file as JSON for clangd, the language server behind an editor's "go to
+# definition": https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled: C files have the commands of make's dry
+# run, CUDA files those of common/front/cudac with clang.
 set -euo pipefail
 out=$1
 draft=$(mktemp "$out.XXXXXX")

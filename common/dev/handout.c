@@ -50,6 +50,7 @@
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/results.h"
+#include "lib/source.h"
 
 enum {
     EXIT_MISMATCH = 1,
@@ -485,18 +486,6 @@ static size_t drop_claims(char *text) {
     return (size_t)(to - begin);
 }
 
-/* The whole file as a string. */
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file == NULL) stop(NULL, EXIT_USAGE, "%s: %s", path, strerror(errno));
-    ssize_t length = getdelim(&text, &size, '\0', file);
-    if (length < 0 || !feof(file)) stop(NULL, EXIT_USAGE, "%s: empty, or not a text", path);
-    fclose(file);
-    return text;
-}
-
 /* ---- The call ---- */
 
 static const struct argp_option OPTIONS[] = {
@@ -560,7 +549,8 @@ int main(int argc, char **argv) {
     char *made = NULL;
     size_t size;
     read_numbers(&handout);
-    handout.text = read_text(handout.path);
+    handout.text = read_whole_file(handout.path);
+    if (handout.text == NULL) stop(NULL, EXIT_USAGE, "%s: %s", handout.path, strerror(errno));
     FILE *memory = open_memstream(&made, &size); /* all of it before any file is touched */
     if (memory == NULL) stop(NULL, EXIT_USAGE, "out of memory");
     put_text(&handout, memory);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# model-constants.sh PREFIX GPU CALIBRATED.tsv: the constants of the time model that were measured, as measurements of a run, so that
-# texts can name them: PREFIX-metrics.csv, and PREFIX.csv, the run, which has no times. The "kernel" is the constant; its metrics are
-# `measured`, and `given`, what the table of GPUs has.
+# model-constants.sh PREFIX GPU CALIBRATED.tsv: write the measured constants of the time model in the form of a run, so that handouts
+# can name them: PREFIX-metrics.csv, and PREFIX.csv without times. The "kernel" is the constant. Its metrics are `measured`, and
+# `given`, its value in gpus.tsv.
 set -euo pipefail
 prefix=$1 gpu=$2 calibrated=$3
 "$(dirname "$0")/../simt/measure/check.sh" "$calibrated" common/simt/gpus.tsv "$gpu" | awk -v gpu="$gpu" -v run="$prefix.csv.tmp" '

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# model-runs.sh TABLE FOLDER METRICS LAB...: measure the solutions of these labs at their model sizes (labs/labs.tsv), each kernel's
-# time and these metrics, into TABLE. Rows of other labs and sizes stay. What the programs write goes into FOLDER.
+# model-runs.sh TABLE FOLDER METRICS LAB...: measure each kernel's time and these metrics in the solutions of these labs, at their model
+# sizes (labs/labs.tsv), and write them to TABLE. Rows of other labs and sizes stay. Other files go to FOLDER.
 #
-# In the environment: RUN starts a program; LABPROF profiles one; PROGRAMS is the folder with labN/PROGRAM; COMPARE is the program
-# compare; SIMULATED is not empty where times are modelled. Then the profiled run has them too, and no other is made.
+# Environment: RUN starts a program; LABPROF profiles one; PROGRAMS is the folder with labN/PROGRAM; COMPARE is the program compare;
+# SIMULATED is not empty if times are modelled: then the profiled run has them, and there is no other run.
 #
-# A lab that fails is named and left out. The others are measured; the exit code is then 1.
+# A lab that fails is named and left out. The script measures the others, and exits with 1.
 set -uo pipefail
 table=$1 folder=$2 metrics=$3
 shift 3
@@ -18,7 +18,7 @@ names=(small medium large)
 . "$(dirname "$0")/../tools/labs.bash"
 
 failures=0
-# attempt WHAT COMMAND...: quiet when it works; else the end of what it printed.
+# attempt WHAT COMMAND...: run the command. If it fails, print the end of its output.
 attempt() {
     local what=$1
     shift
@@ -29,7 +29,7 @@ attempt() {
     return 1
 }
 
-# measure LAB NAME SIZE: one row of the table for each of its launches.
+# measure LAB NAME SIZE: write a row of the table for each launch.
 measure() {
     local lab=$1 name=$2 size=$3 program flags began=$SECONDS out
     program=$PROGRAMS/lab$lab/$(lab_field "$lab" program)
@@ -49,7 +49,7 @@ measure() {
 mkdir -p "$folder" "$(dirname "$table")" || exit 1
 for lab in "$@"; do
     read -ra sizes <<<"$(lab_field "$lab" 'model sizes')"
-    # A lab whose row does not name three sizes is measured at its own.
+    # A lab without three model sizes is measured at its default size.
     [ ${#sizes[@]} = 3 ] || sizes=("" "" default)
     for i in 0 1 2; do
         [ -z "${sizes[i]}" ] || measure "$lab" "${names[i]}" "${sizes[i]}"

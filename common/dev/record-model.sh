@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# record-model.sh FOLDER METRICS LAB...: measure the labs on this machine's GPU with model-runs.sh (which lists its settings), and keep
-# the rows as the GPU's reference: plots/reference/<gpu>/model.csv, and how they came about in model-about.tsv.
+# record-model.sh FOLDER METRICS LAB...: measure the labs on this machine's GPU with model-runs.sh (see its environment), and keep the
+# rows as the GPU's reference: plots/reference/<gpu>/model.csv, with software and date in model-about.tsv.
 set -euo pipefail
 work=$1
 shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# recording.sh: for scripts that keep measurements as a GPU's reference; they read it with `.`.
+# recording.sh: functions to keep measurements as a GPU's reference, for other scripts to source.
 
-# reference_folder DEVICE: where recordings of the device lie: its name in gpus.tsv, with -simt if it is a simulated one.
+# reference_folder DEVICE: the folder of the device's recordings: its name in gpus.tsv, with -simt if simulated.
 reference_folder() {
     local gpu
     gpu=$(common/tools/gpu.sh named "${1% (simt)}")
@@ -13,15 +13,15 @@ reference_folder() {
     echo "plots/reference/$gpu"
 }
 
-# keep FILE: standard input becomes the file, whole or not at all.
+# keep FILE: write standard input to the file, all of it or nothing.
 keep() {
     cat >"$1.tmp"
     mv "$1.tmp" "$1"
     echo "  kept    $1"
 }
 
-# about DEVICE: how a recording came about. What has no driver (the simulator) has no line for it. Nor a date: what it says depends
-# on nothing but the program.
+# about DEVICE: a table of a recording's software and date. The simulator has no driver, and no date, because its results depend on
+# the program alone.
 about() {
     printf 'fact\tvalue\ndevice\t%s\ntoolkit\tCUDA %s\n' "$1" "$("${NVCC:-nvcc}" --version | sed -n 's/.*, V//p')"
     case $1 in *" (simt)") return ;; esac

@@ -1,12 +1,12 @@
 /* skeleton.c: make the student's version of a lab from its solution.
  *
- *     skeleton write SOLUTION LAB     write LAB, unless somebody has worked in it
- *     skeleton check SOLUTION LAB     is LAB what `write` would write?
- *     skeleton reset SOLUTION LAB     put the handed-out version back; what was there is kept as LAB.1, LAB.2 ...
+ *     skeleton write SOLUTION LAB     write LAB, unless it has been edited
+ *     skeleton check SOLUTION LAB     compare LAB with what `write` would write
+ *     skeleton reset SOLUTION LAB     write the original LAB; keep the present file as LAB.1, LAB.2 ...
  *
- * Every student's region is replaced by the TODO that stands in comments at its top; all else is the same. The last
- * line of the student's version carries a fingerprint of the lines above it, so that an edited file is recognised
- * without any history. */
+ * A region's solution becomes the TODO in the comments at its top; the other lines are the same. The last line of LAB
+ * has a fingerprint of the lines above it: it tells whether the file has been edited. Exit code 1: LAB differs, or a
+ * file is bad. */
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/source.h"
@@ -41,12 +41,12 @@ static uint64_t hash(const char *text, size_t size) {
 
 /* ---- From solution to skeleton ---- */
 
-/* Lines of the solution up to (not including) `end`. */
+/* Prints the lines from `begin` up to, not including, `end`. */
 static void print_lines(FILE *out, const struct source *source, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) fprintf(out, "%s\n", source->lines[i]);
 }
 
-/* The student's version of the solution, to be freed. */
+/* The student's version of the solution; the caller frees it. */
 static char *make_skeleton(const char *path) {
     char error[512];
     struct source source;
@@ -72,7 +72,7 @@ static char *make_skeleton(const char *path) {
 
 /* ---- The lab file ---- */
 
-/* Does the file carry a fingerprint that fits it, so that nobody has worked in it? */
+/* Does the text still have its fingerprint? */
 static bool is_unedited(const char *text) {
     const char *mark = NULL;
     for (const char *p = text; (p = strstr(p, FINGERPRINT)) != NULL; p++) mark = p;
@@ -89,7 +89,7 @@ static void write_text(const char *path, const char *text) {
     if (!outfile_commit(&out)) die("cannot write %s: %s", path, strerror(errno));
 }
 
-/* The lab's text, to be freed; NULL if there is no such file. */
+/* The lab's text, which the caller frees; NULL if there is no file. */
 static char *read_lab(const char *path) {
     char *text = read_whole_file(path);
     if (text == NULL && errno != ENOENT) die("cannot read %s: %s", path, strerror(errno));
@@ -99,7 +99,7 @@ static char *read_lab(const char *path) {
 static void command_write(const char *wanted, const char *present, const char *lab) {
     if (present != NULL && strcmp(wanted, present) == 0) return;
     if (present != NULL && !is_unedited(present)) {
-        die("%s has been edited, so it stays as it is; to start again, use the lab's reset target, which keeps a copy",
+        die("%s has been edited, so it stays unchanged; to start again, use the lab's reset target, which keeps a copy",
             lab);
     }
     write_text(lab, wanted);
@@ -114,7 +114,7 @@ static void command_check(const char *wanted, const char *present, const char *l
     }
 }
 
-/* Keep the file under the first free name FILE.1, FILE.2 ... A second name for it, so that it is never missing. */
+/* Keeps the file as FILE.1, FILE.2 ..., the first free name. A link, so that the file is never missing. */
 static void keep_copy(const char *path) {
     char kept[4096 + 16];
     for (int i = 1;; i++) {

@@ -1,20 +1,20 @@
 # shellcheck shell=bash
-# apt.bash: for scripts that install Debian packages; to be sourced.
+# apt.bash: functions to install Debian packages, for other scripts to source.
 
-LOCK_WAIT_S=300 # a system that has just been started often installs its own updates first
+LOCK_WAIT_S=300 # a system that has just started often installs updates first
 
-# Is this root, or one who may ask for it?
+# Can this user become root?
 may_install() {
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null
 }
 
-# As root directly, else through sudo.
+# Run a command as root.
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# apt_install LOG PACKAGE...: what apt says goes into LOG. A list of packages that cannot be read, of whatever source, matters only if
-# it is needed.
+# apt_install LOG PACKAGE...: install the packages; apt's output goes to LOG. Unreadable package lists matter only if a package is then
+# not found.
 apt_install() {
     as_root apt-get update >"$1" 2>&1 || true
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" install -y --no-install-recommends "${@:2}" >>"$1" 2>&1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# check.sh SIMULATOR LAUNCHER PROGRAM SIZES [FLAG...]: search a lab's kernels for mistakes that a right sum does not show.
-# On a GPU (SIMULATOR is "") by NVIDIA's compute-sanitizer, with all its tools; else by the simulator's checker, which looks for
-# the same in one run, and for races in global memory too. At sizes that are awkward, or at SIZES if that is not "", 77x131
-# being a matrix of 77 rows. Fails if a checker finds anything, or cannot run.
+# check.sh SIMULATOR LAUNCHER PROGRAM SIZES [FLAG...]: find mistakes in a lab's kernels that a right result hides. On a GPU
+# (SIMULATOR is "") run all tools of NVIDIA's compute-sanitizer; else run the simulator's checker, which finds the same in one run,
+# and races in global memory. SIZES="" stands for awkward sizes; 77x131 is a matrix of 77 rows. Exit code 1 if a checker finds
+# anything or cannot run.
 set -uo pipefail
 read -ra simulator <<<"$1"
 read -ra launcher <<<"$2"
@@ -10,19 +10,19 @@ program=$3
 sizes=${4:-}
 shift 4
 
-# The programs print only what a checker cannot know.
+# Make the programs print only what a checker cannot find.
 export LABS_CHECKING=1
 
 readonly TOOLS="memcheck racecheck initcheck synccheck"
 readonly GPU_SIZES="0 1 3000 65535 1000003 16777215 16777216"
-# The simulator's checker watches every access, which takes time. 3000 ends within the second and third chunks of a block, 65535 one word
-# before a whole block: tails that a kernel which unrolls may forget.
+# The simulator's checker watches every access, so sizes are small. 3000 ends inside a block's second and third chunk, 65535 one word
+# before a whole block: tails that an unrolled kernel may forget.
 readonly SIM_SIZES="0 1 1000 3000 65535 1000003"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# run_check TITLE COMMAND...: one line for a clean run, all that was printed for another.
+# run_check TITLE COMMAND...: print one line for a clean run, and all output of a run with findings.
 run_check() {
     local title=$1 log
     shift
@@ -37,13 +37,12 @@ run_check() {
     fi
 }
 
-# The checks of a GPU's kernels spend most of their time on the processor: they run side by side, JOBS at a time. The
-# simulator uses all processors itself.
+# On a GPU, the checks spend most of their time on the CPU, so JOBS of them run at a time. The simulator uses all CPUs.
 jobs=${JOBS:-$(nproc)}
 [ ${#simulator[@]} -eq 0 ] || jobs=1
 started=0
 
-# start TITLE COMMAND...: as run_check, when there is room for it.
+# start TITLE COMMAND...: run_check, as soon as fewer than JOBS run.
 start() {
     local told
     started=$((started + 1))
@@ -67,18 +66,18 @@ elif ! found=$("${launcher[@]}" sh -c 'command -v compute-sanitizer'); then
     echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
     exit 1
 elif told=$("${launcher[@]}" "$program" --profile --size 0 2>&1); [[ $told == *"no GPU here"* ]]; then
-    # The program says so better than the tools would, and once.
+    # The program's message is better than the tools'.
     echo "check: ${told#*: }" >&2
     exit 1
 else
-    # Debian's program is in one folder, its libraries in another, and it looks for them beside itself.
+    # Debian's program and its libraries are in different folders, but the program expects them in one.
     libraries=$(dirname "$found")/../lib/nvidia-cuda-toolkit/compute-sanitizer
     sanitizer=(compute-sanitizer)
     ! "${launcher[@]}" test -d "$libraries" || sanitizer+=(--injection-path "$libraries")
     for size in ${sizes:-$GPU_SIZES}; do
         read -ra flags <<<"$(size_flags "$size")"
         for tool in $TOOLS; do
-            # The programs look at every error themselves, and some launches are refused on purpose.
+            # The programs check every error, and some launches fail on purpose.
             extra=()
             [ "$tool" != memcheck ] || extra=(--report-api-errors no)
             start "$tool, size $size" "${launcher[@]}" "${sanitizer[@]}" --tool "$tool" "${extra[@]}" --error-exitcode 1 \

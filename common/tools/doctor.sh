@@ -1,35 +1,35 @@
 #!/usr/bin/env bash
-# doctor.sh: what this machine has for the labs, one line each: ok, or what is lost without it and the command that mends
-# it. Exit code 1 only where `make lab3` cannot work.
+# doctor.sh: list what this machine has for the labs, a line each: ok, or what does not work without it and the command that
+# installs it. Exit code 1 only if `make lab3` cannot work.
 #
-#   NVCC=path or empty, CLANG=name, FRONT=nvcc|clang: what make would use
+#   NVCC=path or empty, CLANG=name, FRONT=nvcc|clang    the compilers that make uses
 set -u
 
 FRONT=${FRONT:-nvcc} NVCC=${NVCC:-} CLANG=${CLANG:-clang++}
-LEAST_FREE_MB=1000 # builds, recordings and plots of all labs
+LEAST_FREE_MB=1000 # for the builds, recordings and plots of all labs
 LEAST_NVCC=11.8 LEAST_CLANG=14
 fatal=0
 
-# The first line that a command prints, nothing where it fails.
+# The first line that a command prints; nothing if the command fails.
 first_line() {
     "$@" 2>/dev/null | head -n 1
 }
 
-# A program's name and version: most have both in the first line, NVIDIA's tools the version in a later one.
+# A program's name and version. Most print both in the first line; NVIDIA's tools print the version in a later line.
 version_of() {
     "$1" --version 2>/dev/null | awk 'NR == 1 { text = $0 } NR > 1 && /^(Release v|V)ersion / { text = text ", " tolower(substr($0, 1, 1)) substr($0, 2) }
         END { print text }'
 }
 
 ok() { printf '  ok    %-18s %s\n' "$1" "$2"; }
-# lost NAME WHAT-IS-LOST COMMAND
+# lost NAME LOSS COMMAND: it is missing; LOSS does not work without it; COMMAND installs it.
 lost() { printf '  lost  %-18s %s; %s\n' "$1" "$2" "$3"; }
 fatal() {
     printf '  NO    %-18s %s; %s\n' "$1" "$2" "$3"
     fatal=1
 }
 
-# has NAME PROGRAM LOST COMMAND: ok with the version where the program is here.
+# has NAME PROGRAM LOSS COMMAND: ok with the version if the program is here.
 has() {
     if command -v "$2" >/dev/null; then
         ok "$1" "$(version_of "$2")"
@@ -51,9 +51,9 @@ at_most() {
     [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
 }
 
-# ---- What `make lab3` needs ------------------------------------------------------------------------------------------
+# ---- Needed by `make lab3` -------------------------------------------------------------------------------------------
 
-# Small programs that every run uses: of Debian they are a fixed part, elsewhere not.
+# Small programs that every run uses. Debian always has them; other systems may not.
 check_tools() {
     local tool missing=()
     for tool in awk sed grep find cmp flock; do command -v $tool >/dev/null || missing+=("$tool"); done
@@ -72,12 +72,12 @@ check_c() {
     fi
 }
 
-# check_library NAME HEADER: a library that the simulator is linked with.
+# check_library NAME HEADER: a library of the simulator.
 check_library() {
     if compiles c "#include <$2>" gcc; then ok "$1" "found"; else fatal "$1" "the simulator cannot be built" "make setup"; fi
 }
 
-# compiles LANGUAGE TEXT COMPILER...
+# compiles LANGUAGE TEXT COMPILER...: does the compiler's preprocessor accept the text?
 compiles() {
     printf '%s\n' "$2" | "${@:3}" -x "$1" -E - >/dev/null 2>&1
 }
@@ -86,7 +86,7 @@ check_nvcc() {
     local release reason
     release=$(nvcc_release)
     if ! reason=$(echo '__global__ void k() {}' | "$NVCC" -x cu -E - 2>&1 >/dev/null); then
-        fatal "labs' compiler" "nvcc $release compiles nothing: $(grep -m 1 -i error <<<"$reason" || tail -n 1 <<<"$reason")" "get the g++ that it takes, or use FRONT=clang"
+        fatal "labs' compiler" "nvcc $release compiles nothing: $(grep -m 1 -i error <<<"$reason" || tail -n 1 <<<"$reason")" "install a g++ that it supports, or use FRONT=clang"
     elif ! at_most $LEAST_NVCC "$release"; then
         lost "labs' compiler" "nvcc $release is older than $LEAST_NVCC, the oldest that was tried" "make setup CUDA=1, or use FRONT=clang"
     else
@@ -133,7 +133,7 @@ check_match() {
     fi
 }
 
-# Counters are for administrators unless the driver was told otherwise.
+# Only administrators may read counters unless the driver's settings allow it.
 check_counters() {
     if [ "$(id -u)" = 0 ] || ! grep -q 'RmProfilingAdminOnly: 1' /proc/driver/nvidia/params 2>/dev/null; then
         ok "counters" "may be read"
@@ -154,9 +154,9 @@ check_gpu() {
     check_counters
 }
 
-if [ -n "$(gpu name)" ]; then check_gpu; else ok "GPU" "none that nvidia-smi sees: labs run on the simulator"; fi
+if [ -n "$(gpu name)" ]; then check_gpu; else ok "GPU" "nvidia-smi finds none: labs run on the simulator"; fi
 
-# ---- Beside that -----------------------------------------------------------------------------------------------------
+# ---- The rest --------------------------------------------------------------------------------------------------------
 
 check_processor() {
     local flags name=baseline
@@ -174,14 +174,14 @@ check_disk() {
     local free
     [ -w . ] || fatal "this folder" "it cannot be written, so nothing can be built" "work in a copy that is yours, or with BUILD=/path/to/folder"
     free=$(df -Pm . | awk 'NR == 2 { print $4 }')
-    if [ "$free" -ge $LEAST_FREE_MB ]; then ok "disk" "$free MB free"; else lost "disk" "only $free MB free, of $LEAST_FREE_MB that all labs take" "make clean, or make room"; fi
+    if [ "$free" -ge $LEAST_FREE_MB ]; then ok "disk" "$free MB free"; else lost "disk" "only $free MB free; all labs need $LEAST_FREE_MB" "make clean, or make room"; fi
 }
 
 check_fonts() {
     if fc-list 2>/dev/null | grep -q DejaVu || ls /usr/share/fonts/truetype/dejavu >/dev/null 2>&1; then
         ok "fonts" "DejaVu"
     else
-        lost "fonts" "plots have other lettering" "make setup"
+        lost "fonts" "plots use other fonts" "make setup"
     fi
 }
 
@@ -194,5 +194,5 @@ has "bubblewrap" bwrap "grade-labN has no sandbox for submissions" "make setup G
 has "bsdtar" bsdtar "grade-labN opens no archives" "make setup GRADING=1"
 has "bats" bats "no make test" "make setup"
 
-if [ $fatal = 0 ]; then echo "The labs can be built and run."; else echo "The labs cannot be built: mend what says NO."; fi
+if [ $fatal = 0 ]; then echo "The labs can be built and run."; else echo "The labs cannot be built: install what is marked NO."; fi
 exit $fatal

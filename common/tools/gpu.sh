@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gpu.sh: look in the table of virtual GPUs.
+# gpu.sh: look up the table of virtual GPUs, common/simt/gpus.tsv.
 #
 #   gpu.sh names             the GPUs' names, one a line
 #   gpu.sh named PRODUCT     the name of the GPU that the driver calls PRODUCT; nothing if the table has none

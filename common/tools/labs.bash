@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# labs.bash: for scripts that go through the labs; to be sourced.
+# labs.bash: functions about the labs, for other scripts to source.
 
-# lab_field LAB COLUMN: a cell of the labs' table of the folder one is in.
+# lab_field LAB COLUMN: a cell of labs/labs.tsv; run it in the project's folder.
 lab_field() {
     awk -F'\t' -v lab="$1" -v name="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
         column && $1 == lab { print $column }' labs/labs.tsv
 }
 
-# size_flags SIZE: a program's flags for it, 77x131 being a matrix of 77 rows; none for the program's default.
+# size_flags SIZE: a program's flags for this size; 77x131 is a matrix of 77 rows, `default` the program's size.
 size_flags() {
     case $1 in
     default) ;;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# plot.sh LAB RESULTS [VARIANT...]: draw what the lab measured last, as svg and png into RESULTS/plots, and on the terminal if
-# that is where the output goes; then each of the lab's other builds beside the main one. plots/draw.sh does the drawing; here
-# is only which files belong together. A lab leaves run.csv, its profile profiled.csv and metrics.csv, and a .problem beside
-# either .csv. A picture shows one run, the last one. What the other file has is added only if it is of the same program, device
-# and problem, and each launch of the profile ended in the same way in the run.
+# plot.sh LAB RESULTS [VARIANT...]: draw the lab's last measurement, as svg and png in RESULTS/plots, and on the terminal if the
+# output is one; then each other build of the lab beside the main one. plots/draw.sh draws; this script chooses the files. A lab
+# writes run.csv; its profile writes profiled.csv and metrics.csv; each run or profile has a .problem beside it. A picture shows the
+# last run. The other file is added only if it is of the same program, device and problem, and each launch of the profile ended as in
+# the run.
 set -euo pipefail
 . common/tools/labs.bash
 lab=$1 results=$2
@@ -16,7 +16,7 @@ problem_of() {
     sed 1q "${1%.csv}.problem" 2>/dev/null || true
 }
 
-# The rows of a run without what was measured. A wrong result may be another one each time.
+# The rows of a run without the measurements. A wrong result may differ each time.
 outcomes() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
         { sub(/"?WRONG[^"]*"?/, "WRONG"); line = ""
@@ -24,7 +24,7 @@ outcomes() {
           print line }' "$1" | sort -u
 }
 
-# same_runs PART WHOLE: is each row of PART one of WHOLE? A profile leaves out what a run has beside its steps.
+# same_runs PART WHOLE: is each row of PART in WHOLE? A profile lacks the rows beside the steps.
 same_runs() {
     [ "$(problem_of "$1")" = "$(problem_of "$2")" ] && [ -z "$(comm -23 <(outcomes "$1") <(outcomes "$2"))" ]
 }
@@ -34,13 +34,13 @@ built_since() {
     [ "$folder/$(lab_field "$lab" program)$2" -nt "$1" ]
 }
 
-# Are run and profile of the build whose files end in $1 of one run?
+# belong_together TAIL: are run and profile of the build whose files end in TAIL from the same run?
 belong_together() {
     local run=$folder/run$1.csv profiled=$folder/profiled$1.csv
     [ -f "$run" ] && [ -f "$profiled" ] && ! built_since "$run" "$1" && ! built_since "$profiled" "$1" && same_runs "$profiled" "$run"
 }
 
-# The run to be drawn. Of two files that belong together the one that was not slowed by a profiler.
+# run_of TAIL: the run to draw. If both files belong together, it is the one without a profiler.
 run_of() {
     local run=$folder/run$1.csv profiled=$folder/profiled$1.csv
     if [ -f "$profiled" ] && [ "$profiled" -nt "$run" ] && ! belong_together "$1"; then
@@ -50,7 +50,7 @@ run_of() {
     fi
 }
 
-# metrics_of TAIL RUN: the build's metrics file, if it is of that run; else nothing. The profiler writes it after the profile.
+# metrics_of TAIL RUN: the build's metrics file if it belongs to that run. The profiler writes it after the profile.
 metrics_of() {
     local metrics=$folder/metrics$1.csv profiled=$folder/profiled$1.csv
     [ -f "$metrics" ] && [ ! "$profiled" -nt "$metrics" ] && [ "$(wc -l <"$metrics")" -ge 2 ] || return 0
@@ -67,7 +67,7 @@ has_times() {
     awk -F, 'NR > 1 && $6 != "NA" { found = 1 } END { exit !found }' "$1"
 }
 
-# say_left_out RUN METRICS: what is not in the pictures, and what would bring it there.
+# say_left_out RUN METRICS: name what the pictures lack, and the command that adds it.
 say_left_out() {
     if [ "$1" = "$folder/run.csv" ] && [ -z "$2" ] && [ -f "$folder/metrics.csv" ]; then
         echo "  note    no metrics: those in $folder are of another run; \`make profile-lab$lab$settings\` with this run's settings collects them"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# setup-cuda.sh: NVIDIA's toolkit from Debian's non-free packages (or Ubuntu's multiverse), for who has a GPU or wants
-# nvcc beside clang. Says first how much that is. Where apt does not know the packages yet, one file is added,
-# /etc/apt/sources.list.d/cuda-labs.list; no file that was there before is changed. With NO_INSTALL=1 it only says.
+# setup-cuda.sh: install NVIDIA's toolkit from Debian's non-free packages (or Ubuntu's multiverse). First print its size. If apt
+# does not know the packages, add the file /etc/apt/sources.list.d/cuda-labs.list; other files stay unchanged. With
+# NO_INSTALL=1, only print.
 #
 #   SOURCES=/etc/apt/sources.list.d/cuda-labs.list    the file that is added
-#   KERNEL=$(uname -r)                                what tells WSL2
+#   KERNEL=$(uname -r)                                the kernel's release, which names WSL2
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 . "$(dirname "$0")/apt.bash"
@@ -25,12 +25,12 @@ if command -v nvcc >/dev/null; then
     exit 0
 fi
 
-# Debian's packages bring a driver's libraries, which would stand before those of Windows' driver.
+# Debian's packages bring a driver's libraries, which would hide those of Windows' driver.
 case ${KERNEL:-$(uname -r)} in
 *[Mm]icrosoft*) fail "WSL2 takes the GPU's driver from Windows: get NVIDIA's toolkit for WSL-Ubuntu, which has no driver (developer.nvidia.com/cuda-downloads), then NVCC=/path/to/nvcc" ;;
 esac
 
-# The key that apt is told to use for this address, if it is told: every entry of an address must name the same.
+# The key that apt's sources name for this address, if any. Every entry of an address must name the same key.
 key_of() {
     cat /etc/apt/sources.list.d/*.sources 2>/dev/null |
         awk -v RS='' -v uri="${1%/}" 'index($0, uri) && match($0, /Signed-By: *[^ \n]+/) {
@@ -39,7 +39,7 @@ key_of() {
         sed -n 's/^deb .*signed-by=\([^] ]*\).*/\1/p' | head -n 1
 }
 
-# A "deb" line for where this system's packages come from, with the components that its own lines leave out.
+# A "deb" line for this system's package server, with the components that the system's lines lack.
 sources() {
     local release components=(contrib non-free) uri key
     # shellcheck disable=SC1091
@@ -53,7 +53,7 @@ sources() {
     echo "deb ${key:+[signed-by=$key] }$uri $release main ${components[*]}"
 }
 
-# Lists of packages of our own, so that the system's stay as they are until it is clear what will be installed.
+# Separate package lists: the system's lists stay unchanged until the installation.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 apt=(apt-get)

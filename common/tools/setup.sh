@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# setup.sh GROUP...: install the Debian packages of these groups (common/packages.tsv) that are missing.
-# With NO_INSTALL=1 it only names them. Says nothing and does nothing where all are there. Where there is no apt it installs
-# nothing, and says what the packages are called there.
+# setup.sh GROUP...: install the missing Debian packages of these groups (common/packages.tsv). With NO_INSTALL=1, only name
+# them. If none is missing, print nothing. Without apt, install nothing and print this system's names of the packages.
 #
-#   OS_RELEASE=/etc/os-release    the file that says which system this is
+#   OS_RELEASE=/etc/os-release    the file that names this system
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 . "$(dirname "$0")/apt.bash"
 table=$(dirname "$0")/../packages.tsv
 
-# packages_of GROUP COLUMN: one a line, without those that the system has no package of its own for.
+# packages_of GROUP COLUMN: the group's packages, one a line, by the names in this column; - stands for no package.
 packages_of() {
     awk -F'\t' -v group="$1" -v name="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
@@ -20,7 +19,7 @@ is_installed() {
     dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
 }
 
-# The same packages by another system's names: one line that can be typed there.
+# Print the command that installs the packages on another system.
 name_for_other_system() {
     local system command column
     # shellcheck disable=SC1090
@@ -40,7 +39,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 0
 fi
 
-# Several targets may each want their group at the same time, and apt serves one at a time.
+# Several targets may install at the same time, but apt runs once at a time.
 exec 9<"$table"
 flock 9
 

@@ -178,7 +178,7 @@ TOOLS
         doctor
         assert_failure 1
         assert_output --partial "NO  "
-        assert_line --index -1 "The labs cannot be built: mend what says NO."
+        assert_line --index -1 "The labs cannot be built: install what is marked NO."
     done
 }
 
@@ -191,7 +191,7 @@ TOOLS
     stand_in "$bin" nvcc
     doctor FRONT=nvcc NVCC=nvcc NVCC_RELEASE=11.8 NVCC_ERROR="error: unsupported GNU version"
     assert_failure 1
-    assert_output --partial "nvcc 11.8 compiles nothing: error: unsupported GNU version; get the g++ that it takes, or use FRONT=clang"
+    assert_output --partial "nvcc 11.8 compiles nothing: error: unsupported GNU version; install a g++ that it supports, or use FRONT=clang"
 }
 
 @test "doctor: a GPU, its driver and its counters" {

@@ -5,7 +5,7 @@
 #include "program.h"
 #include "rubric.h"
 
-#include "simt/machine/message.h"
+#include "simt/machine/report.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -106,8 +106,8 @@ static const char *find_message(const char *text, const char *kernel) {
     for (const char *line = text; *line != '\0'; line = next) {
         next = line + strcspn(line, "\n");
         next += *next == '\n';
-        if (!begins_with(line, MESSAGE_HEAD)) continue;
-        if (!begins_with(line, MESSAGE_MORE)) begin = line;
+        if (!begins_with(line, REPORT_HEAD)) continue;
+        if (!begins_with(line, REPORT_MORE)) begin = line;
         if (first == NULL) first = begin;
         if (is_about(line, kernel)) return begin;
     }
@@ -151,14 +151,14 @@ static void find_words(const char *text, const char *kernel, char *message, size
     FILE *out = fmemopen(message, size, "w");
     const char *line = find_message(text, kernel);
     for (int i = 0; i < MESSAGE_LINES && line != NULL; i++) {
-        const char *words = line + strlen(MESSAGE_HEAD);
+        const char *words = line + strlen(REPORT_HEAD);
         words += strspn(words, " ");
         if (begins_with(words, "Error: ")) words += strlen("Error: ");
         if (begins_with(words, "Address") || begins_with(words, "ERROR SUMMARY")) break;
         words = after_threads(words);
         if (*words != '\n') fprintf(out, "%s%.*s", i > 0 ? " " : "", (int)strcspn(words, "\n["), words);
         line = strchr(line, '\n');
-        line = line != NULL && begins_with(line + 1, MESSAGE_HEAD) ? line + 1 : NULL;
+        line = line != NULL && begins_with(line + 1, REPORT_HEAD) ? line + 1 : NULL;
     }
     fclose(out);
     message[size - 1] = '\0';

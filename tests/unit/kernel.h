@@ -82,7 +82,7 @@ static inline struct allocation *zeros(size_t bytes) {
 
 /* The fault's text must say each of these. */
 static inline void assert_says(const struct fault *fault, const char *what) {
-    if (!strstr(fault->message, what)) fail_msg("\"%s\" is not in:\n%s", what, fault->message);
+    if (!strstr(fault->report, what)) fail_msg("\"%s\" is not in:\n%s", what, fault->report);
 }
 
 /* Kernels begin so: %rd0 the pointer, %r0 the thread, %r1 the block, %rd1 the address of word thread + block * threads.

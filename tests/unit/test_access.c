@@ -11,7 +11,7 @@ static uint32_t *words(void) {
 static void ok(const char *body, uint32_t grid, uint32_t block) {
     run_open(&run, body);
     out = zeros(65536);
-    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.message);
+    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.report);
 }
 
 static void done(void) {
@@ -24,7 +24,7 @@ static void fails(const char *body, size_t size, uint32_t block, int error) {
     run_open(&run, body);
     out = zeros(size);
     assert_false(run_with(&run, 2, block, out->address));
-    if (run.fault.error != error) fail_msg("error %d: %s", run.fault.error, run.fault.message);
+    if (run.fault.error != error) fail_msg("error %d: %s", run.fault.error, run.fault.report);
 }
 
 /* ---- Faults ---- */
@@ -117,7 +117,7 @@ static void what_is_not_supported_fails_only_when_reached(void **state) {
     ok(body, 1, 32);
     words()[0] = 1;
     assert_false(run_with(&run, 1, 32, out->address));
-    assert_int_equal(run.fault.error, 801);
+    assert_int_equal(run.fault.error, SIM_ERROR_NOT_SUPPORTED);
     assert_says(&run.fault, "tex.2d");
     done();
 }

@@ -55,7 +55,7 @@ static void prepare(const char *body) {
 }
 
 static void launch(uint32_t grid, uint32_t block) {
-    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.message);
+    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.report);
 }
 
 static void start(const char *body, uint32_t grid, uint32_t block) {
@@ -128,7 +128,7 @@ static void launches_that_wait_are_counted_by_block(void **state) {
     (void)state;
     limit = 3;
     start(REFUSAL, 2, 5);
-    for (uint32_t i = 0; i < 10; i++) assert_int_equal(words()[i], i % 5 < 3 ? 0 : 69);
+    for (uint32_t i = 0; i < 10; i++) assert_int_equal(words()[i], i % 5 < 3 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
     done();
 }
 
@@ -148,7 +148,7 @@ static void launches_above_are_counted(void **state) {
     prepare(REFUSAL);
     run.launch.waiting = 3;
     launch(1, 4);
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(words()[i], i < 2 ? 0 : 69);
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(words()[i], i < 2 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
     done();
 }
 
@@ -208,7 +208,7 @@ static void a_stream_must_have_been_made_and_be_there(void **state) {
           "(s);\n}\n" TAKE GO "st.global.u32 [%rd0+20], %r7;\n" END,
           1, 1);
     assert_int_equal(words()[4], 0);
-    assert_int_equal(words()[5], 400);
+    assert_int_equal(words()[5], SIM_ERROR_HANDLE);
     assert_int_equal(length(&children.ready), 1);
     done();
 }
@@ -218,7 +218,7 @@ static void without_a_runtime_it_is_said(void **state) {
     run_open(&run, REFUSAL);
     out = zeros(4096);
     assert_false(run_with(&run, 1, 1, out->address));
-    assert_int_equal(run.fault.error, 801);
+    assert_int_equal(run.fault.error, SIM_ERROR_NOT_SUPPORTED);
     done();
 }
 

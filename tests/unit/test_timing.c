@@ -40,7 +40,7 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     trace_open(&trace, &shape);
     run.launch.trace = &trace;
     run.launch.threads = threads;
-    if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.message);
+    if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.report);
     trace_finish(&trace);
     struct timing_launch launch = {
         .shape = shape, .code_bytes = CODE, .counters = &run.counters, .kernel = run.kernel, .trace = &trace};

@@ -32,7 +32,7 @@ static uint64_t evaluate(const char *isa, const char *types, const char *instruc
     unsetenv("SIMT_ISA");
     struct allocation *a = zeros(64);
     memcpy(host(a), operands, 24);
-    if (!run_with(&run, 1, 32, a->address)) fail_msg("%s: %s", instruction, run.fault.message);
+    if (!run_with(&run, 1, 32, a->address)) fail_msg("%s: %s", instruction, run.fault.report);
     memcpy(&result, (char *)host(a) + 24, 8);
     memory_free(a->address);
     run_close(&run);

@@ -14,7 +14,7 @@ static uint32_t *words(void) {
 static void ok(const char *body, uint32_t grid, uint32_t block) {
     run_open(&run, body);
     out = zeros(WORDS * 4);
-    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.message);
+    if (!run_with(&run, grid, block, out->address)) fail_msg("%s", run.fault.report);
 }
 
 /* ... or fail with that error. */

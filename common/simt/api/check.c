@@ -22,8 +22,8 @@ static void report_leak(const struct allocation *allocation, void *unused) {
     (void)unused;
     bool program_made_it = (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) && !allocation->name;
     if (!program_made_it) return;
-    fprintf(stderr, "========= Leaked %zu bytes at 0x%lx (allocation %lu)\n", allocation->size,
-            (unsigned long)allocation->address, (unsigned long)allocation->serial);
+    report_print(REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)\n", allocation->size,
+                 (unsigned long)allocation->address, (unsigned long)allocation->serial);
     leaks++;
     leaked_bytes += allocation->size;
 }
@@ -42,9 +42,9 @@ static int exit_status(void) {
 void rt_check_report(void) {
     if (!rt.check) return;
     rt_check_leaks();
-    if (leaks) fprintf(stderr, "========= LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
+    if (leaks) report_print(REPORT_HEAD "LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
     unsigned long all = errors + leaks + check_defects();
-    fprintf(stderr, "========= ERROR SUMMARY: %lu error%s\n", all, all == 1 ? "" : "s");
+    report_print(REPORT_HEAD "ERROR SUMMARY: %lu error%s\n", all, all == 1 ? "" : "s");
     if (!all) return;
     fflush(NULL);
     _exit(exit_status());

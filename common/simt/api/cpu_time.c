@@ -33,7 +33,8 @@ static bool reads_clock(void) {
 
 void rt_cpu_time_report(void) {
     if (!kernels || uses_events || rt.quiet || rt_faulted() || !reads_clock()) return;
-    rt_note("this program reads the CPU's clock, which has the time of the simulation. Modelled time of its %lu kernel "
-            "launch%s on %s: %.4f ms (labprof lists them; simt --quiet leaves this line out)",
-            kernels, kernels == 1 ? "" : "es", rt.gpu->product, kernels_ns / NS_PER_MS);
+    report_note(
+        "this program reads the CPU's clock, which has the time of the simulation. Modelled time of its %lu kernel "
+        "launch%s on %s: %.4f ms (labprof lists them; simt --quiet leaves this line out)",
+        kernels, kernels == 1 ? "" : "es", rt.gpu->product, kernels_ns / NS_PER_MS);
 }

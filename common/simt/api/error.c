@@ -20,7 +20,19 @@ static const struct {
 #undef ERROR
 };
 
-static char last_fault[sizeof((struct fault *)0)->message];
+/* enum sim_error has the values of cudaError_t. */
+_Static_assert((int)SIM_ERROR_VALUE == cudaErrorInvalidValue && (int)SIM_ERROR_MEMORY == cudaErrorMemoryAllocation &&
+                   (int)SIM_ERROR_PENDING_LAUNCHES == cudaErrorLaunchPendingCountExceeded &&
+                   (int)SIM_ERROR_HANDLE == cudaErrorInvalidResourceHandle &&
+                   (int)SIM_ERROR_ILLEGAL_ADDRESS == cudaErrorIllegalAddress &&
+                   (int)SIM_ERROR_TIMEOUT == cudaErrorLaunchTimeout && (int)SIM_ERROR_ASSERT == cudaErrorAssert &&
+                   (int)SIM_ERROR_MISALIGNED == cudaErrorMisalignedAddress &&
+                   (int)SIM_ERROR_ADDRESS_SPACE == cudaErrorInvalidAddressSpace &&
+                   (int)SIM_ERROR_PC == cudaErrorInvalidPc && (int)SIM_ERROR_LAUNCH == cudaErrorLaunchFailure &&
+                   (int)SIM_ERROR_NOT_SUPPORTED == cudaErrorNotSupported,
+               "enum sim_error");
+
+static char last_fault[sizeof((struct fault *)0)->report];
 
 /* For a program that wants to name the place itself: what was said about the kernel that was stopped last; "" if none
  * was. */
@@ -31,12 +43,11 @@ const char *simtLastFault(void) {
 }
 
 void rt_fault(const struct fault *fault) {
-    snprintf(last_fault, sizeof last_fault, "%s", fault->message);
+    snprintf(last_fault, sizeof last_fault, "%s", fault->report);
     device_printf_flush();
-    fflush(stdout);
-    size_t length = strlen(fault->message);
-    bool ended = length && fault->message[length - 1] == '\n';
-    fprintf(stderr, "%s%s", fault->message, ended ? "" : "\n");
+    size_t length = strlen(fault->report);
+    bool ended = length && fault->report[length - 1] == '\n'; /* not where it was cut off */
+    report_print("%s%s", fault->report, ended ? "" : "\n");
     rt_check_count();
     pending = (cudaError_t)fault->error;
 }
@@ -64,14 +75,14 @@ void rt_set_last_error(cudaError_t error) {
 }
 
 cudaError_t rt_unsupported(const char *what) {
-    rt_note("%s is not supported by the simulator", what);
+    report_note("%s is not supported by the simulator", what);
     return cudaErrorNotSupported;
 }
 
 /* For api/unsupported.c, which does not know the toolkit's types. */
 int rt_refuse(const char *name, bool say);
 int rt_refuse(const char *name, bool say) {
-    if (say) rt_note("%s is not supported by the simulator", name);
+    if (say) report_note("%s is not supported by the simulator", name);
     RT_CALL(cudaErrorNotSupported);
 }
 

@@ -35,8 +35,8 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
     if (kind != ALLOC_PINNED && check_room(size)) return cudaErrorMemoryAllocation;
     const struct allocation *allocation = memory_allocate(size, kind, NULL);
     if (!allocation) {
-        rt_note("out of memory: this machine cannot give %zu MiB (the %s would have had them)", size >> 20,
-                rt.gpu->product);
+        report_note("out of memory: this machine cannot give %zu MiB (the %s would have had them)", size >> 20,
+                    rt.gpu->product);
         return cudaErrorMemoryAllocation;
     }
     *pointer = (void *)allocation->address;

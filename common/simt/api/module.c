@@ -96,12 +96,12 @@ static int oldest_ptx(const struct fatbin *fatbin) {
 static cudaError_t no_image(const struct fatbin *fatbin) {
     int oldest = oldest_ptx(fatbin), arch = gpu_arch();
     if (oldest)
-        rt_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d", oldest, rt.gpu->product,
-                arch);
+        report_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d", oldest,
+                    rt.gpu->product, arch);
     else
-        rt_note("the program has no PTX, only machine code, which a simulator cannot run");
-    rt_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...", OLDEST_ARCH,
-            OLDEST_ARCH);
+        report_note("the program has no PTX, only machine code, which a simulator cannot run");
+    report_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...", OLDEST_ARCH,
+                OLDEST_ARCH);
     return cudaErrorNoKernelImageForDevice;
 }
 
@@ -122,7 +122,7 @@ static cudaError_t parse_object(struct rt_module *module, int object) {
     if (!image) return cudaSuccess; /* a library's, for another GPU: an error only when something of it is used */
     struct ptx_module *unit = ptx_parse((const char *)image->bytes, image->size, error, sizeof error);
     if (!unit) {
-        rt_note("the program's PTX cannot be read: %s", error);
+        report_note("the program's PTX cannot be read: %s", error);
         return cudaErrorInvalidPtx;
     }
     take_load_caching(unit, image->options);
@@ -158,7 +158,7 @@ static cudaError_t parse_objects(struct rt_module *module) {
 static cudaError_t link_units(struct rt_module *module) {
     char error[512];
     if (!ptx_link(module->units, module->nunits, error, sizeof error)) {
-        rt_note("the program's device code cannot be linked: %s", error);
+        report_note("the program's device code cannot be linked: %s", error);
         return cudaErrorInvalidPtx;
     }
     for (int i = 0; i < module->nunits; i++) ptx_analyse(module->units[i]);
@@ -169,7 +169,7 @@ static cudaError_t load(struct rt_module *module) {
     char error[512];
     module->fatbin = fatbin_read(module->wrapper, error, sizeof error);
     if (!module->fatbin) {
-        rt_note("%s", error);
+        report_note("%s", error);
         return cudaErrorInvalidKernelImage;
     }
     cudaError_t failed = parse_objects(module);

@@ -159,7 +159,7 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
 /* Not inlined: see run_blocks in api/launch.c. */
 static __attribute__((noinline)) void give_up(const struct rt_request *request, cudaError_t error) {
     struct fault fault = {.error = (int)error};
-    snprintf(fault.message, sizeof fault.message, "Work that kernel %s put in a stream cannot be done: %s",
+    snprintf(fault.report, sizeof fault.report, "Work that kernel %s put in a stream cannot be done: %s",
              request->function->name, cudaGetErrorString(error));
     rt_fault(&fault);
 }

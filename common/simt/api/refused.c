@@ -3,7 +3,6 @@
 #include "refused.h"
 
 #include "check.h"
-#include "simt/machine/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +63,8 @@ void rt_refused_report(void) {
         if (refused->launches) shown = refused;
     }
     if (!launches) return;
-    fflush(stdout);
-    fprintf(stderr, "%s%lu launch%s failed, and the program never asked (cudaGetLastError tells)%s %s\n",
-            rt.check ? MESSAGE_HEAD : "simt: ", launches, launches == 1 ? "" : "es",
-            launches == 1 ? ":" : "; the first:", shown->first);
+    report_print("%s%lu launch%s failed, and the program never asked (cudaGetLastError tells)%s %s\n",
+                 rt.check ? REPORT_HEAD : "simt: ", launches, launches == 1 ? "" : "es",
+                 launches == 1 ? ":" : "; the first:", shown->first);
     for (; launches; launches--) rt_check_count();
 }

@@ -43,7 +43,7 @@ RT_PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host
 RT_PUBLIC cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
 
 static void no_memory(void) {
-    rt_note("out of memory while the program starts");
+    report_note("out of memory while the program starts");
     abort();
 }
 
@@ -95,7 +95,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     (void)handle, (void)host, (void)size;
-    rt_note("host variable %s in device code is not supported by the simulator", name);
+    report_note("host variable %s in device code is not supported by the simulator", name);
 }
 
 /* The program is about to touch a managed variable from the host. */
@@ -168,11 +168,11 @@ RT_PUBLIC void __cudaRegisterSurface(void **handle, const struct surfaceReferenc
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
                            int dimensions, int normalised, int external) {
     (void)handle, (void)host, (void)device, (void)dimensions, (void)normalised, (void)external;
-    rt_note("texture %s: textures are not supported by the simulator", name);
+    report_note("texture %s: textures are not supported by the simulator", name);
 }
 
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
                            int dimensions, int external) {
     (void)handle, (void)host, (void)device, (void)dimensions, (void)external;
-    rt_note("surface %s: surfaces are not supported by the simulator", name);
+    report_note("surface %s: surfaces are not supported by the simulator", name);
 }

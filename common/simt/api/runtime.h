@@ -21,6 +21,7 @@
 #include "simt/device/memory.h"
 #include "simt/device/occupancy.h"
 #include "simt/machine/launch.h"
+#include "simt/machine/report.h"
 
 #define MAX_THREADS_PER_BLOCK 1024
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* entry points that no header of the toolkit declares */
@@ -65,9 +66,6 @@ void rt_unlock(void);
 void rt_lock(void);
 /* Wait on a condition with the lock. */
 void rt_wait(void *condition);
-
-/* A line on stderr, "simt: ...". */
-void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- A kernel beside the host (api/beside.c) ---- */
 

@@ -9,7 +9,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +21,6 @@ struct rt_settings rt;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cudaError_t start_error; /* why the simulator could not start */
-
-void rt_note(const char *format, ...) {
-    char line[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    fflush(stdout);
-    fprintf(stderr, "simt: %s\n", line);
-}
 
 static bool is_set(const char *variable) {
     const char *value = getenv(variable);
@@ -54,14 +43,14 @@ __attribute__((constructor)) static void open_profile(void) {
     if (!pattern || !*pattern) return;
     name_process(pattern, path);
     if (profile_open(path, error, sizeof error)) return;
-    rt_note("%s", error);
+    report_note("%s", error);
     _exit(EXIT_FAILURE);
 }
 
 /* After the program's own exit functions: what kernels printed, the profile, what the program does not know, and what
  * --check found, which may change the status. */
 __attribute__((destructor)) static void finish(void) {
-    if (rt_beside_runs()) rt_note("the program ended, and a kernel that it launched had not");
+    if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
     if (rt_beside_runs()) return;
     device_printf_flush();
     profile_close();
@@ -76,7 +65,7 @@ static void start(void) {
     const char *threads = getenv("SIMT_THREADS");
     rt.gpu = gpu_find(name && *name ? name : DEFAULT_GPU, error, sizeof error);
     if (!rt.gpu) {
-        rt_note("%s", error);
+        report_note("%s", error);
         start_error = cudaErrorInitializationError;
     }
     rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;

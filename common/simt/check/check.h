@@ -13,7 +13,7 @@
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
  *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
  *                    warp-wide operations that not all threads reach
- *   check/report.c   one message per defect, with a count
+ *   check/report.c   one report per defect, with a count
  *
  * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
  * access before the last ones of a word; registers that were never written, as local variables are in optimised code.
@@ -158,13 +158,13 @@ struct check_request {
     struct shadow *shadow[WARP_SIZE]; /* NULL: nothing to check */
     size_t offset[WARP_SIZE];         /* in the shadow's range */
     const char *host[WARP_SIZE];      /* the bytes themselves */
-    uint64_t address[WARP_SIZE];      /* for messages */
+    uint64_t address[WARP_SIZE];      /* for reports */
 };
 
 handler check_access;
 void check_init(struct check_request *r);
 void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store);
-/* These bytes, which a load of the lane read, count as written from now on. space and address: as messages have them.
+/* These bytes, which a load of the lane read, count as written from now on. space and address: as reports have them.
  */
 void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes);
 void check_race(struct check_request *r);

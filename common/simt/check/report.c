@@ -1,12 +1,12 @@
 /*
- * check/report.c: one message per defect, worded as compute-sanitizer words it, with a count.
+ * check/report.c: one report per defect, worded as compute-sanitizer words it, with a count.
  *
  * What is found again at the same lines of the same kernel is counted, not told again. Races are one defect where they
- * share a line: a missing barrier in a loop, or in a row of statements, lets many pairs of accesses race. Messages are
+ * share a line: a missing barrier in a loop, or in a row of statements, lets many pairs of accesses race. Reports are
  * printed when the launch that brought them to light has ended, in the order in which they were found.
  */
+#include "simt/machine/report.h"
 #include "check.h"
-#include "simt/machine/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +32,10 @@ struct report {
     const char *kind; /* space, or sentence */
     struct line lines[MAX_LINES];
     int nlines;
-    char *head, *tail; /* the message before and after the count */
+    char *head, *tail; /* its text before and after the count */
     unsigned long count;
     bool is_printed, is_dropped;
-    enum scope scope; /* of the race that the message tells */
+    enum scope scope; /* of the race that the text tells */
 };
 
 /* Two sites whose race is known, or one (other: NO_SITE). */
@@ -112,7 +112,7 @@ static struct report *find_known(uint32_t site, uint32_t other, const char *kind
     return NULL;
 }
 
-/* Count one occurrence. Returns its report, new where *is_new is set: the caller then writes the message. kind: one of
+/* Count one occurrence. Returns its report, new where *is_new is set: the caller then writes its text. kind: one of
  * the program's own strings. */
 static struct report *count(enum defect defect, const char *kind, uint32_t site, uint32_t other, bool *is_new) {
     struct report *report = find_known(site, other, kind);
@@ -131,14 +131,14 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
     return report;
 }
 
-static void set_message(struct report *report, const char *head, const char *tail) {
+static void set_text(struct report *report, const char *head, const char *tail) {
     free(report->head);
     free(report->tail);
     report->head = strdup(head);
     report->tail = strdup(tail);
 }
 
-/* ---- Messages ---- */
+/* ---- Texts ---- */
 
 static void add_site(struct text *text, const struct site *site) {
     text_place(text, site->kernel, site->function, site->insn);
@@ -153,7 +153,7 @@ static void add_who(struct text *text, const struct warp *w, uint32_t thread, ui
 
 static void add_address(struct text *text, uint64_t address, bool is_shared) {
     const struct allocation *in = is_shared ? NULL : memory_find(address, 1);
-    text_add(text, MESSAGE_MORE "Address 0x%llx", (unsigned long long)address);
+    text_add(text, REPORT_MORE "Address 0x%llx", (unsigned long long)address);
     if (!in) {
         text_add(text, "\n");
         return;
@@ -190,7 +190,7 @@ static const char *hint(const struct check_request *r, const struct access *earl
                : "lanes of a warp need not run in step: put __syncwarp() between the two accesses";
 }
 
-/* Is the race between the lines that the report's message names? Its first one has added them. */
+/* Is the race between the lines that the report's text names? Its first one has added them. */
 static bool tells_lines(const struct report *report, const struct check_request *r, const struct access *earlier) {
     struct line first = report->lines[0], second = report->lines[report->nlines > 1];
     struct line a = line_of(&sites[r->site]), b = line_of(&sites[earlier->site]);
@@ -206,22 +206,22 @@ static void write_race(struct report *report, const struct check_request *r, uin
     bool write_first = earlier->flags & ACCESS_WRITE;
     struct access later = {.site = r->site, .flags = r->flags};
     const struct access *first = write_first ? earlier : &later, *second = write_first ? &later : earlier;
-    text_add(&text, MESSAGE_HEAD "Error: Race reported between %s access at ", access_name(first->flags));
+    text_add(&text, REPORT_HEAD "Error: Race reported between %s access at ", access_name(first->flags));
     add_site(&text, &sites[first->site]);
-    text_add(&text, "\n" MESSAGE_MORE "and %s access at ", access_name(second->flags));
+    text_add(&text, "\n" REPORT_MORE "and %s access at ", access_name(second->flags));
     add_site(&text, &sites[second->site]);
-    text_add(&more, MESSAGE_MORE "by ");
+    text_add(&more, REPORT_MORE "by ");
     add_who(&more, r->w, earlier->thread, r->is_shared ? block : earlier->block);
     text_add(&more, " and then ");
     add_who(&more, r->w, r->w->index * WARP_SIZE + lane, block);
     text_add(&more, ", in %s memory\n", r->is_shared ? "__shared__" : "__global__");
     add_address(&more, r->address[lane], r->is_shared);
-    text_add(&more, MESSAGE_MORE "Hint: %s\n", hint(r, earlier));
-    set_message(report, head, tail);
+    text_add(&more, REPORT_MORE "Hint: %s\n", hint(r, earlier));
+    set_text(report, head, tail);
     report->scope = scope_of(r, earlier);
 }
 
-/* Of a race between two lines the message tells the hazard of the widest scope: its remedy serves the others too, while
+/* Of a race between two lines the report tells the hazard of the widest scope: its remedy serves the others too, while
  * __syncwarp() would not help where a __syncthreads() is missing. */
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier) {
     bool is_new;
@@ -235,14 +235,14 @@ static void write_uninitialised(struct report *report, struct warp *w, uint32_t 
                                 uint32_t bytes) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
-    text_add(&text, MESSAGE_HEAD "Uninitialized %s memory read of size %u byte%s\n" MESSAGE_MORE "at ", report->kind,
+    text_add(&text, REPORT_HEAD "Uninitialized %s memory read of size %u byte%s\n" REPORT_MORE "at ", report->kind,
              bytes, bytes == 1 ? "" : "s");
     add_site(&text, &sites[site]);
-    text_add(&more, MESSAGE_MORE "by ");
+    text_add(&more, REPORT_MORE "by ");
     add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
     text_add(&more, "\n");
     add_address(&more, address, strcmp(report->kind, "__global__") != 0);
-    set_message(report, head, tail);
+    set_text(report, head, tail);
 }
 
 void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
@@ -259,12 +259,12 @@ void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t sourc
     bool is_new;
     struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
     if (!is_new) return;
-    text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
+    text_add(&text, REPORT_HEAD "%s\n" REPORT_MORE "at ", what);
     add_site(&text, &sites[site]);
-    text_add(&more, MESSAGE_MORE "by ");
+    text_add(&more, REPORT_MORE "by ");
     add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
-    text_add(&more, "\n" MESSAGE_MORE "lane %u %s; the value that it would give is used\n", source, why);
-    set_message(report, head, tail);
+    text_add(&more, "\n" REPORT_MORE "lane %u %s; the value that it would give is used\n", source, why);
+    set_text(report, head, tail);
 }
 
 /* Barriers have no site until one is misused. */
@@ -284,12 +284,12 @@ void report_sync(struct warp *w, const struct ptx_function *function, const stru
     uint32_t site = site_of(w->worker->kernel->entry, function, insn);
     struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
     if (!is_new) return;
-    text_add(&text, MESSAGE_HEAD "%s\n" MESSAGE_MORE "at ", what);
+    text_add(&text, REPORT_HEAD "%s\n" REPORT_MORE "at ", what);
     add_site(&text, &sites[site]);
-    text_add(&more, MESSAGE_MORE "by ");
+    text_add(&more, REPORT_MORE "by ");
     add_who(&more, w, w->index * WARP_SIZE + (uint32_t)lane, w->block->index);
-    text_add(&more, "\n" MESSAGE_MORE "%s\n", detail);
-    set_message(report, head, tail);
+    text_add(&more, "\n" REPORT_MORE "%s\n", detail);
+    set_text(report, head, tail);
 }
 
 /* ---- Telling ---- */
@@ -319,9 +319,8 @@ void report_launch(void) {
         struct report *report = reports[i];
         if (report->is_printed) continue;
         if (!any) device_printf_flush();
-        if (!any) fflush(stdout);
         any = report->is_printed = true;
-        fprintf(stderr, "%s [%lu %s]\n%s", report->head, report->count, unit(report), report->tail);
+        report_print("%s [%lu %s]\n%s", report->head, report->count, unit(report), report->tail);
     }
 }
 

@@ -57,8 +57,8 @@ HANDLER(brx) {
     uint32_t target = index[first_lane(lanes)];
     EACH_ACTIVE(lanes) same |= (uint32_t)(index[l] == target) << l;
     if (target >= (uint32_t)op->table->n)
-        return fault_raise(w, op, 719, first_lane(lanes), "brx.idx: index %u is beyond the table's %d targets", target,
-                           op->table->n);
+        return fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes),
+                           "brx.idx: index %u is beyond the table's %d targets", target, op->table->n);
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     if (same != lanes) {
         w->worker->counters.divergent_branch += (op->flags & OP_BRANCH) != 0;
@@ -98,15 +98,15 @@ HANDLER(exit_lanes) {
 
 HANDLER(trap) {
     uint32_t lanes = guard(w, op);
-    return lanes ? fault_raise(w, op, 719, first_lane(lanes), "The kernel executed trap") : NEXT;
+    return lanes ? fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes), "The kernel executed trap") : NEXT;
 }
 
 HANDLER(unsupported) {
     uint32_t lanes = guard(w, op);
     char text[128];
     if (!lanes) return NEXT;
-    return fault_raise(w, op, 801, first_lane(lanes), "simt does not support the instruction \"%s\"",
-                       ptx_spell(op->insn, text, sizeof text));
+    return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, first_lane(lanes),
+                       "simt does not support the instruction \"%s\"", ptx_spell(op->insn, text, sizeof text));
 }
 
 /* Someone who sleeps waits for someone else. */
@@ -267,7 +267,7 @@ HANDLER(alloca_bytes) {
     if (!mask) return NEXT;
     top = (top + align - 1) / align * align;
     if (most > w->worker->local_stride || top + most > w->worker->local_stride)
-        return fault_raise(w, op, 719, first_lane(mask), "Stack overflow: alloca of %u bytes", most);
+        return fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(mask), "Stack overflow: alloca of %u bytes", most);
     uint64_t *d = DST(u64);
     EACH_ACTIVE(mask) d[l] = top;
     w->frame->local_top = top + (most + 15) / 16 * 16;

@@ -16,11 +16,26 @@ struct device_runtime;
 /* A kernel ready to run: decoded once, kept for the life of its module. */
 struct kernel;
 
-/* What went wrong in a kernel, in full sentences for stderr and as the runtime's error code. */
+/* What can go wrong in a kernel. The values are those of cudaError_t, which api/error.c asserts. */
+enum sim_error {
+    SIM_ERROR_VALUE = 1,
+    SIM_ERROR_MEMORY = 2,
+    SIM_ERROR_PENDING_LAUNCHES = 69, /* more launches by kernels wait than the device runtime has room for */
+    SIM_ERROR_HANDLE = 400,          /* no stream or event of the device runtime */
+    SIM_ERROR_ILLEGAL_ADDRESS = 700,
+    SIM_ERROR_TIMEOUT = 702,
+    SIM_ERROR_ASSERT = 710,
+    SIM_ERROR_MISALIGNED = 716,
+    SIM_ERROR_ADDRESS_SPACE = 717, /* an atomic where there can be none */
+    SIM_ERROR_PC = 718,            /* a call of no function */
+    SIM_ERROR_LAUNCH = 719,        /* all else: the launch failed */
+    SIM_ERROR_NOT_SUPPORTED = 801
+};
+
+/* A kernel that was stopped. */
 struct fault {
-    int error; /* a cudaError_t value: 700 illegal address, 716 misaligned, 719 launch failure, 710 assert, 702 timeout,
-                  98 invalid device function, 2 memory, 801 not supported ... */
-    char message[1024]; /* several lines: what, kernel, block, thread, address, allocation, source line */
+    int error;         /* enum sim_error */
+    char report[1024]; /* several lines: what, kernel, source line, thread, block, address, allocation */
 };
 
 struct launch {

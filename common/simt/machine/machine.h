@@ -86,7 +86,7 @@ struct op {
     uint8_t flags;
     uint8_t d2_present;
     uint32_t d2;                 /* second destination */
-    const struct ptx_insn *insn; /* for messages */
+    const struct ptx_insn *insn; /* for reports */
 };
 
 enum op_flag {

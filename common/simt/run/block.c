@@ -10,7 +10,6 @@
 
 #define TURN_BRANCHES 16384 /* backward branches in a warp's turn */
 #define SHARED_POISON 0xFF  /* shared and local memory begin as NaN, not as what an earlier block left */
-#define ERROR_LAUNCH  719
 
 /* ---- Start ---- */
 
@@ -133,7 +132,7 @@ static void fault_deadlock(struct block *block) {
             w->frame = path->frame;
             if (path->wait == WAIT_COLLECTIVE) {
                 fault_raise(
-                    w, path->pc, ERROR_LAUNCH, lane,
+                    w, path->pc, SIM_ERROR_LAUNCH, lane,
                     "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of warp %u wait for lanes "
                     "0x%08x, which never come here",
                     path->mask, i, path->needs & w->live & ~path->mask);
@@ -142,7 +141,7 @@ static void fault_deadlock(struct block *block) {
             const struct barrier *barrier = &block->barriers[path->barrier];
             uint32_t expected = barrier->expected ? barrier->expected : block->live_threads;
             fault_raise(
-                w, path->pc, ERROR_LAUNCH, lane,
+                w, path->pc, SIM_ERROR_LAUNCH, lane,
                 "Barrier error detected. Divergent thread(s) in block. %u of %u threads wait at barrier %u, and the "
                 "others never come there",
                 barrier->arrived, expected, path->barrier);

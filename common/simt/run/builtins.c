@@ -3,16 +3,14 @@
  * and the device runtime's. Others join through builtin_register.
  */
 #include "simt/machine/machine.h"
+#include "simt/machine/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_HEAP_BYTES  (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
-#define ERROR_MEMORY        2
-#define ERROR_ASSERT        710
-#define ERROR_NOT_SUPPORTED 801
-#define MAX_REGISTERED      64
+#define DEFAULT_HEAP_BYTES (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
+#define MAX_REGISTERED     64
 
 /* ---- Arguments: .param variables in the caller's frame ---- */
 
@@ -75,7 +73,7 @@ static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t ma
         int lane = __builtin_ctz(mask);
         uint64_t address = heap_take(builtin_argument(w, op, lane, 1));
         bool given = space_write(w, lane, builtin_argument(w, op, lane, 0), &address, sizeof address) && address;
-        builtin_return(w, op, lane, given ? 0 : ERROR_MEMORY);
+        builtin_return(w, op, lane, given ? 0 : SIM_ERROR_MEMORY);
     }
     return true;
 }
@@ -87,7 +85,7 @@ static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
         if (!address) continue;
         struct allocation *block = memory_find(address, 0);
         if (!block || block->address != address || block->kind != ALLOC_DEVICE_HEAP)
-            return fault_raise(w, op, 719, lane, "free of 0x%llx, which device malloc did not return",
+            return fault_raise(w, op, SIM_ERROR_LAUNCH, lane, "free of 0x%llx, which device malloc did not return",
                                (unsigned long long)address);
         heap_used -= block->size;
         memory_free(address);
@@ -111,7 +109,7 @@ static void read_text(struct warp *w, int lane, uint64_t address, char *text, si
 
 /* __assertfail(message, file, line, function, character size), worded as CUDA words it. */
 static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mask) {
-    char message[256], file[256], function[256], text[1024];
+    char message[256], file[256], function[256];
     const uint32_t *size = w->worker->grid->launch.shape.block, *block = w->block->ctaid;
     int first = __builtin_ctz(mask);
     for (; mask; mask &= mask - 1) {
@@ -120,20 +118,19 @@ static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mas
         read_text(w, lane, builtin_argument(w, op, lane, 0), message, sizeof message);
         read_text(w, lane, builtin_argument(w, op, lane, 1), file, sizeof file);
         read_text(w, lane, builtin_argument(w, op, lane, 3), function, sizeof function);
-        int n = snprintf(text, sizeof text, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                         file, (unsigned)builtin_argument(w, op, lane, 2), function, block[0], block[1], block[2],
-                         thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1], message);
-        fwrite(text, 1, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, stderr);
+        report_print("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                     (unsigned)builtin_argument(w, op, lane, 2), function, block[0], block[1], block[2],
+                     thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1], message);
     }
-    return fault_raise(w, op, ERROR_ASSERT, first, "Assertion `%s` failed", message);
+    return fault_raise(w, op, SIM_ERROR_ASSERT, first, "Assertion `%s` failed", message);
 }
 
 /* ---- What nobody defines ---- */
 
 static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
     const char *name = caller_of(op)->module->functions[op->insn->operand[1].func].name;
-    return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask), "simt does not support the device function %s",
-                       name);
+    return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
+                       "simt does not support the device function %s", name);
 }
 
 /* ---- The table ---- */

@@ -4,7 +4,7 @@
  * results are .param variables in the local memory of both frames.
  */
 #include "simt/check/check.h"
-#include "simt/machine/message.h"
+#include "simt/machine/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static const struct op *overflow(struct warp *w, const struct op *op, const stru
     char name[512];
     struct text text = {name, sizeof name};
     text_name(&text, callee->function->name);
-    return fault_raise(w, op, 719, __builtin_ctz(lanes),
+    return fault_raise(w, op, SIM_ERROR_LAUNCH, __builtin_ctz(lanes),
                        "Stack overflow in a call of %s: %u bytes of stack per thread do not suffice "
                        "(cudaDeviceSetLimit(cudaLimitStackSize, ...) raises them)",
                        name, w->worker->local_stride);
@@ -145,7 +145,7 @@ const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lan
     same &= lanes;
     const struct code *callee = code_of(w->worker->kernel, target);
     if (!callee)
-        return fault_raise(w, op, 718, first, "Call through an invalid function pointer 0x%llx",
+        return fault_raise(w, op, SIM_ERROR_PC, first, "Call through an invalid function pointer 0x%llx",
                            (unsigned long long)target);
     if (same == lanes) return call_enter(w, op, callee, lanes);
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);

@@ -4,6 +4,7 @@
  * block and printed in block order.
  */
 #include "simt/machine/machine.h"
+#include "simt/machine/report.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -58,8 +59,7 @@ void device_printf_flush(void) {
         fflush(stdout);
     }
     if (kept > MAX_TEXT)
-        fprintf(stderr, "simt: kernels printed %zu bytes before the host waited for them; %u are shown\n", kept,
-                MAX_TEXT);
+        report_note("kernels printed %zu bytes before the host waited for them; %u are shown", kept, MAX_TEXT);
     kept = 0;
     free(pending.text);
     pending.text = NULL;

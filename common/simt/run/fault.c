@@ -1,6 +1,6 @@
 /* run/fault.c: what went wrong in a kernel, told as compute-sanitizer tells it: what, where in the program, which
  * thread, which address. */
-#include "simt/machine/message.h"
+#include "simt/machine/report.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -15,15 +15,13 @@ static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
 #define NULL_BYTES 65536        /* addresses below are a null pointer with an offset */
 #define NEAR_BYTES (1ull << 30) /* an allocation farther away has nothing to do with the address */
 
-enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716, ERROR_ADDRESS_SPACE = 717 };
-
-/* Where and who: lines behind the first of every message. lane -1: no particular thread. */
+/* Where and who: lines behind the first of every report. lane -1: no particular thread. */
 static void add_place(struct text *text, const struct warp *w, const struct op *op, int lane) {
     const struct ptx_function *kernel = w->worker->kernel->entry;
     const struct launch_shape *shape = &w->worker->grid->launch.shape;
-    text_add(text, MESSAGE_MORE "at ");
+    text_add(text, REPORT_MORE "at ");
     text_place(text, kernel, w->frame ? w->frame->code->function : kernel, op ? op->insn : NULL);
-    text_add(text, lane >= 0 ? "\n" MESSAGE_MORE "by " : "\n" MESSAGE_MORE "in ");
+    text_add(text, lane >= 0 ? "\n" REPORT_MORE "by " : "\n" REPORT_MORE "in ");
     if (lane >= 0) {
         text_thread(text, shape, w->index * WARP_SIZE + (uint32_t)lane);
         text_add(text, " in ");
@@ -33,13 +31,13 @@ static void add_place(struct text *text, const struct warp *w, const struct op *
 }
 
 /* Keep the fault of the lowest block: that is the one a run in block order would meet first. */
-static void keep(struct warp *w, int error, const char *message) {
+static void keep(struct warp *w, int error, const char *report) {
     struct grid *grid = w->worker->grid;
     w->block->failed = true;
     pthread_mutex_lock(&fault_lock);
     if (w->block->index < grid->fault_block) {
         grid->fault->error = error;
-        snprintf(grid->fault->message, sizeof grid->fault->message, "%s", message);
+        snprintf(grid->fault->report, sizeof grid->fault->report, "%s", report);
         __atomic_store_n(&grid->fault_block, w->block->index, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&fault_lock);
@@ -48,18 +46,18 @@ static void keep(struct warp *w, int error, const char *message) {
 /* what: the first line, without its end; more: lines that follow place and thread, or "". */
 static const struct op *stop_block(struct warp *w, const struct op *op, int error, int lane, const char *what,
                                    const char *more) {
-    char message[sizeof w->worker->grid->fault->message];
-    struct text text = {message, sizeof message};
-    text_add(&text, MESSAGE_HEAD "%s\n", what);
+    char report[sizeof w->worker->grid->fault->report];
+    struct text text = {report, sizeof report};
+    text_add(&text, REPORT_HEAD "%s\n", what);
     add_place(&text, w, op, lane);
     text_add(&text, "%s", more);
-    keep(w, error, message);
+    keep(w, error, report);
     return NULL;
 }
 
 /* Stop the block at op with a sentence. lane -1: no particular thread. Returns NULL, which ends the warp's turn. */
 const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...) {
-    char what[sizeof w->worker->grid->fault->message];
+    char what[sizeof w->worker->grid->fault->report];
     va_list list;
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
@@ -95,7 +93,7 @@ static uint64_t distance(const struct allocation *a, uint64_t address) {
  * end is 1 after it. */
 static void describe_nearest(struct text *text, const struct allocation *near, bool freed, uint64_t address) {
     uint64_t end = near->address + near->size, before = near->address - address, past = address - end + 1;
-    text_add(text, MESSAGE_MORE "and is ");
+    text_add(text, REPORT_MORE "and is ");
     if (address < near->address)
         text_add(text, "%llu byte%s before", (unsigned long long)before, plural(before));
     else if (address >= end)
@@ -114,7 +112,7 @@ static void describe_nearest(struct text *text, const struct allocation *near, b
 static void describe_global(struct text *text, uint64_t address, const char *what) {
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
-    text_add(text, MESSAGE_MORE "Access to 0x%llx is %s", (unsigned long long)address, what);
+    text_add(text, REPORT_MORE "Access to 0x%llx is %s", (unsigned long long)address, what);
     if (address == 0) {
         text_add(text, ": a null pointer\n");
     } else if (address < NULL_BYTES) {
@@ -144,15 +142,15 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
     unsigned long long offset = address & ~WINDOW_MASK;
     switch (address & WINDOW_MASK) {
     case SHARED_WINDOW:
-        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory\n", offset, what,
+        text_add(text, REPORT_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory\n", offset, what,
                  w->worker->shared_bytes);
         break;
     case LOCAL_WINDOW:
-        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the thread's %u bytes of local memory\n", offset, what,
+        text_add(text, REPORT_MORE "Access to 0x%llx is %s in the thread's %u bytes of local memory\n", offset, what,
                  w->worker->local_stride);
         break;
     case PARAM_WINDOW:
-        text_add(text, MESSAGE_MORE "Access to 0x%llx is %s in the kernel's parameters\n", offset, what);
+        text_add(text, REPORT_MORE "Access to 0x%llx is %s in the kernel's parameters\n", offset, what);
         break;
     default: describe_global(text, address, what);
     }
@@ -168,8 +166,8 @@ static const char *space_name(uint64_t address) {
 }
 
 static int access_error(const char *what) {
-    if (strcmp(what, "misaligned") == 0) return ERROR_MISALIGNED;
-    return strcmp(what, "atomic") == 0 ? ERROR_ADDRESS_SPACE : ERROR_ILLEGAL_ADDRESS;
+    if (strcmp(what, "misaligned") == 0) return SIM_ERROR_MISALIGNED;
+    return strcmp(what, "atomic") == 0 ? SIM_ERROR_ADDRESS_SPACE : SIM_ERROR_ILLEGAL_ADDRESS;
 }
 
 /* An access that must not be. what: "misaligned", "out of bounds", "constant" or "atomic". Always NULL. */

@@ -19,7 +19,6 @@
 #define MAX_RESIDENT_BLOCKS 1024  /* of a grid that spins: bounds the host memory for their registers */
 #define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
 #define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
-#define ERROR_NOT_SUPPORTED 801
 
 static uint64_t grid_count;
 
@@ -137,7 +136,7 @@ static void collect_touched(struct grid *grid) {
 int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     struct grid *grid = worker->grid;
     const struct launch *launch = &grid->launch;
-    if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait) return ERROR_NOT_SUPPORTED;
+    if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait) return SIM_ERROR_NOT_SUPPORTED;
     output_add(grid->output, block);
     output_flush(grid->output);
     collect_touched(grid);

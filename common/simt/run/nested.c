@@ -108,7 +108,7 @@ int nested_error(struct warp *w, int lane, int error) {
 bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call) {
     const struct launch *launch = &w->worker->grid->launch;
     if (!launch->children || !launch->device_runtime)
-        return fault_raise(w, op, ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
+        return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
                            "No runtime for launches by kernels is here");
     for (; mask; mask &= mask - 1) {
         struct nested_site site = {w, op, __builtin_ctz(mask), launch->children};
@@ -123,8 +123,8 @@ static int count_pending(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
     struct nested *nested = nested_of(site->w->block);
     size_t limit = 0;
-    if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES)) return ERROR_MEMORY;
-    if (nested->launches - nested->over + launch->waiting >= limit) return ERROR_PENDING_LAUNCHES;
+    if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES)) return SIM_ERROR_MEMORY;
+    if (nested->launches - nested->over + launch->waiting >= limit) return SIM_ERROR_PENDING_LAUNCHES;
     nested->launches++;
     return 0;
 }
@@ -182,7 +182,7 @@ static uint64_t get_buffer(const struct nested_site *site) {
     if (!error) child.params = take_buffer(site->children, child.entry->param_bytes);
     if (!error && child.params) kept = malloc(sizeof *kept);
     if (!kept) {
-        nested_error(site->w, site->lane, error ? error : ERROR_MEMORY);
+        nested_error(site->w, site->lane, error ? error : SIM_ERROR_MEMORY);
         return 0;
     }
     *kept = child;
@@ -203,7 +203,7 @@ static bool is_stream(const struct children *children, uint64_t handle) {
 static uint64_t launch_buffer(const struct nested_site *site) {
     uint64_t stream = builtin_argument(site->w, site->op, site->lane, 1);
     struct child *child = take_open(site->children, builtin_argument(site->w, site->op, site->lane, 0));
-    int error = !child ? ERROR_VALUE : is_stream(site->children, stream) ? 0 : ERROR_HANDLE;
+    int error = !child ? SIM_ERROR_VALUE : is_stream(site->children, stream) ? 0 : SIM_ERROR_HANDLE;
     if (error) {
         free(child);
         return (uint64_t)nested_error(site->w, site->lane, error);
@@ -217,12 +217,12 @@ static uint64_t launch_buffer(const struct nested_site *site) {
 
 static uint64_t queue_transfer(const struct nested_site *site, struct child transfer, uint64_t stream) {
     struct child *child = NULL;
-    int error = is_stream(site->children, stream) ? count_pending(site) : ERROR_HANDLE;
+    int error = is_stream(site->children, stream) ? count_pending(site) : SIM_ERROR_HANDLE;
     if (!transfer.bytes && !error) return 0;
     bool valid = memory_host(transfer.to, transfer.bytes) &&
                  (transfer.work == CHILD_FILL || memory_host(transfer.from, transfer.bytes));
-    if (!error && !valid) error = ERROR_VALUE;
-    if (!error && !(child = malloc(sizeof *child))) error = ERROR_MEMORY;
+    if (!error && !valid) error = SIM_ERROR_VALUE;
+    if (!error && !(child = malloc(sizeof *child))) error = SIM_ERROR_MEMORY;
     if (error) return (uint64_t)nested_error(site->w, site->lane, error);
     *child = transfer;
     queue(site, child, stream);
@@ -262,9 +262,9 @@ static bool add_handle(struct children *children, enum handle_state kind, uint64
 
 static uint64_t create(const struct nested_site *site, enum handle_state kind, uint64_t wanted) {
     uint64_t to = builtin_argument(site->w, site->op, site->lane, 0), handle = 0;
-    int error = builtin_argument(site->w, site->op, site->lane, 1) == wanted ? 0 : ERROR_VALUE;
-    if (!error && !add_handle(site->children, kind, &handle)) error = ERROR_MEMORY;
-    if (!error && !space_write(site->w, site->lane, to, &handle, sizeof handle)) error = ERROR_VALUE;
+    int error = builtin_argument(site->w, site->op, site->lane, 1) == wanted ? 0 : SIM_ERROR_VALUE;
+    if (!error && !add_handle(site->children, kind, &handle)) error = SIM_ERROR_MEMORY;
+    if (!error && !space_write(site->w, site->lane, to, &handle, sizeof handle)) error = SIM_ERROR_VALUE;
     return (uint64_t)nested_error(site->w, site->lane, error);
 }
 
@@ -278,7 +278,7 @@ static uint64_t create_event(const struct nested_site *site) {
 
 static uint64_t destroy(const struct nested_site *site, enum handle_state kind) {
     uint64_t handle = builtin_argument(site->w, site->op, site->lane, 0);
-    if (!is_handle(site->children, handle, kind)) return (uint64_t)nested_error(site->w, site->lane, ERROR_HANDLE);
+    if (!is_handle(site->children, handle, kind)) return (uint64_t)nested_error(site->w, site->lane, SIM_ERROR_HANDLE);
     site->children->handles[handle - FIRST_HANDLE] = HANDLE_GONE;
     return 0;
 }
@@ -294,7 +294,7 @@ static uint64_t destroy_event(const struct nested_site *site) {
 static uint64_t check_handles(const struct nested_site *site, int stream, int event) {
     bool ok = is_stream(site->children, builtin_argument(site->w, site->op, site->lane, stream)) &&
               is_handle(site->children, builtin_argument(site->w, site->op, site->lane, event), HANDLE_EVENT);
-    return (uint64_t)nested_error(site->w, site->lane, ok ? 0 : ERROR_HANDLE);
+    return (uint64_t)nested_error(site->w, site->lane, ok ? 0 : SIM_ERROR_HANDLE);
 }
 
 static uint64_t wait_event(const struct nested_site *site) {

@@ -5,15 +5,6 @@
 #include "simt/machine/machine.h"
 #include "simt/machine/nested.h"
 
-/* cudaError_t values; this room does not know the toolkit's headers. */
-enum {
-    ERROR_VALUE = 1,
-    ERROR_MEMORY = 2,
-    ERROR_PENDING_LAUNCHES = 69,
-    ERROR_HANDLE = 400,
-    ERROR_NOT_SUPPORTED = 801,
-};
-
 enum { LIMIT_PENDING_LAUNCHES = 4 }; /* cudaLimitDevRuntimePendingLaunchCount */
 
 /* What a block keeps of its threads' calls of the device runtime. */

@@ -16,7 +16,7 @@ static const struct device_runtime *runtime_of(const struct nested_site *site) {
 
 /* Give value to where argument i points, unless there was an error. */
 static uint64_t answer(const struct nested_site *site, int error, int i, const void *value, size_t size) {
-    if (!error && !space_write(site->w, site->lane, argument(site, i), value, (uint32_t)size)) error = ERROR_VALUE;
+    if (!error && !space_write(site->w, site->lane, argument(site, i), value, (uint32_t)size)) error = SIM_ERROR_VALUE;
     return (uint64_t)nested_error(site->w, site->lane, error);
 }
 
@@ -29,7 +29,7 @@ static uint16_t *error_of(const struct nested_site *site) {
 
 static uint64_t peek_error(const struct nested_site *site) {
     const uint16_t *error = error_of(site);
-    return error ? *error : ERROR_MEMORY;
+    return error ? *error : SIM_ERROR_MEMORY;
 }
 
 static uint64_t take_error(const struct nested_site *site) {

@@ -2,6 +2,7 @@
 #include "profile.h"
 
 #include "simt/device/gpu.h"
+#include "simt/machine/report.h"
 #include "simt/time/timing.h"
 
 #include "lib/outfile.h"
@@ -78,7 +79,7 @@ static bool write_all(const char *bytes, size_t size) {
 
 /* A profile that cannot be continued is given up, not left half-written under its name. */
 static void give_up(void) {
-    fprintf(stderr, "simt: cannot write the profile %s: %s\n", target.path, strerror(errno));
+    report_note("cannot write the profile %s: %s", target.path, strerror(errno));
     outfile_drop(&target);
     file = -1;
 }

@@ -1,7 +1,7 @@
 /* run/progress.c: the time, and what is said on stderr of kernels that take long. */
 #include "run.h"
 
-#include "simt/machine/message.h"
+#include "simt/machine/report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,8 +75,7 @@ static void show(const struct block *block, int64_t seconds) {
         add_short_place(&text, block);
     else
         add_place(&text, block);
-    fprintf(stderr, grid->on_terminal ? "\r%s\033[K" : "%s\n", line);
-    fflush(stderr);
+    report_print(grid->on_terminal ? "\r%s\033[K" : "%s\n", line);
 }
 
 void progress_show(const struct block *block) {
@@ -95,10 +94,9 @@ void progress_tell(const struct block *block, int64_t without_end_ns) {
     struct text text = {line, sizeof line};
     add_place(&text, block);
     progress_clear(grid);
-    fprintf(stderr,
-            "simt: no block has ended for %lld s of processor time; the kernel may loop forever: %s\n"
-            "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n",
-            (long long)(TELL_AFTER_NS / NS_PER_S), line);
+    report_note("no block has ended for %lld s of processor time; the kernel may loop forever: %s",
+                (long long)(TELL_AFTER_NS / NS_PER_S), line);
+    report_note("it goes on; SIMT_TIMEOUT=seconds stops such a kernel");
 }
 
 void progress_idle(const struct block *block) {
@@ -109,13 +107,12 @@ void progress_idle(const struct block *block) {
     struct text text = {line, sizeof line};
     add_place(&text, block);
     progress_clear(grid);
-    fprintf(stderr,
-            "simt: the kernel waits for what nothing on the device writes: %s\n"
-            "simt: what the program itself stores in pinned or managed memory arrives; its next CUDA call, such as a "
-            "copy, waits for this kernel\n",
-            line);
+    report_note("the kernel waits for what nothing on the device writes: %s", line);
+    report_note(
+        "what the program itself stores in pinned or managed memory arrives; its next CUDA call, such as a copy, "
+        "waits for this kernel");
 }
 
 void progress_clear(const struct grid *grid) {
-    if (grid->on_terminal && grid->shown_ns) fprintf(stderr, "\r\033[K");
+    if (grid->on_terminal && grid->shown_ns) report_print("\r\033[K");
 }

@@ -15,7 +15,6 @@
 #define HOST_AFTER_NS   50000000   /* all blocks wait so long: the host's turn */
 #define TELL_AFTER_NS   2000000000 /* still: say so */
 #define CACHE_LINES     128        /* a line and the one that is fetched with it */
-#define ERROR_TIMEOUT   702
 
 /* Zeroed memory that shares no cache line with what another host thread writes. */
 static void *own_lines(size_t bytes) {
@@ -91,7 +90,7 @@ static void fault_timeout(struct block *block) {
     struct warp *w = block_current(block, &path);
     if (!w) return;
     w->frame = path->frame;
-    fault_raise(w, path->pc, ERROR_TIMEOUT, __builtin_ctz(path->mask),
+    fault_raise(w, path->pc, SIM_ERROR_TIMEOUT, __builtin_ctz(path->mask),
                 "The kernel was stopped: no block ended for %g seconds; it seems to loop forever "
                 "(SIMT_TIMEOUT=seconds allows more, 0 any time)",
                 (double)block->worker->grid->limit_ns / 1e9);

@@ -1,17 +1,18 @@
 /*
- * machine/message.h: the parts that every message about a kernel is made of, as compute-sanitizer words them:
+ * machine/report.h: all that the simulator says: notes of one line ("simt: ..."), and reports about kernels, made of
+ * the same parts everywhere and worded as compute-sanitizer words them:
  *
  *   ========= Invalid __global__ write of size 4 bytes
  *   =========     at scale(float*, int) in scale.cu:12
  *   =========     by thread (7,0,0) in block (0,0,0)
  */
-#ifndef SIMT_MACHINE_MESSAGE_H
-#define SIMT_MACHINE_MESSAGE_H
+#ifndef SIMT_MACHINE_REPORT_H
+#define SIMT_MACHINE_REPORT_H
 
 #include "machine.h"
 
-#define MESSAGE_HEAD "========= "     /* begins a message */
-#define MESSAGE_MORE "=========     " /* begins its other lines */
+#define REPORT_HEAD "========= "     /* begins a report */
+#define REPORT_MORE "=========     " /* begins its other lines */
 
 /* Room that is left in a buffer: what does not fit is cut off. */
 struct text {
@@ -33,5 +34,11 @@ bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, c
 void text_thread(struct text *text, const struct launch_shape *shape, uint32_t thread);
 /* "block (0,0,0)", block counted in launch order. */
 void text_block(struct text *text, const struct launch_shape *shape, uint64_t block);
+
+/* ---- Printing: on standard error, behind all that the program has printed so far ---- */
+
+void report_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line: "simt: " and the text. */
+void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,5 +1,5 @@
-/* machine/message.c: the parts of messages about kernels. */
-#include "message.h"
+/* machine/report.c: the parts of reports about kernels, and how they are printed. */
+#include "report.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -83,4 +83,27 @@ void text_block(struct text *text, const struct launch_shape *shape, uint64_t bl
     const uint32_t *size = shape->grid;
     text_add(text, "block (%u,%u,%u)", (unsigned)(block % size[0]), (unsigned)(block / size[0] % size[1]),
              (unsigned)(block / size[0] / size[1]));
+}
+
+static void print(const char *before, const char *format, va_list arguments, const char *after) {
+    fflush(stdout);
+    flockfile(stderr); /* other threads may print */
+    fputs(before, stderr);
+    vfprintf(stderr, format, arguments);
+    fputs(after, stderr);
+    funlockfile(stderr);
+}
+
+void report_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print("", format, arguments, "");
+    va_end(arguments);
+}
+
+void report_note(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print("simt: ", format, arguments, "\n");
+    va_end(arguments);
 }

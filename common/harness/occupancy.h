@@ -1,16 +1,11 @@
 /*
- * occupancy.h: how many warps of a kernel a multiprocessor can hold, and what keeps it from holding more, on the device
- * that the program runs on.
+ * occupancy.h: how many warps of a kernel a multiprocessor of this device can hold, and what limits them.
  */
 #ifndef HARNESS_OCCUPANCY_H
 #define HARNESS_OCCUPANCY_H
 
-#include <string>
-
-#include <cuda_runtime.h>
-
 #include "../lib/residency.h"
-#include "report.h"
+#include "lab.h"
 
 #ifdef SIMT_NO_MACHINE_CODE
 #define OCCUPANCY_REGISTERS "about %d registers: an estimate"
@@ -49,7 +44,7 @@ static inline ResidencyRoom residencyRoom(const cudaDeviceProp &device) {
 }
 
 /* Of a kernel in blocks of this many threads with this much dynamic shared memory, in bytes. */
-template <class Kernel> Occupancy theoreticalOccupancy(Kernel kernel, int threads, size_t dynamicShared) {
+static inline Occupancy theoreticalOccupancy(const void *kernel, int threads, size_t dynamicShared) {
     cudaDeviceProp properties;
     cudaFuncAttributes attributes;
     CHECK(cudaGetDeviceProperties(&properties, 0));
@@ -64,11 +59,13 @@ template <class Kernel> Occupancy theoreticalOccupancy(Kernel kernel, int thread
     return occupancy;
 }
 
-/* "50 % by block slots": a row's remark. */
-static inline std::string occupancyText(const Occupancy &occupancy) {
-    if (occupancy.blocks == 0) return "";
-    return format("%.0f %% of the warps, limit: %s (%d blocks, " OCCUPANCY_REGISTERS ")", 100 * occupancy.share,
-                  occupancy.limit, occupancy.blocks, occupancy.registers);
+/* The row's remark, such as "50 % of the warps, limit: block slots (32 blocks, 16 registers)"; none if such a block
+ * does not run. */
+static inline void labOccupancy(Lab *lab, const void *kernel, int threads, size_t dynamicShared) {
+    const Occupancy occupancy = theoreticalOccupancy(kernel, threads, dynamicShared);
+    if (occupancy.blocks == 0) return;
+    labRemark(lab, "%.0f %% of the warps, limit: %s (%d blocks, " OCCUPANCY_REGISTERS ")", 100 * occupancy.share,
+              occupancy.limit, occupancy.blocks, occupancy.registers);
 }
 
 #endif

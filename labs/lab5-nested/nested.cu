@@ -25,7 +25,7 @@
  * lab5. By hand: nvcc -rdc=true -Icommon labs/lab5-nested/nested.cu -o nested && ./nested --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
+#include "harness/lab.h"
 
 /* Before, device code had no streams for a launch that nobody waits for, nor for one that comes last. */
 #if CUDART_VERSION < 12000
@@ -222,11 +222,7 @@ __global__ void reduceOneChild(int *g_idata, int *g_odata, unsigned int chunk, u
 
 /* ---- Running them ---- */
 
-struct NestedStep {
-    const char *name, *idea;
-};
-
-static const NestedStep STEPS[] = {
+static const LabStep STEPS[] = {
     {"nestedHelloWorld", "every block launches a grid half as wide"},
     {"nestedTree", "every thread launches two threads"},
     {"nestedChain", "every grid launches one more: how deep may it go?"},
@@ -246,22 +242,35 @@ static const char *blockRefusal(unsigned int block) {
     return powerOfTwo && block >= 2 ? NULL : "a reduction by halves needs a power of two from 2 to 1024";
 }
 
-static const LabInfo INFO = {5,     "nested", __FILE__, "integers to add up", 1 << 18, 1 << 20, 0, 512, blockRefusal,
-                             false, 0};
+enum { MOST_LINKS = 3000 };
 
-enum { FLAG_LINKS };
-
-static OwnFlag FLAGS[] = {
-    {"--links", "N", "of nestedChain, should nothing end it before (default 64)", NULL, 1, 3000, 64, NULL},
+static LabFlag FLAGS[] = {
+    numberFlag("--links", "N", "of nestedChain, should nothing end it before (default 64)", 1, MOST_LINKS, 64),
 };
+
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 5;
+    info.name = "nested";
+    info.source = __FILE__;
+    info.sizeMeaning = "integers to add up";
+    info.defaultSize = 1 << 18;
+    info.maxSize = 1 << 20;
+    info.defaultBlock = 512;
+    info.blockRefusal = blockRefusal;
+    info.flags = FLAGS;
+    info.flagsN = COUNT(FLAGS);
+    return info;
+}
 
 static const int NOBODY = -1;             /* in an output that no thread has written to: the poison, as an integer */
 static const unsigned int LAUNCHERS = 64; /* threads a block of reducePerThread */
 
 /* ---- What the trees must be ---- */
 
-static std::vector<int> expectHello() {
-    std::vector<int> want(HELLO_SLOTS, NOBODY);
+/* want: HELLO_SLOTS elements. */
+static void expectHello(int *want) {
+    for (int i = 0; i < HELLO_SLOTS; i++) want[i] = NOBODY;
     for (int chain = 0; chain < CHAINS; chain++) {
         for (int tid = 0; tid < HELLO_BLOCK; tid++) want[helloNumber(0, chain, tid) - 1] = HOST;
         for (int depth = 1; depth < HELLO_LEVELS; depth++) {
@@ -270,30 +279,18 @@ static std::vector<int> expectHello() {
             }
         }
     }
-    return want;
 }
 
-static std::vector<int> expectTree() {
-    std::vector<int> want(TREE_SLOTS, NOBODY);
+/* want: TREE_SLOTS elements. */
+static void expectTree(int *want) {
+    want[0] = NOBODY;
     for (int i = 1; i < TREE_SLOTS; i++) want[i] = (i - 1) / 2;
-    return want;
 }
 
-static std::vector<int> expectPieces() {
-    std::vector<int> want(PIECES * PIECE_THREADS);
-    for (size_t i = 0; i < want.size(); i++) want[i] = (int)i / PIECE_THREADS;
-    return want;
-}
-
-static std::vector<int> fetch(const int *device, size_t n) {
-    std::vector<int> host(n);
-    CHECK(cudaMemcpy(host.data(), device, n * sizeof(int), cudaMemcpyDeviceToHost));
-    return host;
-}
-
-static Verdict checkAgainst(const std::vector<int> &want, const int *device) {
-    std::vector<int> got = fetch(device, want.size());
-    return judgeResults(want.data(), got.data(), want.size());
+/* Fetch n results into `got`, and compare. */
+static Verdict checkAgainst(const int *want, int *got, const int *device, size_t n) {
+    CHECK(cudaMemcpy(got, device, n * sizeof(int), cudaMemcpyDeviceToHost));
+    return judgeResults(want, got, n);
 }
 
 /* How long a chain was to be, how long it is, and what ended it. */
@@ -310,26 +307,27 @@ static bool refusesLaunch(int error) {
 
 static const int SURE_DEPTH = 24; /* so deep may launches go on every GPU, NVIDIA's guide says */
 
-/* Its links must be there without a gap, and CUDA must have ended it, if it is not as long as it was to be. */
-static Verdict checkChain(const int *device, Chain *chain) {
+/* Its links must be there without a gap, and CUDA must have ended it, if it is not as long as it was to be. want and
+ * got: an element for each link, and one for the error. */
+static Verdict checkChain(const int *device, Chain *chain, int *want, int *got) {
     const int most = chain->asked;
-    std::vector<int> got = fetch(device, most + 1), want(most + 1, NOBODY);
+    CHECK(cudaMemcpy(got, device, (most + 1) * sizeof(int), cudaMemcpyDeviceToHost));
     chain->links = 0;
     while (chain->links < most && got[chain->links] == chain->links) chain->links++;
     bool ended = refusesLaunch(got[most]) && chain->links >= SURE_DEPTH;
     chain->error = ended ? (cudaError_t)got[most] : cudaSuccess;
-    for (int i = 0; i < chain->links; i++) want[i] = i;
+    for (int i = 0; i < most; i++) want[i] = i < chain->links ? i : NOBODY;
     want[most] = got[most];
     if (chain->links == 0) want[0] = 0;
     if (chain->links == most) want[most] = NOBODY;
     if (chain->links < most && !ended) want[most] = cudaErrorLaunchPendingCountExceeded;
-    return judgeResults(want.data(), got.data(), want.size());
+    return judgeResults(want, got, most + 1);
 }
 
 /* ---- What is printed about them ---- */
 
 /* Depth by depth, from what the threads of step 1 wrote down: a grid has one launching thread, or is the host's. */
-static void printHello(const std::vector<int> &launchedBy) {
+static void printHello(const int *launchedBy) {
     int grids = 0, threads = 0;
     printf("The tree of nestedHelloWorld<<<%d, %d>>>, as its threads noted it:\n", CHAINS, HELLO_BLOCK);
     for (int depth = 0; depth < HELLO_LEVELS; depth++) {
@@ -348,24 +346,32 @@ static void printHello(const std::vector<int> &launchedBy) {
     printf("  in all:  %4d grids, %5d threads\n", grids, threads);
 }
 
-static void printChain(const Chain &chain) {
-    printf("nestedChain: %d grids, each launched by the one before; then %s\n", chain.links,
-           chain.error == cudaSuccess ? "it was long enough" : cudaGetErrorName(chain.error));
+static void printChain(const Chain *chain) {
+    printf("nestedChain: %d grids, each launched by the one before; then %s\n", chain->links,
+           chain->error == cudaSuccess ? "it was long enough" : cudaGetErrorName(chain->error));
 }
 
 /* ---- Sums ---- */
 
 struct Data {
-    size_t n;
+    size_t n, chunks;
     int *input;
-    std::vector<int> want; /* one sum per chunk */
+    int *want, *got; /* one sum per chunk */
 };
 
 static Data makeData(size_t n, size_t chunk, uint64_t seed) {
-    Data data = {n, hostArray<int>(n), std::vector<int>((n + chunk - 1) / chunk, 0)};
+    const size_t chunks = blocksFor(n, chunk);
+    Data data = {n, chunks, hostArray<int>(n), hostArray<int>(chunks), hostArray<int>(chunks)};
     initialData(data.input, n, seed);
+    for (size_t i = 0; i < chunks; i++) data.want[i] = 0;
     for (size_t i = 0; i < n; i++) data.want[i / chunk] += data.input[i];
     return data;
+}
+
+static void freeData(Data *data) {
+    free(data->input);
+    free(data->want);
+    free(data->got);
 }
 
 /* Launches that wait need memory, which is set aside before the first kernel: for as many as there are chunks. */
@@ -376,67 +382,136 @@ static void makeRoomForLaunches(size_t chunks) {
 
 /* ---- The steps, group by group ---- */
 
-static void runTrees(Lab &lab, int asked) {
-    int *hello = lab.output<int>(HELLO_SLOTS), *tree = lab.output<int>(TREE_SLOTS), *links = lab.output<int>(asked + 1);
-    std::vector<int> noted;
+static_assert(TREE_SLOTS <= HELLO_SLOTS && MOST_LINKS < HELLO_SLOTS, "runTrees' arrays have room for each tree");
+
+static void runTrees(Lab *lab, int asked) {
+    static int want[HELLO_SLOTS], got[HELLO_SLOTS], launchedBy[HELLO_SLOTS];
+    const size_t helloBytes = HELLO_SLOTS * sizeof(int), treeBytes = TREE_SLOTS * sizeof(int);
+    const size_t linksBytes = (asked + 1) * sizeof(int);
+    bool noted = false;
     Chain chain = {asked, 0, cudaSuccess};
-    lab.step(
-        CHAINS, HELLO_BLOCK, 0, [&] { nestedHelloWorld<<<CHAINS, HELLO_BLOCK>>>(HELLO_SIZE, 0, 0, HOST, hello); },
-        [&] {
-            noted = fetch(hello, HELLO_SLOTS);
-            return checkAgainst(expectHello(), hello);
-        });
-    lab.step(
-        1, 2, 0, [&] { nestedTree<<<1, 2>>>(0, HOST, tree); }, [&] { return checkAgainst(expectTree(), tree); });
-    lab.step(
-        1, 1, 0, [&] { nestedChain<<<1, 1>>>(0, asked, links); }, [&] { return checkChain(links, &chain); });
-    lab.note("");
-    if (!noted.empty()) printHello(noted);
-    if (chain.error != cudaSuccess || chain.links == asked) printChain(chain);
+    int *d_hello, *d_tree, *d_links;
+    CHECK(cudaMalloc(&d_hello, helloBytes));
+    CHECK(cudaMalloc(&d_tree, treeBytes));
+    CHECK(cudaMalloc(&d_links, linksBytes));
+    labOutput(lab, d_hello, helloBytes);
+    labOutput(lab, d_tree, treeBytes);
+    labOutput(lab, d_links, linksBytes);
+
+    expectHello(want);
+    labStep(lab, "nestedHelloWorld", CHAINS, HELLO_BLOCK);
+    while (labRuns(lab)) {
+        nestedHelloWorld<<<CHAINS, HELLO_BLOCK>>>(HELLO_SIZE, 0, 0, HOST, d_hello);
+        if (labChecks(lab)) {
+            labVerdict(lab, checkAgainst(want, launchedBy, d_hello, HELLO_SLOTS));
+            noted = true;
+        }
+    }
+    expectTree(want);
+    labStep(lab, "nestedTree", 1, 2);
+    while (labRuns(lab)) {
+        nestedTree<<<1, 2>>>(0, HOST, d_tree);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_tree, TREE_SLOTS));
+    }
+    labStep(lab, "nestedChain", 1, 1);
+    while (labRuns(lab)) {
+        nestedChain<<<1, 1>>>(0, asked, d_links);
+        if (labChecks(lab)) labVerdict(lab, checkChain(d_links, &chain, want, got));
+    }
+    labForget(lab);
+    cudaFree(d_hello);
+    cudaFree(d_tree);
+    cudaFree(d_links);
+
+    labNote(lab, "%s", ""); /* an empty line */
+    if (noted) printHello(launchedBy);
+    if (chain.error != cudaSuccess || chain.links == asked) printChain(&chain);
     printf("\n");
 }
 
-static void runLaunches(Lab &lab) {
-    std::vector<int> want = expectPieces();
-    int *out = lab.output<int>(want.size());
-    auto check = [&] { return checkAgainst(want, out); };
-    auto fromHost = [&] {
-        for (int piece = 0; piece < PIECES; piece++) work<<<1, PIECE_THREADS>>>(out, piece);
-    };
-    lab.step(1, PIECE_THREADS, 0, fromHost, check);
-    lab.step(
-        1, 1, 0, [&] { launchWork<<<1, 1>>>(out); }, check);
-    lab.step(
-        1, PIECES, 0, [&] { launchWorkEach<<<1, PIECES>>>(out); }, check);
+static void runLaunches(Lab *lab) {
+    int want[PIECES * PIECE_THREADS], got[PIECES * PIECE_THREADS];
+    const size_t n = COUNT(want);
+    int *d_out;
+    CHECK(cudaMalloc(&d_out, sizeof want));
+    labOutput(lab, d_out, sizeof want);
+    for (size_t i = 0; i < n; i++) want[i] = (int)i / PIECE_THREADS;
+
+    labStep(lab, "work", 1, PIECE_THREADS);
+    while (labRuns(lab)) {
+        for (int piece = 0; piece < PIECES; piece++) work<<<1, PIECE_THREADS>>>(d_out, piece);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
+    }
+    labStep(lab, "launchWork", 1, 1);
+    while (labRuns(lab)) {
+        launchWork<<<1, 1>>>(d_out);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
+    }
+    labStep(lab, "launchWorkEach", 1, PIECES);
+    while (labRuns(lab)) {
+        launchWorkEach<<<1, PIECES>>>(d_out);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
+    }
+    labForget(lab);
+    cudaFree(d_out);
 }
 
-static void runSums(Lab &lab, const Data &data, unsigned int block) {
-    const unsigned int n = (unsigned int)data.n, chunks = (unsigned int)data.want.size();
-    const unsigned int launchers = (chunks + LAUNCHERS - 1) / LAUNCHERS, one = chunks > 0 ? 1 : 0;
-    const double bytes = sizeof(int) * ((double)n + chunks); /* read each number once, write each chunk's sum */
-    int *in = lab.input(data.input, n), *out = lab.output<int>(chunks);
-    auto check = [&] { return checkAgainst(data.want, out); };
-    lab.step(
-        chunks, block, bytes, [&] { reduceChunks<<<chunks, block>>>(in, out, n); }, check);
-    lab.step(
-        chunks, block, bytes, [&] { gpuRecursiveReduce<<<chunks, block>>>(in, out, block, n); }, check);
-    lab.step(
-        chunks, block, bytes, [&] { gpuRecursiveReduceTail<<<chunks, block>>>(in, out, block, block, n); }, check);
-    lab.step(
-        launchers, LAUNCHERS, bytes, [&] { reducePerThread<<<launchers, LAUNCHERS>>>(in, out, block, n); }, check);
-    lab.step(
-        one, 1, bytes, [&] { reduceOneChild<<<one, 1>>>(in, out, block, n); }, check);
+static void runSums(Lab *lab, const Data *data, unsigned int block) {
+    const unsigned int n = (unsigned int)data->n, chunks = (unsigned int)data->chunks;
+    const unsigned int launchers = blocksFor(chunks, LAUNCHERS), one = chunks > 0 ? 1 : 0;
+    const size_t inBytes = data->n * sizeof(int), outBytes = data->chunks * sizeof(int);
+    const double bytes = (double)inBytes + outBytes; /* read each number once, write each chunk's sum */
+    int *d_in, *d_out;
+    labNeeds(lab, inBytes + outBytes);
+    CHECK(cudaMalloc(&d_in, inBytes));
+    CHECK(cudaMalloc(&d_out, outBytes));
+    labInput(lab, d_in, data->input, inBytes);
+    labOutput(lab, d_out, outBytes);
+
+    labStep(lab, "reduceChunks", chunks, block);
+    labBytes(lab, bytes);
+    while (labRuns(lab)) {
+        reduceChunks<<<chunks, block>>>(d_in, d_out, n);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+    }
+    labStep(lab, "gpuRecursiveReduce", chunks, block);
+    labBytes(lab, bytes);
+    while (labRuns(lab)) {
+        gpuRecursiveReduce<<<chunks, block>>>(d_in, d_out, block, n);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+    }
+    labStep(lab, "gpuRecursiveReduceTail", chunks, block);
+    labBytes(lab, bytes);
+    while (labRuns(lab)) {
+        gpuRecursiveReduceTail<<<chunks, block>>>(d_in, d_out, block, block, n);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+    }
+    labStep(lab, "reducePerThread", launchers, LAUNCHERS);
+    labBytes(lab, bytes);
+    while (labRuns(lab)) {
+        reducePerThread<<<launchers, LAUNCHERS>>>(d_in, d_out, block, n);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+    }
+    labStep(lab, "reduceOneChild", one, 1);
+    labBytes(lab, bytes);
+    while (labRuns(lab)) {
+        reduceOneChild<<<one, 1>>>(d_in, d_out, block, n);
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+    }
+    labForget(lab);
+    cudaFree(d_in);
+    cudaFree(d_out);
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv, FLAGS);
-    Data data = makeData(lab.size(), lab.block(), lab.seed());
-    makeRoomForLaunches(data.want.size());
-    lab.printHeader(format("nested launches, and sums of %zu integers in %zu chunks", data.n, data.want.size()));
-    runTrees(lab, (int)FLAGS[FLAG_LINKS].number);
-    runLaunches(lab);
-    runSums(lab, data, lab.block());
-    free(data.input);
-    return lab.finish();
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Data data = makeData(lab.size, lab.block, lab.seed);
+    makeRoomForLaunches(data.chunks);
+    labHeader(&lab, "nested launches, and sums of %zu integers in %zu chunks", data.n, data.chunks);
+    runTrees(&lab, (int)FLAGS[0].number);
+    runLaunches(&lab);
+    runSums(&lab, &data, lab.block);
+    freeData(&data);
+    return labClose(&lab);
 }
-// Handed out as e175699828922162. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 9a32282ec4ce22dd. Leave this line: it tells `make` whether the file has been edited.

@@ -19,9 +19,8 @@
  * To run it: make lab2. By hand: nvcc -O3 -Icommon labs/lab2-occupancy/occupancy.cu -o occupancy && ./occupancy --help
  */
 #include "common.h"
-#include "harness/old_lab.h"
-
-#include <algorithm>
+#include "harness/lab.h"
+#include "harness/occupancy.h"
 
 /* ---- Step 1 ----
  *
@@ -200,11 +199,7 @@ struct Shape {
 static const Shape SHAPES[] = {{32, 32}, {32, 16}, {16, 32}, {16, 16}, {16, 8},  {8, 16},  {64, 2}, {64, 4},
                                {64, 8},  {128, 2}, {128, 4}, {128, 8}, {256, 2}, {256, 4}, {256, 8}};
 
-struct OccupancyStep {
-    const char *name, *idea;
-};
-
-static const OccupancyStep STEPS[] = {
+static const LabStep STEPS[] = {
     {"sumMatrix", "threads along x walk down a column"},
     {"sumMatrixRow", "threads along x walk along a row"},
     {"sumVector", "blocks of few threads: too few block slots"},
@@ -215,13 +210,17 @@ static const OccupancyStep STEPS[] = {
     {"wave", "whole waves of blocks, and a tail"},
 };
 
-static const char *blockRefusal(unsigned int) {
-    return NULL;
+static LabInfo labInfo() {
+    LabInfo info = {};
+    info.number = 2;
+    info.name = "occupancy";
+    info.source = __FILE__;
+    info.sizeMeaning = "rows and columns of the matrices";
+    info.defaultSize = 1 << 12; /* as the textbook's program has it; its runs were with 1 << 14 */
+    info.maxSize = 1 << 14;
+    info.defaultBlock = 256;
+    return info;
 }
-
-/* The textbook's program has 1 << 12, and says that its runs were with 1 << 14; --size 16384 gives those. */
-static const LabInfo INFO = {
-    2, "occupancy", __FILE__, "rows and columns of the matrices", 1 << 12, 1 << 14, 0, 256, blockRefusal, false, 0};
 
 /* Double precision on the CPU, so that a difference is the kernel's rounding: some units in the last place of a sum of
  * TERMS numbers of about 1. */
@@ -253,7 +252,12 @@ static Data makeData(size_t n, size_t waveThreads, uint64_t seed) {
 }
 
 static void freeData(Data *data) {
-    for (float *array : {data->a, data->b, data->sum, data->terms, data->roots, data->got}) free(array);
+    free(data->a);
+    free(data->b);
+    free(data->sum);
+    free(data->terms);
+    free(data->roots);
+    free(data->got);
 }
 
 /* The device's memory. */
@@ -271,60 +275,66 @@ static Verdict checkOutput(Data *data, const float *d_c, const float *want, size
 
 typedef void (*MatrixKernel)(const float *, const float *, float *, unsigned int, unsigned int);
 
-/* One kernel in all shapes. Says which was the fastest, and what CUDA's own advice comes to. */
-static void sweepShapes(Lab *lab, Data *data, const DeviceData &d, MatrixKernel kernel, unsigned int side) {
-    bool wanted = lab->wantsNext();
+/* One kernel in all shapes. A note below names the fastest, and the number of threads that CUDA advises. */
+static void sweepShapes(Lab *lab, Data *data, const DeviceData *d, const char *step, MatrixKernel kernel,
+                        unsigned int side) {
     Shape best = {0, 0};
     double bestTime = 0, advisedTime = 0;
     int advisedGrid = 0, advised = 0;
     CHECK(cudaOccupancyMaxPotentialBlockSize(&advisedGrid, &advised, kernel, 0, 0));
-    for (const Shape &shape : SHAPES) {
-        dim3 block(shape.x, shape.y), grid(blocksFor(side, shape.x), blocksFor(side, shape.y));
-        auto launch = [&] { kernel<<<grid, block>>>(d.a, d.b, d.c, side, side); };
-        auto check = [&] { return checkOutput(data, d.c, data->sum, data->n, 0); };
-        double bytes = 3.0 * sizeof(float) * (double)data->n;
-        std::string remark = occupancyText(theoreticalOccupancy(kernel, (int)(shape.x * shape.y), 0));
-        double time = &shape == SHAPES ? lab->step(grid, block, bytes, launch, check, remark)
-                                       : lab->again(grid, block, bytes, launch, check, remark);
-        bool better = time > 0 && (bestTime == 0 || time < bestTime);
+    for (size_t i = 0; i < COUNT(SHAPES); i++) {
+        const Shape shape = SHAPES[i];
+        const int threads = (int)(shape.x * shape.y);
+        const dim3 block(shape.x, shape.y), grid(blocksFor(side, shape.x), blocksFor(side, shape.y));
+        labStep(lab, step, grid, block);
+        labBytes(lab, 3.0 * sizeof(float) * (double)data->n);
+        labOccupancy(lab, (const void *)kernel, threads, 0);
+        while (labRuns(lab)) {
+            kernel<<<grid, block>>>(d->a, d->b, d->c, side, side);
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, data->n, 0));
+        }
+        const double time = labTime(lab);
+        const bool better = time > 0 && (bestTime == 0 || time < bestTime);
         if (better) best = shape;
         if (better) bestTime = time;
-        bool asAdvised = time > 0 && (int)(shape.x * shape.y) == advised;
-        if (asAdvised && (advisedTime == 0 || time < advisedTime)) advisedTime = time;
+        if (time > 0 && threads == advised && (advisedTime == 0 || time < advisedTime)) advisedTime = time;
     }
-    if (!wanted || bestTime == 0) return;
-    std::string found = advisedTime > 0 ? format("%.4f ms at best", advisedTime) : "not among the shapes";
-    lab->note(format("    fastest: (%u,%u), %.4f ms. cudaOccupancyMaxPotentialBlockSize advises %d threads: %s", best.x,
-                     best.y, bestTime, advised, found.c_str()));
+    if (!labWants(lab, step) || bestTime == 0) return;
+    char found[64] = "not among the shapes";
+    if (advisedTime > 0) snprintf(found, sizeof found, "%.4f ms at best", advisedTime);
+    labNote(lab, "    fastest: (%u,%u), %.4f ms. cudaOccupancyMaxPotentialBlockSize advises %d threads: %s", best.x,
+            best.y, bestTime, advised, found);
 }
 
 /* sumVector in blocks of different size. */
-static void sweepBlocks(Lab *lab, Data *data, const DeviceData &d) {
-    const unsigned int n = (unsigned int)data->n;
+static void sweepBlocks(Lab *lab, Data *data, const DeviceData *d) {
     static const unsigned int BLOCKS[] = {32, 64, 128, 256, 768, 1024};
-    for (const unsigned int &block : BLOCKS) {
-        unsigned int grid = blocksFor(n, block);
-        auto launch = [&] { sumVector<<<grid, block>>>(d.a, d.b, d.c, n); };
-        auto check = [&] { return checkOutput(data, d.c, data->sum, n, 0); };
-        std::string remark = occupancyText(theoreticalOccupancy(sumVector, (int)block, 0));
-        double bytes = 3.0 * sizeof(float) * n;
-        &block == BLOCKS ? lab->step(grid, block, bytes, launch, check, remark)
-                         : lab->again(grid, block, bytes, launch, check, remark);
+    const unsigned int n = (unsigned int)data->n;
+    for (size_t i = 0; i < COUNT(BLOCKS); i++) {
+        const unsigned int block = BLOCKS[i], grid = blocksFor(n, block);
+        labStep(lab, "sumVector", grid, block);
+        labBytes(lab, 3.0 * sizeof(float) * n);
+        labOccupancy(lab, (const void *)sumVector, (int)block, 0);
+        while (labRuns(lab)) {
+            sumVector<<<grid, block>>>(d->a, d->b, d->c, n);
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
+        }
     }
 }
 
 /* sumShared: the smaller the block, the fewer warps share the shared memory of a multiprocessor. */
-static void sweepShared(Lab *lab, Data *data, const DeviceData &d) {
-    const unsigned int n = (unsigned int)data->n;
+static void sweepShared(Lab *lab, Data *data, const DeviceData *d) {
     static const unsigned int BLOCKS[] = {256, 512, 1024};
-    for (const unsigned int &block : BLOCKS) {
-        unsigned int grid = blocksFor(n, block);
-        auto launch = [&] { sumShared<<<grid, block, SHARED_BYTES>>>(d.a, d.b, d.c, n); };
-        auto check = [&] { return checkOutput(data, d.c, data->sum, n, 0); };
-        std::string remark = occupancyText(theoreticalOccupancy(sumShared, (int)block, SHARED_BYTES));
-        double bytes = 3.0 * sizeof(float) * n;
-        &block == BLOCKS ? lab->step(grid, block, bytes, launch, check, remark)
-                         : lab->again(grid, block, bytes, launch, check, remark);
+    const unsigned int n = (unsigned int)data->n;
+    for (size_t i = 0; i < COUNT(BLOCKS); i++) {
+        const unsigned int block = BLOCKS[i], grid = blocksFor(n, block);
+        labStep(lab, "sumShared", grid, block);
+        labBytes(lab, 3.0 * sizeof(float) * n);
+        labOccupancy(lab, (const void *)sumShared, (int)block, SHARED_BYTES);
+        while (labRuns(lab)) {
+            sumShared<<<grid, block, SHARED_BYTES>>>(d->a, d->b, d->c, n);
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
+        }
     }
 }
 
@@ -333,20 +343,24 @@ typedef void (*VectorKernel)(const float *, float *, unsigned int);
 /* Enough elements for several waves of blocks on any device. */
 static const size_t TERM_ELEMENTS = 1 << 20;
 
-static void runRegisters(Lab *lab, Data *data, const DeviceData &d, VectorKernel kernel) {
-    const unsigned int n = (unsigned int)std::min(data->n, TERM_ELEMENTS), grid = blocksFor(n, TERM_BLOCK);
-    for (size_t i = 0; lab->wantsNext() && i < n; i++) data->terms[i] = (float)sumOfTerms<double>(data->a[i]);
-    lab->step(
-        grid, TERM_BLOCK, 2.0 * sizeof(float) * n, [&] { kernel<<<grid, TERM_BLOCK>>>(d.a, d.c, n); },
-        [&] { return checkOutput(data, d.c, data->terms, n, TOLERANCE); },
-        occupancyText(theoreticalOccupancy(kernel, TERM_BLOCK, 0)));
+static void runRegisters(Lab *lab, Data *data, const DeviceData *d, const char *step, VectorKernel kernel) {
+    const unsigned int n = (unsigned int)(data->n < TERM_ELEMENTS ? data->n : TERM_ELEMENTS);
+    const unsigned int grid = blocksFor(n, TERM_BLOCK);
+    for (size_t i = 0; labWants(lab, step) && i < n; i++) data->terms[i] = (float)sumOfTerms<double>(data->a[i]);
+    labStep(lab, step, grid, TERM_BLOCK);
+    labBytes(lab, 2.0 * sizeof(float) * n);
+    labOccupancy(lab, (const void *)kernel, TERM_BLOCK, 0);
+    while (labRuns(lab)) {
+        kernel<<<grid, TERM_BLOCK>>>(d->a, d->c, n);
+        if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->terms, n, TOLERANCE));
+    }
 }
 
 enum { QUARTERS = 4, MOST_WAVES = 3 };
 
 /* The blocks that the device holds at once. */
 static unsigned int waveSize() {
-    int blocks = theoreticalOccupancy(wave, WAVE_BLOCK, 0).blocks;
+    int blocks = theoreticalOccupancy((const void *)wave, WAVE_BLOCK, 0).blocks;
     return (unsigned int)(blocks * deviceAttribute(cudaDevAttrMultiProcessorCount));
 }
 
@@ -356,58 +370,75 @@ static float rootOnCpu(float s) {
     return (float)x;
 }
 
+/* Every thread's root: thread i works on element i % n. */
+static Verdict checkWaves(Data *data, const float *d_c, size_t threads, size_t n) {
+    CHECK(cudaMemcpy(data->got, d_c, threads * sizeof(float), cudaMemcpyDeviceToHost));
+    Verdict verdict = ALL_RIGHT;
+    for (size_t begin = 0; begin < threads; begin += n) {
+        const size_t left = threads - begin;
+        judgeElements(&verdict, data->roots, data->got + begin, left < n ? left : n, TOLERANCE);
+    }
+    return verdict;
+}
+
+static void runWave(Lab *lab, Data *data, const DeviceData *d, unsigned int grid, unsigned int perWave,
+                    unsigned int n) {
+    labStep(lab, "wave", grid, WAVE_BLOCK);
+    labBytes(lab, 2.0 * sizeof(float) * grid * WAVE_BLOCK);
+    labRemark(lab, "%.2f waves", (double)grid / perWave);
+    while (labRuns(lab)) {
+        wave<<<grid, WAVE_BLOCK>>>(d->a, d->c, n);
+        if (labChecks(lab)) labVerdict(lab, checkWaves(data, d->c, (size_t)grid * WAVE_BLOCK, n));
+    }
+}
+
 /* Quarter waves up to MOST_WAVES, and one block more than each whole one. */
-static void sweepWaves(Lab *lab, Data *data, const DeviceData &d, unsigned int perWave) {
+static void sweepWaves(Lab *lab, Data *data, const DeviceData *d, unsigned int perWave) {
     const unsigned int n = data->n < WAVE_BLOCK ? (unsigned int)data->n : (unsigned int)WAVE_BLOCK;
     for (unsigned int i = 0; i < n; i++) data->roots[i] = rootOnCpu(data->a[i]);
-    bool first = true;
     for (unsigned int quarter = 1; quarter <= QUARTERS * MOST_WAVES; quarter++) {
-        for (unsigned int more = 0; more <= (quarter % QUARTERS == 0 && quarter < QUARTERS * MOST_WAVES); more++) {
-            unsigned int grid = n == 0 ? 0 : quarter * perWave / QUARTERS + more;
-            auto launch = [&] { wave<<<grid, WAVE_BLOCK>>>(d.a, d.c, n); };
-            auto check = [&] {
-                CHECK(cudaMemcpy(data->got, d.c, (size_t)grid * WAVE_BLOCK * sizeof(float), cudaMemcpyDeviceToHost));
-                Verdict verdict = ALL_RIGHT;
-                for (size_t block = 0; block < (size_t)grid * WAVE_BLOCK; block += n) {
-                    size_t left = (size_t)grid * WAVE_BLOCK - block;
-                    judgeElements(&verdict, data->roots, data->got + block, left < n ? left : n, TOLERANCE);
-                }
-                return verdict;
-            };
-            double bytes = 2.0 * sizeof(float) * grid * WAVE_BLOCK;
-            std::string remark = format("%.2f waves", (double)grid / perWave);
-            first ? lab->step(grid, WAVE_BLOCK, bytes, launch, check, remark)
-                  : lab->again(grid, WAVE_BLOCK, bytes, launch, check, remark);
-            first = false;
-        }
+        const unsigned int grid = n == 0 ? 0 : quarter * perWave / QUARTERS;
+        runWave(lab, data, d, grid, perWave, n);
+        if (quarter % QUARTERS == 0 && quarter < QUARTERS * MOST_WAVES)
+            runWave(lab, data, d, n == 0 ? 0 : grid + 1, perWave, n);
     }
 }
 
 int main(int argc, char **argv) {
-    Lab lab(INFO, STEPS, argc, argv);
-    const unsigned int side = (unsigned int)lab.size(), perWave = waveSize();
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    const unsigned int side = (unsigned int)lab.size, perWave = waveSize();
     const size_t n = (size_t)side * side, waveThreads = (size_t)perWave * MOST_WAVES * WAVE_BLOCK;
+    const size_t bytes = n * sizeof(float), outBytes = (n > waveThreads ? n : waveThreads) * sizeof(float);
 
-    Data data = makeData(n, waveThreads, lab.seed());
-    DeviceData device = {lab.input(data.a, n), lab.input(data.b, n),
-                         lab.output<float>(n > waveThreads ? n : waveThreads)};
-    lab.printHeader(format("occupancy, matrices of %u x %u floats; the device holds %u blocks of %d at once", side,
-                           side, perWave, (int)WAVE_BLOCK));
+    Data data = makeData(n, waveThreads, lab.seed);
+    DeviceData d;
+    labNeeds(&lab, 2 * bytes + outBytes);
+    CHECK(cudaMalloc(&d.a, bytes));
+    CHECK(cudaMalloc(&d.b, bytes));
+    CHECK(cudaMalloc(&d.c, outBytes));
+    labInput(&lab, d.a, data.a, bytes);
+    labInput(&lab, d.b, data.b, bytes);
+    labOutput(&lab, d.c, outBytes);
+    labHeader(&lab, "occupancy, matrices of %u x %u floats; the device holds %u blocks of %d at once", side, side,
+              perWave, (int)WAVE_BLOCK);
 
-    lab.expectIllegalBlocks(); /* (256, 8) */
-    lab.group("x down the columns");
-    sweepShapes(&lab, &data, device, sumMatrix, side);
-    lab.group("x along the rows");
-    sweepShapes(&lab, &data, device, sumMatrixRow, side);
-    lab.group("what limits the warps");
-    sweepBlocks(&lab, &data, device);
-    sweepShared(&lab, &data, device);
-    lab.group("registers");
-    runRegisters(&lab, &data, device, registersFree);
-    runRegisters(&lab, &data, device, registersBounded);
-    runRegisters(&lab, &data, device, registersCapped);
-    lab.group("waves and tails");
-    sweepWaves(&lab, &data, device, perWave);
+    labExpectRefusals(&lab); /* (256, 8) */
+    labGroup(&lab, "x down the columns");
+    sweepShapes(&lab, &data, &d, "sumMatrix", sumMatrix, side);
+    labGroup(&lab, "x along the rows");
+    sweepShapes(&lab, &data, &d, "sumMatrixRow", sumMatrixRow, side);
+    labGroup(&lab, "what limits the warps");
+    sweepBlocks(&lab, &data, &d);
+    sweepShared(&lab, &data, &d);
+    labGroup(&lab, "registers");
+    runRegisters(&lab, &data, &d, "registersFree", registersFree);
+    runRegisters(&lab, &data, &d, "registersBounded", registersBounded);
+    runRegisters(&lab, &data, &d, "registersCapped", registersCapped);
+    labGroup(&lab, "waves and tails");
+    sweepWaves(&lab, &data, &d, perWave);
+    cudaFree(d.a);
+    cudaFree(d.b);
+    cudaFree(d.c);
     freeData(&data);
-    return lab.finish();
+    return labClose(&lab);
 }

@@ -115,7 +115,7 @@ static void draw_little(void) {
     draw_pipe(134, 2, "2 warps");
     draw_pipe(242, 4, "4 warps = latency 4 clocks x 1 instruction a clock");
     svg_text(20, 378, 13, LEFT, QUIET,
-             "One clock a column. Light: an instruction under way. Dark: one is started in this clock.");
+             "One clock a column. Light: an instruction in flight. Dark: one starts in this clock.");
     svg_close();
 }
 

@@ -209,7 +209,7 @@ static void draw_blocks(void) {
 
 /* ---- Unrolling by chunks: steps 4 to 6 ---- */
 
-/* What one thread does in the beginning, in time: its loads, all under way together, then the sum and the store. */
+/* What one thread does in the beginning, in time: its loads, all in flight together, then the sum and the store. */
 static void draw_timeline(double x, double y, int chunks) {
     enum { WAIT = 150, BAR = 12, ROW = 17 };
     svg_bold(x, y, 15, LEFT, INK, "one thread, in time");
@@ -217,7 +217,7 @@ static void draw_timeline(double x, double y, int chunks) {
         double start = x + 14 * c, top = y + 16 + c * ROW;
         svg_rect(start, top, WAIT, BAR, 2, PALEBLUE, BLUE);
         svg_rect(start, top, 10, BAR, 2, BLUE, BLUE);
-        svg_text(start + 18, top + 10, 11, LEFT, BLUE, "load %d under way", c + 1);
+        svg_text(start + 18, top + 10, 11, LEFT, BLUE, "load %d in flight", c + 1);
     }
     double end = x + 14 * (chunks - 1) + WAIT, low = y + 16 + chunks * ROW;
     svg_rect(end, low, 26, BAR, 2, ORANGE, ORANGE);

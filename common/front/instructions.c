@@ -1,10 +1,11 @@
 /*
- * instructions: names the instructions of a program's PTX that the simulator does not have. ptxas, which refuses what a
- * GPU does not have, is no part of this front end; inline assembly reaches the program unseen.
+ * instructions: names the instructions of a program's PTX that the simulator does not have. With nvcc, ptxas refuses
+ * unknown instructions, such as those of inline assembly. There is no ptxas here.
  *
  *   instructions device.ptx        exit code 1, and a line for each, if there are any
  */
 #include "lib/printed.h"
+#include "lib/source.h"
 #include "simt/ptx/ptx.h"
 
 #include <errno.h>
@@ -12,21 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file as text, or NULL with a message. */
-static char *read_text(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
-    if (!file || getdelim(&text, &room, EOF, file) < 0) {
-        fprintf(stderr, "instructions: %s: %s\n", path, errno ? strerror(errno) : "empty");
-        free(text);
-        text = NULL;
-    }
-    *size = text ? strlen(text) : 0;
-    if (file) fclose(file);
-    return text;
-}
-
+/* Prints where an instruction stands, in the source if the PTX says so, and its text. */
 static void name(const struct ptx_module *module, const struct ptx_insn *insn) {
     const char *text = (const char *)(uintptr_t)insn->operand[0].bits;
     if (insn->line > 0 && insn->file >= 0 && insn->file < module->nfiles && module->files[insn->file])
@@ -36,6 +23,7 @@ static void name(const struct ptx_module *module, const struct ptx_insn *insn) {
     fprintf(stderr, "the simulator does not have the instruction \"%s\"\n", text);
 }
 
+/* Names all of them; returns how many there are. */
 static int unsupported(const struct ptx_module *module) {
     int found = 0;
     for (int f = 0; f < module->nfunctions; f++)
@@ -51,14 +39,16 @@ static int unsupported(const struct ptx_module *module) {
 int main(int argc, char **argv) {
     printed_check_at_exit();
     char error[256];
-    size_t size;
     if (argc != 2) {
         fputs("usage: instructions device.ptx\n", stderr);
         return EXIT_FAILURE;
     }
-    char *text = read_text(argv[1], &size);
-    if (!text) return EXIT_FAILURE;
-    struct ptx_module *module = ptx_parse(text, size, error, sizeof error);
+    char *text = read_whole_file(argv[1]);
+    if (!text) {
+        fprintf(stderr, "instructions: %s: %s\n", argv[1], strerror(errno));
+        return EXIT_FAILURE;
+    }
+    struct ptx_module *module = ptx_parse(text, strlen(text), error, sizeof error);
     if (!module) fprintf(stderr, "%s: %s\n", argv[1], error);
     int found = module ? unsupported(module) : 1;
     if (module) ptx_free(module);

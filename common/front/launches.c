@@ -1,11 +1,11 @@
 /*
- * launches: rewrites the launches in device code, for clang, which has none there.
+ * launches: rewrites the launches in device code for clang, which cannot compile them.
  *
  *   launches program.cu > rewritten.cu
  *
- * kernel<<<grid, block>>>(x) in a function marked __global__ or __device__ becomes simtLaunch<kernel>(grid, block)(x);
- * common/simt/include/device_launch.h has the rest. Everything else stays as it is, on the line it is on. Comments,
- * strings and the host's launches are left alone.
+ * kernel<<<grid, block>>>(x) in a __global__ or __device__ function becomes simtLaunch<kernel>(grid, block)(x), which
+ * common/simt/include/device_launch.h defines. All other text stays, on its line. Comments, strings and launches by the
+ * host stay, too.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,31 +15,17 @@
 #include <string.h>
 
 #include "lib/printed.h"
+#include "lib/source.h"
 
-/* The program's text, and where in it we are. */
+/* The program's text, and the position in it. */
 struct text {
     char *at, *end;
-    bool marked;       /* __global__ or __device__ stands before the next { */
-    int depth, device; /* open braces; how many there were where the device function began, 0: not in one */
+    bool marked; /* the next { opens a __global__ or __device__ function */
+    int depth;   /* open braces */
+    int device;  /* the depth in the body of the device function around; 0: there is none */
 };
 
-static char *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    size_t room = 0, got = 1;
-    *size = 0;
-    while (file && got) {
-        if (*size + 1 >= room) bytes = realloc(bytes, room = 2 * room + 4096);
-        if (!bytes) break;
-        *size += got = fread(bytes + *size, 1, room - *size - 1, file);
-    }
-    if (bytes) bytes[*size] = 0;
-    if (!file || ferror(file)) fprintf(stderr, "launches: %s: %s\n", path, strerror(errno));
-    if (file) fclose(file);
-    return file ? bytes : NULL;
-}
-
-/* Behind the comment or literal that begins here; the same place where none does. */
+/* The end of the comment or literal that begins here; `at` itself if none does. */
 static char *skip_opaque(char *at) {
     if (!strncmp(at, "//", 2)) return at + strcspn(at, "\n");
     if (!strncmp(at, "/*", 2)) {
@@ -60,7 +46,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the > that closes the < at this place, or NULL where it is no template's. */
+/* The end of the template arguments whose < is here; NULL if it opens none. */
 static char *skip_angles(char *at) {
     int depth = 0;
     for (; *at && *at != ';' && *at != '{'; at++) {
@@ -70,7 +56,7 @@ static char *skip_angles(char *at) {
     return NULL;
 }
 
-/* The launch that begins at a word: *open is its <<<. The kernel's name may have qualifiers and template arguments. */
+/* Does a launch begin at this word? *open is then its <<<. The kernel may have qualifiers and template arguments. */
 static bool is_launch(char *word, char **open) {
     char *at = word;
     while (is_word(*at) || !strncmp(at, "::", 2)) at++;
@@ -79,7 +65,7 @@ static bool is_launch(char *word, char **open) {
     return at && !strncmp(at, "<<<", 3);
 }
 
-/* Write a launch up to its >>>, and go there. */
+/* Writes a launch up to its >>>, and moves there. */
 static void write_launch(struct text *text, char *open) {
     char *close = strstr(open, ">>>");
     if (!close) close = text->end;
@@ -102,7 +88,7 @@ static void write_word(struct text *text) {
     text->at = end;
 }
 
-/* Braces tell where device functions begin and end. */
+/* Writes one character. Braces tell where device functions begin and end. */
 static void write_sign(struct text *text) {
     char c = *text->at++;
     if (c == '{') {
@@ -116,17 +102,19 @@ static void write_sign(struct text *text) {
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    size_t size;
-    char *bytes = argc == 2 ? read_file(argv[1], &size) : NULL;
-    if (argc != 2) fputs("usage: launches program.cu\n", stderr);
+    char *bytes = argc == 2 ? read_whole_file(argv[1]) : NULL;
+    if (argc != 2)
+        fputs("usage: launches program.cu\n", stderr);
+    else if (!bytes)
+        fprintf(stderr, "launches: %s: %s\n", argv[1], strerror(errno));
     if (!bytes) return EXIT_FAILURE;
-    struct text text = {.at = bytes, .end = bytes + size};
+    struct text text = {.at = bytes, .end = bytes + strlen(bytes)};
     printf("#line 1 \"%s\"\n", argv[1]);
     while (text.at < text.end) {
-        char *behind = skip_opaque(text.at);
-        if (behind > text.at) {
-            fwrite(text.at, 1, (size_t)(behind - text.at), stdout);
-            text.at = behind;
+        char *end = skip_opaque(text.at);
+        if (end > text.at) {
+            fwrite(text.at, 1, (size_t)(end - text.at), stdout);
+            text.at = end;
         } else if (is_word(*text.at)) {
             write_word(&text);
         } else {
@@ -134,5 +122,5 @@ int main(int argc, char **argv) {
         }
     }
     free(bytes);
-    return fflush(stdout) || ferror(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+    return EXIT_SUCCESS;
 }

@@ -1,12 +1,12 @@
-# registers.awk: writes each kernel's .maxnreg into clang's PTX: awk -v most=N -f registers.awk device.ll device.ptx
+# registers.awk: write each kernel's .maxnreg into clang's PTX: awk -v most=N -f registers.awk device.ll device.ptx
 #
-# clang has no __maxnreg__(n); our headers make an annotation of it, which the LLVM IR lists:
+# clang has no __maxnreg__(n). Our headers turn it into an annotation, which the LLVM IR lists:
 #
 #     @.str = ... c"maxnreg\00"           the annotation's name
 #     @.args = ... { i32 } { i32 32 }     n
 #     @llvm.global.annotations = ... [{ ... @kernel, ... @.str, ... @file, i32 line, ... @.args }, { ... }]
 #
-# most, where it is given, is nvcc's -maxrregcount, which kernels with bounds of their own do not heed.
+# most, if given, is nvcc's -maxrregcount. It does not apply to kernels with __launch_bounds__ or __maxnreg__.
 
 BEGIN { name = "@[A-Za-z0-9_.$]+" }
 
@@ -15,7 +15,7 @@ FNR == NR && / constant \{ i[0-9]+ \} \{ i[0-9]+ [0-9]+ \}/ { argument[$1] = $0;
 FNR == NR && /^@llvm\.global\.annotations = / { annotations = $0 }
 FNR == NR { next }
 
-# The four names of each annotation: whose, what, file, argument.
+# The four names of each annotation: kernel, annotation, file, argument.
 FNR == 1 {
     sub(/.*\] \[/, "", annotations)
     while (match(annotations, name)) {

@@ -1,9 +1,9 @@
 # front: clang in nvcc's place (the script cudac needs these programs), and how its programs compare with nvcc's.
 FRONT_FOLDER := common/front
 
-$(call c_program,launches,$(FRONT_FOLDER)/launches)
+$(call c_program,launches,$(FRONT_FOLDER)/launches common/lib/source)
 # Reads PTX as the simulator does.
-$(call c_program,instructions,$(FRONT_FOLDER)/instructions,$(SIMT_LIBS))
+$(call c_program,instructions,$(FRONT_FOLDER)/instructions common/lib/source,$(SIMT_LIBS))
 $(BUILD)/bin/instructions: $(BUILD)/simt/libsimt.a
 CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/instructions
 
@@ -29,7 +29,7 @@ $(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: $(BUILD)/bin/compare | $(BUIL
 	+$(hush) $(foreach c,$(CLANGS),$(call front_clang,$*,$(c)) && \
 		$(foreach b,$(call builds,$*),$(call front_compare,$*,$(call tail,$(b)),$(c)) &&)) true
 
-# What both count, side by side, kept as a reference. The comparisons share a folder: one at a time.
+# What both count, side by side, kept as a reference. One lab at a time: they share a folder.
 FRONT_OVERVIEW = plots/reference/clang.md
 NVCC_VERSION   = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 record-front:

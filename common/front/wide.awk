@@ -1,13 +1,13 @@
-# wide.awk: widens accesses in clang's LLVM IR to what nvcc makes of them: awk -f wide.awk device.ll > wide.ll
+# wide.awk: widen accesses in clang's LLVM IR as nvcc does: awk -f wide.awk device.ll > wide.ll
 #
-# 1. Where two or more of the four parts of a structure such as float4 are read in a run of instructions that change no
-#    memory, all four are, in one request; clang leaves out those that nobody reads, and needs two or three.
+# 1. If a run of instructions that change no memory reads two or more of the four parts of a structure such as float4, read all four in
+#    one request. clang drops the parts that nobody reads, and makes two or three requests.
 #
 #        struct:  x y z w        v = load <4 x float>
 #        read:    ^   ^          x = part 0 of v, z = part 2
 #
-#    The structure must be aligned to its size, which the load of its first part says.
-# 2. A copy of n times 16 bytes, aligned to 16, is n loads and stores of 16; clang makes 2n of 8.
+#    The structure must be aligned to its size. The load of its first part has the alignment.
+# 2. Copy n times 16 bytes, aligned to 16, by n loads and stores of 16 bytes. clang makes 2n of 8 bytes.
 #
 # Pointers are "ptr" or, up to clang 14, "float*"; both may have an address space.
 
@@ -28,7 +28,7 @@ function alignment(text) { return match(text, /align [0-9]+/) ? substr(text, RST
 function debug_location(text) { return match(text, /, !dbg ![0-9]+/) ? substr(text, RSTART, RLENGTH) : "" }
 function pointer_type(text) { match(text, /^[^ ]+( addrspace\([0-9]+\)\*?)?/); return substr(text, 1, RLENGTH) }
 
-# What a pointer of that type to FROM is called when it points to TO.
+# The type of a pointer to TO, from that of a pointer to FROM.
 function pointer_to(pointer, from, to) { return pointer ~ /^ptr/ ? pointer : to substr(pointer, length(from) + 1) }
 
 # ---- Which parts of which structures are read ----
@@ -43,7 +43,7 @@ function pointer_to(pointer, from, to) { return pointer ~ /^ptr/ ? pointer : to 
     if (one in bytes && text == one ", " one ", " one ", " one) part_type[result($0)] = one
 }
 
-# An address in a structure: remember the structure (type, pointer, index) and how many bytes from its beginning.
+# An address in a structure: note the structure (type, pointer, index) and the offset in bytes.
 function note_address(text,    field, fields, type, name, base) {
     name = result(text)
     sub(/, !.*/, "", text)
@@ -59,7 +59,7 @@ function note_address(text,    field, fields, type, name, base) {
     }
 }
 
-# The load of a part, which is line AT of the run. The address may be that of another structure, further on in an array.
+# The load of a part, line AT of the run. The address may lie in a later structure of an array.
 function note_load(text, at,    field, address, key, type, size) {
     split(text, field, ", ")
     type = last_word(field[1])
@@ -79,7 +79,7 @@ function note_load(text, at,    field, address, key, type, size) {
 
 # ---- Writing ----
 
-# Print how VALUE, a pointer to FROM, becomes NAME, a pointer to TO; returns the type of that.
+# Print a cast of VALUE, a pointer to FROM, to NAME, a pointer to TO. Returns the type of NAME.
 function cast(name, pointer, value, from, to,    type) {
     type = pointer_to(pointer, from, to)
     printf "  %s = bitcast %s %s to %s\n", name, pointer, value, type
@@ -116,7 +116,7 @@ function write_run(    at) {
     split("", structure); split("", first); split("", seen); split("", parts_read); split("", aligned)
 }
 
-# 16 bytes of one side of a copy, AT bytes from its beginning: print the address as NAME; returns its type.
+# Print the address of 16 bytes of one side of a copy, AT bytes from its start, as NAME. Returns its type.
 function write_address(name, operand, at,    pointer) {
     pointer = pointer_type(operand)
     printf "  %s.at = getelementptr inbounds i8, %s %s, i64 %d\n", name, pointer, last_word(operand), at
@@ -137,7 +137,7 @@ function write_copy(to, from, size, dbg,    at, name, pointer) {
     }
 }
 
-# Is this a memcpy that can be done in loads and stores of 16 bytes? Then field has its operands.
+# Is this a memcpy that loads and stores of 16 bytes can do? field then has its operands.
 function is_wide_copy(text) {
     if (!sub(/^.*call void @llvm\.memcpy\.[a-z0-9.]*\(/, "", text)) return 0
     if (split(text, field, ", ") < 4 || field[3] !~ /^i64 [0-9]+$/ || field[4] !~ /^i1 false/) return 0

@@ -1,6 +1,6 @@
-# grades.gp: a class's points by step: how many submissions had all, some and none of a step's points. Draw it with
+# grades.gp: a class's points by step: the numbers of submissions with all, some and none of a step's points. Draw it with
 #   gnuplot -e "steps='steps.csv'; title='...'; output_file='steps.svg'; term='svg'" plots/grades.gp
-# steps is what grade-class collect writes: step, all, some, none.
+# steps is written by `grade-class collect`: step, all, some, none.
 
 load "plots/style.gp"
 set datafile separator ","
@@ -13,7 +13,7 @@ set label 1 title at screen 0.02, screen 0.955 left font bold(40) textcolor rgb 
 set label 2 sprintf("%d submissions. Each bar: how many have all, some and none of the step's points.", students) \
     at screen 0.02, screen 0.895 left font plain(24) textcolor rgb C_QUIET
 
-# Bars from the top down in the order of the steps; the legend stands above them in the colours of the bars.
+# Bars from the top down in the order of the steps; the legend is above them in the bars' colours.
 set label 3 "all" at screen 0.28, screen 0.83 left font bold(24) textcolor rgb C_GOOD
 set label 4 "some" at screen 0.34, screen 0.83 left font bold(24) textcolor rgb C_REFERENCE
 set label 5 "none" at screen 0.41, screen 0.83 left font bold(24) textcolor rgb C_BAD

@@ -1,11 +1,11 @@
-# heatmap.gp: one kernel's figure over the shapes of its launch, each in a box of its own; the recorded figure stands small below.
-# Draws into the rectangle LEFT_X, TOP_Y of the page, of boxes BOX_W by BOX_H. Needs sweep.gp and
+# heatmap.gp: one kernel's figure over the shapes of its launch, a box for each; the recorded figure is below in small type. Draws from
+# LEFT_X, TOP_Y on, in boxes of BOX_W by BOX_H. Needs sweep.gp and
 #   map_title
-#   MAP_X, MAP_Y      arrays: what is across and up, as in block.x and block.y
-#   map_find(s, x, y) the launch of series s with these two, 0: none
-#   map_has(s, l)     does launch l of series s count for the shades? Maps to be compared share them.
-#   map_value(s, l)   the figure of launch l of series s, NaN where there is none
-#   map_dark_is_low   1: small figures are the dark ones
+#   MAP_X, MAP_Y      arrays: the values across and up, such as block.x and block.y
+#   map_find(s, x, y) the launch of series s with these values; 0: none
+#   map_has(s, l)     does launch l of series s count for the shades? Maps to compare share shades.
+#   map_value(s, l)   the figure of launch l of series s; NaN if there is none
+#   map_dark_is_low   1: small figures are dark
 
 map_least = NaN
 map_most = NaN
@@ -16,12 +16,12 @@ do for [l = 1:launches[shown + 1]] {
         map_most = larger(map_most, map_value(shown, l))
     }
 }
-# From pale to darker blue, 0 to 1: all of it light enough for dark letters.
+# From pale to darker blue, 0 to 1, light enough for dark letters.
 depth(v) = (map_most > map_least ? (v - map_least) / (map_most - map_least) : 0.5)
 ink_depth(v) = map_dark_is_low ? 1 - depth(v) : depth(v)
 mix(pale, dark, d) = int(pale + (dark - pale) * d + 0.5)
 shade(d) = mix(0xF1, 0x3F, d) * 65536 + mix(0xF7, 0x9B, d) * 256 + mix(0xFB, 0xD8, d)
-# What stands in a box without a figure: n/a after a right result, else what became of the launch.
+# The word in a box without a figure: n/a after a right result, else the launch's status.
 todo_box(status) = status eq "todo"
 box_word(status) = status eq "ok" ? "n/a" : todo_box(status) ? "to do" : starts(status, "WRONG") ? "wrong" : "refused"
 

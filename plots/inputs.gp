@@ -1,4 +1,4 @@
-# inputs.gp: what a lab's script may be given (plots/lab.gp says what it means), and the lab's page[] taken apart.
+# inputs.gp: defaults of the variables that plots/lab.gp explains, and the lab's page[] split into its parts.
 
 if (!exists("metrics")) metrics = ""
 if (!exists("reference")) reference = ""
@@ -7,7 +7,7 @@ if (!exists("variant")) variant = ""
 if (!exists("goal")) goal = ""
 if (!exists("problem")) problem = ""
 if (!exists("reference_problem")) reference_problem = ""
-# What a caption says of the problem, behind the device. A reference that names another problem is no comparison.
+# A caption names the problem after the device. A reference of another problem is not drawn.
 of_problem = problem eq "" ? "" : ", " . problem
 other_problem = problem ne "" && reference_problem ne "" && problem ne reference_problem
 if (!exists("gpus")) gpus = "common/simt/gpus.tsv"

@@ -1,4 +1,4 @@
-# lab0.gp: what lab 0's plots are about; plots/lab.gp draws them, and says what these variables are.
+# lab0.gp: lab 0's plots. plots/lab.gp draws them and explains the variables.
 
 lab_title = "Lab 0: five small launches"
 why_title = "Lab 0: what the launches are made of"

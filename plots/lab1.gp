@@ -1,4 +1,4 @@
-# lab1.gp: lab 1's plots. plots/lab.gp says how to call it.
+# lab1.gp: lab 1's plots. plots/lab.gp draws them and explains the variables.
 
 array page[5]
 page[1] = "branch_efficiency          1    100 |% of branches that|go one way"

@@ -1,4 +1,4 @@
-# lab10.gp: what lab 10's plots are about; plots/lab.gp draws them, and says what these variables are.
+# lab10.gp: lab 10's plots. plots/lab.gp draws them and explains the variables.
 
 lab_title = "Lab 10: a compiler's transformations by hand"
 why_title = "Lab 10: what explains the times"

@@ -1,4 +1,4 @@
-# lab11.gp: what lab 11's plot is about; plots/lab.gp draws it, and says what these variables are.
+# lab11.gp: lab 11's plot. plots/lab.gp draws it and explains the variables.
 
 lab_title = "Lab 11: the same work in another order, on the CPU"
 why_title = "Lab 11: what explains the times"

@@ -1,5 +1,5 @@
 # lab2.gp: lab 2's plots: heat maps over the shapes of the block, what limits the occupancy, and time against the number of blocks.
-# plots/lab.gp says how to call it and what the variables are.
+# plots/lab.gp explains the call and the variables.
 
 array page[3]
 page[1] = "achieved_occupancy  1          1 |share of the warp|slots in use"

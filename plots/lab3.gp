@@ -1,4 +1,4 @@
-# lab3.gp: what lab 3's plots are about; plots/lab.gp draws them, and says what these variables are.
+# lab3.gp: lab 3's plots. plots/lab.gp draws them and explains the variables.
 
 lab_title = "Lab 3: the same sum, nine times"
 why_title = "Lab 3: what explains the times"

@@ -1,4 +1,4 @@
-# lab4.gp: what lab 4's plots are about; plots/lab.gp draws them, and says what these variables are.
+# lab4.gp: lab 4's plots. plots/lab.gp draws them and explains the variables.
 
 lab_title = "Lab 4: a transpose as fast as a copy"
 why_title = "Lab 4: what explains the times"

@@ -1,4 +1,4 @@
-# lab5.gp: what lab 5's plots are about; plots/lab.gp draws them, and says what these variables are.
+# lab5.gp: lab 5's plots. plots/lab.gp draws them and explains the variables.
 
 lab_title = "Lab 5: kernels that launch kernels"
 why_title = "Lab 5: what explains the times"

@@ -1,5 +1,5 @@
-# lab6.gp: what lab 6's plots are about; plots/lab.gp draws the ladder and its metrics, and says what these variables are. Then a heat
-# map of reduce6 over the number of blocks and of threads.
+# lab6.gp: lab 6's plots. plots/lab.gp draws times and metrics and explains the variables. This file adds a heat map of reduce6 over the
+# numbers of blocks and of threads.
 
 lab_title = "Lab 6: a sum in shared memory, and past the library"
 why_title = "Lab 6: what explains the times"
@@ -23,7 +23,7 @@ if (term eq "dumb") { exit }
 
 # ---- Blocks x threads ----------------------------------------------------------------------------------------------
 
-# The map's own launches are named by their shape: reduce6(64x256).
+# The map's launches are named by their shape: reduce6(64x256).
 set xrange [*:*]
 set yrange [*:*]
 problem_kernel = "reduce0"

@@ -1,5 +1,5 @@
-# lab7.gp: lab 7's plots: sectors and bandwidth against offset and stride, and what the other launches move and take.
-# plots/lab.gp says how to call it and what the variables are.
+# lab7.gp: lab 7's plots: sectors and bandwidth against offset and stride, then sectors and times of the other launches.
+# plots/lab.gp explains the call and the variables.
 
 array page[4]
 page[1] = "gld_transactions_per_request  1       0 |sectors that a|load touches"
@@ -16,7 +16,7 @@ load "plots/sweeptext.gp"
 if (term eq "dumb") { exit }
 
 model_note = modelled ? "Sectors are counted; times, and bandwidths from them, are modelled.  " : ""
-# Colours tell the series: in a run beside a recording both are drawn, else what there is.
+# Colours tell run and recording apart.
 both = shown == RUN && launches[REFERENCE + 1] > 0
 COLORS = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_RUN; \
     set label 5 both ? legend(REFERENCE) : "" at screen 0.05 + 0.0068 * strlen(legend(shown)), screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
@@ -121,7 +121,7 @@ if (rows_measured > 0) {
     # The recorded launch of the same name.
     twin(r) = both ? find_name(REFERENCE, kernel[at(shown, row_of[int(r)])]) : 0
     quantity(s, l, p) = l < 1 ? NaN : p == 3 ? 1000 * time[at(s, l)] : value[value_at(s, l, p == 1 ? 1 : 3)]
-    # A number stands to the right of its bar, and of the dot beside it.
+    # A number is to the right of its bar and of the dot beside it.
     label_at(r, p) = larger(have(quantity(shown, row_l(r), p)) ? quantity(shown, row_l(r), p) : 0, quantity(REFERENCE, twin(r), p))
     count = row_count < 2 ? 2 : row_count
     row_l(r) = int(r) <= row_count ? row_of[int(r)] : 0
@@ -132,7 +132,7 @@ if (rows_measured > 0) {
         longest = 0
         do for [r = 1:row_count] { longest = larger(longest, larger(quantity(shown, row_of[r], p), quantity(REFERENCE, twin(r), p))) }
         longest_end = longest > 0 ? 1.2 * longest : 1
-        # Atomics on a few words take a hundred times as long as the rest: times by powers of ten.
+        # Atomics on a few words take a hundred times as long as the rest, so the axis is logarithmic.
         if (p == 3) {
             set logscale x 10
             set xrange [1:8 * (longest > 1 ? longest : 1)]

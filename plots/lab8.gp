@@ -1,5 +1,5 @@
-# lab8.gp: lab 8's plots: passes over the banks and the time of a load, by stride and by the width of the words. plots/lab.gp says how
-# to call it and what the variables are.
+# lab8.gp: lab 8's plots: passes over the banks and the time of a load, by stride and by the width of the words. plots/lab.gp
+# explains the call and the variables.
 
 array page[3]
 page[1] = "shared_load_transactions_per_request   1 0 |passes over the|banks a load takes"
@@ -28,7 +28,7 @@ HEADING = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plai
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 TIC_FONT = plain(20)
 
-# Launches with anything to draw on the first page; on the second, which has wider words too.
+# Launches with values for the first page, and for the second, which has wider words, too.
 words_measured = 0
 wider_measured = 0
 do for [s = RUN:REFERENCE] {

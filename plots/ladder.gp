@@ -1,5 +1,5 @@
-# ladder.gp: the time ladder. One row a step: its time (shorter is better), the bandwidth that this is (longer is better, up to the
-# peak of the memory), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, ladder_note, bounds, bounds_note, output_file.
+# ladder.gp: the chart of times. A row for each step: its time (shorter is better), its bandwidth (longer is better, up to the memory's
+# peak), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, ladder_note, bounds, bounds_note, output_file.
 
 # ---- Layout, in fractions of the page ------------------------------------------------------------------------------
 
@@ -12,20 +12,20 @@ row_height = steps < 6 ? 0.11 : (TOP - 0.125) / steps
 BOTTOM = TOP - steps * row_height
 screen_y(r) = TOP - (r - 0.5) * row_height
 
-# One thick bar a row, or the run's over the recorded one. Centres and half heights are in rows.
+# One thick bar a row, or two: the run's above the recorded one. Centres and half heights are in rows.
 middle(s) = !two ? 0 : s == REFERENCE ? 0.20 : -0.18
 half(s) = !two ? 0.27 : s == REFERENCE ? 0.13 : 0.19
 bar_font(s) = s == REFERENCE ? (two ? 20 : 24) : 24
 series_color(s) = s == REFERENCE ? C_REFERENCE : C_RUN
 ink(s) = s == REFERENCE ? "#8A5A00" : C_RUN
 
-# A label stands after its bar, or inside the end of a long one.
+# A label is after its bar, or inside the end of a long one.
 time_end = 1.05 * slowest * scale
 top_peak = larger(peak[RUN + 1], peak[REFERENCE + 1])
 rate_end = have(larger(fastest_rate, top_peak)) ? 1.04 * larger(fastest_rate, top_peak) : 1
 if (rate_end <= 0) { rate_end = 1 }
 long(x, end) = have(x) && x > 0.74 * end
-# A time's spread counts with its bar: the label is beyond the whisker, or before it.
+# The label is beyond a time's whisker, or before it.
 whisker_from(r, s) = have(least[cell(s, r)]) && have(time[cell(s, r)]) ? least[cell(s, r)] : shown_time(r, s)
 whisker_to(r, s) = larger(zero(shown_time(r, s)), most[cell(s, r)])
 label_within(r, s) = long(whisker_to(r, s) * scale, time_end) && whisker_from(r, s) * scale > 0.26 * time_end
@@ -63,7 +63,7 @@ do for [s = RUN:REFERENCE] {
 }
 if (waiting > 0) {
     todo_words = device[GOAL + 1] ne "" ? "to do: what the solution reaches" : "to do"
-    # On a line of its own where the names of the devices leave no room.
+    # On a separate line if the devices' names leave no room.
     legend_y = legend_x + 0.02 + 0.0068 * strlen(todo_words) < 1 ? 0.896 : 0.862
     if (legend_y < 0.896) { legend_x = 0.02 }
     set object 13 rectangle from screen legend_x, screen legend_y - 0.012 to screen legend_x + 0.014, screen legend_y + 0.012 \
@@ -123,7 +123,7 @@ do for [s = RUN:REFERENCE] {
             textcolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) 
     }
 }
-# A bound's line begins below its own bar and goes through all steps under it.
+# A bound's line begins below its bar and goes through all steps under it.
 do for [b = 1:words(bounds)] {
     bound = int(word(bounds, b))
     do for [s = RUN:REFERENCE] {

@@ -1,6 +1,6 @@
-# model.gp: the time model against a GPU: a point for every launch, its measured time across, its modelled time up. Draw it with
+# model.gp: the time model against a GPU: a point for each launch, its measured time across, its modelled time up. Draw it with
 #   gnuplot -e "points='build/model/points.csv'; title='...'; output_file='model.svg'; term='svg'" plots/model.gp
-# points is what compare model --points writes: lab, size, half (tuned or held), and both times in ms.
+# points is written by `compare model --points`: lab, size, half (tuned or held), and both times in ms.
 
 load "plots/style.gp"
 set datafile separator ","
@@ -14,7 +14,7 @@ most = 1000 * (GPU_max > MODEL_max ? GPU_max : MODEL_max)
 low = 10 ** floor(log10(least))
 high = 10 ** ceil(log10(most))
 
-# Labs by number: a colour each, in the order of the palette, again from the start after the last.
+# A colour for each lab by number, in the order of the palette, then again from its start.
 stats points using (number("lab")) name "LAB" nooutput
 COLOURS = "#0072B2 #E69F00 #009E73 #D55E00 #CC79A7 #56B4E9 #202428"
 colour(lab) = word(COLOURS, (lab - 1) % words(COLOURS) + 1)

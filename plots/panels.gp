@@ -1,9 +1,9 @@
-# panels.gp: the metrics that explain the ladder. The same rows as ladder.gp, one narrow column a metric, so that the eye goes along a
-# row to compare metrics of one kernel and down a column to see what a step changed. Needs style.gp, read.gp and, from the lab's script:
+# panels.gp: the metrics that explain the times. The rows are those of ladder.gp, with a narrow column for each metric: a row has one
+# kernel's metrics, a column shows what each step changes. Needs style.gp, read.gp and, from the lab's script:
 #   metric_list             the metrics, in page order
 #   metric_scale(m)         divides the value in base units
-#   metric_words1(m), metric_words2(m)   what it says, in two short lines
-#   metric_full(m)          the end of the axis, NaN: as the largest value needs
+#   metric_words1(m), metric_words2(m)   its description in two short lines
+#   metric_full(m)          the end of the axis; NaN: as needed for the largest value
 
 PANEL_TOP = 0.728
 PANEL_NAMES = 0.205
@@ -20,13 +20,13 @@ largest(m) = larger(largest_of(RUN, m), largest_of(REFERENCE, m))
 largest_of(s, m) = (top = NaN, sum [r = 1:steps] (top = larger(top, metric(s, m, r)), 0), top)
 panel_end(m) = have(metric_full(m)) ? metric_full(m) : !have(largest(m)) || largest(m) <= 0 ? 1 : largest(m)
 
-# "n/a" where the profiler has no such value, "" where the kernel was not profiled at all.
+# "n/a" if the profiler lacks the value, "" if the kernel was not profiled.
 profiled(s, r) = sum [m = 1:columns] (have(value[metric_cell(s, m, r)]) ? 1 : 0)
 metric_text(s, m, r) = profiled(s, r) ? figure(metric(s, m, r)) : ""
 panel_long(s, m, r) = have(metric(s, m, r)) && metric(s, m, r) > 0.52 * panel_end(m)
 panel_font(s) = s == REFERENCE && two ? 17 : 20
 
-# A long name goes on two or three lines, cut after underscores; the last line is the one nearest the panel.
+# A long name takes two or three lines, cut after underscores.
 HEAD_LETTERS = int(column_width * 1920 / 12.3) # letters that a column is wide
 last_bar(s) = strstrt(s, "_") == 0 ? 0 : strstrt(s, "_") + last_bar(s[strstrt(s, "_") + 1:*])
 fitting(s) = strlen(s) <= HEAD_LETTERS ? strlen(s) : last_bar(s[1:HEAD_LETTERS]) > 0 ? last_bar(s[1:HEAD_LETTERS]) : strlen(s)

@@ -1,15 +1,16 @@
 # read.gp: reads a lab's run.csv and metrics.csv, the recorded reference and the solution's figures into arrays.
 # Loaded by a lab's script after style.gp, with run, metrics, reference, reference_metrics, goal and gpus set ("" for none).
 #
-# Three series stand side by side, RUN, REFERENCE and GOAL. Row r of series s is at cell(s, r), and r is the step number:
-#   name grid state               text: kernel, grid and block, status ("" where the series has no such step)
-#   time least most rate gain     ms (median, least, most), rate_unit, speed-up over the first; NaN where there is none
+# There are three series, RUN, REFERENCE and GOAL. Row r of series s is at cell(s, r); r is the step number:
+#   name grid state               text: kernel, grid and block, status ("" if the series lacks the step)
+#   time least most rate gain     ms (median, least, most), rate_unit, speed-up over the first; NaN if there is none
 #   device[s+1] clock[s+1]        text: the device's name; measured or modelled
-#   peak[s+1]                     highest rate: GB/s of the device's memory or GFLOP/s of its arithmetic, NaN where gpus.tsv does not have it
+#   peak[s+1]                     highest rate: GB/s of the device's memory or GFLOP/s of its arithmetic; NaN if gpus.tsv lacks the device
 #   value[metric_cell(s, m, r)]   the lab's m-th metric
-# A step that is launched once more with an argument, as in reduce6(64x32), stands on the ladder as it is without one.
-# Where a lab runs its steps at several sizes, the last rows of the run count, and of the others those of the same name, which says the size.
-# steps is the number of rows, metric_values how many values there are in all of the run, or of a recording alone; reference_note says why a reference was left out, "" where it was not.
+# Of a step that also runs with arguments, as reduce6(64x32), the row without one counts.
+# If a lab runs its steps at several sizes, the run's last rows count, and in the other series those of the same name, which has the size.
+# steps is the number of rows; metric_values is the number of values in the run, or in a recording alone; reference_note tells why a reference
+# was left out, "" if it was not.
 
 RUN = 0
 REFERENCE = 1
@@ -45,10 +46,10 @@ do for [i = 1:SERIES * METRICS * LIMIT] { value[i] = NaN }
 
 set datafile separator ","
 
-# The step of the row being read; 0 for the header and for a row that is no step of the ladder.
+# The step of the present row; 0 for the header and for other rows than steps.
 step_of(s) = (s eq "" || s eq "step" || s eq "NA") ? 0 : int(real(s)) > LIMIT ? 0 : int(real(s))
 
-# A row of another series is wanted if the run has that kernel at that step; or has no such step, and all that it has are of the same size.
+# Use a row of another series if the run has that kernel at that step, or if the run lacks the step and all its steps have this size.
 run_name(s, at) = name[at - cell(s, 0) + cell(RUN, 0)]
 brackets(kernel) = strstrt(kernel, "(") > 0 ? kernel[strstrt(kernel, "("):*] : ""
 run_size = "none"
@@ -69,12 +70,12 @@ s = REFERENCE; file = reference; if (file ne "") { eval READ_RUN }
 other_size = unwanted && device[REFERENCE + 1] eq ""
 s = GOAL;      file = goal;      if (file ne "") { eval READ_RUN }
 
-# Only a right result counts: what a wrong kernel or one still to do took is no time on the ladder.
+# Only right results count: a wrong kernel has no time here.
 do for [i = 1:SERIES * LIMIT] {
     if (state[i] ne "ok") { time[i] = NaN; least[i] = NaN; most[i] = NaN; rate[i] = NaN; gain[i] = NaN }
 }
 
-# A recorded series that solved another problem is no comparison: it goes, and the page says so.
+# Drop a recorded series of another problem; the page tells so.
 reference_note = ""
 do for [r = 1:LIMIT] {
     if (state[cell(RUN, r)] ne "" && state[cell(REFERENCE, r)] ne "" && grid[cell(RUN, r)] ne grid[cell(REFERENCE, r)]) {
@@ -102,7 +103,7 @@ do for [r = 1:LIMIT] {
 
 # ---- gpus.tsv ------------------------------------------------------------------------------------------------------
 
-# The rows that plots need. READ_GPU reads the column of series s's device; gpu(name) is then a figure of it, NaN where the table lacks the device.
+# READ_GPU reads the column of series s's device; gpu(name) is then one of its figures, NaN if the table lacks the device.
 GPU_ROWS = "sms clock_mhz memory_clock_mhz memory_bus_bits fp32_per_sm l2_bytes_per_cycle"
 array gpu_figure[words(GPU_ROWS)]
 gpu_row(name) = sum [gpu_i = 1:words(GPU_ROWS)] (word(GPU_ROWS, gpu_i) eq name ? gpu_i : 0)
@@ -124,7 +125,7 @@ if (gpus ne "") {
 
 # ---- metrics.csv ---------------------------------------------------------------------------------------------------
 
-# metric_list is the lab's metrics in the order of the page; which(m) finds a name's place in it.
+# metric_list has the lab's metrics in the order of the page; which(m) is a name's place in it.
 which(m) = sum [which_i = 1:words(metric_list)] (word(metric_list, which_i) eq m ? which_i : 0)
 
 READ_METRICS = 'stats file using (m = which(strcol("metric")), r = step_of(strcol("step")), m > 0 && r > 0 && strcol("kernel") eq name[cell(s, r)] ? \
@@ -133,6 +134,6 @@ READ_METRICS = 'stats file using (m = which(strcol("metric")), r = step_of(strco
 s = RUN;       file = metrics;           if (file ne "") { eval READ_METRICS }
 s = REFERENCE; file = reference_metrics; if (file ne "" && device[REFERENCE + 1] ne "") { eval READ_METRICS }
 
-# Of the run; of the recording where that stands alone.
+# Values of the run, or of the recording if there is no run.
 own_series = run ne "" ? RUN : REFERENCE
 metric_values = sum [i = 1:METRICS * LIMIT] (have(value[own_series * METRICS * LIMIT + i]) ? 1 : 0)

@@ -1,5 +1,5 @@
-# roofline.gp: how fast each step computes against how much it computes with each byte that it loads, on logarithmic axes, under the
-# roofs of the device: no step is above the flat one, its arithmetic; nor above the slanted one of the memory that serves its loads. Needs
+# roofline.gp: each step's operations a second against its operations for each loaded byte, on logarithmic axes, with the device's
+# roofs: the flat one is its arithmetic, the slanted ones are the memories that serve loads. Needs
 # style.gp, read.gp and rows.gp with rate_unit GFLOP/s, the metrics flop_count_sp and gld_transactions, page_title and output_file.
 
 SECTOR = 32 # bytes that gld_transactions counts by
@@ -10,7 +10,7 @@ flops = which("flop_count_sp")
 loads = which("gld_transactions")
 intensity(s, r) = value[metric_cell(s, flops, r)] / (SECTOR * value[metric_cell(s, loads, r)])
 placed_text(s, r) = have(intensity(s, r)) ? figure(intensity(s, r)) : ""
-# A point that would cover those of earlier steps stands a little to the right of them.
+# A point that would cover those of earlier steps is moved a little to the right.
 covers(s, q, r) = q < r && intensity(s, q) == intensity(s, r) && abs(log(rate[cell(s, q)] / rate[cell(s, r)])) < 0.15
 place(s, r) = intensity(s, r) * 1.12 ** (sum [q = 1:steps] (covers(s, q, r) ? 1 : 0))
 placed(s) = sum [placed_r = 1:steps] (have(intensity(s, placed_r)) && have(rate[cell(s, placed_r)]) ? 1 : 0)
@@ -47,7 +47,7 @@ if (placed(s) > 0 && have(top)) {
     set label 8 "a byte" at screen 0.895, screen 0.826 right font bold(20) textcolor rgb C_INK
     set label 9 "GFLOP/s" at screen 0.985, screen 0.826 right font bold(20) textcolor rgb C_INK
     do for [b = 1:3] {
-        # Along its roof, which climbs by the same angle everywhere on logarithmic axes.
+        # Along its roof, which has the same slope everywhere on logarithmic axes.
         at_x = LEFT_END * 3 ** (4 - b)
         set label 10 + b sprintf("%s: %s GB/s", roof_name[b], figure(roof[b])) at first at_x, first 1.25 * roof[b] * at_x left \
             rotate by 37 font plain(20) textcolor rgb C_QUIET
@@ -74,7 +74,7 @@ if (placed(s) > 0 && have(top)) {
     set xtics nomirror autofreq font TIC_FONT format "%g"
     set ytics nomirror autofreq font TIC_FONT format "%.0f"
     set grid xtics ytics
-    # A step that was not profiled has a height and no place: a line.
+    # A step that was not profiled has only a height: a line.
     free_rate(r) = have(rate[cell(s, r)]) && !have(intensity(s, r)) ? rate[cell(s, r)] : NaN
     do for [r = 1:steps] {
         if (have(free_rate(r))) {

@@ -1,4 +1,4 @@
-# rows.gp: what a row of the ladder says, in words and numbers, the same in the pictures and in the terminal. Needs read.gp.
+# rows.gp: the words and numbers of a row, the same in pictures and in the terminal. Needs read.gp.
 
 slowest = NaN
 fastest_rate = NaN
@@ -14,10 +14,10 @@ todo(r) = state[cell(RUN, r)] eq "todo"
 bad(r) = state[cell(RUN, r)] ne "" && state[cell(RUN, r)] ne "ok" && !todo(r)
 absent(r) = device[RUN + 1] ne "" && state[cell(RUN, r)] eq ""
 
-# A step still to do shows, in grey, the time the solution has on the same device, if that was recorded.
+# A step still to do shows in grey the solution's time on the same device, if recorded.
 shown_time(r, s) = s == RUN && todo(r) ? time[cell(GOAL, r)] : time[cell(s, r)]
 shown_rate(r, s) = s == RUN && todo(r) ? rate[cell(GOAL, r)] : rate[cell(s, r)]
-# A status in full can be long; its first words are enough here, the table has the rest. (gnuplot ends a quoted cell at its comma.)
+# A status can be long: show its first words. (gnuplot ends a quoted cell at its comma.)
 complaint(s) = strstrt(s, " (") > 1 ? s[1:strstrt(s, " (") - 1] : short(s, 40)
 time_text(r, s) = s == RUN && bad(r) ? complaint(state[cell(RUN, r)]) : \
     s == RUN && absent(r) ? "not run" : \
@@ -33,11 +33,11 @@ reference_words = variant eq "" ? "recorded" : "main build"
 legend(s) = s == RUN ? sprintf("%s: %s, %s", run_words, device[1], clock[1]) . of_problem : \
     sprintf("%s: %s, %s", reference_words, device[2], clock[2])
 
-# Rows with a time, or with a word in its place: an empty problem has none.
+# Rows with a time or a word instead; an empty problem has none.
 rows_to_show = sum [r = 1:steps] (have(shown_time(r, RUN)) || have(time[cell(REFERENCE, r)]) || todo(r) || bad(r) ? 1 : 0)
 
-# How far the plots count: at least to 2, because gnuplot 5.4 can crash on a sampled range of one; the row too many is off the page.
+# The last row that the plots draw, at least 2: gnuplot 5.4 can crash on a sampled range of one. An extra row is off the page.
 rows = steps < 2 ? 2 : steps
 
-# Two series of bars, the run's over the recorded one, or one.
+# One series of bars, or two: the run's above the recorded one.
 two = device[RUN + 1] ne "" && device[REFERENCE + 1] ne ""

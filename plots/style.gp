@@ -1,7 +1,7 @@
-# style.gp: the look that every plot of the labs shares, and the helpers that read the labs' tables. Load it first.
+# style.gp: the common style of all plots, and helpers that read the labs' tables. Load it first.
 #
-# Palette: Okabe and Ito's, told apart by colour-blind readers too; position and labels carry the meaning, colour only helps.
-# Sizes suit the back row of a lecture hall: 1920x1080, no text under 20 pixels high.
+# The palette of Okabe and Ito suits colour-blind readers. Position and labels carry the meaning, colour only helps.
+# Sizes suit the back row of a lecture hall: 1920x1080, text at least 20 pixels high.
 # Works without a display (svg and pngcairo) and never touches the network.
 #
 # Variables that a caller may set:
@@ -19,9 +19,9 @@ set encoding utf8
 
 # ---- Colours and line types ----------------------------------------------------------------------------------------
 
-C_RUN       = "#0072B2" # the run the reader has just made
+C_RUN       = "#0072B2" # the reader's run
 C_REFERENCE = "#E69F00" # the recorded measurement beside it
-C_TODO      = "#C4C8CC" # what the step will reach once it is written
+C_TODO      = "#C4C8CC" # the solution's figure for a step still to do
 C_BAD       = "#D55E00" # a wrong result, an error
 C_GOOD      = "#009E73"
 C_INK       = "#202428"
@@ -64,7 +64,7 @@ unset key
 # (gnuplot's real() refuses "1e9"; column() reads it.)
 number(c) = (strcol(c) eq "" || strcol(c) eq "NA") ? NaN : column(c)
 have(x) = x == x
-# Peak of a memory in GB/s, from its clock and the bits of its bus, two transfers a clock: what a lab prints of its device.
+# A memory's peak in GB/s from its clock and the bits of its bus, with two transfers a clock, as the labs print it.
 memory_peak(mhz, bits) = 2e-3 * mhz * bits / 8
 larger(a, b) = !have(b) ? a : (!have(a) || b > a) ? b : a
 starts(s, prefix) = strlen(s) >= strlen(prefix) && s[1:strlen(prefix)] eq prefix

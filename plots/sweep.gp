@@ -1,21 +1,21 @@
-# sweep.gp: reads a lab's run.csv and metrics.csv in which a kernel has several rows, one for each shape of its launch. Loaded after
+# sweep.gp: read a run.csv and metrics.csv in which a kernel has several rows, one for each shape of its launch. Load it after
 # inputs.gp and style.gp.
 #
-# Series are RUN and REFERENCE. The launches of a series are numbered as in run.csv, from 1; launches[s+1] is how many there are.
+# Series are RUN and REFERENCE. The launches of a series are numbered as in run.csv, from 1; launches[s+1] is their number.
 # Launch l of series s is at at(s, l):
 #   kernel state                text: name, status
 #   grid_x block_x block_y      numbers
-#   time rate                   ms and GB/s; NaN where it was not timed or is not right
+#   time rate                   ms and GB/s; NaN if it was not timed or is wrong
 #   value[value_at(s, l, m)]    the lab's m-th metric, in its units (page[])
 # device, clock as in read.gp. find(s, kernel, x, y) is the number of the kernel's launch with that block, find_name(s, kernel) that of
-# the launch by name, as in strideLoad(4); 0: none. shown is the series that is drawn; modelled says whether its times are.
+# the launch by name, as in strideLoad(4); 0: none. shown is the drawn series; modelled tells whether its times are modelled.
 #
-# The lab's script sets problem_kernel, a kernel of which each launch's grid follows from the problem's size. HEAD writes page_title,
-# the legend and page_note on a page, and counts label_n and object_n on from 10; FOOT takes them away.
+# The lab's script sets problem_kernel, a kernel whose grids follow from the problem's size. HEAD writes page_title, the legend and
+# page_note on a page, and counts label_n and object_n from 10 on; FOOT removes them.
 #
-# timed(s, l) and measured(s, l): has launch l of series s a time; has it a time or any metric? A page without any of them is not drawn.
-# VALUES_FROM_ZERO sets the range of a panel's y axis, which gnuplot cannot find where no point has a value: such a panel says that nothing
-# was measured. panel_value(s, l) is the figure of a launch, NaN for those that are not on the panel.
+# timed(s, l): has launch l of series s a time? measured(s, l): has it a time or a metric? A page without any is not drawn.
+# VALUES_FROM_ZERO sets the range of a panel's y axis. gnuplot finds none if no point has a value; then the panel tells that nothing was
+# measured. panel_value(s, l) is the figure of a launch, NaN for launches of other panels.
 
 RUN = 0
 REFERENCE = 1
@@ -57,7 +57,7 @@ READ_LAUNCHES = 'stats file using (strcol("step") eq "step" || launches[s + 1] =
 s = RUN;       file = run;       if (file ne "") { eval READ_LAUNCHES }
 s = REFERENCE; file = reference; if (file ne "") { eval READ_LAUNCHES }
 
-# A recording of another problem is no comparison: it goes, and the page says so.
+# Drop a recording of another problem; the page tells so.
 reference_note = other_problem ? "The recorded figures are for another size, so they are not shown." : ""
 do for [l = 1:launches[1]] {
     if (l <= launches[2] && kernel[at(RUN, l)] eq problem_kernel && grid_text[at(RUN, l)] ne grid_text[at(REFERENCE, l)]) {
@@ -66,7 +66,7 @@ do for [l = 1:launches[1]] {
 }
 if (reference_note ne "") { launches[REFERENCE + 1] = 0; device[REFERENCE + 1] = "" }
 
-# Of those launches that could be found by both the shape of the block and of the grid.
+# Of the launches that have this shape of block and of grid.
 same(i, name, shape, blocks) = kernel[i] eq name && block_text[i] eq shape && grid_text[i] eq blocks
 which_launch(s, name, shape, blocks) = sum [which_l = 1:launches[s + 1]] (same(at(s, which_l), name, shape, blocks) ? which_l : 0)
 which(m) = sum [which_i = 1:words(metric_list)] (word(metric_list, which_i) eq m ? which_i : 0)
@@ -81,7 +81,7 @@ find(s, name, x, y) = sum [find_l = 1:launches[s + 1]] \
     (kernel[at(s, find_l)] eq name && block_x[at(s, find_l)] == x && block_y[at(s, find_l)] == y ? find_l : 0)
 legend(s) = sprintf("%s: %s, %s", s == RUN ? run_words : reference_words, device[s + 1], clock[s + 1]) . (s == RUN ? of_problem : "")
 find_name(s, name) = sum [find_l = 1:launches[s + 1]] (kernel[at(s, find_l)] eq name ? find_l : 0)
-# The run, or a recording that stands alone.
+# The run, or the recording if there is no run.
 shown = launches[RUN + 1] > 0 ? RUN : REFERENCE
 if (launches[shown + 1] == 0) { exit status 0 }
 modelled = clock[shown + 1] eq "modelled"
@@ -98,7 +98,7 @@ HEAD = 'set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) t
         at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK; \
     set label 3 page_note at screen 0.02, screen 0.03 left font plain(20) textcolor rgb C_QUIET; \
     set label 4 reference_note at screen 0.98, screen 0.896 right font plain(20) textcolor rgb C_BAD; label_n = 10; object_n = 10'
-# Where the colours tell run and recording apart: HEAD's legend with a mark of each colour.
+# HEAD's legend with a mark of each colour, if colours tell run and recording apart.
 both = shown == RUN && launches[REFERENCE + 1] > 0
 MARK = 'rectangle from screen mark_x, screen 0.884 to screen mark_x + 0.014, screen 0.908 fillstyle solid noborder'
 LEGEND_MARKS = 'mark_x = 0.02; set object 1 @MARK fillcolor rgb C_RUN; set label 2 legend(shown) at screen 0.04, screen 0.896; \

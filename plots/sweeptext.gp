@@ -1,4 +1,4 @@
-# sweeptext.gp: the launches of a sweep as text for the terminal, on standard output, if that is what is asked for: their times as bars.
+# sweeptext.gp: the launches of a sweep as text on standard output, if requested: their times as bars.
 # Needs sweep.gp and sweep_title.
 
 if (term eq "dumb") {

@@ -1,9 +1,9 @@
-# text.gp: the ladder as text for the terminal, on standard output: `width` columns, colour if `color`, plain ASCII if `ascii`.
+# text.gp: the times as text on standard output: `width` columns, colour if `color`, plain ASCII if `ascii`.
 # Bars are times. Needs style.gp, read.gp, rows.gp, page_title.
 
 set print "-"
 
-# Terminal colours of the 256-colour set nearest to the pictures'; none when colour is off.
+# The terminal's colours nearest to the pictures'; none if colour is off.
 paint(code, s) = color ? "\033[" . code . "m" . s . "\033[0m" : s
 tint(r, s) = s == REFERENCE ? "38;5;172" : bad(r) ? "38;5;166" : todo(r) || absent(r) ? "38;5;245" : "38;5;32"
 
@@ -15,14 +15,14 @@ rest(x) = ascii || x < 1 ? "" : eighths[x:x]
 letters(x, s, r) = s == RUN && todo(r) ? repeat(pale, int(x / 8.0 + 0.5)) : \
     s == REFERENCE || ascii ? repeat(solid(s), int(x / 8.0 + 0.5)) : repeat(solid(s), x / 8) . rest(x % 8)
 
-# "µ" and "×" have no place in ASCII.
+# "µ" and "×" are not ASCII.
 plain_unit = ascii && unit eq "µs" ? "us" : unit
 say_time(r, s) = s == RUN && (bad(r) || absent(r)) ? time_text(r, s) : have(shown_time(r, s)) ? \
     (figure(shown_time(r, s) * scale) . " " . plain_unit) : s == RUN && todo(r) ? "to do" : state[cell(s, r)] eq "" ? "" : "n/a"
 say_gain(r, s) = have(gain[cell(s, r)]) ? sprintf("%.2f", gain[cell(s, r)]) . (ascii ? "x" : "×") : s == RUN && todo(r) ? "to do" : ""
 say_rate(r, s) = have(shown_rate(r, s)) ? figure(shown_rate(r, s)) : ""
 
-# Columns: name, bar, time, GB/s, speed-up. The bar takes what the others leave.
+# Columns: name, bar, time, GB/s, speed-up. The bar takes the remaining width.
 NAME_WIDTH = 29
 NUMBERS_WIDTH = 28
 bar_width = width - NAME_WIDTH - NUMBERS_WIDTH > 8 ? width - NAME_WIDTH - NUMBERS_WIDTH : 8

@@ -46,7 +46,7 @@ output_file = out . "-stride." . term
 if (words_measured > 0) {
 eval OPEN
 page_title = "Lab 8: 32 lanes, so many words apart"
-page_note = model_note . "A load alone: each waits for the one before it.  Loads in number: 32 warps keep the banks busy."
+page_note = model_note . "A load alone: each waits for the one before it.  Loads in parallel: 32 warps keep the banks busy."
 eval HEAD
 eval HEADING
 set multiplot
@@ -74,7 +74,7 @@ eval VALUES_FROM_ZERO
 if (have(panel_most)) { set yrange [0.3:*] } else { set yrange [0.3:100] }
 set logscale y
 set ytics nomirror autofreq font TIC_FONT
-set label 6 "ns a load: circles alone, squares in number" at graph 0, graph 1.09 left font bold(24) textcolor rgb C_INK
+set label 6 "ns a load: circles alone, squares in parallel" at graph 0, graph 1.09 left font bold(24) textcolor rgb C_INK
 set label 7 "stride, words" at graph 1, graph -0.22 right font plain(22) textcolor rgb C_INK
 plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
     for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (stride(1 - k, int($1), "chase32")):(ns(1 - k, int($1), 4)) \
@@ -110,7 +110,7 @@ do for [w = 1:3] {
     do for [line = 1:3] {
         set tmargin at screen (line == 1 ? 0.80 : line == 2 ? 0.555 : 0.31)
         set bmargin at screen (line == 1 ? 0.63 : line == 2 ? 0.385 : 0.13)
-        set label 6 (line == 1 ? sprintf("%d bytes: passes a load", BYTES[w]) : line == 2 ? "ns a load, in number" : "ns a load, alone") \
+        set label 6 (line == 1 ? sprintf("%d bytes: passes a load", BYTES[w]) : line == 2 ? "ns a load, in parallel" : "ns a load, alone") \
             at graph 0, graph 1.11 left font bold(22) textcolor rgb C_INK
         of(s, l) = line == 1 ? value[value_at(s, l, 1)] : ns(s, l, BYTES[w])
         name = line == 3 ? chase_name : read_name

@@ -81,6 +81,29 @@ programs() {
     assert_lines 2 MISSING
 }
 
+@test "all metrics that the source decides must be the same, and equal launches are compared by their turn" {
+    compare=$(realpath "${BUILD:-build}/bin/compare")
+    cd "$work" || return 1
+    for metric in g{ld,st}_{transactions,requests,transactions_per_request,efficiency} shared_{ld,st}_bank_conflict \
+        shared_{load,store}{,_transactions_per_request}; do
+        printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,%s,10\n3,1,k,1,1,%s,20.0\n' "$metric" "$metric" >nvcc.csv
+        sed 's/20.0/20/' nvcc.csv >clang.csv
+        run "$compare" compilers nvcc.csv clang.csv
+        assert_success
+        assert_output "nvcc.csv: 2 of 2 values are the same; sectors, requests and conflicts all"
+        sed -e 's/,10$/,x/' -e 's/,20.0$/,10/' -e 's/,x$/,20/' nvcc.csv >clang.csv
+        run "$compare" compilers nvcc.csv clang.csv
+        assert_failure 1
+        assert_lines 2 "MUST BE THE SAME"
+    done
+    run "$compare" compilers nvcc.csv none.csv
+    assert_failure 2
+    assert_output "compare: none.csv: No such file or directory"
+    run "$compare" compilers --overview all.md nvcc.csv clang.csv
+    assert_failure 2
+    assert_output --partial "Usage: compare compilers"
+}
+
 @test "the simulator compiles against our headers, and they have CUDA 13's values and layouts" {
     gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -Icommon -isystem common/simt/include common/simt/api/*.c
     command -v nvcc >/dev/null || skip "there is no nvcc here"

@@ -21,7 +21,7 @@
 #   rate_unit             GFLOP/s for a lab that counts operations, with the column gflops in its run.csv           default GB/s: bandwidth
 #   on_host               1: only the steps on the CPU are drawn                                                     default 0
 #   page[1 .. n]          the metrics page: name, divisor, end of the axis (0: as needed), and a description in two lines of at most
-#                         20 letters, as in "gld_efficiency 1 100 |% of loaded bytes|that were wanted"
+#                         20 letters, as in "gld_efficiency 1 100 |% of loaded bytes|that are requested"
 #   page_note             below the metrics page: which metrics simt counts and which it models
 #   ladder_note           below the chart of times: what its bandwidth and speed-up are                                 default: for one series of steps
 #   bounds                steps, by number, whose bandwidth is drawn as a line through the steps below them          default ''

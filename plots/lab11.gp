@@ -7,7 +7,7 @@ ladder_note = "All times are measured, on the CPU.  Speed-up: over the first of 
 
 array page[2]
 page[1] = "gst_transactions  1 0   |sectors|stored"
-page[2] = "gst_efficiency    1 100 |% of stored bytes|that were wanted"
+page[2] = "gst_efficiency    1 100 |% of stored bytes|that are requested"
 page_note = ""
 
 load "plots/lab.gp"

@@ -3,8 +3,8 @@
 
 array page[3]
 page[1] = "achieved_occupancy  1          1 |share of the warp|slots in use"
-page[2] = "gld_throughput      1000000000 0 |GB/s loaded,|wanted or not"
-page[3] = "gld_efficiency      1          0 |% of loaded bytes|that were wanted"
+page[2] = "gld_throughput      1000000000 0 |GB/s loaded,|used or not"
+page[3] = "gld_efficiency      1          0 |% of loaded bytes|that are requested"
 
 load "plots/inputs.gp"
 load "plots/style.gp"

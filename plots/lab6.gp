@@ -10,12 +10,12 @@ page[1] = "inst_per_warp                        1          0   |instructions|a w
 page[2] = "branch_efficiency                    1          100 |% of branches that|go one way"
 page[3] = "shared_load_transactions_per_request 1          0   |passes over the|banks a load takes"
 page[4] = "shared_ld_bank_conflict              1000       0   |thousand passes|too many, loads"
-page[5] = "gld_throughput                       1000000000 0   |GB/s loaded,|wanted or not"
+page[5] = "gld_throughput                       1000000000 0   |GB/s loaded,|used or not"
 page[6] = "dram_read_throughput                 1000000000 0   |GB/s read from|the GPU's memory"
 page[7] = "stall_sync                           1          0   |% of time a warp|waits at a barrier"
 page[8] = "achieved_occupancy                   1          1   |share of the warp|slots in use"
 
-page_note = "Of the first pass.  n/a: no such counter there.  Under simt branches, passes and conflicts are exact, inst_per_warp is " . \
+page_note = "Of the first pass.  n/a: not counted there.  Under simt branches, passes and conflicts are exact, inst_per_warp is " . \
     "estimated from PTX; throughputs and occupancy are modelled."
 
 load "plots/lab.gp"

@@ -36,7 +36,7 @@ if (swept > 0) {
 output_file = out . "-sectors." . term
 eval OPEN
 page_title = "Lab 7: what a request costs, by offset and by stride"
-page_note = model_note . "Dots: loads.  Squares: stores.  Bandwidth: bytes that threads ask for, over the time."
+page_note = model_note . "Dots: loads.  Squares: stores.  Bandwidth: bytes that threads request, over the time."
 eval HEAD
 eval COLORS
 set multiplot
@@ -100,7 +100,7 @@ if (rows_measured > 0) {
     output_file = out . "-time." . term
     eval OPEN
     page_title = "Lab 7: what the other kernels move, and how long they take"
-    page_note = model_note . "n/a: no such counter there, or nothing of the kind."
+    page_note = model_note . "n/a: not counted there, or not used."
     eval HEAD
     eval COLORS
     ROW_TOP = 0.80

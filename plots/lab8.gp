@@ -45,7 +45,7 @@ do for [s = RUN:REFERENCE] {
 output_file = out . "-stride." . term
 if (words_measured > 0) {
 eval OPEN
-page_title = "Lab 8: 32 lanes, so many words apart"
+page_title = "Lab 8: 32 lanes, by stride"
 page_note = model_note . "A load alone: each waits for the one before it.  Loads in parallel: 32 warps keep the banks busy."
 eval HEAD
 eval HEADING

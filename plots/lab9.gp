@@ -9,9 +9,9 @@ array page[5]
 page[1] = "flop_count_sp       1000000     0   |million operations|on floats"
 page[2] = "flop_sp_efficiency  1           100 |% of the arithmetic's|peak"
 page[3] = "gld_transactions    1000000     0   |million sectors of|32 bytes loaded"
-page[4] = "shared_efficiency   1           0   |% of the bytes of|each pass wanted"
+page[4] = "shared_efficiency   1           0   |% of the bytes of|each pass used"
 page[5] = "ipc                 1           4   |instructions a cycle|and multiprocessor"
-page_note = "n/a: no such counter there.  Under simt operations, sectors and passes are counted; what has to do with time is modelled."
+page_note = "n/a: not counted there.  Under simt operations, sectors and passes are counted; figures that depend on time are modelled."
 
 load "plots/lab.gp"
 if (term ne "dumb") {

@@ -123,7 +123,7 @@ static inline void noteError(Lab *lab, cudaError_t error, bool refused) {
 
 /* End a run on the device. Returns whether the kernel has run; the row has its time, or says why not. */
 static inline bool endDeviceRun(Lab *lab) {
-    cudaError_t error = cudaGetLastError();
+    cudaError_t error = cudaGetLastError(); /* of the launch */
     float milliseconds = 0;
     const bool refused = error != cudaSuccess;
     if (!refused) error = cudaEventRecord(lab->stop);

@@ -112,9 +112,9 @@ static void judge(const Race *race, const Row *rows, int power) {
     const double NEAR_PEAK = 0.9;
     int best = 0;
     for (int i = 0; i < CUB; i++) {
-        if (rows[i].medianTime() < rows[best].medianTime()) best = i;
+        if (medianTime(rows[i]) < medianTime(rows[best])) best = i;
     }
-    double ratio = rows[best].speedupFirst, share = rows[best].bandwidth() / race->lab->device.peakBandwidth;
+    double ratio = rows[best].speedupFirst, share = bandwidth(rows[best]) / race->lab->device.peakBandwidth;
     printf("    2^%d: %s is %.3f times as fast as %s: %s", power, NAMES[best].name, ratio, NAMES[CUB].name,
            ratio >= 1 ? "met" : "NOT met");
     if (power >= NEAR_PEAK_FROM) {
@@ -128,9 +128,9 @@ static void report(Race *race, Row *rows, int power) {
     const Lab *lab = race->lab;
     for (int i = 0; i < CONTESTANTS; i++) {
         Row *row = &rows[i];
-        row->speedupFirst = rows[CUB].medianTime() / row->medianTime();
-        printf("  %-22s %10.2f us  (%.2f-%.2f)  %8.1f GB/s   x %.3f\n", row->kernel.c_str(), 1000 * row->medianTime(),
-               1000 * row->times.front(), 1000 * row->times.back(), row->bandwidth(), row->speedupFirst);
+        row->speedupFirst = medianTime(rows[CUB]) / medianTime(*row);
+        printf("  %-22s %10.2f us  (%.2f-%.2f)  %8.1f GB/s   x %.3f\n", row->kernel.c_str(), 1000 * medianTime(*row),
+               1000 * row->times.front(), 1000 * row->times.back(), bandwidth(*row), row->speedupFirst);
         race->csv += csvLine(lab, *row);
     }
     judge(race, rows, power);

@@ -32,11 +32,6 @@
 #include "report.h"
 #include "verdict.h"
 
-/* A step of a lab whose table of steps has nothing else. */
-struct LabStep {
-    const char *name, *idea;
-};
-
 /* An array of the lab's on the device. */
 struct LabArray {
     void *work;     /* what kernels read and write */

@@ -57,14 +57,6 @@ static inline Misses stopCounters(const int counters[2]) {
     return misses;
 }
 
-/* Run work() and count its misses. */
-template <class Work> Misses countMisses(Work work) {
-    int counters[2];
-    startCounters(counters);
-    work();
-    return stopCounters(counters);
-}
-
 /* Why this machine's misses cannot be counted; "" if they can. */
 static inline std::string whyNoMisses() {
     int counter = openCounter(PERF_COUNT_HW_CACHE_L1D);

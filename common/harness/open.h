@@ -27,21 +27,15 @@ static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
 
 static inline Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n, size_t bytes) {
     Lab lab = Lab();
-    OwnFlags own;
-    own.flags = info.flags;
-    own.n = info.flagsN;
-    std::vector<StepName> names;
     for (size_t i = 0; i < n; i++) {
         LabStep step;
         memcpy(&step, (const char *)steps + i * bytes, sizeof step);
         lab.steps.push_back(step);
-        StepName name = {step.name, step.idea};
-        names.push_back(name);
     }
     lab.info = info;
     lab.flags = flagsToKeep(argc, argv);
-    lab.options = parseOptions(info, names, argc, argv, own);
-    lab.problem = problemText(info, lab.options, own);
+    lab.options = parseOptions(info, lab.steps, argc, argv);
+    lab.problem = problemText(info, lab.options);
     lab.grader = openGrader();
     setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0); /* what the user has set stays */
     lab.device = openDevice(info.name);

@@ -16,33 +16,19 @@
 
 #include "../lib/printed.h"
 
-/* What a lab tells the harness about itself. */
-struct LabInfo {
-    int number;                                      /* 3 */
-    const char *name;                                /* "reduction": how messages begin */
-    const char *source;                              /* __FILE__: for the hint at the end */
-    const char *sizeMeaning;                         /* what --size counts: "ints to add up" */
-    unsigned long long defaultSize, maxSize;         /* in those units */
-    unsigned long long minSize;                      /* 0 where an empty problem makes sense */
-    unsigned int defaultBlock;                       /* threads per block */
-    const char *(*blockRefusal)(unsigned int block); /* why this block size cannot work, or NULL if it can */
-    bool isMatrix; /* --size N is a matrix of N rows and N columns, and --rows and --cols give other shapes */
-    unsigned long long defaultRows; /* of that matrix without any of these flags; 0: as many as columns */
-    struct OwnFlag *flags;          /* the lab's own */
-    size_t flagsN;
-    bool countsOperations; /* the table shows GFLOP/s, in place of GB/s */
+/* A step. Its number is its place in the lab's list, from 1. */
+struct LabStep {
+    const char *name, *idea;
 };
 
-/* A flag that only one lab has. Its value is one of some words, a number, or with neither any text. */
-struct OwnFlag {
-    const char *name, *placeholder, *meaning; /* "--type", "T", "what is added up: int, float or double" */
-    const char *const *words;                 /* up to a NULL; NULL: the value is no such word */
-    unsigned long long least, most;           /* of a number; most 0: it is none */
-    unsigned long long number;                /* the default, then what was given; of a word its place in words */
+/* A flag that only one lab has. Its value is a word of a list, a number, or any text. */
+struct LabFlag {
+    const char *name, *placeholder, *meaning; /* "--type", "T", "of the numbers: int, float or double" */
+    const char *const *words;                 /* ends with NULL; NULL: the value is no word of a list */
+    unsigned long long least, most;           /* of a number; most 0: the value is no number */
+    unsigned long long number;                /* the default, then what was given; of a word its index in words */
     const char *text;                         /* as it was given; NULL: it was not */
 };
-
-typedef OwnFlag LabFlag;
 
 /* A flag whose value is one of these words, the first by default. The list ends with NULL. */
 static inline LabFlag wordFlag(const char *name, const char *placeholder, const char *meaning,
@@ -58,18 +44,21 @@ static inline LabFlag numberFlag(const char *name, const char *placeholder, cons
     return flag;
 }
 
-/* All of a lab's own flags: made of its array of them. */
-struct OwnFlags {
-    OwnFlag *flags;
-    size_t n;
-
-    OwnFlags() : flags(NULL), n(0) {}
-    template <size_t N> OwnFlags(OwnFlag (&all)[N]) : flags(all), n(N) {}
-};
-
-/* A step's number is its place in the lab's list, from 1. */
-struct StepName {
-    const char *name, *idea;
+/* What a lab tells the harness about itself. Fields that are 0 or NULL need not be set. */
+struct LabInfo {
+    int number;                                       /* 3 */
+    const char *name;                                 /* "reduction": how messages begin */
+    const char *source;                               /* __FILE__: for the hint at the end */
+    const char *sizeMeaning;                          /* what --size counts: "integers to add up" */
+    unsigned long long defaultSize, minSize, maxSize; /* minSize 0: the lab has an answer for an empty problem */
+    unsigned int defaultBlock;                        /* threads per block */
+    const char *(*blockRefusal)(
+        unsigned int block); /* why this block size cannot work, or NULL if it can; NULL: all can */
+    bool isMatrix;           /* --size N is a matrix of N rows and columns; --rows and --cols give other shapes */
+    unsigned long long defaultRows; /* of the matrix if no flag gives its shape; 0: as many as columns */
+    LabFlag *flags;                 /* flags that only this lab has */
+    size_t flagsN;
+    bool countsOperations; /* the table shows GFLOP/s in place of GB/s */
 };
 
 struct Options {
@@ -122,18 +111,18 @@ static inline unsigned long long parseNumber(const LabInfo &info, const char *fl
 }
 
 /* The step of that name or number; an unknown one is refused. */
-static inline int parseStep(const LabInfo &info, const std::vector<StepName> &steps, const char *text) {
+static inline int parseStep(const LabInfo &info, const std::vector<LabStep> &steps, const char *text) {
     for (size_t i = 0; i < steps.size(); i++) {
         if (strcmp(steps[i].name, text) == 0 || std::to_string(i + 1) == text) return (int)i + 1;
     }
     refuse(info.name, "--step %s: no such step; --list names all %zu", text, steps.size());
 }
 
-static inline void printSteps(const std::vector<StepName> &steps) {
+static inline void printSteps(const std::vector<LabStep> &steps) {
     for (size_t i = 0; i < steps.size(); i++) printf("%2zu  %-26s %s\n", i + 1, steps[i].name, steps[i].idea);
 }
 
-static inline void printHelp(const LabInfo &info, const OwnFlags &own) {
+static inline void printHelp(const LabInfo &info) {
     printf("Lab %d, %s: runs every step, checks it, times it, and says what to do next.\n\n", info.number, info.name);
     printf("  --size N        %s, up to %llu (default %llu)\n", info.sizeMeaning, info.maxSize, info.defaultSize);
     if (info.isMatrix) {
@@ -145,9 +134,9 @@ static inline void printHelp(const LabInfo &info, const OwnFlags &own) {
     printf("  --step S        only this step, by name or number\n");
     printf("  --seed S        of the random input (default 1)\n");
     printf("  --csv FILE      also write the table to a file\n");
-    for (size_t i = 0; i < own.n; i++) {
-        std::string flag = std::string(own.flags[i].name) + " " + own.flags[i].placeholder;
-        printf("  %-15s %s\n", flag.c_str(), own.flags[i].meaning);
+    for (size_t i = 0; i < info.flagsN; i++) {
+        std::string flag = std::string(info.flags[i].name) + " " + info.flags[i].placeholder;
+        printf("  %-15s %s\n", flag.c_str(), info.flags[i].meaning);
     }
     printf(
         "  --all           print every launch of steps that are launched many times; the CSV file has them anyway\n");
@@ -177,7 +166,7 @@ static inline Options defaultOptions(const LabInfo &info) {
 }
 
 /* Take one of the flags that wantsValue() knows, with its value. */
-static inline void takeValue(Options *options, const LabInfo &info, const std::vector<StepName> &steps,
+static inline void takeValue(Options *options, const LabInfo &info, const std::vector<LabStep> &steps,
                              const std::string &flag, const char *value) {
     const char *name = flag.c_str();
     if (flag == "--size") {
@@ -201,15 +190,15 @@ static inline void takeValue(Options *options, const LabInfo &info, const std::v
 }
 
 /* The lab's own flag of that name, or NULL. */
-static inline OwnFlag *findOwnFlag(const OwnFlags &own, const std::string &flag) {
-    for (size_t i = 0; i < own.n; i++) {
-        if (flag == own.flags[i].name) return &own.flags[i];
+static inline LabFlag *findOwnFlag(const LabInfo &info, const std::string &flag) {
+    for (size_t i = 0; i < info.flagsN; i++) {
+        if (flag == info.flags[i].name) return &info.flags[i];
     }
     return NULL;
 }
 
 /* The place of a word in a flag's list; one that is not there is refused. */
-static inline unsigned long long parseWord(const LabInfo &info, const OwnFlag &own, const char *text) {
+static inline unsigned long long parseWord(const LabInfo &info, const LabFlag &own, const char *text) {
     std::string all;
     for (unsigned long long i = 0; own.words[i] != NULL; i++) {
         if (strcmp(own.words[i], text) == 0) return i;
@@ -218,7 +207,7 @@ static inline unsigned long long parseWord(const LabInfo &info, const OwnFlag &o
     refuse(info.name, "%s %s: give one of %s", own.name, text, all.c_str());
 }
 
-static inline void takeOwnValue(OwnFlag *own, const LabInfo &info, const char *value) {
+static inline void takeOwnValue(LabFlag *own, const LabInfo &info, const char *value) {
     own->text = value;
     if (own->words != NULL) own->number = parseWord(info, *own, value);
     if (own->most > 0) own->number = parseNumber(info, own->name, value, own->least, own->most);
@@ -253,37 +242,37 @@ static inline void settleShape(Options *options, const LabInfo &info) {
 
 /* The problem that was solved, as a caption says it: "size 3000", "77 x 131, block 64, --type double". A block or a
  * flag of the lab's own stands there only if it was given. */
-static inline std::string problemText(const LabInfo &info, const Options &options, const OwnFlags &own) {
+static inline std::string problemText(const LabInfo &info, const Options &options) {
     std::string text = "size " + std::to_string(options.size);
     if (info.isMatrix && (options.rows != options.size || options.cols != options.size))
         text = std::to_string(options.rows) + " x " + std::to_string(options.cols);
     if (options.block != info.defaultBlock) text += ", block " + std::to_string(options.block);
-    for (size_t i = 0; i < own.n; i++) {
-        if (own.flags[i].text != NULL) text += std::string(", ") + own.flags[i].name + " " + own.flags[i].text;
+    for (size_t i = 0; i < info.flagsN; i++) {
+        const LabFlag &flag = info.flags[i];
+        if (flag.text != NULL) text += std::string(", ") + flag.name + " " + flag.text;
     }
     return text;
 }
 
-/* Read the command line, the lab's own flags into `own`. Returns only with options that make sense; --help and --list
- * end the program. */
-static inline Options parseOptions(const LabInfo &info, const std::vector<StepName> &steps, int argc, char **argv,
-                                   const OwnFlags &own) {
+/* Read the command line, the lab's own flags into info.flags. Returns only with options that make sense; --help and
+ * --list end the program. */
+static inline Options parseOptions(const LabInfo &info, const std::vector<LabStep> &steps, int argc, char **argv) {
     Options options = defaultOptions(info);
     for (int i = 1; i < argc; i++) {
         std::string flag(argv[i]);
         if (flag == "--help" || flag == "--list") {
-            flag == "--help" ? printHelp(info, own) : printSteps(steps);
+            flag == "--help" ? printHelp(info) : printSteps(steps);
             exit(printed_all() ? EXIT_OK : EXIT_WRONG);
         } else if (flag == "--profile") {
             options.profile = true;
         } else if (flag == "--all") {
             options.all = true;
-        } else if (!wantsValue(info, flag) && findOwnFlag(own, flag) == NULL) {
+        } else if (!wantsValue(info, flag) && findOwnFlag(info, flag) == NULL) {
             refuseFlag(info, flag);
         } else if (i + 1 == argc) {
             refuse(info.name, "%s needs a value; --help says which", argv[i]);
-        } else if (findOwnFlag(own, flag) != NULL) {
-            takeOwnValue(findOwnFlag(own, flag), info, argv[++i]);
+        } else if (findOwnFlag(info, flag) != NULL) {
+            takeOwnValue(findOwnFlag(info, flag), info, argv[++i]);
         } else {
             takeValue(&options, info, steps, flag, argv[++i]);
         }

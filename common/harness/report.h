@@ -33,12 +33,21 @@ struct Row {
     Misses misses;        /* of the CPU's caches */
     Finding finding;      /* what a checker says about the step */
     int launches;         /* that the row stands for; 0 and 1: one */
-    double medianTime() const { return times.empty() ? 0 : times[times.size() / 2]; }
-    double bandwidth() const { return times.empty() ? 0 : bytes / medianTime() / 1e6; } /* GB/s */
-    double gflops() const { return times.empty() ? 0 : operations / medianTime() / 1e6; }
-    /* What the rate in the table is made of. */
-    double work() const { return operations > 0 ? operations : bytes; }
 };
+
+/* Milliseconds; 0: not timed. */
+static inline double medianTime(const Row &row) {
+    return row.times.empty() ? 0 : row.times[row.times.size() / 2];
+}
+
+/* GB/s and GFLOP/s; 0: not timed. */
+static inline double bandwidth(const Row &row) {
+    return row.times.empty() ? 0 : row.bytes / medianTime(row) / 1e6;
+}
+
+static inline double gflops(const Row &row) {
+    return row.times.empty() ? 0 : row.operations / medianTime(row) / 1e6;
+}
 
 /* ---- Colours: only on a terminal, and not where NO_COLOR is set (no-color.org) ---- */
 
@@ -90,7 +99,7 @@ static inline std::string shapeText(dim3 shape) {
 
 /* Median, or in brackets the time that the solution took on this device. */
 static inline std::string timeText(const Row &row) {
-    if (!row.times.empty()) return format("%.4f", row.medianTime());
+    if (!row.times.empty()) return format("%.4f", medianTime(row));
     return row.referenceTime > 0 ? format("(%.4f)", row.referenceTime) : "-";
 }
 
@@ -101,9 +110,9 @@ static inline std::string spreadText(const Row &row) {
 
 /* GB/s, or GFLOP/s where operations are counted. */
 static inline std::string rateText(const Row &row) {
-    const double time = row.times.empty() ? row.referenceTime : row.medianTime();
+    const double time = row.times.empty() ? row.referenceTime : medianTime(row);
     if (time <= 0) return "-";
-    const double rate = row.work() / time / 1e6;
+    const double rate = (row.operations > 0 ? row.operations : row.bytes) / time / 1e6;
     const std::string figure = format(rate < 1 ? "%.3f" : "%.1f", rate);
     return row.times.empty() ? "(" + figure + ")" : figure;
 }
@@ -175,8 +184,8 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
     for (const Row *row = begin; row < end; row++) {
         if (bad == NULL && !isFine(*row)) bad = row;
         if (row->times.empty()) continue;
-        if (fastest == NULL || row->medianTime() < fastest->medianTime()) fastest = row;
-        if (slowest == NULL || row->medianTime() > slowest->medianTime()) slowest = row;
+        if (fastest == NULL || medianTime(*row) < medianTime(*fastest)) fastest = row;
+        if (slowest == NULL || medianTime(*row) > medianTime(*slowest)) slowest = row;
     }
     Row sweep = fastest != NULL ? *fastest : *begin;
     sweep.kernel = begin->kernel.substr(0, begin->kernel.find('('));
@@ -185,8 +194,8 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
     sweep.speedupPrevious = sweep.speedupFirst = 0;
     sweep.remark = "";
     if (fastest != NULL) {
-        sweep.times.assign(2, fastest->medianTime()); /* its median is the fastest */
-        sweep.times.push_back(slowest->medianTime());
+        sweep.times.assign(2, medianTime(*fastest)); /* its median is the fastest */
+        sweep.times.push_back(medianTime(*slowest));
         const bool differ = timeText(*fastest) != timeText(*slowest);
         if (differ) sweep.remark = "fastest: " + launchName(*fastest) + ", slowest: " + launchName(*slowest);
     }
@@ -239,8 +248,8 @@ static inline std::string csvRow(const Row &row, int lab, const char *clock, con
     double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();
     std::string line = format("%d,%d,", lab, row.step);
     line += row.kernel + "," + csvShape(row.grid) + "," + csvShape(row.block);
-    for (double figure : {row.medianTime(), fastest, slowest, row.bandwidth()}) line += "," + csvFigure(figure);
-    if (extra.operations) line += "," + csvFigure(row.gflops());
+    for (double figure : {medianTime(row), fastest, slowest, bandwidth(row)}) line += "," + csvFigure(figure);
+    if (extra.operations) line += "," + csvFigure(gflops(row));
     if (extra.misses) line += "," + csvCount(row.misses.first) + "," + csvCount(row.misses.last);
     line += "," + csvFigure(row.speedupFirst);
     return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";

@@ -246,7 +246,7 @@ static inline bool labChecks(Lab *lab) {
 }
 
 static inline double labTime(const Lab *lab) {
-    return lab->row.medianTime();
+    return medianTime(lab->row);
 }
 
 #endif

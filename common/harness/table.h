@@ -51,8 +51,8 @@ static inline void addRow(Lab *lab) {
     Row *row = &lab->row;
     const Row *first = firstRow(lab), *before = rowBefore(lab, *row);
     if (!row->times.empty()) {
-        row->speedupPrevious = before != NULL ? before->medianTime() / row->medianTime() : first == NULL ? 1 : 0;
-        row->speedupFirst = first != NULL ? first->medianTime() / row->medianTime() : 1;
+        row->speedupPrevious = before != NULL ? medianTime(*before) / medianTime(*row) : first == NULL ? 1 : 0;
+        row->speedupFirst = first != NULL ? medianTime(*first) / medianTime(*row) : 1;
     }
     if (row->outcome == STEP_TODO)
         row->referenceTime = referenceTime(*row, row->onHost ? processorName() : lab->device.name);

@@ -7,6 +7,8 @@
 
 #include <dlfcn.h>
 
+#include "../common.h"
+
 /* What is needed of cublas_v2.h. Its functions return 0 for success. */
 struct Cublas {
     void *handle; /* NULL: not here */

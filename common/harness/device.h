@@ -10,6 +10,8 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
+#include "../common.h"
+
 struct Device {
     std::string name;
     double peakBandwidth; /* of the device's memory, GB/s (1e9 bytes); 0: the driver does not say */

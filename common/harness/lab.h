@@ -17,19 +17,16 @@
 #include <map>
 
 #include "../common.h"
-
-#include "todo.h"
-
-#include "options.h"
-
 #include "checker.h"
 #include "device.h"
 #include "grader.h"
 #include "misses.h"
+#include "options.h"
 #include "place.h"
 #include "processor.h"
 #include "reference.h"
 #include "report.h"
+#include "todo.h"
 #include "verdict.h"
 
 /* An array of the lab's on the device. */

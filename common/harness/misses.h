@@ -5,8 +5,9 @@
 #define HARNESS_MISSES_H
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
-#include <string>
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -57,18 +58,20 @@ static inline Misses stopCounters(const int counters[2]) {
     return misses;
 }
 
-/* Why this machine's misses cannot be counted; "" if they can. */
-static inline std::string whyNoMisses() {
+/* Why this machine's misses cannot be counted; NULL if they can. */
+static inline const char *whyNoMisses() {
+    static char why[200];
     int counter = openCounter(PERF_COUNT_HW_CACHE_L1D);
-    const int why = errno;
+    const int error = errno;
     if (counter >= 0) {
         close(counter);
-        return "";
+        return NULL;
     }
-    if (why == EACCES || why == EPERM) {
+    if (error == EACCES || error == EPERM)
         return "the system does not allow it; `sysctl kernel.perf_event_paranoid=2` does, outside a container";
-    }
-    return std::string("the processor shows no such counter, as is usual in a virtual machine (") + strerror(why) + ")";
+    snprintf(why, sizeof why, "the processor shows no such counter, as is usual in a virtual machine (%s)",
+             strerror(error));
+    return why;
 }
 
 #endif

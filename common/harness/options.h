@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../common.h"
 #include "../lib/printed.h"
 
 /* A step. Its number is its place in the lab's list, from 1. */

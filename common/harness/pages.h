@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../common.h"
+
 /* The array that is watched. */
 struct WatchedPages {
     char *begin, *end;

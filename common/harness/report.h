@@ -5,6 +5,7 @@
 #define HARNESS_REPORT_H
 
 #include <algorithm>
+#include <cstdarg>
 #include <string>
 #include <vector>
 

@@ -56,7 +56,7 @@ static inline void labStep(Lab *lab, const char *step, dim3 grid, dim3 block) {
 static inline void labHostStep(Lab *lab, const char *step) {
     beginRow(lab, ON_HOST, stepNumber(lab, step), step, dim3(0, 0, 0), dim3(0, 0, 0));
     lab->timed = lab->profiling ? 0 : labHostRepeat(lab);
-    lab->counted = !lab->profiling && whyNoMisses().empty();
+    lab->counted = !lab->profiling && whyNoMisses() == NULL;
 }
 
 static inline void labBeside(Lab *lab, const char *name) {

@@ -10,6 +10,8 @@
 
 #include <cuda_runtime.h>
 
+#include "../common.h"
+
 struct TodoNote {
     int line; /* of the TODO in the source file; 0: the kernel has none */
     char goal[200];

@@ -317,6 +317,17 @@ static Amounts amountsFor(size_t side) {
     return amounts;
 }
 
+/* Bytes of main memory that are free for programs (MemAvailable of /proc/meminfo); 0: not known. */
+static double availableMemory() {
+    double kilobytes = 0;
+    char line[256];
+    FILE *info = fopen("/proc/meminfo", "r");
+    while (info != NULL && kilobytes == 0 && fgets(line, sizeof line, info) != NULL)
+        sscanf(line, "MemAvailable: %lf", &kilobytes);
+    if (info != NULL) fclose(info);
+    return kilobytes * 1024;
+}
+
 /* With more than half of the free memory the system might swap, which would spoil the times. */
 static void refuseTooLarge(const Lab *lab, const Amounts *amounts) {
     const double available = availableMemory();
@@ -627,13 +638,12 @@ int main(int argc, char **argv) {
         refuse(lab.info.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
     const Amounts amounts = amountsFor(lab.size);
     refuseTooLarge(&lab, &amounts);
-    labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName().c_str(), labHostRepeat(&lab));
+    labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName(), labHostRepeat(&lab));
     runSums(&lab, &amounts);
     runProducts(&lab, &amounts);
     runRecords(&lab, &amounts);
     runChains(&lab, &amounts);
     runClocks(&lab, &amounts);
-    const std::string why = whyNoMisses();
-    if (!why.empty()) labNote(&lab, "(cache misses were not counted: %s)", why.c_str());
+    if (whyNoMisses() != NULL) labNote(&lab, "(cache misses were not counted: %s)", whyNoMisses());
     return labClose(&lab);
 }

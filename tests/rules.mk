@@ -23,7 +23,7 @@ unit-tests: $(UNIT_TESTS)
 # ---- All of them ----------------------------------------------------------------------------------------------------
 
 # A second build in a folder of its own, in which stray accesses and undefined behaviour end a test.
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -g1
+SANITIZERS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -g1
 
 test: $(BUILD)/setup/build $(BUILD)/setup/plots $(BUILD)/setup/handouts $(BUILD)/setup/grading $(BUILD)/setup/tests
 	@$(MAKE) --no-print-directory DEVICE=sim all unit-tests $(if $(WITH_CLANG),,programs)

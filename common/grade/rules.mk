@@ -31,7 +31,7 @@ $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu common/common.h \
 		$(wildcard common/harness/*.h $(GRADE)/apart*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
-	$(call say,NVCC,$@) $(NVCC) -O3 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
+	$(call say,NVCC,$@) $(NVCC) $(HOST_OPTIMISE) -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
 		$(call field,$*,nvcc flags) -c -o $@ $<
 
 # What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.

@@ -28,10 +28,9 @@ holds() {
     awk "BEGIN { exit !($1) }" || { echo "not so: $1"; return 1; }
 }
 
-# Build and run the student's version, which must be wrong.
+# attempt STEP: of the student's version, which must be wrong.
 attempt() {
-    user_make build/lab1/divergence DEVICE=sim
-    run "$tree/build/bin/simt" "$tree/build/lab1/divergence" --size 1000
+    run "$tree/build/bin/simt" "$tree/build/lab1/divergence" --size 1000 --step "$1"
     assert_failure 1
 }
 
@@ -109,16 +108,18 @@ attempt() {
 }
 
 @test "the wrong condition, no guard, and one round too few are wrong" {
-    solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid < n) c[tid] = tid % 2 == 0 ? 100.0f : 200.0f;'
-    attempt
-    assert_output --partial "WRONG (index 1: got 200 want 100; "
-    solve mathKernel2 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
-    attempt
-    assert_output --partial "mathKernel2: an illegal memory access was encountered"
-    solve tripsAsGiven 'unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;' 'if (tid >= n) return;' \
+    local tid='unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;'
+    solve mathKernel2 "$tid" 'if (tid < n) c[tid] = tid % 2 == 0 ? 100.0f : 200.0f;'
+    solve_step "$student" mathKernel3 "$tid" 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
+    solve_step "$student" tripsAsGiven "$tid" 'if (tid >= n) return;' \
         'float goal = s[tid], x = 1.0f;' 'for (int i = 1; i < rounds[tid]; i++) x = rootRound(x, goal);' 'c[tid] = x;'
-    attempt
-    assert_grep -E 'tripsAsGiven .* WRONG' <<<"$output"
+    user_make build/lab1/divergence DEVICE=sim
+    attempt mathKernel2
+    assert_output --partial "WRONG (index 1: got 200 want 100; "
+    attempt mathKernel3
+    assert_output --partial "mathKernel3: an illegal memory access was encountered"
+    attempt tripsAsGiven
+    assert_line --regexp 'tripsAsGiven .* WRONG'
 }
 
 @test "lab 1 can be profiled in both builds, checked and demonstrated" {

@@ -52,11 +52,11 @@ setup_file() {
 
 @test "wrong sums and products are found" {
     solve sumCols 'sum = sumRows(matrix, rows, cols) + (rows == 100);'
+    solve_step "$student" multiplyIKJ 'for (size_t i = 0; i < n; i++) for (size_t k = 0; k < n; k++)' \
+        'for (size_t j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];'
     run user_make lab11 DEVICE=sim SIZE=100 ARGS='--step sumCols'
     assert_failure 2
     assert_output --partial "WRONG (index 0: got "
-    solve multiplyIKJ 'for (size_t i = 0; i < n; i++) for (size_t k = 0; k < n; k++)' \
-        'for (size_t j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];'
     run user_make lab11 DEVICE=sim SIZE=100 ARGS='--step multiplyIKJ'
     assert_failure 2
     assert_output --partial "multiplyIKJ: wrong result"
@@ -69,12 +69,12 @@ setup_file() {
     assert_failure 2
     assert_stderr "host: --watch pages: give --size 64 or more"
     solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];'
+    solve_step "$student" launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
     run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols'
     assert_success
     run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols --watch pages'
     assert_failure 2
     assert_output --partial "WRONG (index 0: got 40 want 640)"
-    solve launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
     run user_make lab11 DEVICE=sim SIZE=100
     assert_output --partial "WRONG (index 0: got 0 want 1)"
     assert_output --partial "12  fillWords                  <<<400, 256>>>"

@@ -63,17 +63,17 @@ occupancy() {
 }
 
 @test "a sum that forgets its guard, and one that only copies, are wrong" {
-    solve sumMatrixRow 'unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;' \
-        'unsigned int idx = row * num_x + col;' 'MatC[idx] = MatA[idx] + MatB[idx];'
-    run user_make lab2 DEVICE=sim SIZE=33
+    local place='unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x, idx = row * num_x + col;'
+    solve sumMatrix "$place" 'MatC[idx] = MatA[idx] + MatB[idx];'
+    solve_step "$student" sumMatrixRow "$place" 'if (row < num_y && col < num_x) MatC[idx] = MatA[idx];' '(void)MatB;'
+    run user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrix'
     assert_failure 2
-    solve sumMatrixRow 'unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;' \
-        'unsigned int idx = row * num_x + col;' 'if (row < num_y && col < num_x) MatC[idx] = MatA[idx];' '(void)MatB;'
-    run user_make lab2 DEVICE=sim SIZE=33
+    assert_output --partial "an illegal memory access was encountered"
+    run user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrixRow'
     assert_failure 2
     assert_output --partial "WRONG (index "
     # What was measured of it is drawn all the same, and the failure is told.
-    run user_make profile-lab2 DEVICE=sim SIZE=33
+    run user_make profile-lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrixRow'
     assert_failure 2
     assert_output --partial "WRONG (index "
     assert_output --partial "plotted build/plots/lab2-shapes.svg"

@@ -89,19 +89,17 @@ column() {
 @test "a tree that lacks a launch, one with a wrong launcher, and a chain that gives up early are wrong" {
     solve nestedTree 'int me = 2 * launcher + 1 + threadIdx.x;' 'launchedBy[me] = launcher;' \
         'if (threadIdx.x == 0 && depth + 1 < TREE_LEVELS) nestedTree<<<1, 2>>>(depth + 1, me, launchedBy);'
+    solve_step "$student" nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
+        'else chain[links] = cudaErrorInvalidValue;'
     run user_make lab5 DEVICE=sim SIZE=64
     assert_failure 2
+    assert_output --partial "WRONG (index 64: got 1 want 69; 1 of 65 wrong)"
     assert_output --partial "WRONG (index 5: nothing was written here, want 2; 240 of 255 wrong)"
     solve nestedTree 'int me = 2 * launcher + 1 + threadIdx.x;' 'launchedBy[me] = me;' \
         'if (depth + 1 < TREE_LEVELS) nestedTree<<<1, 2>>>(depth + 1, me, launchedBy);'
     run user_make lab5 DEVICE=sim SIZE=64
     assert_failure 2
     assert_output --partial "WRONG (index 1: got 1 want 0; "
-    solve nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
-        'else chain[links] = cudaErrorInvalidValue;'
-    run user_make lab5 DEVICE=sim SIZE=64
-    assert_failure 2
-    assert_output --partial "WRONG (index 64: got 1 want 69; 1 of 65 wrong)"
 }
 
 @test "demo-lab5 walks through all kernels" {

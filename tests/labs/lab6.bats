@@ -110,20 +110,6 @@ all_ok() {
     assert_success
 }
 
-@test "a kernel that reads beyond the end, and a sum without fences, are found" {
-    solve reduce3 'T *sdata = sharedArray<T>();' 'unsigned int tid = threadIdx.x, i = blockIdx.x * (blockDim.x * 2) + tid;' \
-        'sdata[tid] = g_idata[i] + g_idata[i + blockDim.x];' '__syncthreads();' \
-        'for (unsigned int s = blockDim.x / 2; s > 0; s /= 2) { if (tid < s) sdata[tid] += sdata[tid + s]; __syncthreads(); }' \
-        'if (tid == 0) g_odata[blockIdx.x] = sdata[0];'
-    run user_make check-lab6 DEVICE=sim SIZE=1000
-    assert_failure 2
-    assert_output --partial "FOUND"
-    sed '/__threadfence();/d' solutions/lab6-shared-reduction/shared_reduction.cu >"$student"
-    run user_make check-lab6 DEVICE=sim SIZE=100003 ARGS='--step reduceOnePass'
-    assert_failure 2
-    assert_output --partial "FOUND"
-}
-
 @test "conflicts in reduce1 and nowhere else; a map of reduce6" {
     user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=262144
     awk -F, '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \

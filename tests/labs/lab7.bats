@@ -126,16 +126,6 @@ sectors() {
     for launch in 'offsetLoad(0)' 'strideLoad(1)'; do assert_grep ' ok$' < <(grep -F " $launch " <<<"$output"); done
 }
 
-@test "check-lab7 finds the forgotten barrier" {
-    student=$tree/labs/lab7-memory/memory.cu
-    cp -p solutions/lab7-memory/memory.cu "$student"
-    sed -i '/BEGIN SOLUTION histogramShared/,/END SOLUTION/{/__syncthreads/d}' "$student"
-    user_make DEVICE=sim build/lab7/memory
-    run "$tree/build/bin/simt" --check "$tree/build/lab7/memory" --size 10007 --step histogramShared
-    assert_failure
-    assert_output --partial "Race reported"
-}
-
 @test "demo-lab7 names each launch" {
     run user_make demo-lab7 DEVICE=sim SIZE=1000 </dev/null
     assert_success

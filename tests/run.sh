@@ -4,7 +4,8 @@
 # Every suite prints a line for each test that begins with "ok", "not ok" or "FAIL", as TAP has it or nearly so. A suite that ends with an error without having
 # named a failed test, or that names no test at all, counts as one failure itself.
 #
-# Suites belong to parts. As many parts run at a time as there are processors, the longest first; a part's suites run one after the other.
+# Suites belong to parts. One more part runs at a time than there are processors, because tests of time limits wait. A part's suites
+# run one after the other.
 set -uo pipefail
 build=${BUILD:-build}
 front=${FRONT:-nvcc}
@@ -60,7 +61,7 @@ claims() {
 }
 
 # Each has a copy of the project of its own. What it builds there is small problems' programs.
-bats_file() { HOST_OPTIMISE=-O0 suite "$1" bats --tap "$1"; }
+bats_file() { HOST_OPTIMISE=-O0 suite "$1" bats --tap --print-output-on-failure "$1"; }
 
 # run_part PART
 run_part() {
@@ -73,24 +74,24 @@ run_part() {
 # run_parts PART...: true when all have ended.
 run_parts() {
     for part; do
-        while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+        while [ "$(jobs -rp | wc -l)" -gt "$(nproc)" ]; do wait -n; done
         run_part "$part" &
     done
     wait
 }
 
-# Known to take long; of the others the largest files first. What counts instructions as nvcc makes them, or calls nvcc itself, has
-# nothing to test where clang takes its place.
+# Known to take long; of the others first the files that call make most often, as compiling takes most of the time. What counts
+# instructions as nvcc makes them, or calls nvcc itself, has nothing to test where clang takes its place.
 if [ "$front" = clang ]; then
     parts=(programs_by_clang unit_tests)
     mapfile -t files < <(grep -L '^# needs nvcc' tests/*/*.bats)
 else
     parts=(claims programs)
-    for file in tests/targets/grade.bats tests/targets/targets.bats; do [ ! -e "$file" ] || parts+=("$file"); done
+    for file in tests/targets/{grade,targets,readme,front,lint}.bats tests/labs/pitfalls.bats; do [ ! -e "$file" ] || parts+=("$file"); done
     parts+=(unit_tests)
     mapfile -t files < <(printf '%s\n' tests/*/*.bats | grep -vxFf <(printf '%s\n' tests/targets/pages.bats "${parts[@]}"))
 fi
-mapfile -t files < <(wc -l "${files[@]}" </dev/null | sort -rn | awk 'NF == 2 && $2 != "total" { print $2 }')
+mapfile -t files < <(grep -cHE 'user_make|use_lab|nvcc|compile_cuda' "${files[@]}" | sort -t : -k 2,2rn | cut -d : -f 1)
 
 before=$(git status --porcelain 2>/dev/null)
 run_parts "${parts[@]}" "${files[@]}"

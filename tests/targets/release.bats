@@ -24,7 +24,7 @@ edition_make() {
 @test "no line of a solution region is in it, but those that students are given" {
     cat solutions/*/*.cu | awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && !/^ *\/\/ /' >"$BATS_TEST_TMPDIR/regions"
     lines_of "$BATS_TEST_TMPDIR/regions" >"$BATS_TEST_TMPDIR/theirs"
-    lines_of labs/*/*.cu >"$BATS_TEST_TMPDIR/given"
+    lines_of labs/*/*.cu common/common.h common/harness/*.h >"$BATS_TEST_TMPDIR/given"
     LC_ALL=C comm -23 "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/given" >"$BATS_TEST_TMPDIR/secret"
     assert [ "$(wc -l <"$BATS_TEST_TMPDIR/secret")" -gt 100 ]
     find "$edition" -path "$edition/build" -prune -o -type f -print0 | xargs -0 cat >"$BATS_TEST_TMPDIR/everything"

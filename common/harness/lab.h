@@ -101,7 +101,7 @@ static inline int labClose(Lab *lab);
 
 /* End the program with exit code 2 and one line if the device has no room for these bytes. To be called before
  * cudaMalloc. */
-static inline void labNeeds(Lab *lab, size_t bytes);
+static inline void labNeeds(const Lab *lab, size_t bytes);
 
 /* `device` is an input: before every run it is restored from a copy of `host`, which may be freed. */
 static inline void labInput(Lab *lab, void *device, const void *host, size_t bytes);

@@ -10,17 +10,19 @@
 #define LAB_KERNEL_SECONDS "20"
 #endif
 
+/* End the program: the problem is too large for the device. */
+static inline void refuseSize(const Lab *lab) {
+    const Options &options = lab->options;
+    std::string size = lab->info.isMatrix ? format("--rows %llu --cols %llu", options.rows, options.cols)
+                                          : format("--size %llu", options.size);
+    refuse(lab->info.name, "%s: not enough memory on %s; choose a smaller one", size.c_str(), lab->device.name.c_str());
+}
+
 /* Memory on the device for the harness; refused like labNeeds. */
 static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
     void *memory = NULL;
     cudaError_t error = cudaMalloc(&memory, bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        const Options &options = lab->options;
-        std::string size = lab->info.isMatrix ? format("--rows %llu --cols %llu", options.rows, options.cols)
-                                              : format("--size %llu", options.size);
-        refuse(lab->info.name, "%s: not enough memory on %s; choose a smaller one", size.c_str(),
-               lab->device.name.c_str());
-    }
+    if (error == cudaErrorMemoryAllocation) refuseSize(lab);
     CHECK(error);
     return memory;
 }
@@ -81,8 +83,11 @@ static inline void labHeader(const Lab *lab, const char *pattern, ...) {
 
 /* ---- Memory ---- */
 
-static inline void labNeeds(Lab *lab, size_t bytes) {
-    CHECK(cudaFree(allocateOnDevice(lab, bytes)));
+/* Allocates nothing, so that the arrays lie where they lie without this call: caches depend on it. */
+static inline void labNeeds(const Lab *lab, size_t bytes) {
+    size_t available, total;
+    CHECK(cudaMemGetInfo(&available, &total));
+    if (bytes > available) refuseSize(lab);
 }
 
 /* A kernel could find a copy on the device, beside its input, and leave its results there for the next step: a grader's

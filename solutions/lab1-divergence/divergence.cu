@@ -568,16 +568,16 @@ int main(int argc, char **argv) {
     d.n = (unsigned int)n;
     labNeeds(&lab, 4 * bytes + rayBytes + quadBytes);
     CHECK(cudaMalloc(&d.s, bytes));
-    CHECK(cudaMalloc(&d.rays, rayBytes));
-    CHECK(cudaMalloc(&d.quads, quadBytes));
-    CHECK(cudaMalloc(&d.rounds, bytes));
-    CHECK(cudaMalloc(&d.order, bytes));
-    CHECK(cudaMalloc(&d.c, bytes));
     labInput(&lab, d.s, data.s, bytes);
+    CHECK(cudaMalloc(&d.rays, rayBytes));
     labInput(&lab, d.rays, data.rays, rayBytes);
+    CHECK(cudaMalloc(&d.quads, quadBytes));
     labInput(&lab, d.quads, data.quads, quadBytes);
+    CHECK(cudaMalloc(&d.rounds, bytes));
     labInput(&lab, d.rounds, data.rounds, bytes);
+    CHECK(cudaMalloc(&d.order, bytes));
     labInput(&lab, d.order, data.order, bytes);
+    CHECK(cudaMalloc(&d.c, bytes));
     labOutput(&lab, d.c, bytes);
     labHeader(&lab, "divergence, %zu threads", n);
 

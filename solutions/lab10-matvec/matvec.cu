@@ -482,10 +482,10 @@ static void allocateOnGpu(Lab *lab, Problem *p) {
     const size_t aBytes = p->rows * p->inner * sizeof(float), bBytes = p->inner * p->cols * sizeof(float);
     const size_t cBytes = p->results * sizeof(float);
     CHECK(cudaMalloc(&p->d_a, aBytes));
-    CHECK(cudaMalloc(&p->d_b, bBytes));
-    CHECK(cudaMalloc(&p->d_c, cBytes));
     labInput(lab, p->d_a, p->a, aBytes);
+    CHECK(cudaMalloc(&p->d_b, bBytes));
     labInput(lab, p->d_b, p->b, bBytes);
+    CHECK(cudaMalloc(&p->d_c, cBytes));
     labOutput(lab, p->d_c, cBytes);
 }
 

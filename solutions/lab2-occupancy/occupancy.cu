@@ -414,10 +414,10 @@ int main(int argc, char **argv) {
     DeviceData d;
     labNeeds(&lab, 2 * bytes + outBytes);
     CHECK(cudaMalloc(&d.a, bytes));
-    CHECK(cudaMalloc(&d.b, bytes));
-    CHECK(cudaMalloc(&d.c, outBytes));
     labInput(&lab, d.a, data.a, bytes);
+    CHECK(cudaMalloc(&d.b, bytes));
     labInput(&lab, d.b, data.b, bytes);
+    CHECK(cudaMalloc(&d.c, outBytes));
     labOutput(&lab, d.c, outBytes);
     labHeader(&lab, "occupancy, matrices of %u x %u floats; the device holds %u blocks of %d at once", side, side,
               perWave, (int)WAVE_BLOCK);

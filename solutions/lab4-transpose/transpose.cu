@@ -385,8 +385,8 @@ int main(int argc, char **argv) {
     float *d_in, *d_out;
     labNeeds(&lab, 2 * bytes);
     CHECK(cudaMalloc(&d_in, bytes));
-    CHECK(cudaMalloc(&d_out, bytes));
     labInput(&lab, d_in, data.input, bytes);
+    CHECK(cudaMalloc(&d_out, bytes));
     labOutput(&lab, d_out, bytes);
     labHeader(&lab, "transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs);
 

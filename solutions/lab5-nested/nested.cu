@@ -431,10 +431,10 @@ static void runTrees(Lab *lab, int asked) {
     Chain chain = {asked, 0, cudaSuccess};
     int *d_hello, *d_tree, *d_links;
     CHECK(cudaMalloc(&d_hello, helloBytes));
-    CHECK(cudaMalloc(&d_tree, treeBytes));
-    CHECK(cudaMalloc(&d_links, linksBytes));
     labOutput(lab, d_hello, helloBytes);
+    CHECK(cudaMalloc(&d_tree, treeBytes));
     labOutput(lab, d_tree, treeBytes);
+    CHECK(cudaMalloc(&d_links, linksBytes));
     labOutput(lab, d_links, linksBytes);
 
     expectHello(want);
@@ -503,8 +503,8 @@ static void runSums(Lab *lab, const Data *data, unsigned int block) {
     int *d_in, *d_out;
     labNeeds(lab, inBytes + outBytes);
     CHECK(cudaMalloc(&d_in, inBytes));
-    CHECK(cudaMalloc(&d_out, outBytes));
     labInput(lab, d_in, data->input, inBytes);
+    CHECK(cudaMalloc(&d_out, outBytes));
     labOutput(lab, d_out, outBytes);
 
     labStep(lab, "reduceChunks", chunks, block);

@@ -506,8 +506,8 @@ int main(int argc, char **argv) {
     makeInput(&bench, lab.seed);
     labNeeds(&lab, inBytes + outBytes);
     CHECK(cudaMalloc(&bench.d_in, inBytes));
-    CHECK(cudaMalloc(&bench.d_out, outBytes));
     labInput(&lab, bench.d_in, bench.in, inBytes);
+    CHECK(cudaMalloc(&bench.d_out, outBytes));
     labOutput(&lab, bench.d_out, outBytes);
     labHeader(&lab, "banks of shared memory, one block, %u rounds of %u loads a thread", bench.rounds,
               (unsigned int)AT_ONCE);

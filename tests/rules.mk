@@ -1,4 +1,10 @@
 # Tests. `make test` is the one command: it builds everything, runs every suite, and ends with the numbers.
+#
+#   unit/         programs in C with cmocka; sanitized, too       labs/       one file for each lab, and what all labs share
+#   programs/     CUDA programs that check themselves             targets/    what make and the tools do
+#   stand-ins/    what is not on every machine, such as ncu       planted/, submissions/, data/, front/   what the tests work on
+#
+# After `make all` a file runs alone, from any folder: bats tests/labs/lab3.bats; and so does a test: bats -f 'every size' FILE.
 
 # ---- Unit tests: tests/unit/test_X.c, one program each --------------------------------------------------------------
 

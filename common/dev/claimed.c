@@ -35,6 +35,8 @@
 #include <unistd.h>
 
 #include "lib/csv.h"
+#include "lib/die.h"
+#include "lib/memory.h"
 #include "lib/printed.h"
 
 enum { EXIT_MISSING = 1, EXIT_USAGE = 2, MESSAGE = 512, NAME = 64, SHOWN = 110 };
@@ -81,16 +83,6 @@ struct sentence {
     char *text, *marks;
 };
 
-__attribute__((format(printf, 1, 2), noreturn)) static void stop(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fputs("claimed: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(EXIT_USAGE);
-}
-
 __attribute__((format(printf, 3, 4))) static void complain(struct check *check, const struct sentence *sentence,
                                                            const char *format, ...) {
     va_list args;
@@ -107,7 +99,7 @@ static void compile(regex_t *pattern, const char *text) {
     char message[MESSAGE];
     if (error == 0) return;
     regerror(error, pattern, message, sizeof message);
-    stop("%s: %s", text, message);
+    die(EXIT_USAGE, "%s: %s", text, message);
 }
 
 static bool has(const regex_t *pattern, const char *text) {
@@ -186,8 +178,7 @@ static void check_source(struct check *check, const struct sentence *sentence, c
 
 /* Checks the marks of a sentence: lines "kind: words". */
 static void check_marks(struct check *check, const struct sentence *sentence) {
-    char *rest = NULL, *marks = strdup(sentence->marks);
-    if (marks == NULL) stop("out of memory");
+    char *rest = NULL, *marks = need(strdup(sentence->marks));
     for (char *mark = strtok_r(marks, "\n", &rest); mark != NULL; mark = strtok_r(NULL, "\n", &rest)) {
         enum kind kind = CLAIM;
         while (kind < KINDS && strncmp(mark, kinds[kind], strlen(kinds[kind])) != 0) kind++;
@@ -207,9 +198,8 @@ static void check_marks(struct check *check, const struct sentence *sentence) {
 
 /* Has the text a typed number that is not the name of a step or the like? */
 static bool has_number(const struct patterns *patterns, const char *text) {
-    char *copy = strdup(text);
+    char *copy = need(strdup(text));
     regmatch_t match;
-    if (copy == NULL) stop("out of memory");
     while (regexec(&patterns->numbered, copy, 1, &match, 0) == 0)
         memmove(copy + match.rm_so, copy + match.rm_eo, strlen(copy + match.rm_eo) + 1);
     bool found = has(&patterns->typed, copy);
@@ -296,8 +286,7 @@ static void check_paragraph(struct check *check, const char *page, const char *l
                             const size_t *lengths) {
     const char *at = paragraph, *line_end = paragraph + *lengths;
     size_t size = strlen(paragraph);
-    char *text = malloc(size + 1), *marks = malloc(size + 1);
-    if (text == NULL || marks == NULL) stop("out of memory");
+    char *text = need(malloc(size + 1)), *marks = need(malloc(size + 1));
     while (*(at += strspn(at, " ")) != '\0') {
         const char *end = sentence_end(at);
         while (at > line_end) {
@@ -350,10 +339,9 @@ static void end_paragraph(struct check *check, const char *page, const char *lab
 
 static void add_line(struct paragraph *paragraph, const char *line, int number) {
     size_t old = paragraph->text == NULL ? 0 : strlen(paragraph->text), length = strlen(line);
-    if (paragraph->lines == MESSAGE) stop("line %d: a paragraph of more than %d lines", number, MESSAGE);
+    if (paragraph->lines == MESSAGE) die(EXIT_USAGE, "line %d: a paragraph of more than %d lines", number, MESSAGE);
     if (paragraph->lines == 0) paragraph->first = number;
-    paragraph->text = realloc(paragraph->text, old + length + 2);
-    if (paragraph->text == NULL) stop("out of memory");
+    paragraph->text = need(realloc(paragraph->text, old + length + 2));
     sprintf(paragraph->text + old, "%s ", line);
     paragraph->lengths[paragraph->lines++] = length + 1;
 }
@@ -389,7 +377,7 @@ static void check_page(struct check *check, const char *page) {
     bool code = false, table = false;
     enum line before = BLANK;
     struct paragraph paragraph = {0};
-    if (file == NULL) stop("%s: %s", page, strerror(errno));
+    if (file == NULL) die(EXIT_USAGE, "%s: %s", page, strerror(errno));
     page_lab(page, lab, sizeof lab);
     for (int number = 1; (length = getline(&line, &size, file)) > 0; number++) {
         line[strcspn(line, "\r\n")] = '\0';
@@ -407,7 +395,7 @@ static void check_page(struct check *check, const char *page) {
             continue;
         hide_filled(check, line);
         if (strncmp(line, "<!--", 4) == 0)
-            stop("%s:%d: a mark begins the line, which Markdown takes for HTML", page, number);
+            die(EXIT_USAGE, "%s:%d: a mark begins the line, which Markdown takes for HTML", page, number);
         add_line(&paragraph, line, number);
     }
     end_paragraph(check, page, lab, &paragraph);
@@ -454,11 +442,10 @@ static void free_all(struct check *check) {
 static void read_claims(struct check *check, const char *path) {
     char error[MESSAGE];
     check->claims = csv_read(path, &CSV_TABS, error, sizeof error);
-    if (check->claims == NULL) stop("%s", error);
+    if (check->claims == NULL) die(EXIT_USAGE, "%s", error);
     if (csv_column(check->claims, "id") < 0 || csv_column(check->claims, "lab") < 0)
-        stop("%s: has no columns lab and id", path);
-    check->used = calloc((size_t)csv_rows(check->claims) + 1, sizeof *check->used);
-    if (check->used == NULL) stop("out of memory");
+        die(EXIT_USAGE, "%s: has no columns lab and id", path);
+    check->used = need(calloc((size_t)csv_rows(check->claims) + 1, sizeof *check->used));
 }
 
 /* ---- Command line ---- */

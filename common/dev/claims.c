@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "lib/printed.h"
 #include "lib/results.h"
@@ -29,11 +30,6 @@ struct options {
 struct tally {
     int held, broken, skipped;
 };
-
-static void stop(const char *message) {
-    fprintf(stderr, "claims: %s\n", message);
-    exit(EXIT_USAGE);
-}
 
 static const struct argp_option OPTIONS[] = {
     {"claims", 'c', "FILE", 0, "The claims, such as handouts/claims.tsv", 0},
@@ -109,8 +105,7 @@ static struct claim read_claim(const struct csv *claims, int row) {
     snprintf(claim.subject, sizeof claim.subject, "%s.%s", csv_get(claims, row, "step"),
              csv_get(claims, row, "metric"));
     if (is_relation(claim.relation)) return claim;
-    snprintf(message, sizeof message, "line %d: relation %s: give < <= = >= or >", claim.line, claim.relation);
-    stop(message);
+    die(EXIT_USAGE, "line %d: relation %s: give < <= = >= or >", claim.line, claim.relation);
     return claim;
 }
 
@@ -119,8 +114,7 @@ static double read_bound(const struct claim *claim, struct results_use *use) {
     char error[MESSAGE / 2], message[MESSAGE];
     double bound;
     if (expr_eval(claim->bound, results_lookup, use, &bound, error, sizeof error)) return bound;
-    snprintf(message, sizeof message, "line %d: bound %.80s: %s", claim->line, claim->bound, error);
-    stop(message);
+    die(EXIT_USAGE, "line %d: bound %.80s: %s", claim->line, claim->bound, error);
     return NAN;
 }
 
@@ -155,8 +149,7 @@ static void check(const struct csv *claims, int row, const struct results *resul
 static void add_also(struct results *results, char *argument) {
     char error[MESSAGE - 16], message[MESSAGE];
     if (results_add_argument(results, argument, error, sizeof error)) return;
-    snprintf(message, sizeof message, "--also %s", error);
-    stop(message);
+    die(EXIT_USAGE, "--also %s", error);
 }
 
 static struct csv *read_claims(const char *path) {
@@ -164,11 +157,10 @@ static struct csv *read_claims(const char *path) {
                                           "bound", "on", "anchor", "says",   NULL};
     char error[MESSAGE];
     struct csv *claims = csv_read(path, &CSV_TABS, error, sizeof error);
-    if (claims == NULL) stop(error);
+    if (claims == NULL) die(EXIT_USAGE, "%s", error);
     for (int i = 0; COLUMNS[i] != NULL; i++) {
         if (csv_column(claims, COLUMNS[i]) >= 0) continue;
-        snprintf(error, sizeof error, "%s: has no column %s", path, COLUMNS[i]);
-        stop(error);
+        die(EXIT_USAGE, "%s: has no column %s", path, COLUMNS[i]);
     }
     return claims;
 }
@@ -182,7 +174,7 @@ int main(int argc, char **argv) {
     struct results results = {.sources = 0};
     struct tally tally = {0};
     char error[MESSAGE];
-    if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error)) stop(error);
+    if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error)) die(EXIT_USAGE, "%s", error);
     for (size_t i = 0; i < options.also_n; i++) add_also(&results, options.also[i]);
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {

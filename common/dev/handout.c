@@ -46,7 +46,9 @@
 #include <string.h>
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "lib/expr.h"
+#include "lib/memory.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/results.h"
@@ -78,33 +80,6 @@ struct handout {
     int mismatches; /* found by check */
 };
 
-/* Ends the program with the line of the text, or without one before it is read. */
-__attribute__((format(printf, 3, 4), noreturn)) static void stop(const struct handout *handout, int code,
-                                                                 const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    if (handout != NULL)
-        fprintf(stderr, "%s:%d: ", handout->path, handout->line);
-    else
-        fputs("handout: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(code);
-}
-
-/* The same with the line of the definition. */
-__attribute__((format(printf, 3, 4), noreturn)) static void stop_at_row(const struct handout *handout, int row,
-                                                                        const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "%s:%d: ", handout->numbers_path, csv_line(handout->numbers, row));
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(EXIT_USAGE);
-}
-
 /* ---- Definitions ---- */
 
 static const char *cell(const struct handout *handout, int row, const char *column) {
@@ -119,12 +94,11 @@ static void read_numbers(struct handout *handout) {
     static const char *const COLUMNS[] = {"name", "column", "expression", "decimals"};
     char error[MESSAGE];
     handout->numbers = csv_read(handout->numbers_path, &CSV_TABS, error, sizeof error);
-    if (handout->numbers == NULL) stop(NULL, EXIT_USAGE, "%s", error);
+    if (handout->numbers == NULL) die(EXIT_USAGE, "%s", error);
     for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
         if (csv_column(handout->numbers, COLUMNS[i]) < 0)
-            stop(NULL, EXIT_USAGE, "%s: has no column %s", handout->numbers_path, COLUMNS[i]);
-    handout->used = calloc((size_t)csv_rows(handout->numbers) + 1, sizeof *handout->used);
-    if (handout->used == NULL) stop(NULL, EXIT_USAGE, "out of memory");
+            die(EXIT_USAGE, "%s: has no column %s", handout->numbers_path, COLUMNS[i]);
+    handout->used = need(calloc((size_t)csv_rows(handout->numbers) + 1, sizeof *handout->used));
 }
 
 /* The row above `end` that defines this number, which is used from now on; -1: none. */
@@ -132,7 +106,8 @@ static int find_number(const struct handout *handout, const char *name, int end)
     int found = -1;
     for (int row = 0; row < end; row++) {
         if (!is_number(handout, row) || strcmp(cell(handout, row, "name"), name) != 0) continue;
-        if (found >= 0) stop_at_row(handout, row, "%s is defined twice", name);
+        if (found >= 0)
+            die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row), "%s is defined twice", name);
         found = row;
     }
     if (found >= 0) handout->used[found] = true;
@@ -145,7 +120,8 @@ static int read_decimals(const struct handout *handout, int row) {
     char *end;
     long decimals = strtol(text, &end, 10);
     if (end == text || *end != '\0' || decimals < 0 || decimals > DECIMALS_MAX)
-        stop_at_row(handout, row, "decimals: give a number from 0 to %d", DECIMALS_MAX);
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row),
+               "decimals: give a number from 0 to %d", DECIMALS_MAX);
     return (int)decimals;
 }
 
@@ -174,7 +150,7 @@ static double evaluate(const struct handout *handout, int row, const char *expre
     char error[MESSAGE];
     double value;
     if (!expr_eval(expression, look_up, &at, &value, error, sizeof error))
-        stop(handout, EXIT_MISMATCH, "%s: %s", expression, error);
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: %s", expression, error);
     return value;
 }
 
@@ -183,20 +159,22 @@ static void put_value(const struct handout *handout, FILE *out, int row, const c
     struct results_use use = {.results = &handout->results, .worst = RESULTS_VALUE};
     int decimals = read_decimals(handout, row);
     double value = evaluate(handout, row, expression, &use);
-    if (use.worst == RESULTS_UNKNOWN) stop(handout, EXIT_MISMATCH, "%s: the sources have no %s", expression, use.name);
+    if (use.worst == RESULTS_UNKNOWN)
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: the sources have no %s", expression, use.name);
     if (!isnan(value)) {
         fprintf(out, "%.*f", decimals, value);
         return;
     }
     if (!may_be_na && use.worst != RESULTS_ABSENT)
-        stop(handout, EXIT_MISMATCH, "%s: %s is not available", expression,
-             use.name[0] != '\0' ? use.name : "the value");
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: %s is not available", expression,
+               use.name[0] != '\0' ? use.name : "the value");
     fputs("n/a", out);
 }
 
 static void put_number(const struct handout *handout, FILE *out, const char *name) {
     int row = find_number(handout, name, csv_rows(handout->numbers));
-    if (row < 0) stop(handout, EXIT_MISMATCH, "%s has no number %s", handout->numbers_path, name);
+    if (row < 0)
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no number %s", handout->numbers_path, name);
     put_value(handout, out, row, cell(handout, row, "expression"), false);
 }
 
@@ -205,7 +183,7 @@ static void put_word(const struct handout *handout, FILE *out, char *name) {
     char *dot = strchr(name, '.');
     bool processor = dot != NULL && strcmp(dot, ".processor") == 0;
     if (!processor && (dot == NULL || strcmp(dot, ".device") != 0))
-        stop(handout, EXIT_USAGE, "%s: give SOURCE.device or SOURCE.processor", name);
+        die_at(EXIT_USAGE, handout->path, handout->line, "%s: give SOURCE.device or SOURCE.processor", name);
     *dot = '\0';
     if (results_is_absent(&handout->results, name)) {
         fputs("n/a", out);
@@ -213,7 +191,7 @@ static void put_word(const struct handout *handout, FILE *out, char *name) {
     }
     const char *device =
         processor ? results_processor(&handout->results, name) : results_device(&handout->results, name);
-    if (device[0] == '\0') stop(handout, EXIT_MISMATCH, "there is no source %s", name);
+    if (device[0] == '\0') die_at(EXIT_MISMATCH, handout->path, handout->line, "there is no source %s", name);
     fputs(device, out);
 }
 
@@ -229,7 +207,9 @@ struct table {
 };
 
 static void add_row(const struct handout *handout, struct table *table, const char *label, const char *key) {
-    if (table->rows == ROWS_MAX) stop_at_row(handout, table->column[0], "more than %d rows", ROWS_MAX);
+    if (table->rows == ROWS_MAX)
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]), "more than %d rows",
+               ROWS_MAX);
     snprintf(table->row[table->rows].label, RESULTS_NAME, "%s", label);
     snprintf(table->row[table->rows++].key, RESULTS_NAME, "%s", key);
 }
@@ -263,16 +243,19 @@ static void add_each(const struct handout *handout, struct table *table, char *w
 static void read_rows(const struct handout *handout, struct table *table) {
     char text[TEXT], *rest = NULL, *source;
     if ((size_t)snprintf(text, sizeof text, "%s", cell(handout, table->column[0], "expression")) >= sizeof text)
-        stop_at_row(handout, table->column[0], "the list of rows is too long");
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]),
+               "the list of rows is too long");
     if ((source = strstr(text, " of ")) != NULL) {
         *source = '\0';
         source += strlen(" of ");
-        if (!has_source(handout, source)) stop(handout, EXIT_MISMATCH, "there is no source %s", source);
+        if (!has_source(handout, source))
+            die_at(EXIT_MISMATCH, handout->path, handout->line, "there is no source %s", source);
     }
     const char *kind = strtok_r(text, " ", &rest);
     bool kernels = kind != NULL && strcmp(kind, "kernels") == 0;
     if (!kernels && (kind == NULL || strcmp(kind, "each") != 0))
-        stop_at_row(handout, table->column[0], "a table's first column: give `kernels PATTERN` or `each LABEL`");
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]),
+               "a table's first column: give `kernels PATTERN` or `each LABEL`");
     for (char *word; (word = strtok_r(NULL, " ", &rest)) != NULL;) {
         if (kernels)
             add_kernels(handout, table, source == NULL ? "" : source, word);
@@ -284,11 +267,14 @@ static void read_rows(const struct handout *handout, struct table *table) {
 static void read_table(const struct handout *handout, struct table *table, const char *name) {
     for (int row = 0; row < csv_rows(handout->numbers); row++) {
         if (is_number(handout, row) || strcmp(cell(handout, row, "name"), name) != 0) continue;
-        if (table->columns == COLUMNS_MAX) stop_at_row(handout, row, "more than %d columns", COLUMNS_MAX);
+        if (table->columns == COLUMNS_MAX)
+            die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row), "more than %d columns",
+                   COLUMNS_MAX);
         table->column[table->columns++] = row;
         handout->used[row] = true;
     }
-    if (table->columns == 0) stop(handout, EXIT_MISMATCH, "%s has no table %s", handout->numbers_path, name);
+    if (table->columns == 0)
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no table %s", handout->numbers_path, name);
     read_rows(handout, table);
 }
 
@@ -306,7 +292,8 @@ static void put_cell(const struct handout *handout, FILE *out, const struct tabl
                                       : snprintf(expression + used, sizeof expression - used, "%c", *from));
         from += before ? sizeof BEFORE - 1 : 1;
     }
-    if (used >= sizeof expression) stop_at_row(handout, column, "the expression is too long");
+    if (used >= sizeof expression)
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, column), "the expression is too long");
     put_value(handout, out, column, expression, true);
 }
 
@@ -362,24 +349,25 @@ static const char *number_start(const char *text, const char *end) {
 
 static struct mark read_mark(const struct handout *handout, const char *text, const char *open) {
     struct mark mark = {.kind = open[sizeof OPEN - 1], .open = open, .end = strstr(open, END)};
-    if (mark.end == NULL) stop(handout, EXIT_USAGE, "a comment without its %s", END);
+    if (mark.end == NULL) die_at(EXIT_USAGE, handout->path, handout->line, "a comment without its %s", END);
     mark.next = mark.end + sizeof END - 1;
     if (mark.kind == '=') {
         mark.old = number_start(text, open);
         mark.old_end = open;
         if (mark.old == open)
-            stop(handout, EXIT_USAGE, "%.*s: no number before it: write one, such as 0%.*s", (int)(mark.next - open),
-                 open, (int)(mark.next - open), open);
+            die_at(EXIT_USAGE, handout->path, handout->line, "%.*s: no number before it: write one, such as 0%.*s",
+                   (int)(mark.next - open), open, (int)(mark.next - open), open);
         return mark;
     }
     const char *other = next_open(mark.next);
     mark.old = mark.next;
     mark.old_end = strstr(mark.next, CLOSE);
     if (mark.old_end == NULL || (other != NULL && other < mark.old_end))
-        stop(handout, EXIT_USAGE, "a comment without its %s", CLOSE);
+        die_at(EXIT_USAGE, handout->path, handout->line, "a comment without its %s", CLOSE);
     mark.next = mark.old_end + sizeof CLOSE - 1;
     if (mark.kind == '@' && (open == handout->text || open[-1] == '\n'))
-        stop(handout, EXIT_USAGE, "Markdown takes a line that begins with a comment for HTML: put a word before it");
+        die_at(EXIT_USAGE, handout->path, handout->line,
+               "Markdown takes a line that begins with a comment for HTML: put a word before it");
     return mark;
 }
 
@@ -396,10 +384,9 @@ static char *make_value(const struct handout *handout, const struct mark *mark) 
     char copy[TEXT], *value = NULL;
     size_t size, word = mark->kind == 't' ? strlen("table ") : 1;
     const char *inside = mark->open + sizeof OPEN - 1 + word;
-    if (mark->end - inside >= TEXT) stop(handout, EXIT_USAGE, "the comment is too long");
+    if (mark->end - inside >= TEXT) die_at(EXIT_USAGE, handout->path, handout->line, "the comment is too long");
     snprintf(copy, sizeof copy, "%.*s", (int)(mark->end - inside), inside);
-    FILE *out = open_memstream(&value, &size);
-    if (out == NULL) stop(NULL, EXIT_USAGE, "out of memory");
+    FILE *out = need(open_memstream(&value, &size));
     if (mark->kind == '=')
         put_number(handout, out, trim(copy));
     else if (mark->kind == '@')
@@ -496,8 +483,7 @@ static const struct argp_option OPTIONS[] = {
 
 static void add_source(struct handout *handout, char *argument) {
     char error[MESSAGE];
-    if (!results_add_argument(&handout->results, argument, error, sizeof error))
-        stop(NULL, EXIT_USAGE, "--source %s", error);
+    if (!results_add_argument(&handout->results, argument, error, sizeof error)) die(EXIT_USAGE, "--source %s", error);
 }
 
 /* The first word is the mode, the second the text. */
@@ -538,7 +524,7 @@ static const struct argp ARGP = {.options = OPTIONS,
 static void write_text(const struct handout *handout, const char *text, size_t size) {
     struct outfile out;
     if (!outfile_open(&out, handout->out_path) || fwrite(text, 1, size, out.file) != size || !outfile_commit(&out))
-        stop(NULL, EXIT_USAGE, "%s: %s", handout->out_path, strerror(errno));
+        die(EXIT_USAGE, "%s: %s", handout->out_path, strerror(errno));
 }
 
 int main(int argc, char **argv) {
@@ -550,9 +536,8 @@ int main(int argc, char **argv) {
     size_t size;
     read_numbers(&handout);
     handout.text = read_whole_file(handout.path);
-    if (handout.text == NULL) stop(NULL, EXIT_USAGE, "%s: %s", handout.path, strerror(errno));
-    FILE *memory = open_memstream(&made, &size); /* all of it before any file is touched */
-    if (memory == NULL) stop(NULL, EXIT_USAGE, "out of memory");
+    if (handout.text == NULL) die(EXIT_USAGE, "%s: %s", handout.path, strerror(errno));
+    FILE *memory = need(open_memstream(&made, &size)); /* all of it before any file is touched */
     put_text(&handout, memory);
     fclose(memory);
     if (handout.mode == FILL) size = drop_claims(made);

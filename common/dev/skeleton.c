@@ -7,6 +7,8 @@
  * A region's solution becomes the TODO in the comments at its top; the other lines are the same. The last line of LAB
  * has a fingerprint of the lines above it: it tells whether the file has been edited. Exit code 1: LAB differs, or a
  * file is bad. */
+#include "lib/die.h"
+#include "lib/memory.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/source.h"
@@ -20,17 +22,6 @@
 #include <unistd.h>
 
 #define FINGERPRINT "// Handed out as "
-
-static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("skeleton: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(EXIT_FAILURE);
-}
 
 /* The FNV-1a hash (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash(const char *text, size_t size) {
@@ -50,15 +41,15 @@ static void print_lines(FILE *out, const struct source *source, size_t begin, si
 static char *make_skeleton(const char *path) {
     char error[512];
     struct source source;
-    if (!source_read(&source, path, error, sizeof error)) die("%s", error);
-    if (source.regions_n == 0) die("%s: no `// BEGIN SOLUTION name` marks", path);
+    if (!source_read(&source, path, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (source.regions_n == 0) die(EXIT_FAILURE, "%s: no `// BEGIN SOLUTION name` marks", path);
     char *text = NULL;
     size_t size = 0, line = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = need(open_memstream(&text, &size));
     for (size_t i = 0; i < source.regions_n; i++) {
         const struct region *region = &source.regions[i];
         print_lines(out, &source, line, region->begin + 1);
-        if (!source_put_todo(out, &source, region, error, sizeof error)) die("%s", error);
+        if (!source_put_todo(out, &source, region, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
         line = region->end;
     }
     print_lines(out, &source, line, source.lines_n);
@@ -84,22 +75,23 @@ static bool is_unedited(const char *text) {
 
 static void write_text(const char *path, const char *text) {
     struct outfile out;
-    if (!outfile_open(&out, path)) die("cannot write %s: %s", path, strerror(errno));
+    if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
     fputs(text, out.file);
-    if (!outfile_commit(&out)) die("cannot write %s: %s", path, strerror(errno));
+    if (!outfile_commit(&out)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
 }
 
 /* The lab's text, which the caller frees; NULL if there is no file. */
 static char *read_lab(const char *path) {
     char *text = read_whole_file(path);
-    if (text == NULL && errno != ENOENT) die("cannot read %s: %s", path, strerror(errno));
+    if (text == NULL && errno != ENOENT) die(EXIT_FAILURE, "cannot read %s: %s", path, strerror(errno));
     return text;
 }
 
 static void command_write(const char *wanted, const char *present, const char *lab) {
     if (present != NULL && strcmp(wanted, present) == 0) return;
     if (present != NULL && !is_unedited(present)) {
-        die("%s has been edited, so it stays unchanged; to start again, use the lab's reset target, which keeps a copy",
+        die(EXIT_FAILURE,
+            "%s has been edited, so it stays unchanged; to start again, use the lab's reset target, which keeps a copy",
             lab);
     }
     write_text(lab, wanted);
@@ -107,9 +99,9 @@ static void command_write(const char *wanted, const char *present, const char *l
 }
 
 static void command_check(const char *wanted, const char *present, const char *lab) {
-    if (present == NULL) die("%s is missing: run `make skeletons`", lab);
+    if (present == NULL) die(EXIT_FAILURE, "%s is missing: run `make skeletons`", lab);
     if (strcmp(wanted, present) != 0) {
-        die("%s is not what its solution gives: %s", lab,
+        die(EXIT_FAILURE, "%s is not what its solution gives: %s", lab,
             is_unedited(present) ? "run `make skeletons`" : "it has been edited by hand; edit the solution instead");
     }
 }
@@ -120,7 +112,7 @@ static void keep_copy(const char *path) {
     for (int i = 1;; i++) {
         snprintf(kept, sizeof kept, "%s.%d", path, i);
         if (link(path, kept) == 0) break;
-        if (errno != EEXIST) die("cannot keep a copy as %s: %s", kept, strerror(errno));
+        if (errno != EEXIST) die(EXIT_FAILURE, "cannot keep a copy as %s: %s", kept, strerror(errno));
     }
     printf("  kept    %s\n", kept);
 }
@@ -137,7 +129,7 @@ static void command_reset(const char *wanted, const char *present, const char *l
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    if (argc != 4) die("usage: skeleton write|check|reset SOLUTION LAB");
+    if (argc != 4) die(EXIT_FAILURE, "usage: skeleton write|check|reset SOLUTION LAB");
     const char *command = argv[1], *lab = argv[3];
     char *wanted = make_skeleton(argv[2]);
     char *present = read_lab(lab);
@@ -148,7 +140,7 @@ int main(int argc, char **argv) {
     } else if (strcmp(command, "reset") == 0) {
         command_reset(wanted, present, lab);
     } else {
-        die("%s: no such command; there are write, check and reset", command);
+        die(EXIT_FAILURE, "%s: no such command; there are write, check and reset", command);
     }
     free(present);
     free(wanted);

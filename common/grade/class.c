@@ -3,6 +3,7 @@
 
 #include "find.h"
 #include "folders.h"
+#include "lib/memory.h"
 #include "utf8.h"
 
 #include <ctype.h>
@@ -33,10 +34,9 @@ static char *parts_of(const char *name, const char *looks) {
     regmatch_t part[4];
     char *parts = NULL;
     if (regcomp(&pattern, looks, REG_EXTENDED) != 0) return NULL;
-    if (regexec(&pattern, name, 4, part, 0) == 0 &&
-        asprintf(&parts, "%.*s%.*s", (int)part[1].rm_eo, name, (int)(part[3].rm_eo - part[3].rm_so),
-                 name + part[3].rm_so) < 0)
-        abort();
+    if (regexec(&pattern, name, 4, part, 0) == 0)
+        parts =
+            need_text("%.*s%.*s", (int)part[1].rm_eo, name, (int)(part[3].rm_eo - part[3].rm_so), name + part[3].rm_so);
     regfree(&pattern);
     return parts;
 }
@@ -57,7 +57,7 @@ static char *plain(char *name) {
 static char *student_of(const char *name) {
     char *student = parts_of(name, "^(.*_[0-9]+)(_assignsubmission_file)()");
     if (student == NULL) student = parts_of(name, "^([^_]+)(_LATE)?(_[0-9]+)_[0-9]+_");
-    if (student == NULL) student = strdup(name);
+    if (student == NULL) student = need(strdup(name));
     cut_endings(student);
     return plain(student);
 }
@@ -80,20 +80,19 @@ static bool is_taken(const struct class *class, size_t entry) {
 
 /* alice.zip and alice/ are two students until somebody says otherwise. */
 static void tell_apart(struct class *class, struct dirent **names) {
-    bool *taken = calloc(class->n + 1, sizeof *taken);
+    bool *taken = need(calloc(class->n + 1, sizeof *taken));
     for (size_t i = 0; i < class->n; i++) taken[i] = is_taken(class, i);
     for (size_t i = 0; i < class->n; i++) {
         if (!taken[i]) continue;
         free(class->entries[i].student);
-        class->entries[i].student = plain(strdup(names[i]->d_name));
+        class->entries[i].student = plain(need(strdup(names[i]->d_name)));
     }
     for (size_t i = 0; i < class->n; i++) {
         for (int number = 2; is_taken(class, i); number++) {
-            char *longer, *name = plain(strdup(names[i]->d_name));
-            if (asprintf(&longer, "%s %d", name, number) < 0) abort();
+            char *name = plain(need(strdup(names[i]->d_name)));
             free(class->entries[i].student);
+            class->entries[i].student = need_text("%s %d", name, number);
             free(name);
-            class->entries[i].student = longer;
         }
     }
     free(taken);
@@ -104,10 +103,10 @@ bool class_list(struct class *class, const char *folder) {
     int n = scandir(folder, &names, is_visible, by_name);
     if (n < 0) return false;
     class->n = (size_t)n;
-    class->entries = calloc(class->n + 1, sizeof *class->entries);
+    class->entries = need(calloc(class->n + 1, sizeof *class->entries));
     for (size_t i = 0; i < class->n; i++) {
         class->entries[i].student = student_of(names[i]->d_name);
-        if (asprintf(&class->entries[i].path, "%s/%s", folder, names[i]->d_name) < 0) abort();
+        class->entries[i].path = need_text("%s/%s", folder, names[i]->d_name);
     }
     tell_apart(class, names);
     for (size_t i = 0; i < class->n; i++) free(names[i]);
@@ -133,7 +132,7 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
 static void become_grader(const struct class *class, const struct entry *entry, const char *folder) {
     size_t n = 0;
     while (class->grader[n] != NULL) n++;
-    char **command = calloc(n + 8, sizeof *command), log[PATH_MAX + 16];
+    char **command = need(calloc(n + 8, sizeof *command)), log[PATH_MAX + 16];
     memcpy(command, class->grader, n * sizeof *command);
     char *const own[] = {"--quiet", "--resume",     "--student", entry->student,
                          "--out",   (char *)folder, entry->path, NULL};

@@ -2,6 +2,7 @@
 #include "class.h"
 
 #include "lib/csv.h"
+#include "lib/memory.h"
 #include "lib/outfile.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static struct csv *read_row(const struct class *class, const struct entry *entry
 }
 
 static struct table read_table(const struct class *class) {
-    struct table table = {class, calloc(class->n + 1, sizeof(struct csv *)), NULL};
+    struct table table = {class, need(calloc(class->n + 1, sizeof(struct csv *))), NULL};
     for (size_t i = 0; i < class->n; i++) {
         table.rows[i] = read_row(class, &class->entries[i]);
         if (table.head == NULL) table.head = table.rows[i];
@@ -113,7 +114,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void put_totals(const struct table *table, FILE *out) {
-    double *points = calloc(table->class->n + 1, sizeof *points), sum = 0;
+    double *points = need(calloc(table->class->n + 1, sizeof *points)), sum = 0;
     size_t n = 0;
     for (size_t i = 0; i < table->class->n; i++) {
         if (table->rows[i] == NULL) continue;

@@ -9,6 +9,7 @@
  * unpacks without bubblewrap. A cluster runs task K of T on each of its nodes (from 0), and collects afterwards. Exit
  * code 0: all have been graded; 1: some could not be, and grades.csv says which; 2: a bad call. */
 #include "class.h"
+#include "lib/die.h"
 #include "lib/printed.h"
 #include "unpack.h"
 
@@ -26,11 +27,6 @@ struct call {
     struct class class;
     const char *command, *submissions, *script;
 };
-
-static void die(const char *what, const char *why) {
-    fprintf(stderr, "grade-class: %s: %s\n", what, why);
-    exit(EXIT_USAGE);
-}
 
 /* ---- Command line ---- */
 
@@ -112,14 +108,14 @@ int main(int argc, char **argv) {
     struct class *class = &call.class;
     if (strcmp(call.command, "unpack") == 0 && call.script != NULL) return unpack(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool done = false;
-    if (!class_list(class, call.submissions)) die(call.submissions, strerror(errno));
-    if (class->n == 0) die(call.submissions, "there are no submissions in it");
+    if (!class_list(class, call.submissions)) die(EXIT_USAGE, "%s: %s", call.submissions, strerror(errno));
+    if (class->n == 0) die(EXIT_USAGE, "%s: there are no submissions in it", call.submissions);
     if (strcmp(call.command, "grade") == 0 && class->grader != NULL)
         done = grade(class);
     else if (strcmp(call.command, "collect") == 0)
         done = class_collect(class);
     else
-        die(call.command, "give grade, with a grader's command, collect, or unpack with a script");
+        die(EXIT_USAGE, "%s: give grade, with a grader's command, collect, or unpack with a script", call.command);
     class_free(class);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,6 +4,7 @@
  * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c, what the student has written. UNSAFE=1
  * in the environment grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader could not do
  * its work; 2: a bad call. */
+#include "lib/die.h"
 #include "report.h"
 #include "submission.h"
 #include "trial.h"
@@ -27,11 +28,6 @@ struct options {
     struct sandbox_budget budget;
     bool quiet, resume;
 };
-
-static void die(const char *what) {
-    fprintf(stderr, "grade: %s\n", what);
-    exit(EXIT_FAILURE);
-}
 
 /* ---- Command line ---- */
 
@@ -141,8 +137,10 @@ static void give_points(struct grading *grading) {
     const struct kit *kit = grading->graded.kit;
     struct results results = {.sources = 0};
     char error[REASON_SIZE];
-    if (anything_to_run(&grading->steps) && !trial_run(&grading->steps, kit, &results, error, sizeof error)) die(error);
-    if (!rubric_judge(&grading->graded.scores, kit, &grading->steps, &results, error, sizeof error)) die(error);
+    if (anything_to_run(&grading->steps) && !trial_run(&grading->steps, kit, &results, error, sizeof error))
+        die(EXIT_FAILURE, "%s", error);
+    if (!rubric_judge(&grading->graded.scores, kit, &grading->steps, &results, error, sizeof error))
+        die(EXIT_FAILURE, "%s", error);
     results_free(&results);
 }
 
@@ -183,8 +181,7 @@ static void write_result(const struct grading *grading, const char *folder, cons
         written = outfile_commit(&out);
     }
     if (written) return;
-    fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
-    exit(EXIT_FAILURE);
+    die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
 }
 
 /* row.csv is written last, with the hash beside it: where both are, the others are, too. */
@@ -197,7 +194,7 @@ static void write_results(const struct grading *grading, const char *folder, uin
     write_result(grading, folder, "row.csv", put_row);
     snprintf(path, sizeof path, "%s/graded", folder);
     FILE *file = fopen(path, "w");
-    if (file == NULL) die("cannot write into the folder of results");
+    if (file == NULL) die(EXIT_FAILURE, "cannot write into the folder of results");
     fprintf(file, "%016" PRIx64 "\n", hash);
     fclose(file);
 }
@@ -240,7 +237,7 @@ int main(int argc, char **argv) {
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
     char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
-    if (!kit_read(&kit, &options.paths, error, sizeof error)) die(error);
+    if (!kit_read(&kit, &options.paths, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
     kit.budget = &options.budget;
     kit.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.kit = &kit, .student = options.student};

@@ -6,6 +6,8 @@
  * a file that the command leaves in the current folder ("" for none). Descriptor 4 is the way back: the letter S when
  * all is set up, then TAKE's bytes. Exits as the command did; 128 + signal if it was killed.
  */
+#include "lib/die.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,14 +23,9 @@ enum { WAY_BACK = 4, FILES_OPEN = 256, EXIT_NOT_FOUND = 127, SIGNALLED = 128 };
 
 enum { A_MEMORY = 1, A_CPU, A_PROCESSES, A_FILE, A_ALONE, A_TAKE, A_DASHES, A_COMMAND };
 
-static void die(const char *what) {
-    fprintf(stderr, "inside: %s: %s\n", what, strerror(errno));
-    exit(EXIT_NOT_FOUND);
-}
-
 static void limit(int resource, const char *value) {
     struct rlimit both = {strtoull(value, NULL, 10), strtoull(value, NULL, 10)};
-    if (setrlimit(resource, &both) != 0) die("cannot set a limit");
+    if (setrlimit(resource, &both) != 0) die(EXIT_NOT_FOUND, "cannot set a limit: %s", strerror(errno));
 }
 
 static void set_limits(char **argv) {
@@ -38,17 +35,17 @@ static void set_limits(char **argv) {
     limit(RLIMIT_FSIZE, argv[A_FILE]);
     limit(RLIMIT_CORE, "0");
     struct rlimit files = {FILES_OPEN, FILES_OPEN};
-    if (setrlimit(RLIMIT_NOFILE, &files) != 0) die("cannot set a limit");
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0) die(EXIT_NOT_FOUND, "cannot set a limit: %s", strerror(errno));
 }
 
 static int run(char **command) {
     int status;
     pid_t child = fork();
-    if (child < 0) die("cannot start a process");
+    if (child < 0) die(EXIT_NOT_FOUND, "cannot start a process: %s", strerror(errno));
     if (child == 0) {
         close(WAY_BACK);
         execvp(command[0], command);
-        die(command[0]);
+        die(EXIT_NOT_FOUND, "%s: %s", command[0], strerror(errno));
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -73,7 +70,7 @@ int main(int argc, char **argv) {
         return EXIT_NOT_FOUND;
     }
     set_limits(argv);
-    if (write(WAY_BACK, "S", 1) != 1) die("no way back");
+    if (write(WAY_BACK, "S", 1) != 1) die(EXIT_NOT_FOUND, "no way back: %s", strerror(errno));
     int status = run(argv + A_COMMAND);
     if (strcmp(argv[A_ALONE], "1") == 0) kill(-1, SIGKILL);
     if (argv[A_TAKE][0] != '\0') bring_back(argv[A_TAKE]);

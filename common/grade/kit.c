@@ -1,6 +1,7 @@
 /* kit.c: see kit.h. */
 #include "kit.h"
 
+#include "lib/memory.h"
 #include "split.h"
 
 #include <dirent.h>
@@ -17,7 +18,7 @@ static bool read_file(struct sandbox_file *file, const char *path, const char *n
         snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    file->name = strdup(name);
+    file->name = need(strdup(name));
     return true;
 }
 

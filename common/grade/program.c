@@ -5,6 +5,7 @@
  * become a program that runs apart (apart.h). */
 #include "program.h"
 
+#include "lib/memory.h"
 #include "limits.h"
 #include "split.h"
 
@@ -22,7 +23,7 @@ static char *judge_script(const struct kit *kit) {
     const bool linked = strstr(flags, "-rdc") != NULL;
     char *script = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&script, &size);
+    FILE *out = need(open_memstream(&script, &size));
     if (split_any_on_device(&kit->solution))
         fprintf(out,
                 "%s/bin/nvcc -O3 -lineinfo -I../grade/common " TARGET " %s -fatbin -o kernels ../grade/%s.cu && "
@@ -41,13 +42,10 @@ static char *judge_script(const struct kit *kit) {
 
 /* Linked with nothing that would have to be loaded: its process can open no library. */
 static char *student_script(const struct kit *kit) {
-    char *script;
-    int made = asprintf(&script,
-                        "%s/bin/nvcc -O3 -I../grade/common '-Dmain=static unusedMain' "
-                        "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
-                        "exec g++ -static -o student student.o ../grade/apart_student.o",
-                        kit->paths.toolkit, kit->paths.flags, kit->paths.program);
-    return made < 0 ? NULL : script;
+    return need_text("%s/bin/nvcc -O3 -I../grade/common '-Dmain=static unusedMain' "
+                     "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
+                     "exec g++ -static -o student student.o ../grade/apart_student.o",
+                     kit->paths.toolkit, kit->paths.flags, kit->paths.program);
 }
 
 /* Run the script with this text, and take the file that it makes. */

@@ -2,6 +2,7 @@
  * same bytes. */
 #include "report.h"
 
+#include "lib/memory.h"
 #include "utf8.h"
 
 #include <cjson/cJSON.h>
@@ -73,7 +74,7 @@ static void add_step_output(cJSON *test, const struct graded *graded, size_t fir
     const struct scores *scores = &graded->scores;
     char *text = NULL;
     size_t size = 0;
-    FILE *lines = open_memstream(&text, &size);
+    FILE *lines = need(open_memstream(&text, &size));
     for (size_t i = first; i < scores->n && strcmp(scores->rows[i].step, scores->rows[first].step) == 0; i++)
         put_score(lines, &scores->rows[i], i == first ? NULL : &scores->rows[i - 1], false);
     fclose(lines);

@@ -1,6 +1,7 @@
 /* sandbox.c: what goes in and out of a sandbox, and when it is stopped. sandbox_start.c sets one up. */
 #include "sandbox.h"
 
+#include "lib/memory.h"
 #include "sandbox_start.h"
 
 #include <errno.h>
@@ -27,14 +28,11 @@ struct stream {
     bool dropped; /* what is too much is thrown away; otherwise it ends the command */
 };
 
-static bool append(struct sandbox_bytes *bytes, const char *data, size_t n) {
-    char *grown = realloc(bytes->data, bytes->size + n + 1);
-    if (grown == NULL) return false;
-    bytes->data = grown;
-    memcpy(grown + bytes->size, data, n);
+static void append(struct sandbox_bytes *bytes, const char *data, size_t n) {
+    bytes->data = need(realloc(bytes->data, bytes->size + n + 1));
+    memcpy(bytes->data + bytes->size, data, n);
     bytes->size += n;
-    grown[bytes->size] = '\0';
-    return true;
+    bytes->data[bytes->size] = '\0';
 }
 
 /* Take what is there. False when the stream has gone over its limit. */
@@ -48,7 +46,8 @@ static bool drain(struct stream *stream) {
         return true;
     }
     size_t room = stream->limit - stream->bytes->size, n = (size_t)got < room ? (size_t)got : room;
-    return append(stream->bytes, buffer, n) && ((size_t)got <= room || stream->dropped);
+    append(stream->bytes, buffer, n);
+    return (size_t)got <= room || stream->dropped;
 }
 
 /* ---- Watching ---- */

@@ -5,6 +5,7 @@
  * Prints what the command prints; with --rows then its rows. Exits as the command did, or with 124 and a reason when it
  * was stopped, 125 when there is no sandbox or the call is wrong. UNSAFE=1 in the environment does without bubblewrap
  * where there is none. */
+#include "lib/die.h"
 #include "limits.h"
 #include "sandbox.h"
 
@@ -24,11 +25,6 @@ struct options {
     struct sandbox_file files[MAX_FILES];
     char *save; /* where the file that is brought back goes */
 };
-
-static void die(const char *what, const char *why) {
-    fprintf(stderr, "sandbox: %s: %s\n", what, why);
-    exit(EXIT_NO_SANDBOX);
-}
 
 /* ---- Command line ---- */
 
@@ -60,8 +56,9 @@ static char *cut(const struct argp_state *state, char *text) {
 }
 
 static void add_file(struct options *options, char *name, const char *path) {
-    if (options->job.files_n == MAX_FILES) die(path, "there are too many files");
-    if (!sandbox_read(&options->files[options->job.files_n++], path, name)) die(path, "cannot be read");
+    if (options->job.files_n == MAX_FILES) die(EXIT_NO_SANDBOX, "%s: there are too many files", path);
+    if (!sandbox_read(&options->files[options->job.files_n++], path, name))
+        die(EXIT_NO_SANDBOX, "%s: cannot be read", path);
 }
 
 static error_t take(int key, char *value, struct argp_state *state) {
@@ -96,9 +93,9 @@ static const struct argp ARGP = {
 
 static void save_taken(const struct options *options, const struct sandbox_outcome *outcome) {
     struct outfile out;
-    if (!outfile_open(&out, options->save)) die(options->save, "cannot be written");
+    if (!outfile_open(&out, options->save)) die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
     fwrite(outcome->taken.data, 1, outcome->taken.size, out.file);
-    if (!outfile_commit(&out)) die(options->save, "cannot be written");
+    if (!outfile_commit(&out)) die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
 }
 
 static void print_rows(char *rows) {

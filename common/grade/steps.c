@@ -2,6 +2,7 @@
 #include "steps.h"
 
 #include "guard.h"
+#include "lib/memory.h"
 #include "split.h"
 
 #include <stdarg.h>
@@ -36,7 +37,7 @@ static bool is_todo(const struct source *source, const struct region *region) {
 static char *region_text(const struct source *source, const struct region *region) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = need(open_memstream(&text, &size));
     for (size_t i = region->begin + 1; i < region->end; i++) fprintf(out, "%s\n", source->lines[i]);
     fclose(out);
     return text;
@@ -68,7 +69,7 @@ static bool is_about_groups(const char *line) {
 static char *lines_above(const struct source *submission) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = need(open_memstream(&text, &size));
     for (size_t i = 0; i < submission->lines_n; i++) {
         const char *line = submission->lines[i];
         if (is_about_groups(line)) fprintf(out, "%.*s\n", (int)strcspn(line, ">;") + 1, line);
@@ -134,7 +135,7 @@ static void merge(FILE *out, const struct steps *steps, const struct kit *kit, c
 char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = need(open_memstream(&text, &size));
     merge(out, steps, kit, only, false);
     fclose(out);
     return text;
@@ -143,7 +144,7 @@ char *steps_merge(const struct steps *steps, const struct kit *kit, const struct
 char *steps_merge_apart(const struct steps *steps, const struct kit *kit, const struct step *only) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = need(open_memstream(&text, &size));
     merge(out, steps, kit, only, true);
     split_put_student(out, &kit->solution);
     fclose(out);

@@ -2,6 +2,7 @@
 #include "submission.h"
 
 #include "find.h"
+#include "lib/memory.h"
 #include "limits.h"
 #include "unpack.h"
 
@@ -29,7 +30,7 @@ static bool read_plain(const char *path, size_t most, struct sandbox_bytes *byte
     else if ((size_t)status.st_size > most)
         snprintf(reason, size, "the file is larger than the limit of %zu KiB", most >> 10), plain = false;
     if (plain) {
-        bytes->data = calloc(1, (size_t)status.st_size + 1);
+        bytes->data = need(calloc(1, (size_t)status.st_size + 1));
         ssize_t got = read(fd, bytes->data, (size_t)status.st_size);
         bytes->size = got > 0 ? (size_t)got : 0;
     }

@@ -1,6 +1,7 @@
 /* trial.c: see trial.h. */
 #include "trial.h"
 
+#include "lib/memory.h"
 #include "limits.h"
 #include "program.h"
 #include "rubric.h"
@@ -216,7 +217,7 @@ static void read_row(struct reading *reading, int row, const char *outcome_name,
 static char *split_rows(const char *rows, char **outcomes) {
     char *table = NULL;
     size_t table_size = 0, outcomes_size = 0;
-    FILE *out = open_memstream(&table, &table_size), *names = open_memstream(outcomes, &outcomes_size);
+    FILE *out = need(open_memstream(&table, &table_size)), *names = need(open_memstream(outcomes, &outcomes_size));
     for (const char *line = rows; *line != '\0'; line += strcspn(line, "\n") + 1) {
         size_t word = strcspn(line, " "), length = strcspn(line, "\n");
         if (word >= length) continue;
@@ -374,8 +375,8 @@ bool trial_run(struct steps *steps, const struct kit *kit, struct results *resul
     error[0] = '\0';
     bool done = program_build(steps, kit, &trial.program, error, size);
     if (done) {
-        trial.run.out = open_memstream(&trial.run.text, &trial.run.size);
-        trial.metrics.out = open_memstream(&trial.metrics.text, &trial.metrics.size);
+        trial.run.out = need(open_memstream(&trial.run.text, &trial.run.size));
+        trial.metrics.out = need(open_memstream(&trial.metrics.text, &trial.metrics.size));
         done = try_all(&trial, error, size);
         keep_metrics(&trial, results);
         table_free(&trial.run);

@@ -8,6 +8,8 @@
 
 #include "find.h"
 #include "folders.h"
+#include "lib/die.h"
+#include "lib/memory.h"
 #include "limits.h"
 
 #include <errno.h>
@@ -55,8 +57,7 @@ static bool run_script(const struct unpacker *with, const struct sandbox_bytes *
     bool done = outcome->end == SANDBOX_ENDED && outcome->status == 0;
     if (!done) snprintf(why, size, "%.*s", (int)strcspn(reason, "\n"), reason);
     if (outcome->end == SANDBOX_ENDED && outcome->status == NO_BSDTAR) {
-        fprintf(stderr, "%s: %s\n", program_invocation_short_name, why);
-        exit(EXIT_FAILURE);
+        die(EXIT_FAILURE, "%s", why);
     }
     return done;
 }
@@ -119,7 +120,7 @@ static bool is_added(const char *name) {
 /* Cut the text into files; their names become strings in it. */
 static bool cut(struct sandbox_bytes *text, struct files *files) {
     char *at = text->data, *end = text->data + text->size;
-    files->items = calloc(MOST_FILES, sizeof *files->items);
+    files->items = need(calloc(MOST_FILES, sizeof *files->items));
     for (char *line_end; at < end; at = line_end) {
         char *name;
         size_t bytes = strtoul(at, &name, 10);

@@ -1,6 +1,8 @@
 /* utf8.c: see utf8.h. */
 #include "utf8.h"
 
+#include "lib/memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ static size_t character_length(const unsigned char *p) {
 char *utf8_valid(const char *text) {
     char *valid = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&valid, &size);
+    FILE *out = need(open_memstream(&valid, &size));
     if (out == NULL) abort();
     for (const unsigned char *p = (const unsigned char *)text; *p != '\0';) {
         size_t length = character_length(p);

@@ -1,10 +1,8 @@
 /* backend.c: what the back ends share. */
 #include "backend.h"
 
-bool add_program(const struct job *job, struct arguments *command) {
-    bool ok = true;
-    for (char **word = job->options->command; ok && *word; word++) ok = arguments_add(command, *word);
-    return ok;
+void add_program(const struct job *job, struct arguments *command) {
+    for (char **word = job->options->command; *word; word++) arguments_add(command, *word);
 }
 
 void job_path(const struct job *job, const char *name, char path[PATH_MAX]) {

@@ -43,7 +43,7 @@ struct backend {
 extern const struct backend backend_simt, backend_ncu, backend_nvprof;
 
 /* Adds the program and its arguments to a profiler's command line. */
-bool add_program(const struct job *job, struct arguments *command);
+void add_program(const struct job *job, struct arguments *command);
 
 /* A file's path in the temporary folder. */
 void job_path(const struct job *job, const char *name, char path[PATH_MAX]);

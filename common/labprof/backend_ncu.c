@@ -10,6 +10,7 @@
 
 #include "backend.h"
 #include "lib/expr.h"
+#include "lib/memory.h"
 #include "names.h"
 
 #define LOG       "ncu.csv"
@@ -45,7 +46,6 @@ static bool find_ncu(char path[PATH_MAX], char *error, size_t error_size) {
 struct names {
     char *text;
     size_t length;
-    bool short_of_memory;
 };
 
 static bool has_name(const struct names *n, const char *name) {
@@ -60,11 +60,8 @@ static double note_name(void *context, const char *name) {
     struct names *n = context;
     if (has_name(n, name)) return NAN;
     size_t length = n->length + strlen(name) + 2;
-    char *text = realloc(n->text, length);
-    n->short_of_memory |= !text;
-    if (!text) return NAN;
-    n->text = text;
-    n->length += (size_t)snprintf(text + n->length, length - n->length, "%s%s", n->length ? "," : "", name);
+    n->text = need(realloc(n->text, length));
+    n->length += (size_t)snprintf(n->text + n->length, length - n->length, "%s%s", n->length ? "," : "", name);
     return NAN;
 }
 
@@ -75,19 +72,23 @@ static bool base_names(const struct metric_list *wanted, struct names *n, char *
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) note_name(n, always[i]);
     for (int i = 0; i < wanted->count; i++)
         if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value, error, error_size)) return false;
-    return !n->short_of_memory;
+    return true;
 }
 
-static bool add_pair(struct arguments *command, const char *option, const char *value) {
-    return arguments_add(command, option) && arguments_add(command, value);
+static void add_pair(struct arguments *command, const char *option, const char *value) {
+    arguments_add(command, option);
+    arguments_add(command, value);
 }
 
 /* Raw values in base units, one row a launch; kernel names that still tell the types of template arguments. */
-static bool add_options(struct arguments *command, const char *metrics, const char *log) {
-    return arguments_add(command, "--csv") && add_pair(command, "--page", "raw") &&
-           add_pair(command, "--print-units", "base") && add_pair(command, "--metrics", metrics) &&
-           add_pair(command, "--log-file", log) && add_pair(command, "--print-kernel-base", "mangled") &&
-           add_pair(command, "--clock-control", "none");
+static void add_options(struct arguments *command, const char *metrics, const char *log) {
+    arguments_add(command, "--csv");
+    add_pair(command, "--page", "raw");
+    add_pair(command, "--print-units", "base");
+    add_pair(command, "--metrics", metrics);
+    add_pair(command, "--log-file", log);
+    add_pair(command, "--print-kernel-base", "mangled");
+    add_pair(command, "--clock-control", "none");
 }
 
 static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
@@ -99,14 +100,16 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         free(names.text);
         return false;
     }
-    bool ok =
-        arguments_add(command, ncu) && add_options(command, names.text, log) && arguments_add(environment, "LC_ALL=C");
+    arguments_add(command, ncu);
+    add_options(command, names.text, log);
+    arguments_add(environment, "LC_ALL=C");
     free(names.text);
     if (job->filter->set && job->filter->expression[0]) {
         snprintf(kernels, sizeof kernels, "regex:%s", job->filter->expression);
-        ok = ok && add_pair(command, "-k", kernels);
+        add_pair(command, "-k", kernels);
     }
-    return ok && add_program(job, command);
+    add_program(job, command);
+    return true;
 }
 
 /* ---- Reading the log ----------------------------------------------------------------------------------------------
@@ -227,10 +230,6 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
     for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
         struct launch_row r = {table, row};
         struct sample *sample = samples_add(&result->samples, csv_get(table, row, "Kernel Name"));
-        if (!sample) {
-            snprintf(error, error_size, "out of memory");
-            return false;
-        }
         if (!fill(sample, &r, job->wanted, error, error_size)) return false;
     }
     return true;

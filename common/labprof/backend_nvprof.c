@@ -14,7 +14,7 @@
 #define NO_GPU ": there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one"
 
 /* Adds --metrics or --events with nvprof's names of the wanted ones of that kind. */
-static bool add_names(const struct metric_list *wanted, bool events, struct arguments *command) {
+static void add_names(const struct metric_list *wanted, bool events, struct arguments *command) {
     char names[8192] = "";
     size_t length = 0;
     for (int i = 0; i < wanted->count; i++) {
@@ -23,19 +23,19 @@ static bool add_names(const struct metric_list *wanted, bool events, struct argu
             length +=
                 (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? "," : "", m->nvprof_name);
     }
-    if (length == 0) return true;
-    return arguments_add(command, events ? "--events" : "--metrics") && arguments_add(command, names);
+    if (length == 0) return;
+    arguments_add(command, events ? "--events" : "--metrics");
+    arguments_add(command, names);
 }
 
 /* The options that shape nvprof's own summary and trace. */
-static bool add_own_output(const struct options *o, struct arguments *command) {
-    bool ok = true;
-    if (o->csv) ok = arguments_add(command, "--csv");
-    if (o->gpu_trace) ok = ok && arguments_add(command, "--print-gpu-trace");
-    if (o->gpu_summary) ok = ok && arguments_add(command, "--print-gpu-summary");
-    if (o->unit != TIME_AUTO)
-        ok = ok && arguments_add(command, "-u") && arguments_add(command, time_unit_name(o->unit));
-    return ok;
+static void add_own_output(const struct options *o, struct arguments *command) {
+    if (o->csv) arguments_add(command, "--csv");
+    if (o->gpu_trace) arguments_add(command, "--print-gpu-trace");
+    if (o->gpu_summary) arguments_add(command, "--print-gpu-summary");
+    if (o->unit == TIME_AUTO) return;
+    arguments_add(command, "-u");
+    arguments_add(command, time_unit_name(o->unit));
 }
 
 static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
@@ -51,15 +51,22 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         return false;
     }
     job_path(job, LOG, log);
-    bool ok = arguments_add(command, nvprof) && arguments_add(command, "--log-file") && arguments_add(command, log);
-    if (job->filter->set)
-        ok = ok && arguments_add(command, "--kernels") && arguments_add(command, job->options->kernels);
-    if (job->wanted->count == 0)
-        ok = ok && add_own_output(job->options, command);
-    else
-        ok = ok && arguments_add(command, "--csv") && add_names(job->wanted, false, command) &&
-             add_names(job->wanted, true, command);
-    return ok && add_program(job, command);
+    arguments_add(command, nvprof);
+    arguments_add(command, "--log-file");
+    arguments_add(command, log);
+    if (job->filter->set) {
+        arguments_add(command, "--kernels");
+        arguments_add(command, job->options->kernels);
+    }
+    if (job->wanted->count == 0) {
+        add_own_output(job->options, command);
+    } else {
+        arguments_add(command, "--csv");
+        add_names(job->wanted, false, command);
+        add_names(job->wanted, true, command);
+    }
+    add_program(job, command);
+    return true;
 }
 
 /* ---- Reading the log ----------------------------------------------------------------------------------------------
@@ -96,10 +103,8 @@ static struct sample *sample_of(struct samples *samples, const char *kernel, int
     for (int i = 0; i < samples->count; i++)
         if (strcmp(samples->items[i].kernel, kernel) == 0) return &samples->items[i];
     struct sample *sample = samples_add(samples, kernel);
-    if (sample) {
-        sample->number = 0;
-        sample->launches = launches;
-    }
+    sample->number = 0;
+    sample->launches = launches;
     return sample;
 }
 
@@ -111,33 +116,28 @@ static void set_device(struct samples *samples, const char *cell) {
 }
 
 /* One row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events have no description. */
-static bool take_row(const struct csv *table, int row, const struct metric_list *wanted, struct samples *samples) {
+static void take_row(const struct csv *table, int row, const struct metric_list *wanted, struct samples *samples) {
     const char *name = csv_at(table, row, 3), *kernel = csv_at(table, row, 1);
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
         if (!m->nvprof_name || strcmp(m->nvprof_name, name) != 0) continue;
         int first = m->is_event ? 4 : 5;
         struct sample *sample = sample_of(samples, kernel, atoi(csv_at(table, row, 2)));
-        if (!sample) return false;
         set_device(samples, csv_at(table, row, 0));
         sample->values[i] =
             (struct sample_value){parse_value(csv_at(table, row, first)), parse_value(csv_at(table, row, first + 1)),
                                   parse_value(csv_at(table, row, first + 2))};
     }
-    return true;
 }
 
 static bool collect_rows(const char *log, const struct job *job, struct result *result, char *error,
                          size_t error_size) {
     static const struct csv_format messages_between = {',', NULL, true};
     struct csv *table = csv_read(log, &messages_between, error, error_size);
-    bool ok = table != NULL;
-    for (int row = 0; ok && row < csv_rows(table); row++) {
-        ok = take_row(table, row, job->wanted, &result->samples);
-        if (!ok) snprintf(error, error_size, "out of memory");
-    }
+    if (!table) return false;
+    for (int row = 0; row < csv_rows(table); row++) take_row(table, row, job->wanted, &result->samples);
     csv_free(table);
-    return ok;
+    return true;
 }
 
 static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,

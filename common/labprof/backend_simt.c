@@ -35,10 +35,15 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
     if (!find_simt(simt, error, error_size)) return false;
     job_path(job, PROFILE, profile);
     snprintf(variable, sizeof variable, "SIMT_PROFILE=%s", profile);
-    bool ok = arguments_add(command, simt) && arguments_add(environment, variable);
-    ok = ok && arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
-    if (gpu && *gpu) ok = ok && arguments_add(command, "--gpu") && arguments_add(command, gpu);
-    return ok && add_program(job, command);
+    arguments_add(command, simt);
+    arguments_add(environment, variable);
+    arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
+    if (gpu && *gpu) {
+        arguments_add(command, "--gpu");
+        arguments_add(command, gpu);
+    }
+    add_program(job, command);
+    return true;
 }
 
 /* One row of the profile, for the lookup of expressions. */
@@ -79,7 +84,7 @@ static bool ran(const struct profile_row *r, FILE *notes) {
     if (strcmp(status, "ok") == 0) return true;
     char *kernel = kernel_name(csv_get(r->table, r->row, "mangled"));
     fprintf(notes, "Warning: launch %s of %s failed (%s) and is left out\n", csv_get(r->table, r->row, "launch"),
-            kernel ? kernel : "?", *status ? status : "its record is incomplete");
+            kernel, *status ? status : "its record is incomplete");
     free(kernel);
     return false;
 }
@@ -100,16 +105,11 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
         snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
         if (csv_width(table, row) < csv_columns(table) || is_nested(table, row) || !ran(&r, result->notes)) continue;
         struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));
-        if (!sample) {
-            snprintf(error, error_size, "out of memory");
-            return false;
-        }
         sample->number = atoi(csv_get(table, row, "launch"));
         if (!fill(sample, &r, job->wanted, error, error_size)) return false;
     }
-    if (nested_count(table, samples, first)) return true;
-    snprintf(error, error_size, "out of memory");
-    return false;
+    nested_count(table, samples, first);
+    return true;
 }
 
 /* Adds the launches of a process. */

@@ -1,6 +1,8 @@
 /* child.c: fork, wait at a gate, exec, wait. */
 #include "child.h"
 
+#include "lib/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,14 +19,10 @@
 static volatile sig_atomic_t running_group; /* process group of the child, 0 for none */
 static volatile sig_atomic_t interrupt_signal;
 
-bool arguments_add(struct arguments *a, const char *argument) {
-    char **items = realloc(a->items, ((size_t)a->count + 2) * sizeof *items);
-    if (!items) return false;
-    a->items = items;
-    items[a->count] = strdup(argument);
-    if (!items[a->count]) return false;
-    items[++a->count] = NULL;
-    return true;
+void arguments_add(struct arguments *a, const char *argument) {
+    a->items = need(realloc(a->items, ((size_t)a->count + 2) * sizeof *a->items));
+    a->items[a->count] = need(strdup(argument));
+    a->items[++a->count] = NULL;
 }
 
 void arguments_free(struct arguments *a) {

@@ -12,7 +12,7 @@ struct arguments {
     int count;
 };
 
-bool arguments_add(struct arguments *arguments, const char *argument); /* a copy of it; false when memory is short */
+void arguments_add(struct arguments *arguments, const char *argument); /* a copy of it */
 void arguments_free(struct arguments *arguments);
 
 struct child {

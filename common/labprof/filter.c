@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/memory.h"
 #include "names.h"
 
 enum { LONG_FORM_COLONS = 3 }; /* context:stream:kernel:invocation */
@@ -40,8 +41,8 @@ bool filter_parse(struct filter *f, const char *text, char *error, size_t error_
         return false;
     }
     if (colons(text) == LONG_FORM_COLONS) {
-        char *copy = strdup(text);
-        bool ok = copy && parse_long_form(f, copy, error, error_size);
+        char *copy = need(strdup(text));
+        bool ok = parse_long_form(f, copy, error, error_size);
         free(copy);
         if (!ok) return false;
     }

@@ -1,6 +1,8 @@
 /* groups.c: adds up the samples of each kernel. */
 #include "groups.h"
 
+#include "lib/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +29,7 @@ static struct group *group_of(struct groups *g, const struct sample *sample, int
     for (int i = 0; i < g->count; i++)
         if (strcmp(g->items[i].kernel, sample->kernel) == 0) return &g->items[i];
     struct group *group = &g->items[g->count];
-    group->values = calloc((size_t)value_count + 1, sizeof *group->values);
-    if (!group->values) return NULL;
+    group->values = need(calloc((size_t)value_count + 1, sizeof *group->values));
     group->kernel = sample->kernel;
     g->count++;
     return group;
@@ -47,18 +48,12 @@ static void take_averages(struct group *group, int value_count) {
     for (int i = 0; i < value_count; i++) group->values[i].average = group->values[i].total / group->launches;
 }
 
-bool groups_make(struct groups *g, const struct samples *samples) {
+void groups_make(struct groups *g, const struct samples *samples) {
     memset(g, 0, sizeof *g);
-    g->items = calloc((size_t)samples->count + 1, sizeof *g->items);
-    bool ok = g->items != NULL;
-    for (int i = 0; ok && i < samples->count; i++) {
-        struct group *group = group_of(g, &samples->items[i], samples->value_count);
-        ok = group != NULL;
-        if (ok) add_sample(group, &samples->items[i], samples->value_count);
-    }
+    g->items = need(calloc((size_t)samples->count + 1, sizeof *g->items));
+    for (int i = 0; i < samples->count; i++)
+        add_sample(group_of(g, &samples->items[i], samples->value_count), &samples->items[i], samples->value_count);
     for (int i = 0; i < g->count; i++) take_averages(&g->items[i], samples->value_count);
-    if (!ok) groups_free(g);
-    return ok;
 }
 
 void groups_free(struct groups *g) {

@@ -22,8 +22,7 @@ struct groups {
     int count;
 };
 
-/* False when memory is short. */
-bool groups_make(struct groups *groups, const struct samples *samples);
+void groups_make(struct groups *groups, const struct samples *samples);
 void groups_free(struct groups *groups);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/memory.h"
 #include "lib/outfile.h"
 #include "names.h"
 
@@ -78,8 +79,8 @@ bool lab_join(struct lab *lab, const char *path, const struct lab_before *before
     }
     lab->run = csv_read(path, &CSV_COMMAS, error, error_size);
     if (!lab->run) return false;
-    lab->steps = calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps);
-    if (lab->steps && join_rows(lab, samples)) return true;
+    lab->steps = need(calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps));
+    if (join_rows(lab, samples)) return true;
     snprintf(error, error_size, "no launch matches a step of %s by kernel, grid and block", path);
     lab_free(lab);
     return false;

@@ -17,6 +17,7 @@
 #include "backend.h"
 #include "groups.h"
 #include "lab.h"
+#include "lib/memory.h"
 #include "lib/printed.h"
 #include "output.h"
 #include "query.h"
@@ -165,10 +166,10 @@ static void say(const struct session *s, const char *format, ...) {
 static char *command_text(const struct session *s) {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    for (char **word = s->options.command; out && *word; word++)
+    FILE *out = need(open_memstream(&text, &size));
+    for (char **word = s->options.command; *word; word++)
         fprintf(out, "%s%s", word == s->options.command ? "" : " ", *word);
-    if (out) fclose(out);
+    fclose(out);
     return text;
 }
 
@@ -176,7 +177,6 @@ static char *command_text(const struct session *s) {
 static int run(struct session *s, struct child_end *end) {
     struct arguments command = {0}, environment = {0};
     char *none[] = {NULL};
-    snprintf(s->error, sizeof s->error, "out of memory");
     bool ready = chosen_backend(s)->prepare(&s->job, &command, &environment, s->error, sizeof s->error);
     if (ready && !child_create(&s->child, command.items, environment.items ? environment.items : none)) {
         snprintf(s->error, sizeof s->error, "cannot start a process: %s", strerror(errno));
@@ -191,8 +191,7 @@ static int run(struct session *s, struct child_end *end) {
     }
     if (ready) {
         char *text = command_text(s);
-        if (!nvprof_speaks(s))
-            say(s, "NVPROF is profiling process %d, command: %s", (int)s->child.pid, text ? text : "");
+        if (!nvprof_speaks(s)) say(s, "NVPROF is profiling process %d, command: %s", (int)s->child.pid, text);
         free(text);
         *end = child_run(&s->child);
     }
@@ -342,16 +341,13 @@ static bool write_lab(struct session *s) {
 
 /* Everything after the program's end. The exit status. */
 static int finish(struct session *s, struct child_end *end) {
-    s->result.notes = open_memstream(&s->notes, &s->notes_size);
+    s->result.notes = need(open_memstream(&s->notes, &s->notes_size));
     s->result.samples.value_count = s->wanted.count;
-    if (!s->result.notes || !chosen_backend(s)->collect(&s->job, end, &s->result, s->error, sizeof s->error))
+    if (!chosen_backend(s)->collect(&s->job, end, &s->result, s->error, sizeof s->error))
         return complain(s, EXIT_FAILURE);
     if (s->route.backend != BACKEND_NVPROF) /* nvprof has filtered already */
         filter_apply(&s->filter, &s->result.samples);
-    if (!groups_make(&s->groups, &s->result.samples)) {
-        snprintf(s->error, sizeof s->error, "out of memory");
-        return complain(s, EXIT_FAILURE);
-    }
+    groups_make(&s->groups, &s->result.samples);
     print_all(s, end);
     bool ok = write_lab(s);
     if (!ok) complain(s, EXIT_FAILURE);

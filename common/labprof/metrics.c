@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/expr.h"
+#include "lib/memory.h"
 
 #define MAX_NAME 64 /* letters of a name that the nearest-name search compares */
 
@@ -57,8 +58,8 @@ bool metrics_read(struct metrics *m, const char *path, char *error, size_t error
     m->table = csv_read(path, &CSV_TABS, error, error_size);
     if (!m->table) return false;
     int rows = csv_rows(m->table);
-    m->rows = calloc((size_t)rows + 1, sizeof *m->rows);
-    bool ok = m->rows != NULL;
+    m->rows = need(calloc((size_t)rows + 1, sizeof *m->rows));
+    bool ok = true;
     for (int i = 0; ok && i < rows; i++) ok = read_row(m, i, path, error, error_size);
     if (ok) return true;
     metrics_free(m);
@@ -77,21 +78,16 @@ const struct metric *metrics_find(const struct metrics *m, const char *name) {
     return NULL;
 }
 
-static bool add(struct metric_list *list, const struct metric *metric) {
+static void add(struct metric_list *list, const struct metric *metric) {
     for (int i = 0; i < list->count; i++)
-        if (list->items[i] == metric) return true;
-    const struct metric **items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
-    if (!items) return false;
-    items[list->count++] = metric;
-    list->items = items;
-    return true;
+        if (list->items[i] == metric) return;
+    list->items = need(realloc(list->items, ((size_t)list->count + 1) * sizeof *list->items));
+    list->items[list->count++] = metric;
 }
 
-static bool add_all(const struct metrics *m, bool events, struct metric_list *list) {
-    bool ok = true;
-    for (int i = 0; ok && i < m->count; i++)
-        if (m->rows[i].is_event == events) ok = add(list, &m->rows[i]);
-    return ok;
+static void add_all(const struct metrics *m, bool events, struct metric_list *list) {
+    for (int i = 0; i < m->count; i++)
+        if (m->rows[i].is_event == events) add(list, &m->rows[i]);
 }
 
 static void unknown(const struct metrics *m, const char *name, bool events, char *error, size_t error_size) {
@@ -106,14 +102,14 @@ static void unknown(const struct metrics *m, const char *name, bool events, char
 
 bool metrics_pick(const struct metrics *m, const char *names, bool events, struct metric_list *list, char *error,
                   size_t error_size) {
-    char *copy = strdup(names), *rest = copy, *name;
-    bool ok = copy != NULL;
+    char *copy = need(strdup(names)), *rest = copy, *name;
+    bool ok = true;
     while (ok && (name = strsep(&rest, ","))) {
         const struct metric *metric = metrics_find(m, name);
         if (strcmp(name, "all") == 0)
-            ok = add_all(m, events, list);
+            add_all(m, events, list);
         else if (metric)
-            ok = add(list, metric);
+            add(list, metric);
         else
             ok = false;
         if (!ok) unknown(m, name, events, error, error_size);

@@ -3,6 +3,8 @@
  * before every star, nvprof only after const. */
 #include "names.h"
 
+#include "lib/memory.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,9 +129,8 @@ static size_t room_for(const char *name) {
 }
 
 static char *respell(const char *name) {
-    char *start = malloc(room_for(name));
+    char *start = need(malloc(room_for(name)));
     struct writer w = {name, start, 0};
-    if (!start) return NULL;
     while (*w.in) {
         if (w.in > name + 1 && rewrite_argument(&w)) continue;
         if (rewrite_star(&w, start)) continue;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* nvprof's spelling of a mangled name (_Z…), of the C++ compiler's demangled form or of ncu's; a name that is none of
- * these comes back as it is. The caller frees it; NULL when memory is short. */
+ * these comes back as it is. The caller frees it. */
 char *kernel_name(const char *name);
 
 /* The bare name: without result type, namespace, template arguments and parameters. Writes at most size bytes. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/memory.h"
 #include "names.h"
 
 /* A launch of the profile, found by its number. A parent has a smaller number than its children. */
@@ -27,10 +28,9 @@ static unsigned long largest_number(const struct csv *profile) {
     return most;
 }
 
-/* A node for each number up to `most`, without depths; NULL: no memory. */
+/* A node for each number up to `most`, without depths. */
 static struct node *make_nodes(const struct csv *profile, struct samples *samples, int first, unsigned long most) {
-    struct node *nodes = calloc(most + 1, sizeof *nodes);
-    if (nodes == NULL) return NULL;
+    struct node *nodes = need(calloc(most + 1, sizeof *nodes));
     for (unsigned long i = 0; i <= most; i++) nodes[i].row = -1;
     for (int row = 0; row < csv_rows(profile); row++) nodes[number_at(profile, row, "launch")].row = row;
     for (int i = first; i < samples->count; i++) nodes[samples->items[i].number].sample = &samples->items[i];
@@ -43,48 +43,40 @@ static struct nested_launches *count_of(struct sample *sample, const char *kerne
         struct nested_launches *nested = &sample->nested[i];
         if (nested->depth == depth && strcmp(nested->kernel, kernel) == 0) return nested;
     }
-    struct nested_launches *grown = realloc(sample->nested, ((size_t)sample->nested_count + 1) * sizeof *grown);
-    if (grown == NULL) return NULL;
-    sample->nested = grown;
-    grown += sample->nested_count++;
-    *grown = (struct nested_launches){.depth = depth};
-    strcpy(grown->kernel, kernel);
-    return grown;
+    sample->nested = need(realloc(sample->nested, ((size_t)sample->nested_count + 1) * sizeof *sample->nested));
+    struct nested_launches *nested = &sample->nested[sample->nested_count++];
+    *nested = (struct nested_launches){.depth = depth};
+    strcpy(nested->kernel, kernel);
+    return nested;
 }
 
-/* False: no memory. */
-static bool get_base_name(const char *mangled, char base[NESTED_NAME]) {
+static void get_base_name(const char *mangled, char base[NESTED_NAME]) {
     char *name = kernel_name(mangled);
-    if (name != NULL) kernel_base_name(name, base, NESTED_NAME);
+    kernel_base_name(name, base, NESTED_NAME);
     free(name);
-    return name != NULL;
 }
 
-static bool count(const struct csv *profile, const struct node *node) {
+static void count(const struct csv *profile, const struct node *node) {
     unsigned grid[3], block[3];
     char kernel[NESTED_NAME];
-    if (strcmp(csv_get(profile, node->row, "status"), "ok") != 0) return true;
-    if (!get_base_name(csv_get(profile, node->row, "mangled"), kernel)) return false;
+    if (strcmp(csv_get(profile, node->row, "status"), "ok") != 0) return;
+    get_base_name(csv_get(profile, node->row, "mangled"), kernel);
     parse_dimensions(csv_get(profile, node->row, "grid"), grid);
     parse_dimensions(csv_get(profile, node->row, "block"), block);
     struct nested_launches *nested = count_of(node->sample, kernel, node->depth);
-    if (nested == NULL) return false;
     nested->grids += 1;
     nested->threads += (double)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
-    return true;
 }
 
-bool nested_count(const struct csv *profile, struct samples *samples, int first) {
+void nested_count(const struct csv *profile, struct samples *samples, int first) {
     unsigned long most = largest_number(profile);
     struct node *nodes = make_nodes(profile, samples, first, most);
-    bool ok = nodes != NULL;
-    for (unsigned long i = 1; ok && i <= most; i++) {
+    for (unsigned long i = 1; i <= most; i++) {
         unsigned long parent = nodes[i].row < 0 ? 0 : number_at(profile, nodes[i].row, "parent");
         if (parent == 0 || parent >= i || nodes[parent].sample == NULL) continue;
         nodes[i].sample = nodes[parent].sample;
         nodes[i].depth = nodes[parent].depth + 1;
-        ok = count(profile, &nodes[i]);
+        count(profile, &nodes[i]);
     }
     free(nodes);
-    return ok;
 }

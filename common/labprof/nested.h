@@ -9,7 +9,7 @@
 
 /* Read the nested launches of simt's profile, whose rows name their parent, into the samples of the host's kernels.
  * first: the first sample of this profile; those before are of other processes. Launches that failed do not count.
- * False: no memory. */
-bool nested_count(const struct csv *profile, struct samples *samples, int first);
+ */
+void nested_count(const struct csv *profile, struct samples *samples, int first);
 
 #endif

@@ -5,31 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/memory.h"
 #include "names.h"
 
 struct sample_value single_value(double value) {
     return (struct sample_value){value, value, value};
 }
 
-static bool make_room(struct samples *s) {
-    if (s->count < s->room) return true;
-    int room = s->room ? 2 * s->room : 32;
-    struct sample *items = realloc(s->items, (size_t)room * sizeof *items);
-    if (!items) return false;
-    s->items = items;
-    s->room = room;
-    return true;
+static void make_room(struct samples *s) {
+    if (s->count < s->room) return;
+    s->room = s->room ? 2 * s->room : 32;
+    s->items = need(realloc(s->items, (size_t)s->room * sizeof *s->items));
 }
 
 struct sample *samples_add(struct samples *s, const char *kernel) {
-    if (!make_room(s)) return NULL;
+    make_room(s);
     struct sample sample = {.number = s->count + 1, .launches = 1, .kernel = kernel_name(kernel)};
     sample.start_ns = sample.time_ns = sample.registers = sample.static_shared = sample.dynamic_shared = NAN;
-    sample.values = malloc(((size_t)s->value_count + 1) * sizeof *sample.values);
-    if (!sample.kernel || !sample.values) {
-        sample_free(&sample);
-        return NULL;
-    }
+    sample.values = need(malloc(((size_t)s->value_count + 1) * sizeof *sample.values));
     for (int i = 0; i < s->value_count; i++) sample.values[i] = single_value(NAN);
     s->items[s->count] = sample;
     return &s->items[s->count++];

@@ -40,7 +40,7 @@ struct samples {
     int value_count; /* of every sample */
 };
 
-/* Adds a sample of that kernel (in any spelling), all its numbers not known yet. NULL when memory is short. */
+/* Adds a sample of that kernel (in any spelling), all its numbers not known yet. */
 struct sample *samples_add(struct samples *samples, const char *kernel);
 
 /* One launch's value: min, max and average are the same. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "lib/memory.h"
 #include "tables.h"
 
 /* Widths of nvprof's columns. */
@@ -33,9 +34,9 @@ static int by_time(const void *a, const void *b) {
 }
 
 static const struct group **in_order(const struct groups *groups) {
-    const struct group **order = calloc((size_t)groups->count + 1, sizeof(*order));
-    for (int i = 0; order && i < groups->count; i++) order[i] = &groups->items[i];
-    if (order) qsort(order, (size_t)groups->count, sizeof(*order), by_time);
+    const struct group **order = need(calloc((size_t)groups->count + 1, sizeof(*order)));
+    for (int i = 0; i < groups->count; i++) order[i] = &groups->items[i];
+    qsort(order, (size_t)groups->count, sizeof(*order), by_time);
     return order;
 }
 

@@ -1,8 +1,9 @@
 /* arena.c: a bump allocator over a chain of chunks. */
 #include "arena.h"
 
+#include "memory.h"
+
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +21,8 @@ struct arena {
     struct chunk *chunks; /* newest first */
 };
 
-static _Noreturn void out_of_memory(size_t size) {
-    fprintf(stderr, "simt: out of memory (%zu bytes more are needed)\n", size);
-    exit(1);
-}
-
 struct arena *arena_new(void) {
-    return calloc(1, sizeof(struct arena));
+    return need(calloc(1, sizeof(struct arena)));
 }
 
 void arena_free(struct arena *arena) {
@@ -43,15 +39,14 @@ static void add_chunk(struct arena *arena, size_t size) {
     size_t bytes = arena->chunks ? arena->chunks->size * 2 : CHUNK_BYTES;
     if (bytes > CHUNK_MAX_BYTES) bytes = CHUNK_MAX_BYTES;
     if (bytes < size) bytes = size;
-    struct chunk *chunk = calloc(1, sizeof *chunk + bytes);
-    if (!chunk) out_of_memory(bytes);
+    struct chunk *chunk = need(calloc(1, sizeof *chunk + bytes));
     chunk->size = bytes;
     chunk->next = arena->chunks;
     arena->chunks = chunk;
 }
 
 void *arena_alloc(struct arena *arena, size_t size) {
-    if (size > SIZE_MAX / 2) out_of_memory(size);
+    if (size > SIZE_MAX / 2) need(NULL);
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->chunks || arena->chunks->size - arena->chunks->used < size) add_chunk(arena, size);
     void *memory = arena->chunks->data + arena->chunks->used;
@@ -60,7 +55,7 @@ void *arena_alloc(struct arena *arena, size_t size) {
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size) {
-    if (size && count > SIZE_MAX / 2 / size) out_of_memory(SIZE_MAX);
+    if (size && count > SIZE_MAX / 2 / size) need(NULL);
     return arena_alloc(arena, count * size);
 }
 

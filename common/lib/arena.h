@@ -8,11 +8,11 @@
 
 struct arena;
 
-/* A new, empty arena, or NULL without memory. */
+/* A new, empty arena. Like all below, it ends the program where there is no memory (memory.h). */
 struct arena *arena_new(void);
 /* Free the arena and everything in it. NULL is allowed. */
 void arena_free(struct arena *arena);
-/* size zeroed bytes, aligned for any type; never NULL: a process without memory for its program ends with a message. */
+/* size zeroed bytes, aligned for any type */
 void *arena_alloc(struct arena *arena, size_t size);
 /* count zeroed elements of size bytes each. */
 void *arena_array(struct arena *arena, size_t count, size_t size);

@@ -2,6 +2,8 @@
  */
 #include "csv.h"
 
+#include "memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,26 +41,20 @@ static bool fail(const struct cursor *c, int line, const char *why) {
 }
 
 /* Makes room for one more element of an array of *room elements. */
-static bool grow(void **array, size_t *room, size_t count, size_t element) {
-    if (count < *room) return true;
-    size_t wanted = *room ? *room * 2 : 64;
-    void *larger = realloc(*array, wanted * element);
-    if (!larger) return false;
-    *array = larger;
-    *room = wanted;
-    return true;
+static void grow(void **array, size_t *room, size_t count, size_t element) {
+    if (count < *room) return;
+    *room = *room ? *room * 2 : 64;
+    *array = need(realloc(*array, *room * element));
 }
 
-static bool add_cell(struct csv *t, char *text) {
-    if (!grow((void **)&t->cells, &t->cell_room, t->cell_count, sizeof *t->cells)) return false;
+static void add_cell(struct csv *t, char *text) {
+    grow((void **)&t->cells, &t->cell_room, t->cell_count, sizeof *t->cells);
     t->cells[t->cell_count++] = text;
-    return true;
 }
 
-static bool add_row(struct csv *t, int line) {
-    if (!grow((void **)&t->rows, &t->row_room, t->row_count, sizeof *t->rows)) return false;
+static void add_row(struct csv *t, int line) {
+    grow((void **)&t->rows, &t->row_room, t->row_count, sizeof *t->rows);
     t->rows[t->row_count++] = (struct row){.first = t->cell_count, .width = 0, .line = line};
-    return true;
 }
 
 /* Takes the line end at the cursor, if there is one. */
@@ -113,11 +109,12 @@ static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
     else
         c->at++;
     *stop = '\0';
-    return add_cell(t, start) || fail(c, c->line, "out of memory");
+    add_cell(t, start);
+    return true;
 }
 
 static bool take_row(struct csv *t, struct cursor *c) {
-    if (!add_row(t, c->line)) return fail(c, c->line, "out of memory");
+    add_row(t, c->line);
     struct row *row = &t->rows[t->row_count - 1];
     for (bool last = false; !last; row->width++) {
         if (row->width == CSV_MAX_COLUMNS) return fail(c, c->line, "more columns than the reader takes");
@@ -148,13 +145,8 @@ static bool take_rows(struct csv *t, struct cursor *c) {
 /* Parses text of size bytes, which the table takes over; text[size] is a NUL. */
 static struct csv *parse_owned(char *text, size_t size, const char *name, const struct csv_format *format, char *error,
                                size_t error_size) {
-    struct csv *t = calloc(1, sizeof *t);
+    struct csv *t = need(calloc(1, sizeof *t));
     struct cursor c = {name, format, text, text + size, 1, error, error_size};
-    if (!t) {
-        free(text);
-        fail(&c, 1, "out of memory");
-        return NULL;
-    }
     t->text = text;
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) c.at += 3;
     bool ok = memchr(text, '\0', size) ? fail(&c, 1, "holds a NUL byte: not a text table") : take_rows(t, &c);
@@ -165,11 +157,11 @@ static struct csv *parse_owned(char *text, size_t size, const char *name, const 
 
 struct csv *csv_parse(const char *text, size_t size, const char *name, const struct csv_format *format, char *error,
                       size_t error_size) {
-    char *copy = size <= CSV_MAX_BYTES ? malloc(size + 1) : NULL;
-    if (!copy) {
+    if (size > CSV_MAX_BYTES) {
         snprintf(error, error_size, "%s: too large to read", name);
         return NULL;
     }
+    char *copy = need(malloc(size + 1));
     memcpy(copy, text, size);
     copy[size] = '\0';
     return parse_owned(copy, size, name, format, error, error_size);
@@ -178,20 +170,16 @@ struct csv *csv_parse(const char *text, size_t size, const char *name, const str
 /* All of an open file with a NUL behind it, or NULL with errno set. */
 static char *read_all(FILE *in, size_t *size) {
     size_t room = 1 << 16, used = 0;
-    char *text = malloc(room);
-    while (text) {
-        used += fread(text + used, 1, room - 1 - used, in);
-        if (used < room - 1) break;
-        errno = EFBIG;
-        char *larger = room <= CSV_MAX_BYTES ? realloc(text, room *= 2) : NULL;
-        if (!larger) free(text);
-        text = larger;
-    }
-    if (text && ferror(in)) {
+    char *text = need(malloc(room));
+    while ((used += fread(text + used, 1, room - 1 - used, in)) == room - 1 && room <= CSV_MAX_BYTES)
+        text = need(realloc(text, room *= 2));
+    bool whole = used < room - 1;
+    if (!whole) errno = EFBIG;
+    if (!whole || ferror(in)) {
         free(text);
         return NULL;
     }
-    if (text) text[used] = '\0';
+    text[used] = '\0';
     *size = used;
     return text;
 }

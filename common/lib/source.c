@@ -1,6 +1,8 @@
 /* source.c: see source.h. */
 #include "source.h"
 
+#include "memory.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +18,7 @@ char *read_whole_file(const char *path) {
     if (file == NULL) return NULL;
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
+    FILE *memory = need(open_memstream(&text, &size));
     char buffer[1 << 16];
     size_t got;
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) fwrite(buffer, 1, got, memory);
@@ -47,7 +49,7 @@ static size_t count_lines(const char *text) {
 
 /* Cut the text at its line ends. */
 static void split_lines(struct source *source) {
-    source->lines = calloc(count_lines(source->text) + 1, sizeof *source->lines);
+    source->lines = need(calloc(count_lines(source->text) + 1, sizeof *source->lines));
     for (char *p = source->text; *p != '\0';) {
         source->lines[source->lines_n++] = p;
         p += strcspn(p, "\n");
@@ -105,7 +107,7 @@ static bool find_regions(struct source *source, char *error, size_t size) {
 }
 
 bool source_parse(struct source *source, const char *text, const char *path, char *error, size_t error_size) {
-    *source = (struct source){.path = path, .text = strdup(text)};
+    *source = (struct source){.path = path, .text = need(strdup(text))};
     split_lines(source);
     return find_regions(source, error, error_size);
 }
@@ -128,7 +130,7 @@ static void keep_those_alone(struct source *source, const struct region *found, 
 void source_salvage(struct source *source, const char *text, const char *path) {
     struct region open = {.name = ""}, found[SOURCE_MAX_REGIONS];
     size_t n = 0;
-    *source = (struct source){.path = path, .text = strdup(text)};
+    *source = (struct source){.path = path, .text = need(strdup(text))};
     split_lines(source);
     for (size_t i = 0; i < source->lines_n; i++) {
         const char *rest = line_after(source->lines[i], BEGIN_MARK);

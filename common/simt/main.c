@@ -2,6 +2,8 @@
  * main.c: bin/simt, which runs a CUDA program on a virtual GPU: it checks that the program can use our runtime library,
  * puts that first on the library path, passes the settings on in SIMT_* variables, and becomes the program.
  */
+#include "lib/die.h"
+#include "lib/memory.h"
 #include "lib/printed.h"
 #include "simt/device/gpu.h"
 #include "simt/image/elf_probe.h"
@@ -10,7 +12,6 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,17 +68,6 @@ static const char help_text[] =
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
 
-__attribute__((format(printf, 2, 3), noreturn)) static void die(int status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("simt: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(status);
-}
-
-/* A failing setenv means no memory. */
 static void set(const char *variable, const char *value) {
     if (setenv(variable, value, 1) != 0) die(EXIT_USAGE, "cannot set %s: %s", variable, strerror(errno));
 }
@@ -224,9 +214,7 @@ static void set_library_path(void) {
     library_folder(folder);
     avoid_separators(folder);
     const char *old = getenv("LD_LIBRARY_PATH");
-    char *path;
-    if (asprintf(&path, "%s%s%s", folder, old && *old ? ":" : "", old && *old ? old : "") < 0)
-        die(EXIT_USAGE, "out of memory");
+    char *path = need_text("%s%s%s", folder, old && *old ? ":" : "", old && *old ? old : "");
     set("LD_LIBRARY_PATH", path);
     free(path);
 }

@@ -6,6 +6,7 @@
  * --replay shows the figures recorded in plots/reference/NAME and runs nothing. Steps are those that the program lists;
  * drawing, question and metric are taken from the comment above the kernel, so there is no second list of them. */
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "lib/printed.h"
 #include "lib/source.h"
 
@@ -33,18 +34,6 @@ static bool colour;
 
 static const char *paint(const char *code) {
     return colour ? code : "";
-}
-
-static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fflush(stdout);
-    fputs("demo: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(EXIT_FAILURE);
 }
 
 /* ---- What the source says about a step ---- */
@@ -108,13 +97,13 @@ static void run(const char *log, const char *format, ...) {
     va_end(arguments);
     snprintf(whole, sizeof whole, "{ %s ; } > '%s' 2>&1", command, log);
     fflush(stdout);
-    if (system(whole) != 0) die("this failed; %s says why: %s", log, command);
+    if (system(whole) != 0) die(EXIT_FAILURE, "this failed; %s says why: %s", log, command);
 }
 
 static struct csv *read_table(const char *path) {
     char error[512];
     struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
-    if (table == NULL) die("%s", error);
+    if (table == NULL) die(EXIT_FAILURE, "%s", error);
     return table;
 }
 
@@ -252,7 +241,7 @@ static void copy_field(char *to, size_t size, const char *text) {
 static void show_step(const struct settings *s, const struct source *source, struct step *steps, int i, int n) {
     struct step *step = &steps[i];
     size_t kernel = find_kernel(source, step->name);
-    if (kernel == source->lines_n) die("%s: no kernel %s", source->path, step->name);
+    if (kernel == source->lines_n) die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
     size_t comment = comment_begin(source, kernel);
     char metric[64];
     copy_field(metric, sizeof metric, comment_field(source, comment, kernel, "* Metric:"));
@@ -275,13 +264,13 @@ static int list_steps(const struct settings *s, struct step *steps) {
     char command[COMMAND_SIZE], line[512];
     snprintf(command, sizeof command, "%s --list", s->program);
     FILE *list = popen(command, "r");
-    if (list == NULL) die("cannot run %s", command);
+    if (list == NULL) die(EXIT_FAILURE, "cannot run %s", command);
     int n = 0;
     while (n < MAX_STEPS && fgets(line, sizeof line, list) != NULL) {
         memset(&steps[n], 0, sizeof steps[n]);
         if (sscanf(line, "%*d %63s %159[^\n]", steps[n].name, steps[n].idea) == 2) n++;
     }
-    if (pclose(list) != 0 || n == 0) die("`%s` lists no steps", command);
+    if (pclose(list) != 0 || n == 0) die(EXIT_FAILURE, "`%s` lists no steps", command);
     return n;
 }
 
@@ -321,7 +310,7 @@ static void announce(const struct settings *s) {
     if (s->replay == NULL) return;
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "plots/reference/%s/lab%s.csv", s->replay, s->lab);
-    if (access(path, R_OK) != 0) die("REPLAY=%s: nothing recorded: there is no %s", s->replay, path);
+    if (access(path, R_OK) != 0) die(EXIT_FAILURE, "REPLAY=%s: nothing recorded: there is no %s", s->replay, path);
     struct csv *table = read_table(path);
     printf("Nothing runs here: the figures were recorded on %s (%s).\n", csv_get(table, 0, "device"), path);
     csv_free(table);
@@ -336,7 +325,7 @@ int main(int argc, char **argv) {
     colour = isatty(STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0');
     struct source source;
     char error[512];
-    if (!source_read(&source, settings.source, error, sizeof error)) die("%s", error);
+    if (!source_read(&source, settings.source, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
     announce(&settings);
     struct step steps[MAX_STEPS];
     int n = list_steps(&settings, steps);

@@ -12,6 +12,8 @@
 #include "grade/find.h"
 #include "grade/lex.h"
 #include "grade/unpack.h"
+#include "lib/die.h"
+#include "lib/memory.h"
 #include "lib/printed.h"
 #include "lib/source.h"
 
@@ -84,7 +86,7 @@ static bool has_todo(struct slice slice) {
  * one more. */
 static size_t *common_lengths(struct slice a, struct slice b) {
     size_t stride = b.n + 1;
-    size_t *length = calloc((a.n + 1) * stride, sizeof *length);
+    size_t *length = need(calloc((a.n + 1) * stride, sizeof *length));
     for (size_t i = a.n; i-- > 0;) {
         for (size_t j = b.n; j-- > 0;) {
             size_t skip_a = length[(i + 1) * stride + j], skip_b = length[i * stride + j + 1];
@@ -133,12 +135,12 @@ struct rest {
 
 /* The code of each line of the file, its tokens separated by spaces; to be freed. */
 static char **code_by_line(const struct source *source) {
-    char **code = calloc(source->lines_n + 1, sizeof *code), *text = NULL;
+    char **code = need(calloc(source->lines_n + 1, sizeof *code)), *text = NULL;
     size_t size = 0, line = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = need(open_memstream(&text, &size));
     for (size_t i = 0; i < source->lines_n; i++) fprintf(out, "%s\n", source->lines[i]);
     fclose(out);
-    for (size_t i = 0; i < source->lines_n; i++) code[i] = strdup("");
+    for (size_t i = 0; i < source->lines_n; i++) code[i] = need(strdup(""));
     struct lexer lexer = {text, true};
     const char *here = text;
     for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
@@ -155,13 +157,14 @@ static char **code_by_line(const struct source *source) {
 
 static struct rest outside(const struct source *source) {
     size_t n = source->lines_n + 1;
-    struct rest rest = {{calloc(n, sizeof(char *)), 0}, calloc(n, sizeof(char *)), calloc(n, sizeof(size_t))};
+    struct rest rest = {
+        {need(calloc(n, sizeof(char *))), 0}, need(calloc(n, sizeof(char *))), need(calloc(n, sizeof(size_t)))};
     char **code = code_by_line(source);
     for (size_t i = 0, region = 0; i < source->lines_n; i++) {
         if (region < source->regions_n && i == source->regions[region].begin) i = source->regions[region++].end;
         if (is_mark(source->lines[i])) continue;
         rest.numbers[rest.slice.n] = i + 1;
-        rest.code[rest.slice.n] = strdup(code[i]);
+        rest.code[rest.slice.n] = need(strdup(code[i]));
         rest.slice.lines[rest.slice.n++] = source->lines[i];
     }
     for (size_t i = 0; i < source->lines_n; i++) free(code[i]);
@@ -186,7 +189,7 @@ struct hunk {
 static char *code_of(struct hunk hunk) {
     char *code = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&code, &size);
+    FILE *out = need(open_memstream(&code, &size));
     for (size_t i = hunk.begin; i < hunk.end; i++) fputs(hunk.rest->code[i], out);
     fclose(out);
     return code;
@@ -272,8 +275,7 @@ static void look_at_output(void) {
 static void read_or_die(struct source *source, const char *path) {
     char error[512];
     if (source_read(source, path, error, sizeof error)) return;
-    fprintf(stderr, "diff-lab: %s\n", error);
-    exit(EXIT_FAILURE);
+    die(EXIT_FAILURE, "%s", error);
 }
 
 /* The text of the program in an archive, to be freed; NULL with a reason. */
@@ -311,10 +313,7 @@ static void salvage_or_die(struct source *source, const char *path, const char *
     const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution;
     char why[256];
     char *text = read_submission(&path, wanted, why, sizeof why);
-    if (text == NULL) {
-        fprintf(stderr, "diff-lab: %s: %s\n", path, why);
-        exit(EXIT_FAILURE);
-    }
+    if (text == NULL) die(EXIT_FAILURE, "%s: %s", path, why);
     source_salvage(source, text, path);
     free(text);
 }

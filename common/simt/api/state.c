@@ -1,4 +1,5 @@
 /* api/state.c: the settings of the process, the lock, and the order of starting and ending. */
+#include "lib/die.h"
 #include "runtime.h"
 
 #include "check.h"
@@ -40,6 +41,7 @@ static void name_process(const char *pattern, char path[PATH_MAX]) {
 __attribute__((constructor)) static void open_profile(void) {
     char error[1024], path[PATH_MAX];
     const char *pattern = getenv("SIMT_PROFILE");
+    die_name = "simt";
     if (!pattern || !*pattern) return;
     name_process(pattern, path);
     if (profile_open(path, error, sizeof error)) return;

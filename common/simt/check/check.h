@@ -136,7 +136,7 @@ handler check_fence;
 
 /* ---- Shadows (check/shadow.c) ---- */
 
-bool shadow_open(struct shadow *shadow, size_t size, bool written, bool words);
+void shadow_open(struct shadow *shadow, size_t size, bool written, bool words);
 void shadow_close(struct shadow *shadow);
 void shadow_mark(struct shadow *shadow, size_t from, size_t size);
 bool shadow_written(const struct shadow *shadow, size_t from, size_t size); /* any byte of it? */

@@ -4,13 +4,14 @@
  * bytes by any thread is a race with it; its arrival is a write by the thread that waits.
  */
 #include "check.h"
+#include "lib/memory.h"
 #include "simt/machine/async_copy.h"
 
 #include <stdlib.h>
 
 void check_copy_begun(struct block *block, size_t offset, size_t bytes) {
     struct check_block *check = block->check;
-    if (!check->pending) check->pending = calloc(block->worker->shared_bytes / 8 + 1, 1);
+    if (!check->pending) check->pending = need(calloc(block->worker->shared_bytes / 8 + 1, 1));
     bits_set(check->pending, offset, bytes);
 }
 

@@ -1,6 +1,7 @@
 /* check/decode.c: put the check of each access in front of it, and of each fence in its place. */
 #include "simt/decode/decode.h"
 #include "check.h"
+#include "lib/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool polls(const struct ptx_function *function, int32_t index) {
 /* By register: the only instruction that writes it; NULL: there are more, or none. Made at first use. */
 static const struct ptx_insn **writers_of(struct decoder *d) {
     if (d->writers) return d->writers;
-    uint8_t *several = calloc((size_t)d->function->nregs + 1, 1);
+    uint8_t *several = need(calloc((size_t)d->function->nregs + 1, 1));
     d->writers = keep(d, (size_t)d->function->nregs * sizeof *d->writers);
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
@@ -116,7 +117,7 @@ static bool reaches_cas(const struct ptx_function *function, int32_t reg, uint8_
 /* Is what the load reads, moved at most, the value that an atomicCAS expects? */
 static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn *load) {
     if (load->operand[0].kind != PTX_OPERAND_REG) return false;
-    uint8_t *seen = calloc((size_t)function->nregs + 1, 1);
+    uint8_t *seen = need(calloc((size_t)function->nregs + 1, 1));
     bool feeds = reaches_cas(function, load->operand[0].reg, seen);
     free(seen);
     return feeds;

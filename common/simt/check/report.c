@@ -7,6 +7,7 @@
  */
 #include "simt/machine/report.h"
 #include "check.h"
+#include "lib/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static size_t nknown, last_known;
 uint32_t site_new(const struct site *site) {
     if (nsites == site_capacity) {
         site_capacity = site_capacity ? 2 * site_capacity : 256;
-        sites = realloc(sites, site_capacity * sizeof *sites);
+        sites = need(realloc(sites, site_capacity * sizeof *sites));
     }
     sites[nsites] = *site;
     return nsites++;
@@ -96,8 +97,8 @@ static struct report *report_with(enum defect defect, const char *kind, struct l
 }
 
 static struct report *report_new(enum defect defect, const char *kind) {
-    struct report *report = calloc(1, sizeof *report);
-    reports = realloc(reports, (nreports + 1) * sizeof *reports);
+    struct report *report = need(calloc(1, sizeof *report));
+    reports = need(realloc(reports, (nreports + 1) * sizeof *reports));
     *report = (struct report){.defect = defect, .kind = kind};
     return reports[nreports++] = report;
 }
@@ -124,7 +125,7 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
         if (!report) report = report_new(defect, kind);
         add_line(report, a);
         add_line(report, b);
-        all_known = realloc(all_known, (nknown + 1) * sizeof *all_known);
+        all_known = need(realloc(all_known, (nknown + 1) * sizeof *all_known));
         all_known[last_known = nknown++] = (struct known){site, other, kind, report};
     }
     report->count++;
@@ -134,8 +135,8 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
 static void set_text(struct report *report, const char *head, const char *tail) {
     free(report->head);
     free(report->tail);
-    report->head = strdup(head);
-    report->tail = strdup(tail);
+    report->head = need(strdup(head));
+    report->tail = need(strdup(tail));
 }
 
 /* ---- Texts ---- */

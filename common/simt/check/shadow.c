@@ -8,6 +8,7 @@
  */
 #include "check.h"
 
+#include "lib/memory.h"
 #include "simt/decode/decode.h"
 
 #include <stdlib.h>
@@ -53,18 +54,17 @@ bool bits_any(const uint8_t *bits, size_t from, size_t n) {
 
 static void *zero_pages(size_t bytes) {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
+    return need(pages == MAP_FAILED ? NULL : pages);
 }
 
-/* written: all of it counts as written; words: look for races. False: no memory. */
-bool shadow_open(struct shadow *shadow, size_t size, bool written, bool words) {
+/* written: all of it counts as written; words: look for races. */
+void shadow_open(struct shadow *shadow, size_t size, bool written, bool words) {
     memset(shadow, 0, sizeof *shadow);
     shadow->size = size;
     shadow->mapped_bits = written ? 0 : size / 8 + 1;
     shadow->mapped_words = words ? (size / WORD_BYTES + 2) * sizeof *shadow->words : 0;
     if (!written) shadow->written = zero_pages(shadow->mapped_bits);
     if (words) shadow->words = zero_pages(shadow->mapped_words);
-    return (written || shadow->written) && (!words || shadow->words);
 }
 
 void shadow_close(struct shadow *shadow) {
@@ -89,8 +89,8 @@ static bool begins_written(const struct allocation *allocation) {
 
 struct shadow *shadow_of(struct allocation *allocation) {
     if (allocation->shadow) return allocation->shadow;
-    struct shadow *shadow = malloc(sizeof *shadow);
-    if (shadow) shadow_open(shadow, allocation->size, begins_written(allocation), allocation->kind != ALLOC_CONST_VAR);
+    struct shadow *shadow = need(malloc(sizeof *shadow));
+    shadow_open(shadow, allocation->size, begins_written(allocation), allocation->kind != ALLOC_CONST_VAR);
     allocation->shadow = shadow;
     allocation->on_free = check_forget;
     return shadow;
@@ -107,8 +107,7 @@ void check_forget(struct allocation *allocation) {
 
 void check_host_wrote(uintptr_t address, size_t size) {
     struct allocation *allocation = is_enabled ? memory_find(address, size) : NULL;
-    struct shadow *shadow = allocation ? shadow_of(allocation) : NULL;
-    if (shadow) shadow_mark(shadow, address - allocation->address, size);
+    if (allocation) shadow_mark(shadow_of(allocation), address - allocation->address, size);
 }
 
 /* Bytes from `at` on that are alike in being written or not, at most up to `end`. */

@@ -24,6 +24,8 @@
  */
 #include "check.h"
 
+#include "lib/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,7 @@ moment check_now(void) {
 static void moments_add(struct moments *list, moment when) {
     if (list->n == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 8;
-        list->items = realloc(list->items, list->capacity * sizeof *list->items);
+        list->items = need(realloc(list->items, list->capacity * sizeof *list->items));
     }
     list->items[list->n++] = when;
 }
@@ -62,12 +64,12 @@ static moment first_after(const struct moments *list, moment when) {
 static struct check_grid *innermost;
 
 struct check_grid *check_grid_open(const struct grid *grid) {
-    struct check_grid *check = calloc(1, sizeof *check);
+    struct check_grid *check = need(calloc(1, sizeof *check));
     check->outer = innermost;
     check->nblocks = grid->nblocks;
     check->start = ++now;
     innermost = check;
-    check->blocks = calloc(grid->nblocks, sizeof *check->blocks);
+    check->blocks = need(calloc(grid->nblocks, sizeof *check->blocks));
     return check;
 }
 
@@ -88,10 +90,10 @@ void check_grid_close(struct check_grid *check) {
 }
 
 struct check_block *check_block_open(const struct block *block) {
-    struct check_block *check = calloc(1, sizeof *check);
-    check->warps = calloc(block->nwarps, sizeof *check->warps);
+    struct check_block *check = need(calloc(1, sizeof *check));
+    check->warps = need(calloc(block->nwarps, sizeof *check->warps));
     size_t local = ((size_t)block->worker->local_stride * WARP_SIZE + 7) / 8;
-    for (uint32_t i = 0; i < block->nwarps; i++) check->warps[i].local = local ? malloc(local) : NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++) check->warps[i].local = local ? need(malloc(local)) : NULL;
     shadow_open(&check->shared, block->worker->shared_bytes, false, true);
     return check;
 }
@@ -123,7 +125,7 @@ void check_block_close(struct check_block *check, uint32_t nwarps) {
 /* ---- What orders ---- */
 
 static struct published *published_by(struct check_grid *check, uint64_t block) {
-    if (!check->blocks[block]) check->blocks[block] = calloc(1, sizeof **check->blocks);
+    if (!check->blocks[block]) check->blocks[block] = need(calloc(1, sizeof **check->blocks));
     return check->blocks[block];
 }
 

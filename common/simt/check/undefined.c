@@ -21,6 +21,7 @@
  * As long as a warp has loaded nothing undefined, all this costs one test for each instruction.
  */
 #include "check.h"
+#include "lib/memory.h"
 #include "simt/decode/decode.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static uint32_t row_index(const struct code *code, uint32_t offset) {
 
 void check_frame_start(struct frame *frame) {
     uint32_t n = row_index(frame->code, frame->code->frame_size) + 1;
-    if (!frame->undefined) frame->undefined = calloc(n, sizeof *frame->undefined);
+    if (!frame->undefined) frame->undefined = need(calloc(n, sizeof *frame->undefined));
     for (uint32_t i = 0; i < n; i++) frame->undefined[i].lanes = 0;
 }
 

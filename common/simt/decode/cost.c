@@ -28,6 +28,8 @@
  */
 #include "cost.h"
 
+#include "lib/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -369,15 +371,15 @@ static void weigh_branches(struct costs *c) {
 
 struct costs *costs_new(const struct ptx_function *function, int capability) {
     size_t insns = (size_t)function->ninsns + 1, regs = (size_t)function->nregs + 1;
-    struct costs *c = calloc(1, sizeof *c);
+    struct costs *c = need(calloc(1, sizeof *c));
     c->function = function;
     c->capability = capability;
-    c->weight = calloc(insns, sizeof *c->weight);
-    c->branch = calloc(insns, 1);
-    c->targets = calloc(insns, 1);
-    c->writes = calloc(regs, 1);
-    c->reads = calloc(regs, 1);
-    c->diverges = calloc(regs, 1);
+    c->weight = need(calloc(insns, sizeof *c->weight));
+    c->branch = need(calloc(insns, 1));
+    c->targets = need(calloc(insns, 1));
+    c->writes = need(calloc(regs, 1));
+    c->reads = need(calloc(regs, 1));
+    c->diverges = need(calloc(regs, 1));
     for (int32_t i = 0; i < function->ninsns; i++)
         c->weight[i] = function->module->debug ? unoptimised_weight(&function->insns[i], capability)
                                                : own_weight(&function->insns[i], capability);

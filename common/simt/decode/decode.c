@@ -7,6 +7,7 @@
  */
 #include "decode.h"
 
+#include "lib/memory.h"
 #include "simt/device/gpu.h"
 
 #include <stdlib.h>
@@ -24,9 +25,9 @@ void *keep(struct decoder *d, size_t bytes) {
     struct kernel *kernel = d->kernel;
     if (kernel->nkept == kernel->kept_capacity) {
         kernel->kept_capacity = kernel->kept_capacity ? 2 * kernel->kept_capacity : 16;
-        kernel->kept = realloc(kernel->kept, kernel->kept_capacity * sizeof *kernel->kept);
+        kernel->kept = need(realloc(kernel->kept, kernel->kept_capacity * sizeof *kernel->kept));
     }
-    return kernel->kept[kernel->nkept++] = calloc(1, bytes ? bytes : 1);
+    return kernel->kept[kernel->nkept++] = need(calloc(1, bytes ? bytes : 1));
 }
 
 /* Append an operation under insn's guard. The pointer is good until the next emit. Operands that are not set are a row
@@ -35,7 +36,7 @@ struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
     struct code *code = d->code;
     if (code->nops == d->capacity) {
         d->capacity = d->capacity ? 2 * d->capacity : 64;
-        code->ops = realloc(code->ops, (size_t)d->capacity * sizeof *code->ops);
+        code->ops = need(realloc(code->ops, (size_t)d->capacity * sizeof *code->ops));
     }
     struct op *op = &code->ops[code->nops++];
     uint32_t zeros = constant_row(d->kernel, 0, 8);
@@ -55,8 +56,8 @@ void emit_unsupported(struct decoder *d, const struct ptx_insn *insn) {
 static uint32_t new_tally(struct kernel *kernel) {
     if (kernel->ntallies == kernel->tally_capacity) {
         kernel->tally_capacity = kernel->tally_capacity ? 2 * kernel->tally_capacity : 64;
-        kernel->costs = realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs);
-        kernel->uop_lists = realloc(kernel->uop_lists, kernel->tally_capacity * sizeof *kernel->uop_lists);
+        kernel->costs = need(realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs));
+        kernel->uop_lists = need(realloc(kernel->uop_lists, kernel->tally_capacity * sizeof *kernel->uop_lists));
     }
     memset(&kernel->costs[kernel->ntallies], 0, sizeof *kernel->costs);
     memset(&kernel->uop_lists[kernel->ntallies], 0, sizeof *kernel->uop_lists);
@@ -178,9 +179,9 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
     struct decoder d = {.kernel = kernel, .code = code, .function = f, .isa = isa};
     isa->name_handlers(&d.handlers);
-    d.op_of = calloc(n, sizeof *d.op_of);
-    d.leads = calloc(n, 1);
-    d.alias = malloc(regs * sizeof *d.alias);
+    d.op_of = need(calloc(n, sizeof *d.op_of));
+    d.leads = need(calloc(n, 1));
+    d.alias = need(malloc(regs * sizeof *d.alias));
     d.costs = costs_new(f, capability);
     lay_out_frame(&d);
     code->local_bytes = (uint32_t)f->frame_bytes;
@@ -202,8 +203,8 @@ static void add_function(struct kernel *kernel, const struct ptx_function *funct
     if (!function || !function->ninsns) return;
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return;
-    kernel->codes = realloc(kernel->codes, ((size_t)kernel->ncodes + 1) * sizeof *kernel->codes);
-    struct code *code = calloc(1, sizeof *code);
+    kernel->codes = need(realloc(kernel->codes, ((size_t)kernel->ncodes + 1) * sizeof *kernel->codes));
+    struct code *code = need(calloc(1, sizeof *code));
     *code = (struct code){.function = function, .id = (uint32_t)kernel->ncodes};
     kernel->codes[kernel->ncodes++] = code;
 }
@@ -211,7 +212,7 @@ static void add_function(struct kernel *kernel, const struct ptx_function *funct
 static void add_shared(struct kernel *kernel, const struct ptx_var *var) {
     for (int32_t i = 0; i < kernel->nshared; i++)
         if (kernel->shared[i].var == var) return;
-    kernel->shared = realloc(kernel->shared, ((size_t)kernel->nshared + 1) * sizeof *kernel->shared);
+    kernel->shared = need(realloc(kernel->shared, ((size_t)kernel->nshared + 1) * sizeof *kernel->shared));
     kernel->shared[kernel->nshared++] = (struct shared_place){var, 0};
 }
 
@@ -295,21 +296,21 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
 /* ---- Kernels ---- */
 
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
-    struct kernel *kernel = calloc(1, sizeof *kernel);
+    struct kernel *kernel = need(calloc(1, sizeof *kernel));
     const struct isa *isa = isa_best();
     kernel->entry = entry;
     constant_row(kernel, 0, 8); /* the row of zeros comes first */
     add_function(kernel, entry);
     if (!kernel->ncodes) { /* an empty body */
-        kernel->codes = malloc(sizeof *kernel->codes);
-        kernel->codes[0] = calloc(1, sizeof **kernel->codes);
+        kernel->codes = need(malloc(sizeof *kernel->codes));
+        kernel->codes[0] = need(calloc(1, sizeof **kernel->codes));
         kernel->codes[kernel->ncodes++]->function = entry;
     }
     for (int32_t i = 0; i < kernel->ncodes; i++) add_reached(kernel, kernel->codes[i]->function);
     lay_out_shared(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
         decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
-    uint8_t *active = calloc((size_t)kernel->ncodes, 1);
+    uint8_t *active = need(calloc((size_t)kernel->ncodes, 1));
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);
     kernel->serial = block_order_matters(kernel);

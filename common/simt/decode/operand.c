@@ -1,6 +1,8 @@
 /* decode/operand.c: references to operands, and the rows of constants behind them. */
 #include "decode.h"
 
+#include "lib/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static uint32_t fill_row(struct kernel *kernel, enum operand_rows kind, struct f
     }
     if (fills->n == fills->capacity) {
         fills->capacity = fills->capacity ? 2 * fills->capacity : 32;
-        fills->items = realloc(fills->items, fills->capacity * sizeof *fills->items);
+        fills->items = need(realloc(fills->items, fills->capacity * sizeof *fills->items));
     }
     item.offset = fills->bytes;
     fills->bytes += row_bytes(item.width);
@@ -204,7 +206,7 @@ static uint32_t moved_constant(struct decoder *d, const struct ptx_insn *insn) {
 /* Registers with a single, unguarded write of a constant (parameter, immediate, special register) are read from its
  * row. */
 void find_aliases(struct decoder *d) {
-    uint8_t *writes = calloc((size_t)d->function->nregs + 1, 1);
+    uint8_t *writes = need(calloc((size_t)d->function->nregs + 1, 1));
     for (int32_t r = 0; r < d->function->nregs; r++) d->alias[r] = NO_ALIAS;
     count_writes(d, writes);
     for (int32_t i = 0; i < d->function->ninsns; i++) {

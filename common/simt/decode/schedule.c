@@ -6,6 +6,7 @@
  */
 #include "simt/machine/uops.h"
 
+#include "lib/memory.h"
 #include "simt/ptx/ptx.h"
 
 #include <stdlib.h>
@@ -79,8 +80,8 @@ void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n) {
     uint32_t loads = 0;
     for (uint32_t i = 0; i < n; i++) loads += is_load(&uops[i]);
     if (!loads || n > MAX_ORDERED) return;
-    uint8_t *matrix = calloc(n, n), *done = calloc(2, n), *urgent = done + n;
-    struct uop *ordered = malloc(n * sizeof *ordered);
+    uint8_t *matrix = need(calloc(n, n)), *done = need(calloc(2, n)), *urgent = done + n;
+    struct uop *ordered = need(malloc(n * sizeof *ordered));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < i; k++) matrix[i * n + k] = depends(regs, &uops[k], &uops[i]);
     find_urgent(uops, n, matrix, urgent);

@@ -2,6 +2,7 @@
 #include "simt/machine/uops.h"
 
 #include "decode.h"
+#include "lib/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static void keep_names(struct kernel *kernel, const struct names *names) {
     if (names->n == 0) return;
     while (kernel->nuop_regs + names->n > kernel->uop_reg_capacity) {
         kernel->uop_reg_capacity = kernel->uop_reg_capacity ? 2 * kernel->uop_reg_capacity : 256;
-        kernel->uop_regs = realloc(kernel->uop_regs, kernel->uop_reg_capacity * sizeof *kernel->uop_regs);
+        kernel->uop_regs = need(realloc(kernel->uop_regs, kernel->uop_reg_capacity * sizeof *kernel->uop_regs));
     }
     memcpy(kernel->uop_regs + kernel->nuop_regs, names->regs, names->n * sizeof *names->regs);
     kernel->nuop_regs += names->n;

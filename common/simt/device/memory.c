@@ -10,6 +10,8 @@
  */
 #include "memory.h"
 
+#include "lib/memory.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,8 +322,7 @@ static int by_serial(const void *left, const void *right) {
 
 void memory_each(void (*visit)(const struct allocation *, void *), void *context) {
     size_t n = memory.nlive;
-    struct allocation **ordered = malloc((n + 1) * sizeof *ordered);
-    if (!ordered) return;
+    struct allocation **ordered = need(malloc((n + 1) * sizeof *ordered));
     if (n) memcpy(ordered, memory.live, n * sizeof *ordered);
     qsort(ordered, n, sizeof *ordered, by_serial);
     for (size_t i = 0; i < n; i++) visit(ordered[i], context);
@@ -348,7 +349,7 @@ size_t memory_touch_sectors(const struct allocation *allocation) {
 
 uint8_t *memory_touch_map(struct allocation *allocation) {
     pthread_mutex_lock(&touch_lock);
-    if (!allocation->touched) allocation->touched = calloc(2, memory_touch_sectors(allocation));
+    if (!allocation->touched) allocation->touched = need(calloc(2, memory_touch_sectors(allocation)));
     pthread_mutex_unlock(&touch_lock);
     return allocation->touched;
 }

@@ -72,7 +72,7 @@ void memory_reset(void);
  * a byte is set to 1 when its sector is loaded or stored. Bytes, so that threads that set neighbours do not disturb
  * each other. */
 size_t memory_touch_sectors(const struct allocation *allocation);
-/* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. NULL: no memory. */
+/* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
 uint8_t *memory_touch_map(struct allocation *allocation);
 /* Count the sectors loaded, stored, and either, in all maps, and throw the maps away. */
 void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched);

@@ -1,6 +1,8 @@
 /* device/sector_set.c: open addressing, at most half full. */
 #include "sector_set.h"
 
+#include "lib/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +14,10 @@ static uint32_t slot_of(const struct sector_set *set, uint64_t key) {
     return slot;
 }
 
-static int grow(struct sector_set *set) {
+static void grow(struct sector_set *set) {
     struct sector_set wider = {.n = set->n, .slots = set->slots ? 2 * set->slots : FIRST_SLOTS};
-    wider.keys = calloc(wider.slots, sizeof *wider.keys);
-    wider.values = calloc(wider.slots, sizeof *wider.values);
-    if (!wider.keys || !wider.values) {
-        sector_set_free(&wider);
-        return 0;
-    }
+    wider.keys = need(calloc(wider.slots, sizeof *wider.keys));
+    wider.values = need(calloc(wider.slots, sizeof *wider.values));
     for (uint32_t i = 0; i < set->slots; i++) {
         if (!set->keys[i]) continue;
         uint32_t slot = slot_of(&wider, set->keys[i] - 1);
@@ -28,11 +26,10 @@ static int grow(struct sector_set *set) {
     }
     sector_set_free(set);
     *set = wider;
-    return 1;
 }
 
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
-    if (2 * set->n >= set->slots && !grow(set)) return NULL;
+    if (2 * set->n >= set->slots) grow(set);
     uint32_t slot = slot_of(set, key);
     if (!set->keys[slot]) {
         set->keys[slot] = key + 1;

@@ -10,7 +10,7 @@ struct sector_set {
     uint32_t n, slots; /* slots: 0 or a power of two */
 };
 
-/* The word that belongs to key, 0 when it is new. NULL: no memory. Good until the next call. */
+/* The word that belongs to key, 0 when it is new. Good until the next call. */
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key);
 void sector_set_free(struct sector_set *set);
 

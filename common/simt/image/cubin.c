@@ -145,11 +145,11 @@ static void add_shared_sizes(const struct elf *elf, struct cubin *cubin) {
 struct cubin *cubin_read(const void *bytes, size_t size, char *error, size_t error_size) {
     struct elf elf = {.bytes = bytes, .size = size};
     const char *problem = open_elf(&elf);
-    struct arena *arena = problem ? NULL : arena_new();
-    if (!arena) {
-        snprintf(error, error_size, "machine code cannot be read: %s", problem ? problem : "out of memory");
+    if (problem) {
+        snprintf(error, error_size, "machine code cannot be read: %s", problem);
         return NULL;
     }
+    struct arena *arena = arena_new();
     struct cubin *cubin = arena_alloc(arena, sizeof *cubin);
     cubin->arena = arena;
     add_functions(&elf, cubin);

@@ -177,28 +177,22 @@ static bool read_wrapper(struct reader *reader, const void *bytes) {
 
 /* ---- The whole ---- */
 
-static struct fatbin *new_fatbin(struct reader *reader) {
+static struct fatbin *new_fatbin(void) {
     struct arena *arena = arena_new();
-    if (!arena) {
-        fail(reader, "out of memory");
-        return NULL;
-    }
-    reader->fatbin = arena_alloc(arena, sizeof *reader->fatbin);
-    reader->fatbin->arena = arena;
-    return reader->fatbin;
+    struct fatbin *fatbin = arena_alloc(arena, sizeof *fatbin);
+    fatbin->arena = arena;
+    return fatbin;
 }
 
 struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size) {
-    struct reader reader = {.error = error, .error_size = error_size};
-    if (!new_fatbin(&reader)) return NULL;
+    struct reader reader = {.fatbin = new_fatbin(), .error = error, .error_size = error_size};
     if (read_wrapper(&reader, wrapper)) return reader.fatbin;
     fatbin_free(reader.fatbin);
     return NULL;
 }
 
 struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error, size_t error_size) {
-    struct reader reader = {.error = error, .error_size = error_size};
-    if (!new_fatbin(&reader)) return NULL;
+    struct reader reader = {.fatbin = new_fatbin(), .error = error, .error_size = error_size};
     if (read_container(&reader, bytes, size)) return reader.fatbin;
     fatbin_free(reader.fatbin);
     return NULL;

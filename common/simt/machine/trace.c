@@ -1,6 +1,7 @@
 /* machine/trace.c: which blocks are traced, and how a trace is written and read. */
 #include "trace.h"
 
+#include "lib/memory.h"
 #include "simt/device/gpu.h"
 #include "simt/device/launch_shape.h"
 
@@ -31,14 +32,12 @@ void trace_open(struct trace *trace, const struct launch_shape *shape) {
     uint64_t last = (blocks - 1) / trace->stride;
     bool last_is_on_stride = last * trace->stride == blocks - 1;
     uint64_t n = last + 1 + !last_is_on_stride;
-    trace->traced = calloc(n, sizeof *trace->traced);
-    if (!trace->traced) return;
+    trace->traced = need(calloc(n, sizeof *trace->traced));
     for (; trace->n < n; trace->n++) {
         struct block_trace *block = &trace->traced[trace->n];
         block->index = trace->n <= last ? trace->n * trace->stride : blocks - 1;
         block->nwarps = trace->warps_per_block;
-        block->warps = calloc(block->nwarps, sizeof *block->warps);
-        if (!block->warps) return;
+        block->warps = need(calloc(block->nwarps, sizeof *block->warps));
     }
 }
 
@@ -66,10 +65,9 @@ static bool reserve(struct warp_trace *trace, uint32_t n) {
     if (trace->n + n <= trace->capacity) return true;
     uint32_t capacity = trace->capacity ? 2 * trace->capacity : 64;
     while (capacity < trace->n + n) capacity *= 2;
-    uint64_t *words = capacity <= MOST_WORDS ? realloc(trace->words, capacity * sizeof *words) : NULL;
-    trace->full = !words;
-    if (!words) return false;
-    trace->words = words;
+    trace->full = capacity > MOST_WORDS;
+    if (trace->full) return false;
+    trace->words = need(realloc(trace->words, capacity * sizeof *trace->words));
     trace->capacity = capacity;
     return true;
 }

@@ -71,7 +71,7 @@ struct traced_access {
     const uint64_t *sectors;
 };
 
-/* Choose the blocks of a grid to trace. Memory that is not there only makes the trace shorter. */
+/* Choose the blocks of a grid to trace. */
 void trace_open(struct trace *trace, const struct launch_shape *shape);
 void trace_close(struct trace *trace);
 /* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, from any thread. */

@@ -29,7 +29,6 @@ static void each_sector(struct trace *trace, struct sector_set *set, visitor *vi
 /* The word of a sector: the last block that touched it, plus one, and the bits above. */
 static void note(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
     uint32_t *word = sector_set_find(set, *sector);
-    if (!word) return;
     uint32_t last = *word & BLOCK;
     if (last != block + 1) *word = (last ? SHARED : 0) | (block + 1);
     if (kind == ACCESS_STORE || kind == ACCESS_RED || *word & LOADED) return;
@@ -40,7 +39,7 @@ static void note(struct trace *trace, uint32_t block, enum access_kind kind, uin
 static void mark(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
     (void)trace, (void)block, (void)kind;
     const uint32_t *word = sector_set_find(set, *sector);
-    if (word && *word & SHARED) *sector |= SECTOR_SHARED;
+    if (*word & SHARED) *sector |= SECTOR_SHARED;
 }
 
 void trace_finish(struct trace *trace) {

@@ -86,13 +86,10 @@ bool ptx_link(struct ptx_module **modules, int n, char *error, size_t error_size
     struct arena *arena = arena_new();
     struct linker linker = {.nslots = 16, .error = error, .error_size = error_size};
     size_t names = 0;
-    bool ok = arena != NULL;
+    bool ok = true;
     for (int i = 0; i < n; i++) names += (size_t)modules[i]->nfunctions + (size_t)modules[i]->nvars;
     while (linker.nslots < 2 * names) linker.nslots *= 2;
-    if (!ok)
-        snprintf(error, error_size, "out of memory");
-    else
-        linker.slots = arena_array(arena, linker.nslots, sizeof *linker.slots);
+    linker.slots = arena_array(arena, linker.nslots, sizeof *linker.slots);
     for (int i = 0; ok && i < n; i++) ok = define_all(&linker, modules[i]);
     for (int i = 0; ok && i < n; i++) resolve_all(&linker, modules[i]);
     arena_free(arena);

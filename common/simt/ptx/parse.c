@@ -325,9 +325,7 @@ struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_
     struct parser parser = {.error = error, .error_size = error_size, .file = -1, .in = -1, .on_error = &failed};
     parser.arena = arena_new();
     parser.scratch = arena_new();
-    if (!parser.arena || !parser.scratch) {
-        snprintf(error, error_size, "line 1: out of memory");
-    } else if (setjmp(failed) == 0) {
+    if (setjmp(failed) == 0) {
         parser.module = arena_alloc(parser.arena, sizeof *parser.module);
         parser.module->arena = parser.arena;
         parser.module->text = arena_string(parser.arena, text, length);

@@ -7,6 +7,7 @@
  */
 #include "simt/machine/async_copy.h"
 
+#include "lib/memory.h"
 #include "simt/check/check.h"
 
 #include <stdlib.h>
@@ -15,10 +16,10 @@
 void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, const void *from,
                       uint32_t n) {
     struct async_copies *copies = w->copies;
-    if (!copies) copies = w->copies = calloc(1, sizeof *copies);
+    if (!copies) copies = w->copies = need(calloc(1, sizeof *copies));
     if (copies->n == copies->capacity) {
         copies->capacity = copies->capacity ? 2 * copies->capacity : WARP_SIZE;
-        copies->items = realloc(copies->items, copies->capacity * sizeof *copies->items);
+        copies->items = need(realloc(copies->items, copies->capacity * sizeof *copies->items));
     }
     struct async_copy *copy = &copies->items[copies->n++];
     *copy =

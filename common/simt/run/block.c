@@ -1,6 +1,7 @@
 /* run/block.c: one thread block from start to end. Its warps take turns on one host thread. */
 #include "run.h"
 
+#include "lib/memory.h"
 #include "simt/check/check.h"
 #include "simt/machine/async_copy.h"
 
@@ -26,14 +27,14 @@ static size_t round_up(size_t value, size_t unit) {
 }
 
 static struct block *block_new(struct worker *worker) {
-    struct block *block = calloc(1, sizeof *block);
+    struct block *block = need(calloc(1, sizeof *block));
     uint32_t nwarps = (worker->grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     block->worker = worker;
     block->nwarps = nwarps;
-    block->warps = aligned_alloc(64, round_up(nwarps * sizeof *block->warps, 64));
+    block->warps = need(aligned_alloc(64, round_up(nwarps * sizeof *block->warps, 64)));
     memset(block->warps, 0, nwarps * sizeof *block->warps);
     block->rows = operand_rows_new(worker->kernel, ROWS_BLOCK);
-    block->shared = aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN));
+    block->shared = need(aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN)));
     if (worker->grid->check) block->check = check_block_open(block);
     size_t local = (size_t)round_up(worker->local_stride, 4) * WARP_SIZE;
     for (uint32_t i = 0; i < nwarps; i++) {
@@ -44,7 +45,7 @@ static struct block *block_new(struct worker *worker) {
         w->rows[ROWS_LAUNCH] = worker->launch_rows;
         w->rows[ROWS_BLOCK] = block->rows;
         w->rows[ROWS_WARP] = operand_rows_new(worker->kernel, ROWS_WARP);
-        w->local = local ? malloc(local) : NULL;
+        w->local = local ? need(malloc(local)) : NULL;
         operand_rows_fill(worker, ROWS_WARP, w->rows[ROWS_WARP], block, w);
     }
     return block;

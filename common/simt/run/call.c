@@ -3,6 +3,7 @@
  * the reconvergence where its lanes return to, so that lanes may return at different points and times. Arguments and
  * results are .param variables in the local memory of both frames.
  */
+#include "lib/memory.h"
 #include "simt/check/check.h"
 #include "simt/machine/report.h"
 
@@ -19,7 +20,7 @@ struct frame *frame_new(struct worker *worker, const struct code *code) {
     } else {
         size_t head = (sizeof *frame + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
         size_t more = worker->grid->check ? check_frame_bytes(code) : 0;
-        frame = aligned_alloc(ROW_ALIGN, head + code->frame_size + more);
+        frame = need(aligned_alloc(ROW_ALIGN, head + code->frame_size + more));
         frame->undefined = NULL;
         frame->regs = (char *)frame + head;
         frame->code = code;

@@ -6,6 +6,8 @@
 #include "simt/machine/machine.h"
 #include "simt/machine/report.h"
 
+#include "lib/memory.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,18 +29,14 @@ static struct {
 /* Bytes that blocks have printed since the last flush. More than MAX_TEXT: some were dropped. Atomic. */
 static size_t kept;
 
-static bool append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
-    if (n == 0) return true; /* memcpy takes no null pointer, not even for nothing */
+static void append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
+    if (n == 0) return; /* memcpy takes no null pointer, not even for nothing */
     if (*length + n > *capacity) {
-        size_t wanted = 2 * (*length + n);
-        char *grown = realloc(*text, wanted);
-        if (!grown) return false;
-        *text = grown;
-        *capacity = wanted;
+        *capacity = 2 * (*length + n);
+        *text = need(realloc(*text, *capacity));
     }
     memcpy(*text + *length, more, n);
     *length += n;
-    return true;
 }
 
 void block_print(struct block *block, const char *text, size_t length) {

@@ -5,6 +5,7 @@
  * do not depend on who ran what. Kernels whose results may depend on the order of blocks (run/block_order.c), and
  * cooperative ones, run on one thread.
  */
+#include "lib/memory.h"
 #include "run.h"
 #include "simt/check/check.h"
 #include "simt/device/gpu.h"
@@ -109,7 +110,7 @@ void grid_call_helpers(struct grid *grid) {
 /* Returns the host threads used. */
 static unsigned run_grid(struct grid *grid, struct counters *counters) {
     struct crew crew = {.n = host_threads(grid), .started = 1};
-    crew.workers = aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers);
+    crew.workers = need(aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers));
     grid->crew = &crew;
     worker_open(&crew.workers[0], grid, crew.n > 1);
     crew.workers[0].is_first = true;
@@ -176,7 +177,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     uint64_t bytes = launch->kernel->entry->param_bytes;
     struct grid grid = describe(launch, fault);
     memset(counters, 0, sizeof *counters);
-    grid.params = calloc(1, bytes + 8);
+    grid.params = need(calloc(1, bytes + 8));
     grid.output = output_new();
     if (bytes) memcpy(grid.params, launch->params, bytes);
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);

@@ -1,5 +1,6 @@
 /* run/operand_rows.c: rows of immediates, parameters and special registers. Each launch, block and warp has
  * its own (enum operand_rows). */
+#include "lib/memory.h"
 #include "run.h"
 #include "simt/device/gpu.h"
 
@@ -8,8 +9,8 @@
 
 char *operand_rows_new(const struct kernel *kernel, enum operand_rows kind) {
     size_t bytes = (kernel->fills[kind].bytes + 2 * ROW64 + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
-    char *rows = aligned_alloc(ROW_ALIGN, bytes);
-    if (rows) memset(rows, 0, bytes);
+    char *rows = need(aligned_alloc(ROW_ALIGN, bytes));
+    memset(rows, 0, bytes);
     return rows;
 }
 

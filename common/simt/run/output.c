@@ -2,6 +2,8 @@
  */
 #include "run.h"
 
+#include "lib/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -18,8 +20,8 @@ struct grid_output {
 };
 
 struct grid_output *output_new(void) {
-    struct grid_output *output = calloc(1, sizeof *output);
-    if (output) pthread_mutex_init(&output->lock, NULL);
+    struct grid_output *output = need(calloc(1, sizeof *output));
+    pthread_mutex_init(&output->lock, NULL);
     return output;
 }
 
@@ -29,7 +31,7 @@ void output_add(struct grid_output *output, struct block *block) {
     pthread_mutex_lock(&output->lock);
     if (output->n == output->capacity) {
         output->capacity = output->capacity ? 2 * output->capacity : 64;
-        output->texts = realloc(output->texts, output->capacity * sizeof *output->texts);
+        output->texts = need(realloc(output->texts, output->capacity * sizeof *output->texts));
     }
     output->texts[output->n++] = (struct block_text){block->index, block->output, block->output_length};
     pthread_mutex_unlock(&output->lock);

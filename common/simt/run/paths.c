@@ -15,6 +15,8 @@
  */
 #include "simt/machine/machine.h"
 
+#include "lib/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static struct reconvergence *reconvergence_new(struct warp *w, const struct op *
     if (point) {
         worker->spare_reconvergences = point->parent;
     } else {
-        point = calloc(1, sizeof *point);
+        point = need(calloc(1, sizeof *point));
         point->next_owned = worker->owned_reconvergences;
         worker->owned_reconvergences = point;
     }

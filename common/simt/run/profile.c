@@ -1,6 +1,7 @@
 /* run/profile.c: writes the profile file that run/profile.h describes. */
 #include "profile.h"
 
+#include "lib/memory.h"
 #include "simt/device/gpu.h"
 #include "simt/machine/report.h"
 #include "simt/time/timing.h"
@@ -117,8 +118,7 @@ static void catch_signals(void) {
 static bool emit(void (*put)(FILE *, const void *), const void *context) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return false;
+    FILE *out = need(open_memstream(&text, &size));
     put(out, context);
     bool ok = fclose(out) == 0 && write_all(text, size);
     free(text);

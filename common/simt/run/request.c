@@ -27,7 +27,8 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         allocation->kind == ALLOC_CONST_VAR};
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
-    if (map) alloc_cache->loads = map, alloc_cache->stores = map + memory_touch_sectors(allocation);
+    alloc_cache->loads = map;
+    alloc_cache->stores = map + memory_touch_sectors(allocation);
     return true;
 }
 

@@ -27,7 +27,7 @@ void worker_run(struct worker *worker);
 /* The block has run for a while: look at the clock, show progress. True: it was stopped, as no block of the grid has
  * ended for too long. */
 bool worker_stops(struct worker *worker, struct block *block);
-bool worker_open(struct worker *worker, struct grid *grid, bool atomic);
+void worker_open(struct worker *worker, struct grid *grid, bool atomic);
 void worker_close(struct worker *worker);
 
 /* run/grid.c: start the other host threads, if the launch has lasted long enough. Only the first one calls it. */

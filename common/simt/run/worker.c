@@ -5,6 +5,7 @@
  */
 #include "run.h"
 
+#include "lib/memory.h"
 #include "simt/device/gpu.h"
 
 #include <stdlib.h>
@@ -19,12 +20,12 @@
 /* Zeroed memory that shares no cache line with what another host thread writes. */
 static void *own_lines(size_t bytes) {
     size_t size = (bytes / CACHE_LINES + 1) * CACHE_LINES;
-    void *memory = aligned_alloc(CACHE_LINES, size);
-    if (memory) memset(memory, 0, size);
+    void *memory = need(aligned_alloc(CACHE_LINES, size));
+    memset(memory, 0, size);
     return memory;
 }
 
-bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
+void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     const struct kernel *kernel = grid->kernel;
     memset(worker, 0, sizeof *worker);
     worker->grid = grid;
@@ -36,11 +37,10 @@ bool worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     worker->launch_rows = operand_rows_new(kernel, ROWS_LAUNCH);
     worker->shared_bytes = grid->shared_bytes;
     worker->local_stride = grid->local_stride;
-    worker->spare_frames = calloc((size_t)kernel->ncodes, sizeof *worker->spare_frames);
-    worker->blocks = calloc(grid->resident_blocks, sizeof *worker->blocks);
-    worker->spare_blocks = calloc(grid->resident_blocks, sizeof *worker->spare_blocks);
+    worker->spare_frames = need(calloc((size_t)kernel->ncodes, sizeof *worker->spare_frames));
+    worker->blocks = need(calloc(grid->resident_blocks, sizeof *worker->blocks));
+    worker->spare_blocks = need(calloc(grid->resident_blocks, sizeof *worker->spare_blocks));
     operand_rows_fill(worker, ROWS_LAUNCH, worker->launch_rows, NULL, NULL);
-    return true;
 }
 
 static void free_frames(struct worker *worker) {

@@ -50,8 +50,8 @@ static double take(struct dram *dram, double at, double cycles) {
 
 static double page_time(struct dram *dram, uint64_t page) {
     uint32_t *number = sector_set_find(&dram->pages, page);
-    if (number && !*number) *number = dram->pages.n;
-    uint64_t mixed = (number ? *number : 0) * 0x9E3779B97F4A7C15ull;
+    if (!*number) *number = dram->pages.n;
+    uint64_t mixed = *number * 0x9E3779B97F4A7C15ull;
     return dram->more[mixed >> 56];
 }
 

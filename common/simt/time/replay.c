@@ -10,6 +10,8 @@
  */
 #include "replay.h"
 
+#include "lib/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -93,11 +95,12 @@ static void extrapolate(struct sm *sm, uint64_t share, double issues, struct sm_
 }
 
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums) {
-    struct sm *sm = malloc(sizeof *sm);
     double issues = replay_issues(setup);
-    bool ok = sm && issues > 0 && sm_open(sm, setup);
-    if (ok) extrapolate(sm, share, issues, sums);
-    if (ok) sm_close(sm);
+    if (!(issues > 0)) return false;
+    struct sm *sm = need(malloc(sizeof *sm));
+    sm_open(sm, setup);
+    extrapolate(sm, share, issues, sums);
+    sm_close(sm);
     free(sm);
-    return ok;
+    return true;
 }

@@ -5,7 +5,7 @@
 #include "sm.h"
 
 /* Replay share blocks on the multiprocessor: all of them, or where that would take long, enough to see how long each
- * further round takes. Fills sums, of all share blocks. False: no memory, or nothing was traced. */
+ * further round takes. Fills sums, of all share blocks. False: nothing was traced. */
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums);
 /* Machine instructions of a traced block on average, as far as they were written down. */
 double replay_issues(const struct sm_setup *setup);

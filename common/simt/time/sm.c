@@ -1,6 +1,8 @@
 /* time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. */
 #include "sm.h"
 
+#include "lib/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ static void set_intervals(struct sm *sm, const struct gpu *gpu) {
     sm->interval[PIPE_SFU] = interval(gpu, gpu->sfu_per_sm);
 }
 
-bool sm_open(struct sm *sm, const struct sm_setup *setup) {
+void sm_open(struct sm *sm, const struct sm_setup *setup) {
     const struct gpu *gpu = setup->gpu;
     memset(sm, 0, sizeof *sm);
     sm->setup = setup;
@@ -29,13 +31,11 @@ bool sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->nschedulers = (uint32_t)gpu->schedulers_per_sm;
     if (sm->nschedulers > SM_MAX_SCHEDULERS) sm->nschedulers = SM_MAX_SCHEDULERS;
     set_intervals(sm, gpu);
-    sm->regs = calloc((size_t)sm->nslots * (setup->kernel->nregs + 1), sizeof *sm->regs);
-    bool ok = memory_model_open(&sm->memory, gpu, setup->active_sms, setup->shared_bytes);
+    sm->regs = need(calloc((size_t)sm->nslots * (setup->kernel->nregs + 1), sizeof *sm->regs));
+    memory_model_open(&sm->memory, gpu, setup->active_sms, setup->shared_bytes);
     sm->memory.cold_share = setup->cold_share;
     sm->memory.written_share = setup->written_share;
-    for (uint32_t i = 0; sm->regs && i < sm->nslots; i++)
-        sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
-    return ok && sm->regs;
+    for (uint32_t i = 0; i < sm->nslots; i++) sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
 }
 
 void sm_close(struct sm *sm) {

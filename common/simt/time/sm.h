@@ -107,8 +107,7 @@ struct sm {
     struct sm_sums sums;
 };
 
-/* False: no memory. */
-bool sm_open(struct sm *sm, const struct sm_setup *setup);
+void sm_open(struct sm *sm, const struct sm_setup *setup);
 void sm_close(struct sm *sm);
 /* Is there room for another block, now? */
 bool sm_has_room(const struct sm *sm);

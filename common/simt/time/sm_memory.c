@@ -1,6 +1,7 @@
 /* time/sm_memory.c: what an access costs. */
 #include "sm_memory.h"
 
+#include "lib/memory.h"
 #include "queue.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static double spacing(const struct memory_model *m, double bytes_per_cycle) {
     return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
 }
 
-bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
+void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
     uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
     memset(m, 0, sizeof *m);
     m->active_sms = active_sms;
@@ -37,9 +38,8 @@ bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_latency = gpu->shared_latency_cycles;
     dram_open(&m->dram, gpu, active_sms);
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
-    m->lines = calloc(m->sets * L1_WAYS, sizeof *m->lines);
-    m->due = calloc(m->sets * L1_WAYS, sizeof *m->due);
-    return m->lines && m->due;
+    m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
+    m->due = need(calloc(m->sets * L1_WAYS, sizeof *m->due));
 }
 
 void memory_model_close(struct memory_model *m) {
@@ -151,8 +151,8 @@ static double load(struct memory_model *m, const struct part *part, int *decided
 static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
                         double cycles) {
     uint32_t *free = sector_set_find(done, part->line);
-    double begin = free ? larger(turn, *free) : turn;
-    if (free) *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
+    double begin = larger(turn, *free);
+    *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
     return begin;
 }
 

@@ -46,8 +46,8 @@ struct memory_model {
     struct memory_sums sums;
 };
 
-/* written: part of the stored sectors that go to DRAM. False: no memory. */
-bool memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes);
+/* written: part of the stored sectors that go to DRAM. */
+void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes);
 void memory_model_close(struct memory_model *m);
 /* The cycle from which the load/store unit takes a request: before, its queue is full, or for one that leaves the
  * multiprocessor, the L1: each such request holds a line of it, for what comes or for what is to be sent. */

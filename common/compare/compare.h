@@ -46,9 +46,6 @@ struct table {
     int rows;
 };
 
-/* count zeroed elements of size bytes. Without memory the program ends with a message and status 2. */
-void *allocate(size_t count, size_t size);
-
 /* Reads a table that must have these columns; columns ends with NULL. NULL with a message on stderr. Free with
  * csv_free. */
 struct csv *read_columns(const char *path, const struct csv_format *format, const char *const columns[]);

@@ -11,6 +11,8 @@
 
 #include "compare.h"
 
+#include "lib/memory.h"
+
 enum { MOST_PRINTED = 20, SHORT = 64 };
 
 static const char same[] = "same", different[] = "", must_be_same[] = "MUST BE THE SAME", missing[] = "MISSING";
@@ -56,7 +58,7 @@ static void join(struct lab *lab, const struct table *table) {
 static bool lab_read(struct lab *lab, char **files) {
     static const char *const needed[] = {"lab", "step", "kernel", "grid", "block", "metric", "value", NULL};
     if (!table_read(&lab->nvcc, files[0], needed) || !table_read(&lab->clang, files[1], needed)) return false;
-    lab->values = allocate((size_t)(lab->nvcc.rows + lab->clang.rows), sizeof *lab->values);
+    lab->values = need(calloc((size_t)(lab->nvcc.rows + lab->clang.rows), sizeof *lab->values));
     join(lab, &lab->nvcc);
     join(lab, &lab->clang);
     return true;
@@ -180,7 +182,7 @@ static int compare_one(struct lab *lab, const struct arguments *a) {
 }
 
 int compare_compilers(const struct arguments *a, int count) {
-    struct overview all = {.versions = a->versions, .labs = allocate((size_t)count, sizeof *all.labs)};
+    struct overview all = {.versions = a->versions, .labs = need(calloc((size_t)count, sizeof *all.labs))};
     int worst = a->overview && !a->versions ? BAD_CALL : ALL_WITHIN;
     while (all.count < count && worst < CANNOT_COMPARE) {
         int status = compare_one(&all.labs[all.count], &a[all.count]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/memory.h"
 #include "lib/stats.h"
 
 /* ---- Bounds ---- */
@@ -57,7 +58,7 @@ double distance_of(enum measure measure, struct pair p) {
 }
 
 double rank_correlation(const struct pair *pairs, int count) {
-    double *x = allocate((size_t)count, sizeof *x), *y = allocate((size_t)count, sizeof *y);
+    double *x = need(calloc((size_t)count, sizeof *x)), *y = need(calloc((size_t)count, sizeof *y));
     int both = 0;
     for (int i = 0; i < count; i++) {
         if (isnan(pairs[i].reference) || isnan(pairs[i].other)) continue;

@@ -17,6 +17,8 @@
 
 #include "labs.h"
 
+#include "lib/memory.h"
+
 static int compare_one(struct comparison *c, const struct arguments *a, const struct csv *open) {
     int counts[BEYOND + 1];
     if (!labs_read(c, a->reasons, open, a->files)) return CANNOT_COMPARE;
@@ -61,7 +63,7 @@ static int compare_all(struct overview *all, const struct arguments *a, int coun
 
 int compare_labs(const struct arguments *a, int count) {
     static const char *const columns[] = {"recording", "slower", "faster", "measured", "simulated", NULL};
-    struct overview all = {.labs = allocate((size_t)count, sizeof *all.labs)};
+    struct overview all = {.labs = need(calloc((size_t)count, sizeof *all.labs))};
     struct csv *open = a->reversals ? read_columns(a->reversals, &CSV_TABS, columns) : NULL;
     int status = a->reversals && !open ? CANNOT_COMPARE : compare_all(&all, a, count, open);
     for (int i = 0; i < all.count; i++) labs_free(&all.labs[i]);

@@ -6,6 +6,8 @@
 
 #include "labs.h"
 
+#include "lib/memory.h"
+
 #define SAME_TIME 1.1  /* measured times within this factor have no order */
 #define DRIFT     0.05 /* relative difference allowed between a listed ratio and the one found */
 
@@ -62,7 +64,7 @@ void labs_find_reversals(struct comparison *c) {
     struct pair times[LABS_LAUNCHES];
     int count = c->launch_count, most = count * (count - 1) / 2; /* of two launches one is slower */
     fill_times(c, times);
-    c->reversals = allocate((size_t)most, sizeof *c->reversals);
+    c->reversals = need(calloc((size_t)most, sizeof *c->reversals));
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++)
             if (is_reversed(times[i], times[k])) c->reversals[c->reversal_count++] = reversal_of(c, times, i, k);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "lib/memory.h"
 #include "lib/printed.h"
 
 /* A command takes the options that its usage names. */
@@ -75,7 +76,7 @@ static bool take_arguments(struct arguments *a, const struct command *command, i
 /* ---- The whole ---- */
 
 static int run(const struct command *command, int argc, char **argv) {
-    struct arguments *all = allocate((size_t)argc, sizeof *all);
+    struct arguments *all = need(calloc((size_t)argc, sizeof *all));
     int count = 0;
     bool ok = take_arguments(&all[count++], command, argc, argv);
     while (ok && optind < argc) ok = command->repeats && take_arguments(&all[count++], command, argc, argv);

@@ -10,6 +10,8 @@
 
 #include "compare.h"
 
+#include "lib/memory.h"
+
 #define POINTS_IN_WHOLE  100.0
 #define LARGE_DRAM_BYTES 1048576.0 /* beside them a kernel's instructions and parameters do not matter */
 #define SOME_STALL       1.0       /* percent: warps wait at barriers */
@@ -96,7 +98,7 @@ static bool read_tables(struct joined *j, const char *gpu, const char *model, co
 static bool joined_read(struct joined *j, const char *gpu, const char *model, const char *reasons) {
     *j = (struct joined){0};
     if (!read_tables(j, gpu, model, reasons)) return false;
-    j->launches = allocate((size_t)j->gpu.rows, sizeof *j->launches);
+    j->launches = need(calloc((size_t)j->gpu.rows, sizeof *j->launches));
     for (int row = 0; row < j->gpu.rows; row++)
         if (is_timed(j->gpu.csv, row)) add_launch(j, join(j, row));
     j->gpu_device = csv_get(j->gpu.csv, 0, "device");
@@ -189,7 +191,7 @@ static double score_percent(struct score score) {
 
 /* Spearman's rho of the times of a part. */
 static double order_of(const struct joined *joined, struct part part) {
-    struct pair *times = allocate((size_t)joined->count, sizeof *times);
+    struct pair *times = need(calloc((size_t)joined->count, sizeof *times));
     int count = 0;
     for (int i = 0; i < joined->count; i++)
         if (in_part(&joined->launches[i], part)) times[count++] = joined->launches[i].value[TIME];

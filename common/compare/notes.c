@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "lib/memory.h"
 #include "lib/results.h"
 
 enum { PATH_LENGTH = 4096, ERROR_LENGTH = 512, NAME_LENGTH = 256 };
@@ -48,7 +49,7 @@ struct score {
 };
 
 static struct score score_of(const struct notes *n, const char *run) {
-    struct pair *times = allocate((size_t)csv_rows(n->figures), sizeof *times);
+    struct pair *times = need(calloc((size_t)csv_rows(n->figures), sizeof *times));
     struct score score = {0, 0, NAN};
     for (int row = 0; row < csv_rows(n->figures); row++) {
         if (!is_of(n, row, run) || !is_time(n, row)) continue;

@@ -1,15 +1,10 @@
 #include "compare.h"
 
+#include "lib/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *allocate(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (memory) return memory;
-    fprintf(stderr, "compare: out of memory\n");
-    exit(CANNOT_COMPARE);
-}
 
 /* ---- Cells ---- */
 
@@ -82,8 +77,8 @@ bool table_read(struct table *t, const char *path, const char *const columns[]) 
     *t = (struct table){.csv = read_columns(path, &CSV_COMMAS, columns)};
     if (!t->csv) return false;
     t->rows = csv_rows(t->csv);
-    t->launches = allocate((size_t)t->rows, sizeof *t->launches);
-    t->sorted = allocate((size_t)t->rows, sizeof *t->sorted);
+    t->launches = need(calloc((size_t)t->rows, sizeof *t->launches));
+    t->sorted = need(calloc((size_t)t->rows, sizeof *t->sorted));
     for (int i = 0; i < CELLS; i++) {
         int column = csv_column(t->csv, names[i]);
         for (int row = 0; row < t->rows; row++) t->launches[row].cell[i] = csv_at(t->csv, row, column);

@@ -101,7 +101,6 @@ static struct claim read_claim(const struct csv *claims, int row) {
                           .bound = csv_get(claims, row, "bound"),
                           .anchor = csv_get(claims, row, "anchor"),
                           .says = csv_get(claims, row, "says")};
-    char message[MESSAGE];
     snprintf(claim.subject, sizeof claim.subject, "%s.%s", csv_get(claims, row, "step"),
              csv_get(claims, row, "metric"));
     if (is_relation(claim.relation)) return claim;
@@ -111,7 +110,7 @@ static struct claim read_claim(const struct csv *claims, int row) {
 
 /* The value of the bound; `use` collects the state of its names. */
 static double read_bound(const struct claim *claim, struct results_use *use) {
-    char error[MESSAGE / 2], message[MESSAGE];
+    char error[MESSAGE];
     double bound;
     if (expr_eval(claim->bound, results_lookup, use, &bound, error, sizeof error)) return bound;
     die(EXIT_USAGE, "line %d: bound %.80s: %s", claim->line, claim->bound, error);
@@ -147,7 +146,7 @@ static void check(const struct csv *claims, int row, const struct results *resul
 }
 
 static void add_also(struct results *results, char *argument) {
-    char error[MESSAGE - 16], message[MESSAGE];
+    char error[MESSAGE];
     if (results_add_argument(results, argument, error, sizeof error)) return;
     die(EXIT_USAGE, "--also %s", error);
 }

@@ -96,6 +96,20 @@ simt() {
     assert_output --partial "h200"
 }
 
+# The program ignores what cudaMalloc and its like return; all else that lacks memory ends it.
+@test "memory that is not there ends the interpreter with one sentence, wherever it is asked for" {
+    local at ended=0 passed=0
+    gcc -shared -fPIC tests/stand-ins/no-memory.c -o "$BATS_TEST_TMPDIR/no-memory.so"
+    for at in $(seq 1 60); do
+        run --separate-stderr env FAIL_AT="$at" LD_PRELOAD="$BATS_TEST_TMPDIR/no-memory.so" "$BUILD/bin/simt" "$work/program" leak
+        [ "$status" != 0 ] || continue
+        assert_failure 2
+        assert_equal "$stderr" "simt: out of memory"
+        ended=$((ended + 1))
+    done
+    assert [ "$ended" -ge 25 ]
+}
+
 # table EXPRESSION: the table of GPUs changed by sed, as SIMT_GPUS.
 table() {
     sed "$1" common/simt/gpus.tsv >"$work/gpus.tsv"

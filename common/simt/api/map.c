@@ -1,6 +1,8 @@
 /* api/map.c: open addressing with linear probing; at most half full. */
 #include "map.h"
 
+#include "lib/memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,23 +15,20 @@ static struct rt_map_entry *slot(const struct rt_map *map, const void *key) {
     return &map->entries[at];
 }
 
-static bool grow(struct rt_map *map) {
+static void grow(struct rt_map *map) {
     struct rt_map bigger = {NULL, map->capacity ? 2 * map->capacity : FIRST_CAPACITY, map->used};
-    bigger.entries = calloc(bigger.capacity, sizeof *bigger.entries);
-    if (!bigger.entries) return false;
+    bigger.entries = need(calloc(bigger.capacity, sizeof *bigger.entries));
     for (size_t i = 0; i < map->capacity; i++)
         if (map->entries[i].key) *slot(&bigger, map->entries[i].key) = map->entries[i];
     free(map->entries);
     *map = bigger;
-    return true;
 }
 
-bool rt_map_put(struct rt_map *map, const void *key, void *value) {
-    if (2 * (map->used + 1) > map->capacity && !grow(map)) return false;
+void rt_map_put(struct rt_map *map, const void *key, void *value) {
+    if (2 * (map->used + 1) > map->capacity) grow(map);
     struct rt_map_entry *entry = slot(map, key);
     map->used += !entry->key;
     *entry = (struct rt_map_entry){key, value};
-    return true;
 }
 
 void *rt_map_get(const struct rt_map *map, const void *key) {

@@ -2,7 +2,6 @@
 #ifndef SIMT_API_MAP_H
 #define SIMT_API_MAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct rt_map {
@@ -13,8 +12,8 @@ struct rt_map {
     size_t capacity, used; /* capacity: 0 or a power of two */
 };
 
-/* Set key's value; false: no memory. */
-bool rt_map_put(struct rt_map *map, const void *key, void *value);
+/* Set key's value. */
+void rt_map_put(struct rt_map *map, const void *key, void *value);
 /* key's value, or NULL. */
 void *rt_map_get(const struct rt_map *map, const void *key);
 

@@ -7,6 +7,7 @@
  */
 #include "module.h"
 
+#include "lib/memory.h"
 #include "simt/image/cubin.h"
 #include "simt/image/fatbin.h"
 
@@ -33,8 +34,7 @@ struct rt_module {
 static struct rt_module *modules;
 
 struct rt_module *rt_module_new(const void *wrapper) {
-    struct rt_module *module = calloc(1, sizeof *module);
-    if (!module) return NULL;
+    struct rt_module *module = need(calloc(1, sizeof *module));
     module->wrapper = wrapper;
     module->next = modules;
     return modules = module;

@@ -4,7 +4,7 @@
 
 #include "runtime.h"
 
-/* A module over a fat binary's wrapper, not yet loaded. NULL: no memory. */
+/* A module over a fat binary's wrapper, not yet loaded. */
 struct rt_module *rt_module_new(const void *wrapper);
 /* Choose, parse and link its PTX and give its variables addresses; at the first call, later ones give the same answer.
  */

@@ -5,6 +5,7 @@
  */
 #include "runtime.h"
 
+#include "lib/memory.h"
 #include "map.h"
 #include "module.h"
 
@@ -42,16 +43,9 @@ RT_PUBLIC void __cudaRegisterManagedVar(void **handle, void **host, char *device
 RT_PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
 RT_PUBLIC cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
 
-static void no_memory(void) {
-    report_note("out of memory while the program starts");
-    abort();
-}
-
 /* The handle is the module. */
 void **__cudaRegisterFatBinary(void *wrapper) {
-    struct rt_module *module = rt_module_new(wrapper);
-    if (!module) no_memory();
-    return (void **)module;
+    return (void **)rt_module_new(wrapper);
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle) {
@@ -66,28 +60,26 @@ void __cudaUnregisterFatBinary(void **handle) {
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, uint3 *thread,
                             uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size) {
     (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
-    struct rt_function *function = calloc(1, sizeof *function);
-    if (!function) no_memory();
+    struct rt_function *function = need(calloc(1, sizeof *function));
     *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
     rt_module_add((struct rt_module *)handle, function);
-    if (!rt_map_put(&functions, host, function) || !rt_map_put(&functions, function, function)) no_memory();
+    rt_map_put(&functions, host, function);
+    rt_map_put(&functions, function, function);
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
                        int constant, int global) {
     (void)device, (void)external, (void)constant, (void)global;
-    struct variable *variable = calloc(1, sizeof *variable);
-    if (!variable) no_memory();
+    struct variable *variable = need(calloc(1, sizeof *variable));
     *variable = (struct variable){name, (struct rt_module *)handle, size};
-    if (!rt_map_put(&variables, host, variable)) no_memory();
+    rt_map_put(&variables, host, variable);
 }
 
 /* A managed variable is registered twice over: its host symbol is the pointer that the program reads the address from.
  */
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
                               int constant, int global) {
-    struct managed *managed = malloc(sizeof *managed);
-    if (!managed) no_memory();
+    struct managed *managed = need(malloc(sizeof *managed));
     *managed = (struct managed){name, (struct rt_module *)handle, host, managed_variables};
     managed_variables = managed;
     __cudaRegisterVar(handle, (char *)host, device, name, external, size, constant, global);

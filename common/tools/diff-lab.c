@@ -145,8 +145,7 @@ static char **code_by_line(const struct source *source) {
     const char *here = text;
     for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
         for (; here < t.start; here++) line += *here == '\n';
-        char *longer;
-        if (asprintf(&longer, "%s%.*s ", code[line], (int)t.length, t.start) < 0) abort();
+        char *longer = need_text("%s%.*s ", code[line], (int)t.length, t.start);
         free(code[line]);
         code[line] = longer;
         if (t.kind == TOKEN_BAD) lexer.next = t.start + 1;

@@ -1,6 +1,6 @@
 /* lab0.c: draws the pictures of handouts/lab0.md into a folder.
  *
- * Numbers and counts come from the same arithmetic that the lab's kernels do, so no picture can show another. */
+ * The kernels' arithmetic computes the numbers and counts, so the pictures match the kernels. */
 #include <stdio.h>
 
 #include "svg.h"
@@ -11,7 +11,7 @@ static const char *folder;
 
 enum { BLOCK_X = 4, BLOCK_Y = 2, GRID_X = 3, GRID_Y = 2 };
 
-/* One block with its threads' numbers, counted through the whole grid. */
+/* One block with its threads' numbers in the whole grid. */
 static void draw_block(double x, double y, int block_x, int block_y) {
     enum { CELL = 34 };
     int block = block_y * GRID_X + block_x;

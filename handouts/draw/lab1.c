@@ -42,9 +42,9 @@ static void draw_bodies(void) {
     svg_close();
 }
 
-/* ---- What becomes of a short branch ---- */
+/* ---- A short branch becomes a selection ---- */
 
-/* A line of code in a box. SVG drops the spaces that a line begins with. */
+/* A line of code in a box. SVG drops leading spaces. */
 static void draw_line(double x, double y, const char *text, const char *fill, const char *stroke) {
     static const double LETTER = 8.4; /* width at this size */
     size_t indent = strspn(text, " ");
@@ -112,7 +112,7 @@ static void draw_quad(void) {
 static const int TRIPS[2 * LANES] = {9, 3,  14, 6,  1, 11, 8,  16, 5,  2, 13, 10, 4, 15, 7, 12,
                                      3, 10, 6,  15, 9, 1,  12, 5,  16, 8, 2,  14, 7, 11, 4, 13};
 
-/* A warp of lanes with these trips; returns the rounds it takes. */
+/* A warp whose lanes take these numbers of rounds; returns the warp's rounds. */
 static int draw_trips(double x, double y, const char *title, const int *trips) {
     enum { ROUND = 12 };
     int most = 0, all = 0;

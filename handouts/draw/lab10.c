@@ -1,6 +1,6 @@
 /* lab10.c: draws the pictures of handouts/lab10.md into a folder.
  *
- * What a warp touches is counted, not drawn by hand. To fit a page, a warp has 8 lanes here instead of 32, half a warp
+ * The program computes which words a warp touches. To fit a page, a warp has 8 lanes here instead of 32, half a warp
  * and a tile 4 instead of 16, a sector 4 words instead of 8, and shared memory 8 banks instead of 32. */
 #include <stdio.h>
 
@@ -35,7 +35,7 @@ static void along_a_row(int lane, int *row, int *col) {
     *col = lane;
 }
 
-/* LANES rows of the matrix: what one load wants is blue, what moves with it cream. */
+/* LANES rows of the matrix: the words of one load are blue, the rest of their sectors cream. */
 static void draw_load(double x, const char *kernel, const char *what, place_of *place) {
     bool wanted[LANES][COLS] = {{false}}, sector[LANES][COLS / SECTOR] = {{false}};
     int sectors = 0;
@@ -71,8 +71,8 @@ static void draw_loads(void) {
 
 /* ---- The tile's banks ---- */
 
-/* The tiles of two half warps, one behind the other, in rows of `width` words; the words that the warp's lanes read
- * when each takes word 1 of its row are orange. Says how many passes over the banks that takes. */
+/* The tiles of two half warps, one after the other, in rows of `width` words. The words of one load, word 1 of each
+ * lane's row, are orange. Prints the load's passes over the banks. */
 static void draw_tiles(double x, const char *declaration, int width) {
     int words_in_bank[BANKS] = {0}, passes = 0;
     svg_code(x, 28, 14, LEFT, INK, "%s", declaration);

@@ -1,5 +1,5 @@
-/* lab11.c: draws the pictures of handouts/lab11.md into a folder. Which words share a line, and how many lines a record
- * lies in, is counted from their addresses. */
+/* lab11.c: draws the pictures of handouts/lab11.md into a folder. The lines of words and records
+ * are computed from their addresses. */
 #include <stdio.h>
 
 #include "svg.h"
@@ -15,14 +15,14 @@ static void draw_word(double x, double y, const char *fill, const char *ink, int
 
 /* ---- Rows and columns ---- */
 
-enum { SIDE = 8, LINE = 4, KEPT = 4 }; /* words a side, words a line, lines that the drawn cache holds */
+enum { SIDE = 8, LINE = 4, KEPT = 4 }; /* words a side, words a line, lines in the cache */
 
 /* The order in which a word is visited, along rows or down columns. */
 static int visit_of(int row, int col, bool by_rows) {
     return by_rows ? row * SIDE + col : col * SIDE + row;
 }
 
-/* How often a line is fetched if the cache keeps the KEPT lines used last. */
+/* The number of loaded lines, if the cache keeps the KEPT lines used last. */
 static int count_fetches(bool by_rows) {
     int kept[KEPT] = {-1, -1, -1, -1}, fetches = 0;
     for (int visit = 0; visit < SIDE * SIDE; visit++) {

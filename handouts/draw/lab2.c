@@ -1,5 +1,5 @@
-/* lab2.c: draws the pictures of lab 2's handout: how a warp lies in a matrix, what a multiprocessor has room for,
- * waves. Usage: draw-lab2 FOLDER */
+/* lab2.c: draws the pictures of lab 2's handout: a warp's words in a matrix, a multiprocessor's slots, waves.
+ * Usage: draw-lab2 FOLDER */
 #include <stdbool.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* lab3.c: draws the pictures of handouts/lab3.md into a folder.
  *
- * The rounds are not drawn by hand but played: the program runs each kernel's indices on sixteen numbers and draws what
- * happens, so that a picture cannot show a sum the kernel does not make, and the counts beside it are counted.
+ * The program runs each kernel's indices on sixteen numbers and draws the additions and their counts, so the pictures
+ * match the kernels.
  *
  * To fit a page, a warp has 4 lanes here instead of 32, and a block 16 threads instead of 1024. */
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char *folder;
 
 enum { ELEMENTS = 16, LANES = 4 };
 
-/* Where thread tid adds in the round of this stride, or -1 if it does not. Each kernel's one line of difference. */
+/* Where thread tid adds in the round of this stride; -1 if it idles. The kernels differ in this. */
 typedef int target_of(int tid, int stride);
 
 static int neighbored(int tid, int stride) {
@@ -39,7 +39,7 @@ static double column_x(int i) {
     return GRID_X + (i + 0.5) * COLUMN;
 }
 
-/* The numbers in memory: cream where a round has just written, grey where no later round looks. */
+/* The numbers in memory: cream if the round has written them, grey if no later round reads them. */
 static void draw_elements(double y, const int *values, const bool *written, const bool *needed) {
     for (int i = 0; i < ELEMENTS; i++) {
         svg_rect(column_x(i) - CELL / 2.0, y, CELL, CELL - 6, 3,
@@ -209,7 +209,7 @@ static void draw_blocks(void) {
 
 /* ---- Unrolling by chunks: steps 4 to 6 ---- */
 
-/* What one thread does in the beginning, in time: its loads, all in flight together, then the sum and the store. */
+/* The start of one thread in time: its loads, all in flight together, then the sum and the store. */
 static void draw_timeline(double x, double y, int chunks) {
     enum { WAIT = 150, BAR = 12, ROW = 17 };
     svg_bold(x, y, 15, LEFT, INK, "one thread, in time");
@@ -225,8 +225,8 @@ static void draw_timeline(double x, double y, int chunks) {
     svg_text(x, low + 36, 13, LEFT, QUIET, "%d loads take little longer than one", chunks);
 }
 
-/* A block of eight threads and its chunks, one under the other, so that a thread's words stand in its column. Only the
- * first `present` words exist; a thread whose column has a gap is orange. */
+/* A block of eight threads and its chunks, one under the other: a column has a thread's words. Only the first `present`
+ * words exist; a thread with a gap in its column is orange. */
 static void draw_chunks(double x, double y, int chunks, int present, const char *title) {
     enum { THREADS = 8, WORD = 32, ROW = 32 };
     svg_bold(x, y, 15, LEFT, INK, "%s", title);
@@ -283,8 +283,8 @@ static int warps_adding(int r) {
     return threads < WARP ? 1 : threads / WARP;
 }
 
-/* All warps of a block over its rounds. From round `last_warp` on, only warp 0 lives. Returns barrier waits that add
- * nothing: a warp that arrives at a barrier without having added. */
+/* All warps of a block over its rounds. From round `last_warp` on, only warp 0 runs. Returns the arrivals at barriers
+ * of warps that have added nothing. */
 static int draw_warps(double x, double y, int last_warp) {
     int waits = 0;
     for (int r = 0; r < ROUNDS; r++) {
@@ -327,8 +327,7 @@ static void draw_last_warp(void) {
 
 /* ---- What the loop costs: steps 8 and 9 ---- */
 
-/* A round as a row of boxes, one an instruction or so; those that only run the loop are orange. Returns the right end.
- */
+/* A round as a row of boxes, about one for each instruction; the loop's are orange. Returns the right end. */
 static double draw_box(double x, double y, const char *text, bool overhead) {
     double width = 8.6 * (double)strlen(text) + 14;
     svg_rect(x, y, width, 28, 4, overhead ? CREAM : PALEBLUE, overhead ? ORANGE : BLUE);

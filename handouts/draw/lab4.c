@@ -1,7 +1,6 @@
 /* lab4.c: draws the pictures of handouts/lab4.md into a folder.
  *
- * What a warp touches is not drawn by hand but counted: the program runs each kernel's indices on a small matrix and
- * marks the words, sectors, banks and tiles that come out.
+ * The program runs each kernel's indices on a small matrix and marks the words, sectors, banks and tiles.
  *
  * To fit a page, a warp has 8 lanes here instead of 32, a tile 8 by 8 words, shared memory 8 banks, a sector 4 words.
  */
@@ -14,7 +13,7 @@ enum { LANES = 8, BANKS = 8, SECTOR = 4, CELL = 26 };
 
 static const char *folder;
 
-/* One word of a picture: a box with something in it. */
+/* One word of a picture: a box with a text. */
 static void draw_word(double x, double y, const char *fill, const char *stroke, const char *ink, const char *text) {
     svg_rect(x, y, CELL - 2, CELL - 2, 2, fill, stroke);
     if (text[0] != '\0') svg_text(x + CELL / 2.0 - 1, y + 17, 12, MIDDLE, ink, "%s", text);
@@ -34,7 +33,7 @@ static void draw_element(double x, double y, int i, int cols, bool turned) {
     draw_word(x, y, marked ? BLUE : WHITE, marked ? BLUE : RULE, marked ? WHITE : INK, text);
 }
 
-/* A matrix as one thinks of it, and as it lies in memory. */
+/* A matrix in rows, and as it is in memory. */
 static void draw_matrix(double y, const char *name, int rows, int cols, bool turned) {
     enum { MATRIX_X = 20, MEMORY_X = 270 };
     double middle = y + rows * CELL / 2.0;
@@ -69,7 +68,7 @@ static int down_column(int lane) {
     return lane * LANES + 2;
 }
 
-/* The matrix with the warp's words blue and the sectors they lie in cream. Says how many sectors. */
+/* The matrix with the warp's words blue and the rest of their sectors cream. Prints the number of sectors. */
 static void draw_touched(double x, double y, const char *name, const char *verb, word_of *word) {
     bool touched[LANES * LANES] = {false}, sector[LANES * LANES / SECTOR] = {false};
     int sectors = 0;
@@ -157,7 +156,7 @@ static void draw_smem(void) {
 
 /* ---- Banks: steps 5 and 6 ---- */
 
-/* The tile as it lies in shared memory, rows of `width` words; the words of column 2 are marked in their banks. */
+/* The tile in shared memory, in rows of `width` words, with the words of column 2 marked in their banks. */
 static void draw_banks(double x, double y, const char *declaration, int width) {
     int words_in_bank[BANKS] = {0}, passes = 0;
     char text[24];
@@ -233,8 +232,8 @@ static void along_diagonals(int number, int *tile_row, int *tile_col) {
     *tile_col = (number / TILES + *tile_row) % TILES;
 }
 
-/* The tiles of `out`, with the partition of each and the first TILES blocks marked; says how many partitions they use.
- * In those GPUs partitions took turns along a row, and a row was a multiple of all of them. */
+/* The tiles of `out` with their partitions and the first TILES blocks marked. Prints how many partitions those blocks
+ * use. Partitions take turns along a row, and a row is a multiple of all of them. */
 static void draw_partitions(double x, double y, const char *title, place_of *place) {
     enum { SIDE = 30 };
     int number_at[TILES][TILES], in_use = 0;

@@ -1,19 +1,19 @@
-/* lab5.c: draws the pictures of handouts/lab5.md into a folder. The trees are not drawn by hand: each picture makes the
- * launches that the kernel makes, and draws the grids that come out. */
+/* lab5.c: draws the pictures of handouts/lab5.md into a folder. Each picture makes the kernel's launches and
+ * draws their grids. */
 #include <stdio.h>
 
 #include "svg.h"
 
 static const char *folder;
 
-/* A grid: a box with a dot per thread, as many as fit. */
+/* A grid: a box with a dot for each thread, as many as fit. */
 enum { DOT = 8, MOST_DOTS = 16, BOX_HEIGHT = 26 };
 
 static double box_width(int threads) {
     return (threads < MOST_DOTS ? threads : MOST_DOTS) * DOT + 10;
 }
 
-/* launches: the first threads, so many, launch something. */
+/* launches: this many of the first threads launch a grid. */
 static void draw_block(double middle, double y, int threads, int launches) {
     double width = box_width(threads), left = middle - width / 2;
     int dots = threads < MOST_DOTS ? threads : MOST_DOTS;
@@ -41,7 +41,7 @@ static void draw_chain(double x, double top) {
     }
 }
 
-/* What stands left of a level: its depth, its grids and threads, counted. */
+/* Left of a level: its depth, and its numbers of grids and threads. */
 static void draw_level(int depth, int size, double y) {
     int chains = SIZE / BLOCK, grids = depth ? chains : 1, threads = depth ? chains * size : SIZE;
     svg_bold(16, y + 12, 13, LEFT, INK, "depth %d", depth);

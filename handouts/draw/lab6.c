@@ -1,6 +1,6 @@
 /* lab6.c: draws the pictures of handouts/lab6.md into a folder.
  *
- * What the pictures say is counted: banks and passes from a kernel's own indices, roundings from the additions drawn.
+ * The counts are computed: banks and passes from a kernel's indices, roundings from the drawn additions.
  *
  * To fit a page, a warp has 8 lanes here instead of 32, shared memory 8 banks, a block 8 threads. */
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int sequential(int lane, int s) {
     return lane < s ? lane : -1;
 }
 
-/* How many passes over the banks the load takes; counts[b] becomes the lanes of bank b. */
+/* The load's passes over the banks; counts[b] becomes the number of lanes in bank b. */
 static int count_passes(word_of *word, int s, int block, int counts[BANKS]) {
     int passes = 0;
     memset(counts, 0, BANKS * sizeof counts[0]);
@@ -68,7 +68,7 @@ static int count_passes(word_of *word, int s, int block, int counts[BANKS]) {
     return passes;
 }
 
-/* One round: a column for each bank, as high as the lanes that want a word of it; room for `most` lanes. */
+/* One round: a column for each bank, with a box for each lane that reads a word of it, up to `most`. */
 static void draw_round(double x, double y, word_of *word, int s, int block, int most) {
     enum { HIGH = 13 };
     int counts[BANKS], passes = count_passes(word, s, block, counts);
@@ -161,7 +161,7 @@ static void draw_tile(void) {
 
 static void draw_ticket(void) {
     enum { BLOCKS = 4, X = 90, ROW = 52 };
-    static const int ENDS[BLOCKS] = {300, 500, 220, 400}; /* where each block's own sum is ready */
+    static const int ENDS[BLOCKS] = {300, 500, 220, 400}; /* when each block's sum is ready */
     svg_open(folder, "lab6-ticket", 900, 310,
              "Four blocks take tickets as they end; the one with the last adds their sums");
     for (int b = 0; b < BLOCKS; b++) {

@@ -1,7 +1,6 @@
 /* lab7.c: draws the pictures of handouts/lab7.md into a folder.
  *
- * What a warp touches is counted, not drawn by hand: each picture runs through the words of a warp's lanes and marks
- * the sectors that come out.
+ * Each picture goes through the words of a warp's lanes and marks their sectors.
  *
  * To fit a page, a warp has 8 lanes here instead of 32, and a sector 4 words instead of 8. */
 #include <stdio.h>
@@ -13,7 +12,7 @@ enum { LANES = 8, SECTOR = 4, WORDS = 32, CELL = 22, GAP = 4, ROW_X = 190 };
 
 static const char *folder;
 
-/* Which word lane `lane` touches. */
+/* The word of lane `lane`. */
 typedef int word_of(int lane, int parameter);
 
 static double word_x(int word) {
@@ -25,8 +24,8 @@ static void draw_word(double x, double y, const char *fill, const char *stroke, 
     if (text[0] != '\0') svg_text(x + CELL / 2.0 - 1, y + 15, 11, MIDDLE, ink, "%s", text);
 }
 
-/* One request: the words from 0 to WORDS - 1, those wanted blue, the rest of their sectors cream. names has a letter
- * for each word, or is NULL. */
+/* One request: the words from 0 to WORDS - 1. Requested words are blue, the rest of their sectors cream. names has a
+ * letter for each word, or is NULL. */
 static void draw_request(double y, const char *title, word_of *word, int parameter, const char *names) {
     bool wanted[WORDS] = {false}, sector[WORDS / SECTOR] = {false};
     int sectors = 0;
@@ -148,7 +147,7 @@ static void draw_vectors(void) {
 
 /* ---- The table ---- */
 
-/* How many different words the lanes want: the passes that the constant cache takes. */
+/* The number of different words of the lanes, or passes of the constant cache. */
 static int distinct_words(word_of *word, int parameter) {
     bool wanted[WORDS] = {false};
     int words = 0;

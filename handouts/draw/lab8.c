@@ -1,7 +1,6 @@
 /* lab8.c: draws the pictures of handouts/lab8.md into a folder.
  *
- * Which bank a word lies in, and how many passes a load takes, is computed from the lanes' addresses, not drawn by
- * hand.
+ * Banks and passes are computed from the lanes' addresses.
  *
  * To fit a page, a warp has 8 lanes here instead of 32, and shared memory 8 banks. */
 #include <stdio.h>
@@ -15,8 +14,8 @@ static const char *folder;
 
 /* ---- The rule ---- */
 
-/* Passes that lanes begin to end - 1 take together, lane l wanting `width` banks' words from word[l] on: the most
- * different words of one bank. */
+/* The passes of lanes begin to end - 1, if lane l reads `width` words from word[l] on: the most different words of one
+ * bank. */
 static int passes_of(const int word[LANES], int begin, int end, int width) {
     bool wanted[MOST_WORDS] = {false};
     int most = 0;
@@ -36,8 +35,7 @@ static const char *plural(int passes) {
 
 /* ---- Shared memory as rows of banks ---- */
 
-/* Rows of words; those that lanes begin to end - 1 want have the lane's number and a colour, which says whether there
- * is a conflict. */
+/* Rows of words. The words of lanes begin to end - 1 have the lane's number, and a colour that shows a conflict. */
 static void draw_memory(double x, double y, int rows, const int word[LANES], int begin, int end, int width,
                         bool conflict) {
     const char *color = conflict ? ORANGE : BLUE;

@@ -1,5 +1,5 @@
-/* lab9.c: draws the pictures of handouts/lab9.md into a folder. Shapes are drawn to scale from the kernels' own
- * numbers, and what a picture says in numbers is computed from them. */
+/* lab9.c: draws the pictures of handouts/lab9.md into a folder. Shapes are to scale, by the kernels' constants;
+ * numbers are computed from them. */
 #include <stdio.h>
 
 #include "svg.h"
@@ -41,7 +41,7 @@ static void draw_product(void) {
     svg_close();
 }
 
-/* ---- What a block computes, and what it fetches for that ---- */
+/* ---- What a block computes and loads ---- */
 
 struct part {
     const char *kernel;
@@ -57,7 +57,7 @@ enum { PARTS_N = sizeof PARTS / sizeof *PARTS };
 
 /* The block's part of Pd with the strips of Md and Nd that it needs, and one thread's share of it. */
 static void draw_part(double x, double base, const struct part *part) {
-    const double SCALE = 0.85, STRIP = 10, GAP = 4; /* pixels an element; of what is fetched for one k, drawn thick */
+    const double SCALE = 0.85, STRIP = 10, GAP = 4; /* pixels an element; thickness of the words loaded for one k */
     double width = part->cols * SCALE, height = part->rows * SCALE, left = x + STRIP + GAP, top = base - height;
     int words = part->rows + part->cols, operations = 2 * part->rows * part->cols;
     svg_rect(left, top, width, height, 0, PALEBLUE, BLUE);
@@ -123,7 +123,7 @@ static void draw_spans(double y, const char *title, const struct span *spans, in
     static const char *const FILL[] = {CREAM, PALE, PALEBLUE};
     svg_code(20, y + 18, 14, LEFT, INK, "%s", title);
     for (int i = 0; i < n; i++) {
-        double row = spans[i].kind == LOAD ? HEIGHT + 3 : 0; /* loads lie under the arithmetic */
+        double row = spans[i].kind == LOAD ? HEIGHT + 3 : 0; /* loads are under the arithmetic */
         svg_rect(X + spans[i].begin * UNIT, y + row, spans[i].length * UNIT - 2, HEIGHT, 2, FILL[spans[i].kind], RULE);
         svg_text(X + (spans[i].begin + spans[i].length / 2) * UNIT, y + row + 17, 12, MIDDLE, INK, "%s", spans[i].what);
     }

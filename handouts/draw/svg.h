@@ -1,11 +1,11 @@
-/* svg.h: the few shapes that the handouts' pictures are made of, written as SVG. A picture is one file; one picture is
- * open at a time. Lengths are SVG units, one to a pixel at the size it is drawn; y grows downwards. */
+/* svg.h: the shapes of the handouts' pictures, as SVG. A picture is a file; one picture is open at a time. Lengths are
+ * SVG units, or pixels; y grows downwards. */
 #ifndef HANDOUTS_SVG_H
 #define HANDOUTS_SVG_H
 
 #include <stdbool.h>
 
-/* The pictures' colours: those of the plots. Blue works, orange has just been written, grey is idle or used up. */
+/* The pictures' colours: those of the plots. Blue works, orange has just been written, grey is idle or used. */
 #define BLUE     "#0072B2"
 #define PALEBLUE "#D6E8F3"
 #define ORANGE   "#E69F00"
@@ -20,16 +20,16 @@
 
 enum svg_anchor { LEFT, MIDDLE, RIGHT };
 
-/* Starts DIR/NAME.svg with a white page of this size. title is what a screen reader says. Ends the program with a
+/* Starts DIR/NAME.svg with a white page of this size. Screen readers say the title. Ends the program with a
  * message if the file cannot be written. */
 void svg_open(const char *dir, const char *name, double width, double height, const char *title);
-/* Finishes it, under its name only now. */
+/* Finishes the picture and gives the file its name. */
 void svg_close(void);
 
 /* Text with its baseline at y. Markup characters are escaped. */
 void svg_text(double x, double y, double size, enum svg_anchor anchor, const char *color, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-/* The same in bold, and in the letters of program text. */
+/* The same in bold, and in a fixed-width font. */
 void svg_bold(double x, double y, double size, enum svg_anchor anchor, const char *color, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 void svg_code(double x, double y, double size, enum svg_anchor anchor, const char *color, const char *format, ...)

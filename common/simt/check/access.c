@@ -71,21 +71,21 @@ static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) 
 
 /* What the operation is beside an access: a fence before it, a look at what others published. */
 static void synchronise(struct warp *w, const struct op *op) {
-    bool special = op->mode & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
-    if (op->d2) check_publish(w, op->d2 == 2);
-    if (special && op->mode & ACCESS_WRITE) check_signal(w);
-    if (special && op->mode & ACCESS_READ) check_acquire(w);
+    bool special = op->access & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
+    if (op->publishes) check_publish(w, op->publishes == 2);
+    if (special && op->access & ACCESS_WRITE) check_signal(w);
+    if (special && op->access & ACCESS_READ) check_acquire(w);
 }
 
 /* The address decides what happens, and so does an atomic's operand, which others see. */
 static void check_registers(struct warp *w, const struct op *op, uint32_t mask) {
-    bool atomic = op->mode & ACCESS_ATOMIC;
+    bool atomic = op->access & ACCESS_ATOMIC;
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
     check_use(w, op->a, mask);
     if (!atomic) return;
     check_use(w, op->b, mask);
     check_use(w, op->c, mask);
-    check_result_defined(w, op->weight, mask);
+    check_result_defined(w, op->d, mask);
 }
 
 const struct op *check_access(struct warp *w, const struct op *op) {
@@ -93,25 +93,25 @@ const struct op *check_access(struct warp *w, const struct op *op) {
     check_registers(w, op, mask);
     if (!mask) return op + 1;
     synchronise(w, op);
-    if (op->type2 == PTX_LOCAL || op->type2 == PTX_FRAME) {
-        check_init_local(w, op, mask, op->mode & ACCESS_WRITE);
+    if (op->space == PTX_LOCAL || op->space == PTX_FRAME) {
+        check_init_local(w, op, mask, op->access & ACCESS_WRITE);
         return op + 1;
     }
     struct check_request r;
     r.w = w;
     r.op = op;
-    r.site = op->d;
-    r.flags = op->mode;
+    r.site = op->site;
+    r.flags = op->access;
     r.bytes = (uint32_t)op->size * op->vector;
     read_addresses(&r);
-    if (op->type2 == PTX_GENERIC) {
+    if (op->space == PTX_GENERIC) {
         uint32_t shared = lanes_in(&r, mask, SHARED_WINDOW), local = lanes_in(&r, mask, LOCAL_WINDOW);
         uint32_t params = lanes_in(&r, mask, PARAM_WINDOW);
         check_lanes(&r, shared, true);
         check_lanes(&r, mask & ~shared & ~local & ~params, false);
-        if (local) check_init_local(w, op, local, op->mode & ACCESS_WRITE);
+        if (local) check_init_local(w, op, local, op->access & ACCESS_WRITE);
     } else {
-        check_lanes(&r, mask, op->type2 == PTX_SHARED);
+        check_lanes(&r, mask, op->space == PTX_SHARED);
     }
     return op + 1;
 }

@@ -150,18 +150,17 @@ static bool publishes(const struct ptx_insn *insn) {
     return insn->order == 'l' || insn->order == 'q' || insn->order == 's';
 }
 
-/* A copy of the access, to be executed before it. What the handler does not need holds what the check does: */
+/* The check of an access, to be executed before it: a copy of it with members of check_access. */
 static struct op check_of(struct decoder *d, const struct op *access, uint8_t space, uint8_t flags) {
     const struct ptx_insn *insn = access->insn;
     struct op op = *access;
     op.run = check_access;
-    op.d = site_new(&(struct site){.insn = insn, .function = d->function, .kernel = d->kernel->entry});
-    op.type2 = space;
-    op.mode = flags;
-    op.d2 = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
-    op.weight = access->d;
-    op.d2_present = false; /* the value stored is known */
-    op.c_flip = false;     /* the load may copy a structure */
+    op.site = site_new(&(struct site){.insn = insn, .function = d->function, .kernel = d->kernel->entry});
+    op.space = space;
+    op.access = flags;
+    op.publishes = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
+    op.value_unknown = false;
+    op.copies_structure = false;
     return op;
 }
 
@@ -186,9 +185,9 @@ static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
     access.vector = 1;
     struct op store = check_of(d, &access, PTX_SHARED, ACCESS_WRITE),
               load = check_of(d, &access, PTX_GLOBAL, ACCESS_READ);
-    store.d2_present = true;
+    store.value_unknown = true;
     load.a = access.b;
-    load.offset = access.weight;
+    load.offset = access.from_offset;
     load.flags &= (uint8_t)~OP_ADDRESS32;
     if (copies_all(insn)) insert_check(d, &load);
     insert_check(d, &store); /* right in front of the copy: check/copy.c */
@@ -204,8 +203,8 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
     struct op check = check_of(d, access, space, flags);
-    check.c_flip = insn->op == PTX_LD && copies_structure(d, insn);
-    if (flags & ACCESS_ATOMIC) check.vector = 1, check.d2_present = true;
+    check.copies_structure = insn->op == PTX_LD && copies_structure(d, insn);
+    if (flags & ACCESS_ATOMIC) check.vector = 1, check.value_unknown = true;
     insert_check(d, &check);
 }
 
@@ -233,7 +232,7 @@ void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first)
         if (emitted) check_copy(d, insn);
         break;
     case PTX_MEMBAR:
-    case PTX_FENCE: emit(d, check_fence, insn)->mode = of_grid(insn); break;
+    case PTX_FENCE: emit(d, check_fence, insn)->of_grid = of_grid(insn); break;
     default: break;
     }
 }

@@ -26,12 +26,12 @@ static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, siz
     return bits_any(written, from, (end < size ? end : size) - from);
 }
 
-/* op->c_flip: the load is one of those that copy structures. */
+/* op->copies_structure: the load is one of those that copy structures. */
 static void load_lane(struct check_request *r, uint32_t l) {
     const struct shadow *shadow = r->shadow[l];
     struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
     bool all = !shadow->written || all_written(shadow->written, r->offset[l], r->bytes);
-    if (!all && r->op->c_flip)
+    if (!all && r->op->copies_structure)
         from.may_be_padding = is_near_written(shadow->written, r->offset[l], r->bytes, shadow->size);
     check_loaded(r->w, r->op, l, shadow->written, r->offset[l], all ? NULL : &from);
 }
@@ -98,12 +98,17 @@ void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t 
     if (in) shadow_mark(shadow_of(in), address - in->address, bytes);
 }
 
-/* Offset of the lane's access, as in exec/memory.c: kind 1 is relative to the frame. */
+/* Is the address one in the running function's local memory? */
+static bool has_frame_address(const struct op *op) {
+    return op->space != PTX_GENERIC && !(op->access & ACCESS_ATOMIC) && op->in_frame;
+}
+
+/* Offset of the lane's access in local memory. */
 static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t l) {
     const void *addresses = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
     uint32_t address =
         op->flags & OP_ADDRESS32 ? ((const uint32_t *)addresses)[l] : (uint32_t)((const uint64_t *)addresses)[l];
-    return address + (uint32_t)op->offset + (op->kind == 1 && op->type2 != PTX_GENERIC ? w->frame->local_base : 0);
+    return address + (uint32_t)op->offset + (has_frame_address(op) ? w->frame->local_base : 0);
 }
 
 static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t offset, uint32_t bytes) {
@@ -111,7 +116,7 @@ static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t
     size_t at = local_bit(w, l, offset), lane_end = local_bit(w, l + 1, 0);
     struct undefined_load from = {LOCAL, offset, bytes, false};
     bool all = all_written(written, at, bytes);
-    if (!all && op->c_flip) from.may_be_padding = is_near_written(written, at, bytes, lane_end);
+    if (!all && op->copies_structure) from.may_be_padding = is_near_written(written, at, bytes, lane_end);
     check_loaded(w, op, l, written, at, all ? NULL : &from);
 }
 

@@ -71,7 +71,7 @@ static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e
 /* Would the lane's store change nothing? */
 static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
     const struct op *op = r->op;
-    if (op->d2_present) return false;
+    if (op->value_unknown) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint64_t value = element(r, lane, e);
         if (memcmp(&value, r->host[lane] + e * op->size, op->size) != 0) return false;
@@ -161,7 +161,7 @@ static bool is_rising(const struct check_request *r) {
 }
 
 static void check_lanes(struct check_request *r) {
-    if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->d2_present || is_rising(r)) return;
+    if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->value_unknown || is_rising(r)) return;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         for (uint32_t more = rest & (rest - 1); more; more &= more - 1) {

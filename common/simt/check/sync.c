@@ -151,7 +151,7 @@ void check_acquire(struct warp *w) {
 /* membar and fence; mode: of device or system scope. */
 const struct op *check_fence(struct warp *w, const struct op *op) {
     uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
-    if (lanes) check_publish(w, op->mode);
+    if (lanes) check_publish(w, op->of_grid);
     return op + 1;
 }
 
@@ -244,7 +244,7 @@ void check_members(struct warp *w, const struct frame *frame, const struct op *o
     uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
     char detail[96];
     if (op->collective == collective_none) gone = 0;
-    if (!op->index || (!gone && !unnamed)) return;
+    if (!op->members || (!gone && !unnamed)) return;
     if (unnamed)
         snprintf(detail, sizeof detail, "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,
                  named);

@@ -28,7 +28,7 @@
 #include <string.h>
 
 /* The registers that an operation names, as bits of struct flow. */
-enum { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_D2, OPERAND_INDEX, OPERAND_D, OPERAND_REFS };
+enum { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_D2, OPERAND_MEMBERS, OPERAND_D, OPERAND_REFS };
 #define OPERANDS (OPERAND_REFS + PTX_MAX_VECTOR)
 
 enum flow_kind {
@@ -150,7 +150,7 @@ static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint
     set_bits(w->frame, REF_OFFSET(ref), l, extended(bits, op));
     if (!bits) return;
     w->block->check->warps[w->index].has_undefined = true;
-    row->site = op->d;
+    row->site = op->site;
     row->space = from->space;
     row->bytes = from->bytes;
     row->address[l] = from->address;
@@ -164,7 +164,7 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
         uint64_t bits = 0;
         for (uint32_t i = 0; from && i < op->size; i++)
             if (!bits_any(written, at + e * op->size + i, 1)) bits |= 0xFFull << 8 * i;
-        load_element(w, op, op->vector > 1 ? op->refs[e] : op->weight, l, bits, from);
+        load_element(w, op, op->vector > 1 ? op->refs[e] : op->d, l, bits, from);
     }
 }
 
@@ -191,14 +191,14 @@ static uint32_t operand(const struct op *op, uint32_t k) {
     case OPERAND_C: return op->c;
     case OPERAND_D: return op->d;
     case OPERAND_D2: return op->d2;
-    case OPERAND_INDEX: return op->index;
+    case OPERAND_MEMBERS: return op->members;
     default: return op->refs[k - OPERAND_REFS];
     }
 }
 
 /* refs: where op->refs points. */
 static void set_operand(struct op *op, uint32_t *refs, uint32_t k, uint32_t offset) {
-    uint32_t *fields[] = {&op->a, &op->b, &op->c, &op->d2, &op->index, &op->d};
+    uint32_t *fields[] = {&op->a, &op->b, &op->c, &op->d2, &op->members, &op->d};
     *(k < OPERAND_REFS ? fields[k] : &refs[k - OPERAND_REFS]) = REF(ROWS_REGS, offset);
 }
 
@@ -341,14 +341,14 @@ void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, ui
     struct undefined_row *row = undefined_of(frame, op->d);
     EACH_LANE(l, lanes) {
         bool in_range;
-        uint32_t source = collective_source(op->kind, l, x->b[l], x->c[l], &in_range);
+        uint32_t source = collective_source(op->sub, l, x->b[l], x->c[l], &in_range);
         bool absent_source = takes_from_none(w, x, l, source);
         uint64_t bits = absent_source ? ~0ull : is_register(op->a) ? bits_of(frame, REF_OFFSET(op->a), source) : 0;
         set_bits(frame, op->d, l, bits);
         if (!bits) continue;
         w->block->check->warps[w->index].has_undefined = true;
         row->computed = (row->computed & ~(1u << l)) | (absent_source ? 1u : from.computed >> source & 1) << l;
-        row->site = absent_source ? (uint32_t)op->offset : from.site;
+        row->site = absent_source ? op->site : from.site;
         row->space = absent_source ? NULL : from.space;
         row->bytes = from.bytes;
         row->address[l] = absent_source ? absent(w, source) : from.address[source];
@@ -408,7 +408,7 @@ static uint32_t sources_of(const struct op *op, bool packs) {
     uint32_t candidates = 1u << OPERAND_A | 1u << OPERAND_B | 1u << OPERAND_C, sources = 0;
     if (insn->op == PTX_BFI) candidates |= 1u << OPERAND_D2;
     if (insn->op == PTX_SHFL) candidates &= ~(1u << OPERAND_A);
-    if (is_collective(insn) && op->index) candidates |= 1u << OPERAND_INDEX;
+    if (is_collective(insn) && op->members) candidates |= 1u << OPERAND_MEMBERS;
     if (packs) candidates = ((1u << op->vector) - 1) << OPERAND_REFS;
     EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(operand(op, k)) << k;
     return sources;
@@ -435,7 +435,7 @@ void check_decode_flow(struct decoder *d, int32_t first) {
     d->code->nops = first;
     for (int32_t i = 0; i < n; i++) {
         if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
-            ops[i].offset = site_new(&(struct site){ops[i].insn, d->function, d->kernel->entry});
+            ops[i].site = site_new(&(struct site){ops[i].insn, d->function, d->kernel->entry});
         if (is_followed(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);
             struct op *check = emit(d, check_flow, ops[i].insn);

@@ -62,7 +62,7 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->wide) form |= insn->op == PTX_BFIND ? FORM_SHIFTAMT : FORM_WIDE;
     if (insn->ftz) form |= FORM_FTZ;
     if (insn->sat && !is_float_type(insn->type)) form |= FORM_SAT;
-    if (insn->nan) form |= FORM_WIDE;
+    if (insn->nan) form |= FORM_NAN;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
     if (insn->wrap) form |= FORM_WRAP;
     if (insn->op == PTX_VABSDIFF4 && insn->sub == PTX_ATOM_ADD) form |= FORM_ACCUMULATE;
@@ -92,7 +92,7 @@ static void emit_saturate(struct decoder *d, const struct ptx_insn *insn) {
     op->a = REF(ROWS_REGS, op->d);
 }
 
-/* addc and the like: kind, the carry goes out; mode, it comes in. */
+/* addc and the like */
 static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
     uint16_t base = insn->op == PTX_ADDC   ? PTX_ADD
                     : insn->op == PTX_SUBC ? PTX_SUB
@@ -105,24 +105,24 @@ static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
     }
     struct op *op = emit(d, run, insn);
     set_operands(d, op, insn);
-    op->kind = insn->cc;
-    op->mode = base != insn->op;
+    op->carry_out = insn->cc;
+    op->carry_in = base != insn->op;
 }
 
 static void emit_rounded(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.round_f32 : d->handlers.round_f64, insn);
     set_operands(d, op, insn);
-    op->kind = (uint8_t)(insn->op == PTX_MAD ? PTX_FMA : insn->op);
-    op->mode = insn->round;
+    op->opcode = (uint8_t)(insn->op == PTX_MAD ? PTX_FMA : insn->op);
+    op->round = insn->round;
     emit_saturate(d, insn);
 }
 
 static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.half_any, insn);
     set_operands(d, op, insn);
-    op->kind = (uint8_t)insn->op;
-    op->mode = insn->nan;
-    op->type2 = insn->relu ? 1 : insn->sat ? 2 : 0;
+    op->opcode = (uint8_t)insn->op;
+    op->nan = insn->nan;
+    op->half_clamp = insn->relu ? HALF_RELU : insn->sat ? HALF_SAT : 0;
 }
 
 static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
@@ -135,10 +135,10 @@ static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
     }
     struct op *op = emit(d, run, insn);
     set_operands(d, op, insn);
-    if (insn->op == PTX_BFI) op->d2 = source(d, insn, 4);
+    if (insn->op == PTX_BFI) op->e = source(d, insn, 4);
     if (insn->op == PTX_DP4A || insn->op == PTX_DP2A) {
-        op->kind = insn->hi;
-        op->mode = (uint8_t)(is_signed_type(insn->type) | is_signed_type(insn->type2) << 1);
+        op->high = insn->hi;
+        op->signs = (uint8_t)(is_signed_type(insn->type) | is_signed_type(insn->type2) << 1);
     }
     emit_saturate(d, insn);
 }
@@ -150,9 +150,9 @@ static uint32_t pred_source(struct decoder *d, const struct ptx_operand *o, uint
     return source_typed(d, o, PTX_PRED);
 }
 
-static handler *compare_handler(const struct decoder *d, uint8_t cmp, uint8_t type) {
+static handler *compare_handler(const struct decoder *d, uint8_t cmp, uint8_t type, bool ftz) {
     for (const struct compare_rule *rule = d->isa->compares; rule->run; rule++)
-        if (rule->cmp == cmp && rule->type == type) return rule->run;
+        if (rule->cmp == cmp && rule->type == type && rule->ftz == ftz) return rule->run;
     return NULL;
 }
 
@@ -162,15 +162,15 @@ static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn
     if (is_half(type))
         run = d->handlers.half_setp;
     else
-        run = compare_handler(d, insn->cmp, type == PTX_F32 && insn->ftz ? PTX_F16 : type);
+        run = compare_handler(d, insn->cmp, type, type == PTX_F32 && insn->ftz);
     if (!run) return NULL;
     struct op *op = emit(d, run, insn);
     op->a = source(d, insn, 1);
     op->b = source(d, insn, 2);
-    op->kind = insn->cmp;
+    op->cmp = insn->cmp;
     op->type = type;
     if (insn->ftz) op->flags |= OP_FTZ;
-    op->mode = insn->boolop;
+    op->boolop = insn->boolop;
     if (insn->boolop) op->c = pred_source(d, &insn->operand[3], &op->c_flip);
     return op;
 }
@@ -204,15 +204,15 @@ static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     if (!op) return false;
     if (is_half(insn->type2)) {
         op->d = destination(d, &insn->operand[0]);
-        op->type2 = 1;
-        op->offset = (int64_t)true_bits(insn->type);
+        op->is_number = 1;
+        op->true_bits = true_bits(insn->type);
         return true;
     }
     op->d = PRED_SINK_OFFSET;
     struct op *write = emit(d, d->handlers.set_from_pred, insn);
     write->a = REF(ROWS_REGS, PRED_SINK_OFFSET);
     write->d = destination(d, &insn->operand[0]);
-    write->offset = (int64_t)true_bits(insn->type);
+    write->true_bits = true_bits(insn->type);
     return true;
 }
 
@@ -232,7 +232,7 @@ static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
     op->d = destination(d, &insn->operand[0]);
     op->a = pred_source(d, &insn->operand[1], &flip);
     op->b = insn->noperands > 2 ? pred_source(d, &insn->operand[2], &flip) : op->a;
-    op->kind = (uint8_t)insn->op;
+    op->opcode = (uint8_t)insn->op;
     return true;
 }
 
@@ -240,21 +240,21 @@ static bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->boolop) return false;
     struct op *op = emit(d, d->handlers.lop3, insn);
     set_operands(d, op, insn);
-    op->kind = (uint8_t)insn->operand[4].bits;
+    op->truth_table = (uint8_t)insn->operand[4].bits;
     return true;
 }
 
 static bool decode_prmt(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.prmt, insn);
     set_operands(d, op, insn);
-    op->kind = insn->sub;
+    op->sub = insn->sub;
     return true;
 }
 
 static bool decode_testp(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.testp, insn);
     set_operands(d, op, insn);
-    op->kind = insn->sub;
+    op->sub = insn->sub;
     return true;
 }
 
@@ -279,8 +279,8 @@ static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->type == PTX_F16X2 || insn->type == PTX_BF16X2) {
         struct op *op = emit(d, d->handlers.cvt_pair, insn);
         set_operands(d, op, insn);
-        op->mode = insn->round;
-        op->kind = (uint8_t)(insn->sat | insn->relu << 1);
+        op->round = insn->round;
+        op->cvt_clamp = (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0));
         return true;
     }
     handler *fast = has_fast_rounding(insn) && has_plain_rows(d, insn)
@@ -290,8 +290,8 @@ static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, fast ? fast : d->handlers.cvt_any, insn);
     set_operands(d, op, insn);
     op->a = source_typed(d, from, insn->type2);
-    op->mode = insn->round;
-    op->kind = (uint8_t)(insn->sat | insn->relu << 1);
+    op->round = insn->round;
+    op->cvt_clamp = (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0));
     op->size =
         (uint8_t)(to->kind == PTX_OPERAND_REG && to->reg >= 0 ? ptx_type_size(d->function->regs[to->reg].type) : 4);
     bool wide = from->kind == PTX_OPERAND_REG ? register_is_wide(d, from->reg) : ptx_type_size(insn->type2) == 8;
@@ -314,7 +314,7 @@ static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
     op->refs = vector_refs(d, vector, size == 8 ? 8 : 4);
     op->vector = vector->nvec;
     op->size = (uint8_t)size;
-    op->type2 = (uint8_t)(whole < 4 ? 4 : whole);
+    op->bytes = (uint8_t)(whole < 4 ? 4 : whole);
     if (packs)
         op->d = destination(d, to);
     else
@@ -339,7 +339,7 @@ static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, clock ? d->handlers.clock_read : wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
     op->d = destination(d, to);
     if (clock)
-        op->kind = from->sreg;
+        op->sreg = from->sreg;
     else
         op->a = source_typed(d, from, wide ? PTX_U64 : PTX_U32);
     if (wide) op->flags |= OP_WIDE;

@@ -3,29 +3,19 @@
 
 #include <string.h>
 
-/* Instruction indices stand in for operations until all are emitted: see patch_targets in decode/decode.c. */
-static const struct op *index_as_op(int32_t index) {
-    return (const struct op *)(intptr_t)(index + 1);
-}
-
 static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
     return (int32_t)(insn - d->function->insns);
 }
 
-static const struct op *join_of(const struct decoder *d, const struct ptx_insn *insn) {
-    return insn->reconverge >= 0 && insn->reconverge < d->function->ninsns ? index_as_op(insn->reconverge) : NULL;
-}
-
+/* patch_targets in decode/decode.c sets where branches go and join. */
 static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
-    int32_t target = insn->operand[0].target, here = index_of(d, insn);
-    bool back = target <= here;
+    int32_t here = index_of(d, insn);
+    bool back = insn->operand[0].target <= here;
     struct op *op = emit(d,
                          back             ? d->handlers.bra_back
                          : insn->pred < 0 ? d->handlers.bra_always
                                           : d->handlers.bra,
                          insn);
-    op->target = index_as_op(target);
-    op->join = join_of(d, insn);
     if (is_hardware_branch(d->costs, here)) op->flags |= OP_BRANCH;
     return true;
 }
@@ -35,11 +25,9 @@ static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     struct jump_table *jumps = keep(d, sizeof *jumps);
     jumps->targets = keep(d, (size_t)table->ntargets * sizeof *jumps->targets);
     jumps->n = table->ntargets;
-    for (int32_t i = 0; i < table->ntargets; i++) jumps->targets[i] = index_as_op(table->targets[i]);
     struct op *op = emit(d, d->handlers.brx, insn);
     op->a = source(d, insn, 0);
     op->table = jumps;
-    op->join = join_of(d, insn);
     op->flags |= OP_BRANCH;
     return true;
 }
@@ -60,7 +48,7 @@ static struct call *new_call(struct decoder *d, const struct ptx_insn *insn, con
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
     struct op *op = emit(d, d->handlers.call_builtin, insn);
     op->builtin = builtin_find(name);
-    op->offset = (intptr_t)d->function;
+    op->caller = d->function;
     return true;
 }
 
@@ -101,13 +89,13 @@ static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->sub == PTX_BAR_WARP_SYNC) {
         struct op *op = emit(d, d->handlers.collective, insn);
         op->collective = collective_none;
-        op->index = source_typed(d, &insn->operand[0], PTX_U32);
+        op->members = source_typed(d, &insn->operand[0], PTX_U32);
         return true;
     }
     bool reduces = insn->sub == PTX_BAR_RED_POPC || is_vote_result(insn);
     int first = reduces ? 1 : 0, last = insn->noperands - 1;
     struct op *op = emit(d, d->handlers.barrier, insn);
-    op->kind = insn->sub;
+    op->sub = insn->sub;
     op->a = op->b = constant_row(d->kernel, 0, 4);
     if (insn->noperands > first) op->a = source_typed(d, &insn->operand[first], PTX_U32);
     int counts = insn->noperands - first - (reduces ? 1 : 0);
@@ -120,19 +108,19 @@ static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* Warp-wide operations. op->type says what the result is, op->mode that the value is a predicate, op->index which lanes
- * take part. */
+/* Warp-wide operations. op->type says what the result is, op->is_predicate that the value is a predicate, op->members
+ * which lanes take part. */
 static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn, collective_step *collective,
                                   int members) {
     struct op *op = emit(d, d->handlers.collective, insn);
     const struct ptx_operand *to = &insn->operand[0];
     op->collective = collective;
-    op->kind = insn->sub;
+    op->sub = insn->sub;
     op->type = PTX_U32;
     op->d = destination(d, to);
     op->d2_present = to->kind == PTX_OPERAND_REG && to->reg2 >= 0;
     if (op->d2_present) op->d2 = REF_OFFSET(register_row(d, to->reg2));
-    op->index = insn->sync && members < insn->noperands ? source_typed(d, &insn->operand[members], PTX_U32) : 0;
+    op->members = insn->sync && members < insn->noperands ? source_typed(d, &insn->operand[members], PTX_U32) : 0;
     return op;
 }
 
@@ -146,14 +134,13 @@ static bool names_one_lane(const struct decoder *d, uint32_t members) {
     return false;
 }
 
-/* size: each lane shuffles alone. */
 static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_shfl, 4);
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
     op->b = source_typed(d, &insn->operand[2], PTX_U32);
     op->c = source_typed(d, &insn->operand[3], PTX_U32);
-    op->size = names_one_lane(d, op->index);
-    if (op->index && !decode_watch) op->run = d->handlers.shfl_fast;
+    op->is_alone = names_one_lane(d, op->members);
+    if (op->members && !decode_watch) op->run = d->handlers.shfl_fast;
     return true;
 }
 
@@ -162,7 +149,7 @@ static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *holds = &insn->operand[1];
     op->a = source_typed(d, holds, PTX_PRED);
     op->c_flip = holds->kind == PTX_OPERAND_REG && holds->neg ? FULL_MASK : 0;
-    op->mode = 1;
+    op->is_predicate = 1;
     op->type = insn->sub == PTX_VOTE_BALLOT ? PTX_U32 : PTX_PRED;
     if (op->type == PTX_PRED && op->d == d->sink) op->d = PRED_SINK_OFFSET;
     return true;
@@ -184,7 +171,7 @@ static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
 
 static bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_elect, 1);
-    op->index = source_typed(d, &insn->operand[1], PTX_U32);
+    op->members = source_typed(d, &insn->operand[1], PTX_U32);
     return true;
 }
 
@@ -200,7 +187,7 @@ static bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
     op->d = destination(d, &insn->operand[0]);
     op->a = source_typed(d, size, PTX_U32);
     if (size->kind != PTX_OPERAND_REG || !register_is_wide(d, size->reg)) op->flags |= OP_ADDRESS32;
-    op->offset = insn->noperands > 2 ? (int64_t)insn->operand[2].bits : 16;
+    op->align = insn->noperands > 2 ? insn->operand[2].bits : 16;
     return true;
 }
 
@@ -225,8 +212,8 @@ static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
 /* cp.async.wait_group n; cp.async.wait_all */
 static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.copy_wait, insn);
-    op->mode = insn->noperands == 0;
-    op->offset = insn->noperands ? (int64_t)insn->operand[0].bits : 0;
+    op->waits_all = insn->noperands == 0;
+    op->pending = insn->noperands ? insn->operand[0].bits : 0;
     return true;
 }
 

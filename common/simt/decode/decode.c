@@ -105,8 +105,8 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
     struct op *op = emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
     op->guard = PRED_TRUE_OFFSET;
     op->guard_flip = 0;
-    op->index = tally;
-    op->weight = d->kernel->costs[tally].inst_executed;
+    op->tally = tally;
+    op->instructions = d->kernel->costs[tally].inst_executed;
 }
 
 /* ---- One function ---- */
@@ -116,7 +116,7 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->pred < 0 || !guarded_cost(insn, &cost)) return;
     uint32_t tally = new_tally(d->kernel);
     d->kernel->costs[tally] = cost;
-    emit(d, d->handlers.tally, insn)->index = tally;
+    emit(d, d->handlers.tally, insn)->tally = tally;
 }
 
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
@@ -126,20 +126,24 @@ static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     if (decode_watch) decode_watch(d, insn, first);
 }
 
-/* Branches were emitted with instruction indices plus one: make them operations. */
-static const struct op *op_at(const struct decoder *d, const struct op *index) {
-    return index ? &d->code->ops[d->op_of[(intptr_t)index - 1]] : NULL;
+static const struct op *op_at(const struct decoder *d, int32_t insn) {
+    return &d->code->ops[d->op_of[insn]];
 }
 
+/* All instructions have their operations: a branch can name the ones that it goes to. */
 static void patch_targets(struct decoder *d) {
     const struct handlers *h = &d->handlers;
     for (int32_t i = 0; i < d->code->nops; i++) {
         struct op *op = &d->code->ops[i];
+        const struct ptx_insn *insn = op->insn;
         bool branches = op->run == h->bra || op->run == h->bra_back || op->run == h->bra_always;
-        if (branches) op->target = op_at(d, op->target);
-        if (op->run == h->brx)
-            for (int32_t k = 0; k < op->table->n; k++) op->table->targets[k] = op_at(d, op->table->targets[k]);
-        if (branches || op->run == h->brx) op->join = op_at(d, op->join);
+        if (branches) op->target = op_at(d, insn->operand[0].target);
+        if (op->run == h->brx) {
+            const int32_t *targets = d->function->tables[insn->operand[1].target].targets;
+            for (int32_t k = 0; k < op->table->n; k++) op->table->targets[k] = op_at(d, targets[k]);
+        }
+        bool joins = insn && insn->reconverge >= 0 && insn->reconverge < d->function->ninsns;
+        if ((branches || op->run == h->brx) && joins) op->join = op_at(d, insn->reconverge);
     }
 }
 

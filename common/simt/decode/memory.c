@@ -21,7 +21,7 @@ static uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_op
         op->offset += shared_offset(d->kernel, var);
     } else if (o->var_space == PTX_LOCAL || o->var_space == PTX_FRAME) {
         op->offset += (int64_t)var->offset;
-        op->kind = 1;
+        op->in_frame = 1;
     } else if (o->var_space == PTX_KPARAM) {
         op->offset += (int64_t)var->offset;
     } else {
@@ -70,7 +70,7 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
 }
 
 static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
-    if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->index = d->kernel->nalloc_caches++;
+    if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->alloc_cache = d->kernel->nalloc_caches++;
 }
 
 static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn *insn, const struct ptx_operand *value,
@@ -125,7 +125,7 @@ static bool flushes(const struct ptx_insn *insn) {
     return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
 }
 
-/* atom d, [a], b {, c}; red [a], b. kind: operation, mode: the old value is wanted. */
+/* atom d, [a], b {, c}; red [a], b */
 static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
     bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR || insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
@@ -135,11 +135,11 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     }
     struct op *op = emit(d, NULL, insn);
     uint8_t space = set_address(d, op, &insn->operand[address], insn->space);
-    op->kind = insn->sub;
+    op->sub = insn->sub;
     op->type = insn->type;
     op->size = (uint8_t)ptx_type_size(insn->type);
-    op->mode = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
-    if (op->mode) op->d = destination(d, &insn->operand[0]);
+    op->wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
+    if (op->wants_old) op->d = destination(d, &insn->operand[0]);
     op->b = source(d, insn, address + 1);
     op->c = source(d, insn, address + 2);
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
@@ -158,10 +158,10 @@ static uint64_t window_of(uint8_t space) {
                                                       : 0;
 }
 
-static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o, bool window) {
+static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o, bool generic) {
     op->run = d->handlers.frame_address;
     op->offset = (int64_t)operand_variable(d, o)->offset + o->offset;
-    op->mode = window;
+    op->is_generic = generic;
 }
 
 static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
@@ -179,7 +179,7 @@ static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     op->a = source(d, insn, 1);
     if (window && wide) {
         op->run = d->handlers.cvta_window;
-        op->offset = (int64_t)(insn->to ? 0 - window : window);
+        op->window = insn->to ? 0 - window : window;
     }
     return true;
 }
@@ -188,7 +188,7 @@ static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.isspacep, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = source(d, insn, 1);
-    op->offset = (int64_t)window_of(insn->space);
+    op->window = window_of(insn->space);
     return true;
 }
 
@@ -211,7 +211,7 @@ static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
     set_address(d, op, &insn->operand[0], PTX_SHARED);
     op->b = global.a;
-    op->weight = (uint32_t)global.offset;
+    op->from_offset = (int32_t)global.offset;
     op->size = (uint8_t)insn->operand[2].bits;
     op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32) : constant_row(d->kernel, op->size, 4);
     set_alloc_cache(d, op, PTX_GLOBAL);

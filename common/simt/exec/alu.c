@@ -169,19 +169,19 @@ static inline uint32_t *carry_flags(struct warp *w) {
         ROW_##t *d = DST(t);                                                                                           \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b), *pc = SRC(t, op->c);                                   \
         EACH_ACTIVE(mask) {                                                                                            \
-            wide a = pa[l], b = pb[l], c = pc[l], in = carry >> l & op->mode;                                          \
+            wide a = pa[l], b = pb[l], c = pc[l], in = carry >> l & op->carry_in;                                      \
             wide r = sum;                                                                                              \
             d[l] = (ROW_##t)r;                                                                                         \
             out |= (uint32_t)(r >> (8 * sizeof *d) & 1) << l;                                                          \
             (void)a, (void)b, (void)c;                                                                                 \
         }                                                                                                              \
-        if (op->kind) set_pred(flags, mask, out);                                                                      \
+        if (op->carry_out) set_pred(flags, mask, out);                                                                 \
         return NEXT;                                                                                                   \
     }
 CARRY_OP(carry_add_32, u32, uint64_t, a + b + in)
 CARRY_OP(carry_add_64, u64, unsigned __int128, a + b + in)
-CARRY_OP(carry_sub_32, u32, uint64_t, a + (uint32_t)~b + (op->mode ? in : 1))
-CARRY_OP(carry_sub_64, u64, unsigned __int128, a + (uint64_t)~b + (op->mode ? in : 1))
+CARRY_OP(carry_sub_32, u32, uint64_t, a + (uint32_t)~b + (op->carry_in ? in : 1))
+CARRY_OP(carry_sub_64, u64, unsigned __int128, a + (uint64_t)~b + (op->carry_in ? in : 1))
 CARRY_OP(carry_mad_lo_32, u32, uint64_t, (a * b & 0xFFFFFFFF) + c + in)
 CARRY_OP(carry_mad_lo_64, u64, unsigned __int128, (uint64_t)(a *b) + c + in)
 CARRY_OP(carry_mad_hi_u32, u32, uint64_t, (a * b >> 32) + c + in)
@@ -195,7 +195,7 @@ CARRY_OP(carry_mad_hi_s64, u64, unsigned __int128, (uint64_t)((__int128)(int64_t
         uint32_t mask = guard(w, op);                                                                                  \
         ROW_##t *d = DST(t);                                                                                           \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                                        \
-        const uint32_t *position = SRC(u32, op->c), *length = SRC(u32, op->d2);                                        \
+        const uint32_t *position = SRC(u32, op->c), *length = SRC(u32, op->e);                                         \
         EACH_ACTIVE(mask) {                                                                                            \
             uint32_t p = position[l] & 0xFF, n = length[l] & 0xFF;                                                     \
             ROW_##t ones = n >= bits ? ~(ROW_##t)0 : ((ROW_##t)1 << n) - 1;                                            \
@@ -219,7 +219,8 @@ HANDLER(dp4a) {
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
     EACH_ACTIVE(mask) {
         uint32_t sum = c[l];
-        for (int i = 0; i < 4; i++) sum += (uint32_t)(byte_of(a[l], i, op->mode & 1) * byte_of(b[l], i, op->mode & 2));
+        for (int i = 0; i < 4; i++)
+            sum += (uint32_t)(byte_of(a[l], i, op->signs & 1) * byte_of(b[l], i, op->signs & 2));
         d[l] = sum;
     }
     return NEXT;
@@ -232,8 +233,8 @@ HANDLER(dp2a) {
         uint32_t sum = c[l];
         for (int i = 0; i < 2; i++) {
             uint16_t half = (uint16_t)(a[l] >> 16 * i);
-            int32_t x = op->mode & 1 ? (int16_t)half : half;
-            sum += (uint32_t)(x * byte_of(b[l], i + 2 * op->kind, op->mode & 2));
+            int32_t x = op->signs & 1 ? (int16_t)half : half;
+            sum += (uint32_t)(x * byte_of(b[l], i + 2 * op->high, op->signs & 2));
         }
         d[l] = sum;
     }
@@ -269,7 +270,7 @@ static inline uint32_t permute(uint32_t mode, uint32_t a, uint32_t b, uint32_t c
 HANDLER(prmt) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
-    EACH_ACTIVE(mask) d[l] = permute(op->kind, a[l], b[l], c[l]);
+    EACH_ACTIVE(mask) d[l] = permute(op->sub, a[l], b[l], c[l]);
     return NEXT;
 }
 
@@ -278,7 +279,7 @@ HANDLER(lop3) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *pa = SRC(u32, op->a), *pb = SRC(u32, op->b), *pc = SRC(u32, op->c);
     uint32_t t[8];
-    for (int i = 0; i < 8; i++) t[i] = 0u - (op->kind >> i & 1u);
+    for (int i = 0; i < 8; i++) t[i] = 0u - (op->truth_table >> i & 1u);
     WRITE_LANES(u32, mask, ({
                     uint32_t a = pa[l], b = pb[l], c = pc[l];
                     uint32_t low = (~b & ((~c & t[0]) | (c & t[1]))) | (b & ((~c & t[2]) | (c & t[3])));

@@ -7,10 +7,10 @@
 #include "half.h"
 #include "request.h"
 
-/* New value of a 32- or 64-bit word: op->kind on type t. b: operand; c: cas's new value. */
+/* New value of a 32- or 64-bit word: op->sub on type t. b: operand; c: cas's new value. */
 static inline uint32_t combine_u32(const struct op *op, uint32_t old, uint32_t b, uint32_t c) {
     bool less = op->flags & OP_SIGNED ? (int32_t)b < (int32_t)old : b < old;
-    switch (op->kind) {
+    switch (op->sub) {
     case PTX_ATOM_ADD: return old + b;
     case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
     case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
@@ -26,7 +26,7 @@ static inline uint32_t combine_u32(const struct op *op, uint32_t old, uint32_t b
 
 static inline uint64_t combine_u64(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
     bool less = op->flags & OP_SIGNED ? (int64_t)b < (int64_t)old : b < old;
-    switch (op->kind) {
+    switch (op->sub) {
     case PTX_ATOM_ADD: return old + b;
     case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
     case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
@@ -46,8 +46,8 @@ static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
     switch (op->type) {
     case PTX_F32:
         if (op->flags & OP_FTZ) return bits32(flush32(canonical32(flush32(x) + flush32(y))));
-        if (op->kind == PTX_ATOM_ADD) return bits32(canonical32(x + y));
-        return bits32(op->kind == PTX_ATOM_MIN ? min32(x, y) : max32(x, y));
+        if (op->sub == PTX_ATOM_ADD) return bits32(canonical32(x + y));
+        return bits32(op->sub == PTX_ATOM_MIN ? min32(x, y) : max32(x, y));
     case PTX_F64: return bits64(float64(old) + float64(b));
     case PTX_F16: return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b));
     case PTX_BF16: return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b));
@@ -64,7 +64,7 @@ static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
 }
 
 static inline bool on_floats(const struct op *op) {
-    return op->type >= PTX_F16 && op->kind != PTX_ATOM_EXCH && op->kind != PTX_ATOM_CAS;
+    return op->type >= PTX_F16 && op->sub != PTX_ATOM_EXCH && op->sub != PTX_ATOM_CAS;
 }
 
 static inline uint64_t combine(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
@@ -96,9 +96,9 @@ UPDATE_SHARED(update_u32, uint32_t)
 UPDATE_SHARED(update_u64, uint64_t)
 
 static uint64_t update_among_threads(const struct op *op, void *address, uint64_t b, uint64_t c) {
-    if (op->kind == PTX_ATOM_ADD && !on_floats(op) && op->size == 4)
+    if (op->sub == PTX_ATOM_ADD && !on_floats(op) && op->size == 4)
         return __atomic_fetch_add((uint32_t *)address, (uint32_t)b, __ATOMIC_SEQ_CST);
-    if (op->kind == PTX_ATOM_ADD && !on_floats(op) && op->size == 8)
+    if (op->sub == PTX_ATOM_ADD && !on_floats(op) && op->size == 8)
         return __atomic_fetch_add((uint64_t *)address, b, __ATOMIC_SEQ_CST);
     return op->size == 8   ? update_u64(op, address, b, c)
            : op->size == 4 ? update_u32(op, address, b, c)
@@ -113,7 +113,7 @@ static inline uint64_t operand(const struct warp *w, const struct op *op, uint32
 static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address, bool alone) {
     uint64_t b = operand(w, op, op->b, l), c = operand(w, op, op->c, l);
     uint64_t old = alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
-    if (!op->mode) return;
+    if (!op->wants_old) return;
     if (op->size == 8)
         ((uint64_t *)DST(u64))[l] = old;
     else
@@ -126,8 +126,8 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     r.offset = op->offset;
     r.mask = mask;
     r.bytes = op->size;
-    if (!request_global(w, op, &r, op->mode ? REQUEST_ATOM : REQUEST_RED)) return false;
-    if (op->mode) poll_mark(w);
+    if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
+    if (op->wants_old) poll_mark(w);
     bool alone = !w->worker->atomic;
     EACH_ACTIVE(mask) atomic_lane(w, op, l, (void *)host_of(&r, l), alone);
     return true;
@@ -139,8 +139,8 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     uint32_t passes = bank_passes_atomic(offset, mask);
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
-    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mode ? ACCESS_RESULT : 0, passes);
-    if (op->mode) poll_mark(w);
+    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
+    if (op->wants_old) poll_mark(w);
     EACH_ACTIVE(mask) atomic_lane(w, op, l, w->block->shared + offset[l], true);
     return true;
 }

@@ -15,13 +15,13 @@ static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
 /* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. */
 static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask, uint32_t result) {
     uint32_t *d = (uint32_t *)(w->rows[ROWS_REGS] + op->d);
-    if (op->mode == PTX_BOOL_NONE && !op->d2_present) {
+    if (op->boolop == PTX_BOOL_NONE && !op->d2_present) {
         set_pred(d, mask, result);
         return NEXT;
     }
-    uint32_t c = op->mode == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
-    set_pred(d, mask, combine(op->mode, result, c));
-    if (op->d2_present) set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, combine(op->mode, ~result, c));
+    uint32_t c = op->boolop == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
+    set_pred(d, mask, combine(op->boolop, result, c));
+    if (op->d2_present) set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, combine(op->boolop, ~result, c));
     return NEXT;
 }
 
@@ -70,10 +70,10 @@ COMPARE_FLOAT(f32, f32, AS_IS)
 COMPARE_FLOAT(f32, f32_ftz, flush32)
 COMPARE_FLOAT(f64, f64, AS_IS)
 
-/* set: its comparison went to the sink predicate; d = kind-typed one or zero. offset holds the bits of "true". */
+/* set: its comparison went to the sink predicate; the result is true_bits or 0. */
 HANDLER(set_from_pred) {
     uint32_t mask = guard(w, op), holds = *pred(w, op->a), *d = DST(u32);
-    uint32_t true_bits = (uint32_t)op->offset;
+    uint32_t true_bits = (uint32_t)op->true_bits;
     EACH_ACTIVE(mask) d[l] = holds >> l & 1 ? true_bits : 0;
     return NEXT;
 }
@@ -97,10 +97,10 @@ HANDLER(selp_64) {
     return NEXT;
 }
 
-/* and, or, xor, not, mov of predicates: kind is the opcode. */
+/* and, or, xor, not, mov of predicates */
 HANDLER(pred_logic) {
     uint32_t mask = guard(w, op), a = *pred(w, op->a), b = *pred(w, op->b), result = a;
-    switch ((enum ptx_opcode)op->kind) {
+    switch ((enum ptx_opcode)op->opcode) {
     case PTX_AND: result = a & b; break;
     case PTX_OR: result = a | b; break;
     case PTX_XOR: result = a ^ b; break;
@@ -116,26 +116,31 @@ HANDLER(mov_pred) {
     return NEXT;
 }
 
-#define RULE(cmp, name, TYPE, t) {PTX_##cmp, PTX_##TYPE, setp_##name##_##t},
+#define RULE(cmp, name, TYPE, t)     {PTX_##cmp, PTX_##TYPE, false, setp_##name##_##t},
+#define FTZ_RULE(cmp, name, TYPE, t) {PTX_##cmp, PTX_##TYPE, true, setp_##name##_##t##_ftz},
 #define INT_RULES(TYPE, t)                                                                                             \
     RULE(EQ, eq, TYPE, t)                                                                                              \
     RULE(NE, ne, TYPE, t) RULE(LT, lt, TYPE, t) RULE(LE, le, TYPE, t) RULE(GT, gt, TYPE, t) RULE(GE, ge, TYPE, t)
 #define UNSIGNED_RULES(TYPE, t)                                                                                        \
     INT_RULES(TYPE, t)                                                                                                 \
     RULE(LO, lt, TYPE, t) RULE(LS, le, TYPE, t) RULE(HI_CMP, gt, TYPE, t) RULE(HS, ge, TYPE, t)
-#define FLOAT_RULES(TYPE, t)                                                                                           \
-    INT_RULES(TYPE, t)                                                                                                 \
-    RULE(EQU, equ, TYPE, t)                                                                                            \
-    RULE(NEU, neu, TYPE, t)                                                                                            \
-    RULE(LTU, ltu, TYPE, t)                                                                                            \
-    RULE(LEU, leu, TYPE, t)                                                                                            \
-    RULE(GTU, gtu, TYPE, t) RULE(GEU, geu, TYPE, t) RULE(NUM, num, TYPE, t) RULE(NAN, nan, TYPE, t)
+#define FLOAT_RULES(R, TYPE, t)                                                                                        \
+    R(EQ, eq, TYPE, t)                                                                                                 \
+    R(NE, ne, TYPE, t)                                                                                                 \
+    R(LT, lt, TYPE, t)                                                                                                 \
+    R(LE, le, TYPE, t)                                                                                                 \
+    R(GT, gt, TYPE, t)                                                                                                 \
+    R(GE, ge, TYPE, t)                                                                                                 \
+    R(EQU, equ, TYPE, t)                                                                                               \
+    R(NEU, neu, TYPE, t)                                                                                               \
+    R(LTU, ltu, TYPE, t)                                                                                               \
+    R(LEU, leu, TYPE, t) R(GTU, gtu, TYPE, t) R(GEU, geu, TYPE, t) R(NUM, num, TYPE, t) R(NAN, nan, TYPE, t)
 
-/* F16's place holds the flushing single-precision forms: half precision has a handler of its own. */
+/* Half precision has a handler for all comparisons: half_setp. */
 const struct compare_rule EXEC(compare_rules)[] = {
     UNSIGNED_RULES(U16, u16) UNSIGNED_RULES(U32, u32) UNSIGNED_RULES(U64, u64) UNSIGNED_RULES(B16, u16)
         UNSIGNED_RULES(B32, u32) UNSIGNED_RULES(B64, u64) INT_RULES(S16, s16) INT_RULES(S32, s32) INT_RULES(S64, s64)
-            FLOAT_RULES(F32, f32) FLOAT_RULES(F64, f64) FLOAT_RULES(F16, f32_ftz){0, 0, NULL},
+            FLOAT_RULES(RULE, F32, f32) FLOAT_RULES(RULE, F64, f64) FLOAT_RULES(FTZ_RULE, F32, f32){0, 0, false, NULL},
 };
 
 void EXEC(compare_names)(struct handlers *handlers) {

@@ -4,11 +4,11 @@
 /* ---- Basic blocks ---- */
 
 static inline void count_block(struct warp *w, const struct op *op) {
-    struct tally *tally = &w->worker->tallies[op->index];
+    struct tally *tally = &w->worker->tallies[op->tally];
     tally->warps++;
     tally->threads += (uint32_t)__builtin_popcount(w->active);
-    w->inst += op->weight;
-    if (w->trace) trace_enter(w->trace, op->index);
+    w->inst += op->instructions;
+    if (w->trace) trace_enter(w->trace, op->tally);
 }
 
 HANDLER(enter) {
@@ -23,7 +23,7 @@ HANDLER(enter_join) {
 }
 
 HANDLER(tally) {
-    w->worker->tallies[op->index].threads += (uint32_t)__builtin_popcount(guard(w, op));
+    w->worker->tallies[op->tally].threads += (uint32_t)__builtin_popcount(guard(w, op));
     return NEXT;
 }
 
@@ -130,7 +130,7 @@ LANE_OP1(mov_64, u64, u64, a)
  * (mode). */
 HANDLER(frame_address) {
     uint32_t mask = guard(w, op);
-    uint64_t address = (uint64_t)op->offset + w->frame->local_base + (op->mode ? LOCAL_WINDOW : 0);
+    uint64_t address = (uint64_t)op->offset + w->frame->local_base + (op->is_generic ? LOCAL_WINDOW : 0);
     if (op->flags & OP_WIDE) {
         uint64_t *d = DST(u64);
         EACH_ACTIVE(mask) d[l] = address;
@@ -143,14 +143,14 @@ HANDLER(frame_address) {
 
 /* cvta: add the space's window to an offset (offset > 0), or take it off. 0 stays 0 only for global memory, which has
  * no window. */
-LANE_OP1(cvta_window, u64, u64, a + (uint64_t)op->offset)
+LANE_OP1(cvta_window, u64, u64, a + op->window)
 
 HANDLER(isspacep) {
     uint32_t mask = guard(w, op), result = 0;
     const uint64_t *a = SRC(u64, op->a);
     EACH_ACTIVE(mask) {
         uint64_t window = a[l] & WINDOW_MASK;
-        bool holds = op->offset ? window == (uint64_t)op->offset
+        bool holds = op->window ? window == op->window
                                 : window != SHARED_WINDOW && window != LOCAL_WINDOW && window != PARAM_WINDOW;
         result |= (uint32_t)holds << l;
     }
@@ -158,7 +158,7 @@ HANDLER(isspacep) {
     return NEXT;
 }
 
-/* mov d, {e0, e1 ...}: elements of op->size bytes side by side, the first lowest; type2 is the bytes of d. */
+/* mov d, {e0, e1 ...}: elements of op->size bytes side by side, the first lowest; op->bytes: those of d. */
 static inline uint64_t element_get(const struct warp *w, uint32_t ref, uint32_t size, uint32_t l) {
     return size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
@@ -172,7 +172,7 @@ HANDLER(pack_vector) {
             uint64_t value = element_get(w, op->refs[e], size, l);
             memcpy(bytes + e * size, &value, size);
         }
-        memcpy(d + l * op->type2, bytes, op->type2);
+        memcpy(d + l * op->bytes, bytes, op->bytes);
     }
     return NEXT;
 }
@@ -182,7 +182,7 @@ HANDLER(unpack_vector) {
     const char *a = row(w, op->a);
     EACH_ACTIVE(mask) {
         char bytes[16];
-        memcpy(bytes, a + l * op->type2, op->type2);
+        memcpy(bytes, a + l * op->bytes, op->bytes);
         for (uint32_t e = 0; e < op->vector; e++) {
             uint64_t value = 0;
             memcpy(&value, bytes + e * size, size);
@@ -204,9 +204,9 @@ HANDLER(unpack_vector) {
 HANDLER(clock_read) {
     uint32_t mask = guard(w, op);
     uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION, ns = w->worker->grid->launch.clock_base + cycles;
-    uint64_t value = op->kind == PTX_SREG_CLOCK || op->kind == PTX_SREG_CLOCK64 ? cycles
-                     : op->kind == PTX_SREG_CLOCK_HI                            ? cycles >> 32
-                     : op->kind == PTX_SREG_GLOBALTIMER_HI                      ? ns >> 32
+    uint64_t value = op->sreg == PTX_SREG_CLOCK || op->sreg == PTX_SREG_CLOCK64 ? cycles
+                     : op->sreg == PTX_SREG_CLOCK_HI                            ? cycles >> 32
+                     : op->sreg == PTX_SREG_GLOBALTIMER_HI                      ? ns >> 32
                                                                                 : ns;
     if (op->flags & OP_WIDE) {
         uint64_t *d = DST(u64);
@@ -237,7 +237,7 @@ HANDLER(collective) {
 
 /* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. */
 HANDLER(shfl_fast) {
-    const uint32_t *members = SRC(u32, op->index), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
+    const uint32_t *members = SRC(u32, op->members), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
     uint32_t named = FULL_MASK, value[WARP_SIZE], *d = DST(u32), in_ranges = 0;
     EACH_LANE named &= members[l];
     if (guard(w, op) != FULL_MASK || named != FULL_MASK) return collective_run(w, op);
@@ -245,11 +245,11 @@ HANDLER(shfl_fast) {
     EACH_LANE {
         uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, lane = (uint32_t)l, by = b[l] & 31;
         uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31);
-        int32_t source = op->kind == PTX_SHFL_UP     ? (int32_t)(lane - by)
-                         : op->kind == PTX_SHFL_DOWN ? (int32_t)(lane + by)
-                         : op->kind == PTX_SHFL_BFLY ? (int32_t)(lane ^ by)
-                                                     : (int32_t)((lane & segment) | (by & ~segment & 31));
-        bool in_range = op->kind == PTX_SHFL_UP ? source >= (int32_t)max_lane : source <= (int32_t)max_lane;
+        int32_t source = op->sub == PTX_SHFL_UP     ? (int32_t)(lane - by)
+                         : op->sub == PTX_SHFL_DOWN ? (int32_t)(lane + by)
+                         : op->sub == PTX_SHFL_BFLY ? (int32_t)(lane ^ by)
+                                                    : (int32_t)((lane & segment) | (by & ~segment & 31));
+        bool in_range = op->sub == PTX_SHFL_UP ? source >= (int32_t)max_lane : source <= (int32_t)max_lane;
         d[l] = value[in_range ? source : l];
         in_ranges |= (uint32_t)in_range << l;
     }
@@ -260,7 +260,7 @@ HANDLER(shfl_fast) {
 /* ---- The stack ---- */
 
 HANDLER(alloca_bytes) {
-    uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->offset, top = w->frame->local_top;
+    uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->align, top = w->frame->local_top;
     const uint32_t *size = (const uint32_t *)row(w, op->a);
     uint32_t step = op->flags & OP_ADDRESS32 ? 1 : 2; /* low words of 64-bit rows */
     EACH_ACTIVE(mask) most = size[l * step] > most ? size[l * step] : most;

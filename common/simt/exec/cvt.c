@@ -33,10 +33,8 @@ LANE_OP1(cvt_f16_f32, u16, f32, half_from_float(a))
 
 /* ---- Any conversion ---- */
 
-/* op->type destination, op->type2 source; op->mode rounding; op->size bytes of the destination register; op->kind: bit
- * 0 .sat, bit 1 .relu; OP_WIDE: the source row is 64 bits wide. */
-#define CVT_SAT  1
-#define CVT_RELU 2
+/* op->type destination, op->type2 source; op->round rounding; op->size bytes of the destination register;
+ * OP_WIDE: the source row is 64 bits wide. */
 
 static inline bool is_signed(uint8_t type) {
     return type >= PTX_S8 && type <= PTX_S64;
@@ -123,18 +121,18 @@ static double round_to_integer(double v, uint8_t mode) {
 static uint64_t float_to_integer(const struct op *op, double v) {
     unsigned bits = type_bits(op->type);
     if (v != v) return bits == 64 || op->type2 == PTX_F64 ? put_integer(op, (__int128)1 << (bits - 1)) : 0;
-    double whole = round_to_integer(v, op->mode);
+    double whole = round_to_integer(v, op->round);
     if (fabs(whole) >= 0x1p100) whole = copysign(0x1p100, whole);
     return put_integer(op, clamp_integer((__int128)whole, op->type));
 }
 
 /* Under the rounding that rounding_begin set. */
 static uint64_t put_float(const struct op *op, double v) {
-    if (op->kind & CVT_SAT) v = saturate64(v);
-    if ((op->kind & CVT_RELU) && !(v > 0)) v = v == v ? 0 : v;
+    if (op->cvt_clamp & CVT_SAT) v = saturate64(v);
+    if ((op->cvt_clamp & CVT_RELU) && !(v > 0)) v = v == v ? 0 : v;
     switch (op->type) {
-    case PTX_F16: return half_from_double(v, rounding_of(op->mode));
-    case PTX_BF16: return bfloat_from_double(v, rounding_of(op->mode));
+    case PTX_F16: return half_from_double(v, rounding_of(op->round));
+    case PTX_BF16: return bfloat_from_double(v, rounding_of(op->round));
     case PTX_F32: {
         float single = canonical32((float)v);
         return bits32(op->flags & OP_FTZ ? flush32(single) : single);
@@ -147,7 +145,7 @@ static uint64_t integer_to_float(const struct op *op, uint64_t raw) {
     __int128 v = source_integer(op->type2, raw);
     if (op->type == PTX_F32) {
         float single = is_signed(op->type2) ? (float)(int64_t)v : (float)(uint64_t)v;
-        return bits32(op->kind & CVT_SAT ? saturate32(single) : single);
+        return bits32(op->cvt_clamp & CVT_SAT ? saturate32(single) : single);
     }
     return put_float(op, is_signed(op->type2) ? (double)(int64_t)v : (double)(uint64_t)v);
 }
@@ -159,20 +157,20 @@ static bool rounds_to_integer(uint8_t mode) {
 static uint64_t convert(const struct op *op, uint64_t raw) {
     if (!is_float(op->type2) && !is_float(op->type)) {
         __int128 v = source_integer(op->type2, raw);
-        return put_integer(op, op->kind & CVT_SAT ? clamp_integer(v, op->type) : v);
+        return put_integer(op, op->cvt_clamp & CVT_SAT ? clamp_integer(v, op->type) : v);
     }
     if (!is_float(op->type2)) return integer_to_float(op, raw);
     double v = source_float(op, raw);
     if (!is_float(op->type)) return float_to_integer(op, v);
-    return put_float(op, rounds_to_integer(op->mode) ? round_to_integer(v, op->mode) : v);
+    return put_float(op, rounds_to_integer(op->round) ? round_to_integer(v, op->round) : v);
 }
 
 HANDLER(cvt_any) {
     uint32_t mask = guard(w, op);
     const void *a = row(w, op->a);
     void *d = DST(u32);
-    bool directed = is_float(op->type) && !rounds_to_integer(op->mode); /* floor() and its kin want the default */
-    unsigned before = rounding_begin(directed ? op->mode : PTX_RN);
+    bool directed = is_float(op->type) && !rounds_to_integer(op->round); /* floor() and its kin want the default */
+    unsigned before = rounding_begin(directed ? op->round : PTX_RN);
     EACH_ACTIVE(mask) {
         uint64_t raw = op->flags & OP_WIDE ? ((const uint64_t *)a)[l] : ((const uint32_t *)a)[l];
         uint64_t value = convert(op, raw);

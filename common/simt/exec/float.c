@@ -65,7 +65,7 @@ HANDLER(testp) {
     bool is64 = op->type == PTX_F64;
     EACH_ACTIVE(mask) {
         double v = is64 ? SRC(f64, op->a)[l] : (double)SRC(f32, op->a)[l];
-        result |= (uint32_t)testp_holds(op->kind, v, is64 ? DBL_MIN : (double)FLT_MIN) << l;
+        result |= (uint32_t)testp_holds(op->sub, v, is64 ? DBL_MIN : (double)FLT_MIN) << l;
     }
     set_pred((uint32_t *)DST(u32), mask, result);
     return NEXT;
@@ -81,8 +81,8 @@ const struct rule EXEC(float_rules)[] = {
 #define F64_2                    F64_1
 #define F64_3                    F64_1
 #include "float.def"
-    {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_WIDE, min_nan_f32}, /* FORM_WIDE: .NaN */
-    {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_WIDE, max_nan_f32},
+    {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_NAN, min_nan_f32},
+    {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_NAN, max_nan_f32},
     {PTX_RCP, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rcp_ftz_f64},
     {PTX_RSQRT, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rsqrt_ftz_f64},
     {0, 0, 0, 0, NULL},

@@ -12,15 +12,15 @@ static double fma_odd(double a, double b, double c) {
 }
 
 static double half_value(const struct op *op, double a, double b, double c) {
-    switch ((enum ptx_opcode)op->kind) {
+    switch ((enum ptx_opcode)op->opcode) {
     case PTX_ADD: return a + b;
     case PTX_SUB: return a - b;
     case PTX_MUL: return a * b;
     case PTX_FMA: return fma_odd(a, b, c);
     case PTX_EX2: return exp2(a);
     case PTX_TANH: return tanh(a);
-    case PTX_MIN: return op->mode && (a != a || b != b) ? NAN : min64(a, b);
-    case PTX_MAX: return op->mode && (a != a || b != b) ? NAN : max64(a, b);
+    case PTX_MIN: return op->nan && (a != a || b != b) ? NAN : min64(a, b);
+    case PTX_MAX: return op->nan && (a != a || b != b) ? NAN : max64(a, b);
     default: return a;
     }
 }
@@ -39,13 +39,12 @@ static double widen(const struct op *op, uint16_t v) {
     return (double)(is_bfloat(op->type) ? bfloat_to_float(v) : half_to_float(v));
 }
 
-/* op->type2: 1 .relu, 2 .sat */
 static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t c) {
-    if (op->kind == PTX_NEG) return flush_half(op, a) ^ 0x8000;
-    if (op->kind == PTX_ABS) return flush_half(op, a) & 0x7FFF;
+    if (op->opcode == PTX_NEG) return flush_half(op, a) ^ 0x8000;
+    if (op->opcode == PTX_ABS) return flush_half(op, a) & 0x7FFF;
     double v = half_value(op, widen(op, a), widen(op, b), widen(op, c));
-    if (op->type2 == 1 && v < 0) v = 0;
-    if (op->type2 == 2) v = saturate64(v);
+    if (op->half_clamp == HALF_RELU && v < 0) v = 0;
+    if (op->half_clamp == HALF_SAT) v = saturate64(v);
     return flush_half(op,
                       is_bfloat(op->type) ? bfloat_from_double(v, ROUND_NEAREST) : half_from_double(v, ROUND_NEAREST));
 }
@@ -90,26 +89,26 @@ static uint32_t boolop(uint8_t mode, uint32_t result, uint32_t c) {
                                   : result;
 }
 
-/* setp on one half, or on a pair with a result for each. kind: comparison; mode: BoolOp; type2: set, which writes ones
+/* setp on one half, or on a pair with a result for each. op->is_number: set, which writes ones
  * or 1.0 to d. */
 HANDLER(half_setp) {
     uint32_t mask = guard(w, op), low = 0, high = 0;
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
     EACH_ACTIVE(mask) {
-        low |= (uint32_t)half_holds(op->kind, widen(op, (uint16_t)a[l]), widen(op, (uint16_t)b[l])) << l;
-        high |= (uint32_t)half_holds(op->kind, widen(op, (uint16_t)(a[l] >> 16)), widen(op, (uint16_t)(b[l] >> 16)))
+        low |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)a[l]), widen(op, (uint16_t)b[l])) << l;
+        high |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)(a[l] >> 16)), widen(op, (uint16_t)(b[l] >> 16)))
                 << l;
     }
     bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;
-    uint32_t c = op->mode ? *pred(w, op->c) ^ op->c_flip : 0;
-    if (op->type2) {
-        uint32_t *d = DST(u32), one = (uint32_t)op->offset;
+    uint32_t c = op->boolop ? *pred(w, op->c) ^ op->c_flip : 0;
+    if (op->is_number) {
+        uint32_t *d = DST(u32), one = (uint32_t)op->true_bits;
         EACH_ACTIVE(mask) d[l] = (low >> l & 1 ? one & 0xFFFF : 0) | (pair && (high >> l & 1) ? one & 0xFFFF0000 : 0);
         return NEXT;
     }
-    set_pred((uint32_t *)DST(u32), mask, boolop(op->mode, low, c));
+    set_pred((uint32_t *)DST(u32), mask, boolop(op->boolop, low, c));
     if (op->d2_present)
-        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, boolop(op->mode, pair ? high : ~low, c));
+        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, boolop(op->boolop, pair ? high : ~low, c));
     return NEXT;
 }
 

@@ -201,7 +201,7 @@ HANDLER(store_shared_u32) {
 
 /* Byte offsets of the lanes in local memory. kind 1: relative to the frame of the running function. */
 static inline void local_offsets(const struct warp *w, const struct op *op, uint32_t offset[WARP_SIZE]) {
-    uint32_t shift = (uint32_t)op->offset + (op->kind == 1 ? w->frame->local_base : 0);
+    uint32_t shift = (uint32_t)op->offset + (op->in_frame ? w->frame->local_base : 0);
     if (op->flags & OP_ADDRESS32) {
         const uint32_t *address = SRC(u32, op->a);
         VECTOR_LANES offset[l] = address[l] + shift;
@@ -382,7 +382,7 @@ HANDLER(copy_async) {
     if (!request_shared(w, op, mask, op->size, 0, offset)) return NULL;
     struct request r = request_of(w, op, mask, op->size);
     r.address = SRC(u64, op->b);
-    r.offset = (int64_t)op->weight;
+    r.offset = op->from_offset;
     if (!request_global(w, op, &r, REQUEST_LOAD)) return NULL;
     count_shared(w, op, offset, mask, op->size, true);
     EACH_ACTIVE(mask) {
@@ -400,8 +400,8 @@ HANDLER(copy_commit) {
 /* offset: groups that need not be over; mode: copies that are in no group yet are waited for too. */
 HANDLER(copy_wait) {
     uint32_t mask = guard(w, op);
-    if (op->mode) async_copy_commit(w, mask);
-    async_copy_wait(w, mask, (uint32_t)op->offset);
+    if (op->waits_all) async_copy_commit(w, mask);
+    async_copy_wait(w, mask, (uint32_t)op->pending);
     return NEXT;
 }
 

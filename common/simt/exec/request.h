@@ -55,7 +55,7 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
 
 /* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation. */
 static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low, uint64_t high) {
-    struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->index];
+    struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->alloc_cache];
     if (low >= alloc_cache->start && high <= alloc_cache->end && low <= high) return alloc_cache;
     return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache : NULL;
 }

@@ -1,5 +1,5 @@
-/* exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp): op->kind is the opcode,
- * op->mode the rounding. */
+/* exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp): op->opcode is the opcode,
+ * op->round the rounding. */
 #include "floats.h"
 #include "lane.h"
 #include "rounding.h"
@@ -37,9 +37,9 @@ HANDLER(round_f32) {
     bool ftz = op->flags & OP_FTZ;
     float *d = DST(f32);
     const float *a = SRC(f32, op->a), *b = SRC(f32, op->b), *c = SRC(f32, op->c);
-    unsigned before = rounding_begin(op->mode);
+    unsigned before = rounding_begin(op->round);
     EACH_ACTIVE(mask) {
-        float result = apply32(op->kind, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
+        float result = apply32(op->opcode, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
         d[l] = flush_if(ftz, canonical32(result));
     }
     rounding_end(before);
@@ -50,8 +50,8 @@ HANDLER(round_f64) {
     uint32_t mask = guard(w, op);
     double *d = DST(f64);
     const double *a = SRC(f64, op->a), *b = SRC(f64, op->b), *c = SRC(f64, op->c);
-    unsigned before = rounding_begin(op->mode);
-    EACH_ACTIVE(mask) d[l] = apply64(op->kind, a[l], b[l], c[l]);
+    unsigned before = rounding_begin(op->round);
+    EACH_ACTIVE(mask) d[l] = apply64(op->opcode, a[l], b[l], c[l]);
     rounding_end(before);
     return NEXT;
 }

@@ -23,7 +23,8 @@ enum form {
     FORM_RIGHT = 32,     /* shf.r */
     FORM_WRAP = 64,
     FORM_SHIFTAMT = 128,
-    FORM_ACCUMULATE = 256
+    FORM_ACCUMULATE = 256,
+    FORM_NAN = 512 /* min, max: NaN if an operand is */
 };
 
 /* handler runs opcode op on type (and type2, where it matters) in that form. A list ends with a NULL handler. */
@@ -37,6 +38,7 @@ struct rule {
 /* A comparison's handler: setp's result combined with nothing. */
 struct compare_rule {
     uint8_t cmp, type;
+    bool ftz; /* operands that are subnormal count as 0 */
     handler *run;
 };
 

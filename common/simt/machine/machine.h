@@ -60,34 +60,124 @@ typedef void collective_step(struct collective *x, const struct op *op);
 /* A function the program does not define (vprintf ...): called for the lanes in mask; false after a fault. */
 typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
 
+/*
+ * A decoded instruction. A field that means one thing in one group of operations and another in the next has a member
+ * for each meaning, named by this table. a, b and c are references of operands; d is the result's offset in the frame.
+ *
+ *   group             a        b        c        word         wide       pointer     kind         mode
+ *   --------------------------------------------------------------------------------------------------------
+ *   enter, tally                                 tally
+ *   branch                                                               target
+ *   brx               index                                              table
+ *   call              pointer                                            call
+ *   call of a builtin                                         caller     builtin
+ *   arithmetic        operand  operand  operand                                      opcode, sub  round, signs
+ *   carry             operand  operand  operand                                      carry_out    carry_in
+ *   comparison        operand  operand  joined                true_bits              cmp          boolop
+ *   cvt               operand                                                        cvt_clamp    round
+ *   pack, unpack      operand                                            refs
+ *   load              address                    alloc_cache  offset     refs        in_frame
+ *   store             address  value             alloc_cache  offset     refs        in_frame
+ *   atomic            address  value    swap     alloc_cache  offset                 sub          wants_old
+ *   cp.async          to       from     bytes    alloc_cache  offset                 in_frame
+ *   cp.async.wait                                             pending                             waits_all
+ *   frame address                                             offset                              is_generic
+ *   cvta, isspacep    operand                                 window
+ *   alloca            bytes                                   align
+ *   collective        value    lane     clamp    members                 collective  sub          is_predicate
+ *   barrier           number   count    vote                                         sub
+ *   check_access      as in the access that it checks             offset     refs        in_frame     access
+ *   check_flow                                                           flow
+ */
 struct op {
     handler *run;
-    uint32_t d, a, b, c; /* operand references */
+    uint32_t d, a, b, c;
     uint32_t guard;      /* offset of the guarding predicate in the frame */
     uint32_t guard_flip; /* all ones for @!p */
-    uint32_t c_flip;     /* all ones where predicate operand c is negated */
-    uint32_t index;      /* enter: tally; memory: alloc_cache; collective: none */
-    int64_t offset;      /* memory: added to the address; mov of an address: the value; shuffle: --check's site */
     union {
-        const struct op *target; /* branch */
+        uint32_t c_flip;           /* all ones where predicate operand c is negated */
+        uint32_t copies_structure; /* check_access: the load may read padding */
+    };
+    union {
+        uint32_t tally;       /* index in kernel->costs */
+        uint32_t alloc_cache; /* index in worker->alloc_caches */
+        uint32_t members;     /* reference of the lanes that take part; 0: those that are here */
+    };
+    union {
+        int64_t offset;                    /* added to the address; of a variable in the frame */
+        uint64_t window;                   /* of the address space: SHARED_WINDOW ... */
+        uint64_t true_bits;                /* set: what stands for true in its type */
+        uint64_t align;                    /* alloca: bytes */
+        uint64_t pending;                  /* groups of copies that need not have arrived */
+        const struct ptx_function *caller; /* of a builtin */
+    };
+    union {
+        const struct op *target;
         collective_step *collective;
         builtin *builtin;
         const struct call *call;
         const struct jump_table *table;
         const uint32_t *refs; /* the elements of a vector operand */
-        struct flow *flow;    /* --check: what an instruction does with undefined values */
+        struct flow *flow;    /* what an instruction does with undefined values */
     };
-    const struct op *join; /* branch: where its paths meet again; NULL: not in this function */
-    uint32_t weight;       /* enter: machine instructions up to the next enter */
-    uint8_t size, vector;  /* memory: bytes of an element, elements */
-    uint8_t kind;          /* what the handler varies over: comparison, atomic operation, ... */
-    uint8_t mode;          /* a second such: boolean operation, rounding ... */
-    uint8_t type, type2;   /* enum ptx_type */
-    uint8_t flags;
-    uint8_t d2_present;
-    uint32_t d2;                 /* second destination */
+    const struct op *join; /* branch, brx: where the paths come together again; NULL: not in this function */
+    union {
+        uint32_t instructions; /* enter: machine instructions up to the next enter */
+        int32_t from_offset;   /* cp.async: added to the address in global memory */
+        uint32_t site;         /* --check: number of the instruction in reports */
+    };
+    union {
+        uint8_t size;     /* bytes of an element; cvt: of the destination's register */
+        uint8_t is_alone; /* shuffle: each lane names itself only, and keeps its value */
+    };
+    uint8_t vector; /* elements */
+    union {
+        uint8_t opcode;      /* enum ptx_opcode: arithmetic on predicates and halves, or with directed rounding */
+        uint8_t sub;         /* which of the instruction's operations: PTX_ATOM_ADD, PTX_SHFL_UP ... */
+        uint8_t cmp;         /* enum ptx_cmp */
+        uint8_t sreg;        /* enum ptx_sreg: a clock */
+        uint8_t truth_table; /* lop3 */
+        uint8_t cvt_clamp;   /* enum cvt_clamp */
+        uint8_t high;        /* dp2a.hi */
+        uint8_t carry_out;
+        uint8_t in_frame; /* the address is one in the running function's local memory */
+    };
+    union {
+        uint8_t round;  /* enum ptx_round */
+        uint8_t boolop; /* enum ptx_boolop */
+        uint8_t nan;    /* min, max: NaN if an operand is */
+        uint8_t signs;  /* dp2a, dp4a: bit 0, a is signed; bit 1, b is */
+        uint8_t carry_in;
+        uint8_t wants_old;    /* atomic: the old value is a result */
+        uint8_t is_predicate; /* collective: operand a is one */
+        uint8_t is_generic;   /* address: in the generic window */
+        uint8_t waits_all;    /* also for copies that no group has */
+        uint8_t access;       /* check_access: enum access_flag */
+        uint8_t of_grid;      /* check_fence: of device or system scope */
+    };
+    uint8_t type; /* enum ptx_type */
+    union {
+        uint8_t type2;      /* enum ptx_type: cvt's source */
+        uint8_t bytes;      /* pack, unpack: of the whole */
+        uint8_t half_clamp; /* enum half_clamp */
+        uint8_t is_number;  /* comparison of halves: the result is a number, true_bits or 0, not a predicate */
+        uint8_t space;      /* check_access: enum ptx_space */
+    };
+    uint8_t flags; /* enum op_flag */
+    union {
+        uint8_t d2_present;
+        uint8_t value_unknown; /* check_access: what the store writes is in none of its operands */
+    };
+    union {
+        uint32_t d2;        /* second destination: offset in the frame */
+        uint32_t e;         /* bfi: fourth operand */
+        uint32_t publishes; /* check_access: 1, a release to the block; 2, to the grid; 0: none */
+    };
     const struct ptx_insn *insn; /* for reports */
 };
+
+enum cvt_clamp { CVT_SAT = 1, CVT_RELU = 2 };
+enum half_clamp { HALF_RELU = 1, HALF_SAT = 2 };
 
 enum op_flag {
     OP_SIGNED = 1,    /* load: extend the sign */

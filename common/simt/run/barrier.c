@@ -21,10 +21,10 @@ static void write_result(const struct path *path, const struct barrier *barrier)
     const struct op *op = path->pc;
     char *regs = path->frame->regs;
     uint32_t *d = (uint32_t *)(regs + op->d);
-    if (op->kind == PTX_BAR_RED_POPC) {
+    if (op->sub == PTX_BAR_RED_POPC) {
         for (uint32_t rest = path->mask; rest; rest &= rest - 1) d[__builtin_ctz(rest)] = barrier->votes;
-    } else if (op->kind == PTX_BAR_RED_AND || op->kind == PTX_BAR_RED_OR) {
-        bool holds = op->kind == PTX_BAR_RED_AND ? barrier->votes == barrier->voters : barrier->votes > 0;
+    } else if (op->sub == PTX_BAR_RED_AND || op->sub == PTX_BAR_RED_OR) {
+        bool holds = op->sub == PTX_BAR_RED_AND ? barrier->votes == barrier->voters : barrier->votes > 0;
         *d = (*d & ~path->mask) | (holds ? path->mask : 0);
     }
 }
@@ -66,7 +66,7 @@ static void vote(struct warp *w, const struct op *op, struct barrier *barrier, u
 }
 
 static bool is_reduction(const struct op *op) {
-    return op->kind == PTX_BAR_RED_POPC || op->kind == PTX_BAR_RED_AND || op->kind == PTX_BAR_RED_OR;
+    return op->sub == PTX_BAR_RED_POPC || op->sub == PTX_BAR_RED_AND || op->sub == PTX_BAR_RED_OR;
 }
 
 /* Operands: a which barrier, b how many threads (0: all), c the predicate of bar.red. */
@@ -81,11 +81,11 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     barrier->arrived += arrivals(w, barrier, lanes);
     if (is_reduction(op)) vote(w, op, barrier, lanes);
     if (w->trace)
-        trace_passes(w->trace, op->insn, ACCESS_BARRIER, op->kind == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0,
+        trace_passes(w->trace, op->insn, ACCESS_BARRIER, op->sub == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0,
                      barrier->expected);
     w->worker->counters.barriers++;
     w->block->progressed = true;
-    if (op->kind != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
+    if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
     if (is_complete(w->block, barrier)) release(w->block, (uint8_t)id);
-    return op->kind == PTX_BAR_ARRIVE ? op + 1 : path_next(w);
+    return op->sub == PTX_BAR_ARRIVE ? op + 1 : path_next(w);
 }

@@ -15,7 +15,7 @@
 /* ---- Arguments: .param variables in the caller's frame ---- */
 
 static const struct ptx_function *caller_of(const struct op *op) {
-    return (const struct ptx_function *)(intptr_t)op->offset;
+    return op->caller;
 }
 
 uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i) {

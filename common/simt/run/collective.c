@@ -14,18 +14,18 @@ static void *row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
-/* op->index refers to the member masks; 0 means an old form without: the lanes that are here. */
+/* op->members refers to the member masks; 0 means an old form without: the lanes that are here. */
 static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t lanes) {
-    if (!op->index) return lanes;
-    const uint32_t *members = row(w, op->index);
+    if (!op->members) return lanes;
+    const uint32_t *members = row(w, op->members);
     uint32_t named = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) named |= members[__builtin_ctz(rest)];
     return named;
 }
 
-/* Read the operands (op->mode: a is a predicate) of the lanes of the path whose frame is current. */
+/* Read the operands (op->is_predicate: a is a predicate) of the lanes of the path whose frame is current. */
 static void collect(const struct warp *w, const struct op *op, uint32_t lanes, struct collective *x) {
-    for (uint32_t rest = op->mode ? 0 : lanes; rest; rest &= rest - 1) {
+    for (uint32_t rest = op->is_predicate ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
         x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)row(w, op->a))[l] : ((const uint32_t *)row(w, op->a))[l];
     }
@@ -33,9 +33,9 @@ static void collect(const struct warp *w, const struct op *op, uint32_t lanes, s
         int l = __builtin_ctz(rest);
         x->b[l] = ((const uint32_t *)row(w, op->b))[l];
         x->c[l] = ((const uint32_t *)row(w, op->c))[l];
-        x->members[l] = op->index ? ((const uint32_t *)row(w, op->index))[l] : lanes;
+        x->members[l] = op->members ? ((const uint32_t *)row(w, op->members))[l] : lanes;
     }
-    if (op->mode) x->pred = (x->pred & ~lanes) | ((*(const uint32_t *)row(w, op->a) ^ op->c_flip) & lanes);
+    if (op->is_predicate) x->pred = (x->pred & ~lanes) | ((*(const uint32_t *)row(w, op->a) ^ op->c_flip) & lanes);
 }
 
 static void write_pred(char *regs, uint32_t offset, uint32_t lanes, uint32_t bits) {
@@ -87,7 +87,7 @@ const struct op *collective_run(struct warp *w, const struct op *op) {
 
 /* Can paths at these two operations take part in the same collective operation? */
 static bool same_collective(const struct op *a, const struct op *b) {
-    return a->collective == b->collective && a->kind == b->kind;
+    return a->collective == b->collective && a->sub == b->sub;
 }
 
 /* The waiting paths that can take part in one with path first: all lanes that any of them needs are among them. Bit by
@@ -164,13 +164,13 @@ uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, 
 
 /* A source lane that does not take part gives 0, as on an H200: whether it has exited, is elsewhere or never was, and
  * whether the mask names it or not. A source outside of the segment leaves a lane its own value, and so does a constant
- * mask of one lane (op->size). */
+ * mask of one lane (op->is_alone). */
 void collective_shfl(struct collective *x, const struct op *op) {
     uint32_t in_ranges = 0;
     EACH_MEMBER(x) {
         bool in_range;
-        uint32_t source = collective_source(op->kind, l, x->b[l], x->c[l], &in_range);
-        if (op->size) source = l;
+        uint32_t source = collective_source(op->sub, l, x->b[l], x->c[l], &in_range);
+        if (op->is_alone) source = l;
         x->result[l] = x->mask >> source & 1 ? x->a[source] : 0;
         in_ranges |= (uint32_t)in_range << l;
     }
@@ -181,9 +181,9 @@ void collective_vote(struct collective *x, const struct op *op) {
     uint32_t holds = x->pred, result = 0;
     EACH_MEMBER(x) {
         uint32_t voters = x->members[l] & x->mask, yes = holds & voters;
-        bool truth = op->kind == PTX_VOTE_ALL   ? yes == voters
-                     : op->kind == PTX_VOTE_ANY ? yes != 0
-                                                : yes == 0 || yes == voters;
+        bool truth = op->sub == PTX_VOTE_ALL   ? yes == voters
+                     : op->sub == PTX_VOTE_ANY ? yes != 0
+                                               : yes == 0 || yes == voters;
         x->result[l] = yes;
         result |= (uint32_t)truth << l;
     }
@@ -200,7 +200,7 @@ void collective_match(struct collective *x, const struct op *op) {
     uint32_t all = 0;
     EACH_MEMBER(x) {
         uint32_t lanes = x->members[l] & x->mask, equal = lanes_equal(x, lanes, x->a[l]);
-        x->result[l] = op->kind == PTX_MATCH_ANY || equal == lanes ? equal : 0;
+        x->result[l] = op->sub == PTX_MATCH_ANY || equal == lanes ? equal : 0;
         all |= (uint32_t)(equal == lanes) << l;
     }
     x->pred = all;
@@ -222,7 +222,7 @@ void collective_redux(struct collective *x, const struct op *op) {
     EACH_MEMBER(x) {
         uint32_t lanes = x->members[l] & x->mask, sum = (uint32_t)x->a[__builtin_ctz(lanes)];
         for (lanes &= lanes - 1; lanes; lanes &= lanes - 1)
-            sum = redux_step(op->kind, op->flags & OP_SIGNED, sum, (uint32_t)x->a[__builtin_ctz(lanes)]);
+            sum = redux_step(op->sub, op->flags & OP_SIGNED, sum, (uint32_t)x->a[__builtin_ctz(lanes)]);
         x->result[l] = sum;
     }
 }

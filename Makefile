@@ -54,10 +54,10 @@ BUILD   ?= build
 ##   test, test-gpu, bench-simt     all tests; those that need a GPU; the simulator's speed
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
-##   compare-labN    hold the simulator against the recording of SIM_GPU
+##   compare-labN    compare the simulator with the recording of SIM_GPU
 ##   compare         the same for all labs, and every kernel in one table
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
-##   front-labN      hold clang's program against nvcc's, on the simulator; test-front: all labs, with every clang here
+##   front-labN      compare clang's program with nvcc's, on the simulator; test-front: all labs, with every clang here
 ##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
 ##   record-model, compare-model     the same for the time model: all labs, three sizes
@@ -76,20 +76,20 @@ CC     := gcc
 help:
 	@sed -n 's/^## \{0,1\}//p' Makefile
 
-# ---- How it is done: the first comment of each file says what is in it ----------------------------------------------
+# ---- How it is done: what each file holds ---------------------------------------------------------------------------
 
-include common/make/settings.mk
-include common/make/build.mk
--include common/simt/rules.mk
--include common/simt/measure/rules.mk
--include common/labprof/rules.mk
--include common/front/rules.mk
-include common/make/labs.mk
-include common/make/measure.mk
--include common/compare/rules.mk
--include handouts/rules.mk
--include common/grade/rules.mk
--include tests/rules.mk
+include common/make/settings.mk       # the settings checked; the compiler, the device, how programs are started
+include common/make/build.mk          # how a C file, a program and a CUDA file are built
+include common/simt/rules.mk          # the simulator
+include common/simt/measure/rules.mk  # calibrate
+include common/labprof/rules.mk       # the profiler
+include common/front/rules.mk         # clang in nvcc's place; front-labN
+include common/make/labs.mk           # labN, profile-labN and what else is done with a lab; run FILE=own.cu
+include common/make/measure.mk        # record-labN, race-labN, compare-labN
+include common/compare/rules.mk       # the time model and lecture notes beside measurements
+include handouts/rules.mk             # handouts, their numbers, pictures and claims
+-include common/grade/rules.mk        # grade-labN, grade, diff-labN, release; not in the students' edition
+include tests/rules.mk                # test
 # Headers that each object and each lab was built from.
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# compile-commands.sh FILE: write the compile command of each file as JSON for clangd, the language server behind an editor's "go to
-# definition": https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled: C files have the commands of make's dry
-# run, CUDA files those of common/front/cudac with clang.
+# compile-commands.sh FILE: write how each file of the project is compiled, as JSON for clangd, the language server behind an
+# editor's "go to definition": https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled.
 set -euo pipefail
 out=$1
 draft=$(mktemp "$out.XXXXXX")
 trap 'rm -f "$draft"' EXIT
 
+# As make says that it would compile them.
 c_files() {
     make --no-print-directory --always-make --dry-run V=1 all unit-tests 2>/dev/null | grep -E ' -c -o [^ ]+\.o [^ ]+\.c$'
 }
 
+# As common/front/cudac has clang read them, but for the CPU alone: there a kernel may launch a kernel. Left out is what clang
+# cannot read.
 cuda_files() {
-    local file
-    for file in labs/*/*.cu solutions/*/*.cu tests/programs/*.cu; do
-        [ -e "$file" ] || continue
-        echo "clang++ -x cuda --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Wno-unknown-cuda-version -Icommon" \
+    local file without
+    without=$(grep -v '^#' tests/front/without.txt)
+    for file in labs/*/*.cu solutions/*/*.cu tests/{programs,planted,front,data}/*.cu common/simt/measure/*.cu; do
+        if [ ! -e "$file" ] || grep -qw -e "$(basename -s .cu "$file")" <<<"$without"; then continue; fi
+        echo "clang++ -x cuda --cuda-host-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Xclang -target-sdk-version=11.0" \
+            "-std=gnu++17 -Wno-unknown-cuda-version -Wno-deprecated-declarations -DSIMT_NESTED=1 -Icommon" \
             "-isystem common/simt/include -include cuda_runtime.h -c $file"
     done
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common.h"
+#include "harness/device.h"
 
 enum {
     WARP = 32,

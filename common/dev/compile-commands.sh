@@ -19,8 +19,8 @@ cuda_files() {
     for file in labs/*/*.cu solutions/*/*.cu tests/{programs,planted,front,data}/*.cu common/simt/measure/*.cu; do
         if [ ! -e "$file" ] || grep -qw -e "$(basename -s .cu "$file")" <<<"$without"; then continue; fi
         echo "clang++ -x cuda --cuda-host-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Xclang -target-sdk-version=11.0" \
-            "-std=gnu++17 -Wno-unknown-cuda-version -Wno-deprecated-declarations -DSIMT_NESTED=1 -Icommon" \
-            "-isystem common/simt/include -include cuda_runtime.h -c $file"
+            "-std=gnu++17 -Wno-unknown-cuda-version -Wno-deprecated-declarations -DSIMT_NESTED=1 -DCUDA_FORCE_CDP1_IF_SUPPORTED" \
+            "-Icommon -isystem common/simt/include -include cuda_runtime.h -c $file"
     done
 }
 

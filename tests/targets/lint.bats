@@ -53,9 +53,8 @@ unfailing() {
 @test "every lab of the table has its files" {
     while IFS=$'\t' read -r number folder program _; do
         [ "$number" = number ] && continue
-        assert [ -f "solutions/$folder/$program.cu" ]
-        assert [ -f "labs/$folder/$program.cu" ]
-        assert [ -f "plots/lab$number.gp" ]
+        for file in {solutions,labs}/"$folder/$program.cu" "solutions/$folder"/{rubric,cases}.tsv "plots/lab$number.gp" \
+            "handouts/lab$number".{md,numbers.tsv} "tests/labs/lab$number.bats"; do assert [ -f "$file" ]; done
     done <labs/labs.tsv
 }
 

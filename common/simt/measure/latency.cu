@@ -179,8 +179,9 @@ static Figure barrierCycles(const Bench &bench, int warps) {
 static void printBarriers(const Bench &bench) {
     print("barrier_latency_cycles", barrierCycles(bench, 4), "cycles", "__syncthreads of 4 warps, one a scheduler");
     for (int warps = 1; warps <= MOST_THREADS / WARP; warps *= 2) {
-        std::string name = format("barrier_%d_warps_cycles", warps);
-        print(name.c_str(), barrierCycles(bench, warps), "cycles", "__syncthreads, nothing between");
+        char name[32];
+        snprintf(name, sizeof name, "barrier_%d_warps_cycles", warps);
+        print(name, barrierCycles(bench, warps), "cycles", "__syncthreads, nothing between");
     }
 }
 

@@ -9,8 +9,8 @@
 __global__ void nothing() {}
 
 /* One grid after another, each launched by the one before: as many as are left. */
-__global__ void link(int left) {
-    if (left > 0) link<<<1, 1>>>(left - 1);
+__global__ void oneLink(int left) {
+    if (left > 0) oneLink<<<1, 1>>>(left - 1);
 }
 
 __global__ void tailLink(int left) {
@@ -43,17 +43,17 @@ enum { LINKS = 6, LONG_CHAIN = 63, CHILDREN = 128, LAUNCHING_BLOCKS = 512, CHAIN
 static void printOpen(const Bench &bench) {
     print("nested_first_ns",
           differenceNs(
-              bench, [] { link<<<1, 1>>>(0); }, [] { link<<<1, 1>>>(1); }),
+              bench, [] { oneLink<<<1, 1>>>(0); }, [] { oneLink<<<1, 1>>>(1); }),
           "ns", "a kernel that launches one grid, over one that launches none");
-    print("nested_chains_ns", unitNs(bench, LINKS, [](int n) { link<<<CHAINS, 1>>>(n); }), "ns",
+    print("nested_chains_ns", unitNs(bench, LINKS, [](int n) { oneLink<<<CHAINS, 1>>>(n); }), "ns",
           "one more link in each of 32 chains, begun by a block each");
 }
 
 /* For a profiler. Each kernel alone, as the next must find nothing of it. */
 static void launchForBytes() {
     nothing<<<1, 1>>>();
-    link<<<1, 1>>>(1);
-    link<<<1, 1>>>(LONG_CHAIN);
+    oneLink<<<1, 1>>>(1);
+    oneLink<<<1, 1>>>(LONG_CHAIN);
     inTurn<<<1, 1>>>(1);
     inTurn<<<1, 1>>>(CHILDREN);
     atOnce<<<1, 1>>>();
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
         CHECK(cudaDeviceSynchronize());
         return EXIT_OK;
     }
-    print("nested_chain_ns", unitNs(bench, LINKS, [](int n) { link<<<1, 1>>>(n); }), "ns",
+    print("nested_chain_ns", unitNs(bench, LINKS, [](int n) { oneLink<<<1, 1>>>(n); }), "ns",
           "one more grid in a chain of launches");
     print("nested_tail_ns", unitNs(bench, LINKS, [](int n) { tailLink<<<1, 1>>>(n); }), "ns",
           "the same with tail launches");
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
     print("nested_forget_ns", unitNs(bench, LAUNCHING_BLOCKS, [](int n) { atOnce<<<n, 1>>>(); }), "ns",
           "one more launch, each by a block of its own, fire and forget");
     std::vector<double> samples;
-    for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { link<<<1, 1>>>(0); }));
+    for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { oneLink<<<1, 1>>>(0); }));
     print("nested_parent_ns", figureOf(samples), "ns",
           "two events around a kernel that could launch and does not, behind other work");
     printOpen(bench);

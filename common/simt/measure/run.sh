@@ -35,7 +35,7 @@ nested_bytes() {
 nested_chain_bytes 2 3 62 the same for one more grid in a chain of launches
 nested_in_turn_bytes 4 5 127 the same for one more launch by one thread into one stream
 nested_at_once_bytes 6 7 127 the same for one more launch, each by a thread of its own, fire and forget'
-    "${profile[@]}" --csv --print-gpu-trace --kernels 'nothing|link|inTurn|atOnce' --metrics dram_read_bytes --log-file "$work/trace.csv" "$NESTED" bytes >"$work/log" || return
+    "${profile[@]}" --csv --print-gpu-trace --kernels 'nothing|oneLink|inTurn|atOnce' --metrics dram_read_bytes --log-file "$work/trace.csv" "$NESTED" bytes >"$work/log" || return
     awk -v differences="$differences" '
         function figure(line,    part, i, d, sum, low, high) {
             split(line, part, " ")
@@ -48,7 +48,7 @@ nested_at_once_bytes 6 7 127 the same for one more launch, each by a thread of i
             }
             printf "%s\t%g\tbytes\t%g\t%s; the spread is the range of 3\n", part[1], sum / (n / 7), high - low, line
         }
-        /nothing|link|inTurn|atOnce/ { sub(/.*,/, ""); gsub(/"/, ""); bytes[++n] = $0 }
+        /nothing|oneLink|inTurn|atOnce/ { sub(/.*,/, ""); gsub(/"/, ""); bytes[++n] = $0 }
         END {
             if (n % 7 || !n) { print "calibrate: " n + 0 " launches were seen of nested bytes, not 21" > "/dev/stderr"; exit 1 }
             count = split(differences, lines, "\n")

@@ -1,9 +1,7 @@
 # front: clang in nvcc's place (the script cudac needs these programs), and how its programs compare with nvcc's.
-FRONT_FOLDER := common/front
-
-$(call c_program,launches,$(FRONT_FOLDER)/launches common/lib/source)
+$(call c_program,launches,common/front/launches)
 # Reads PTX as the simulator does.
-$(call c_program,instructions,$(FRONT_FOLDER)/instructions common/lib/source,$(SIMT_LIBS))
+$(call c_program,instructions,common/front/instructions,$(SIMT_LIBS))
 $(BUILD)/bin/instructions: $(BUILD)/simt/libsimt.a
 CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/instructions
 
@@ -30,12 +28,11 @@ $(addprefix front-lab,$(LAB_NUMBERS)): front-lab%: $(BUILD)/bin/compare | $(BUIL
 		$(foreach b,$(call builds,$*),$(call front_compare,$*,$(call tail,$(b)),$(c)) &&)) true
 
 # What both count, side by side, kept as a reference. One lab at a time: they share a folder.
-FRONT_OVERVIEW = plots/reference/clang.md
 NVCC_VERSION   = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 record-front:
 	+@$(MAKE) --no-print-directory -j1 $(addprefix front-lab,$(LAB_NUMBERS))
-	@$(BUILD)/bin/compare compilers --overview $(FRONT_OVERVIEW) \
+	@$(BUILD)/bin/compare compilers --overview plots/reference/clang.md \
 		--versions "clang $(shell $(CLANG) -dumpversion), nvcc $(NVCC_VERSION)" \
 		$(foreach n,$(LAB_NUMBERS),$(call front_pair,$(n))) >/dev/null
-	@echo '  wrote   $(FRONT_OVERVIEW)'
+	@echo '  wrote   plots/reference/clang.md'
 .PHONY: record-front

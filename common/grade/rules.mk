@@ -86,17 +86,12 @@ at_once     = $(if $(filter file,$(origin JOBS)),,$(JOBS))
 grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' $(class_folder) '$(PARTITION)' '$(at_once)' -- \
 	$(BUILD)/bin/grade-class grade --out '$(GRADES)' $(class_folder) -- $(call grader,$(LAB))
 
-.PHONY: grade
-
 # The time that a class takes, with a class of 200 that is made up: minutes.
 bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
 	$(hush) tests/bench-grade.sh $(BUILD)
-
-.PHONY: bench-grade
 
 # ---- The students' edition ------------------------------------------------------------------------------------------
 
 release: skeletons
 	$(hush) $(GRADE)/release.sh $(BUILD)/release/cuda-labs.tar.gz
-
-.PHONY: release
+.PHONY: grade bench-grade release

@@ -22,8 +22,7 @@ $(BUILD)/.:
 	@mkdir -p $@
 
 # What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
-SETUP_GROUPS := build front plots handouts tests grading
-$(addprefix $(BUILD)/setup/,$(SETUP_GROUPS)): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
+$(addprefix $(BUILD)/setup/,build front plots handouts tests grading): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 
 # ---- C --------------------------------------------------------------------------------------------------------------

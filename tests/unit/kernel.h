@@ -14,9 +14,11 @@
 
 #include <cmocka.h>
 
+#include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
-#include "simt/machine/launch.h"
+#include "simt/run/grid.h"
+#include "simt/run/variables.h"
 
 /* All that preparing a kernel asks of a GPU. */
 static const struct gpu kernel_gpu = {.cc_major = 7, .cc_minor = 5};

@@ -3,6 +3,7 @@
  * Every case runs on each instruction set the processor has, so that the vector code agrees with the plain one.
  */
 #include "kernel.h"
+#include "simt/machine/machine.h"
 
 static const char *const isas[] = {"base", "avx2", "avx512"};
 

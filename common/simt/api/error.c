@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "refused.h"
+#include "simt/machine/machine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "cpu_time.h"
+#include "simt/machine/machine.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "cpu_time.h"
 #include "refused.h"
 #include "simt/machine/trace.h"
+#include "simt/run/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

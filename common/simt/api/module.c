@@ -10,6 +10,7 @@
 #include "lib/memory.h"
 #include "simt/image/cubin.h"
 #include "simt/image/fatbin.h"
+#include "simt/run/variables.h"
 
 #include <stdlib.h>
 #include <string.h>

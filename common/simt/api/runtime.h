@@ -17,6 +17,7 @@
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
 
+#include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
 #include "simt/device/occupancy.h"

@@ -6,6 +6,7 @@
 #include "cpu_time.h"
 #include "refused.h"
 #include "simt/check/host.h"
+#include "simt/machine/machine.h"
 #include "simt/run/profile.h"
 
 #include <limits.h>

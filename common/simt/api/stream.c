@@ -2,6 +2,8 @@
  * run. */
 #include "runtime.h"
 
+#include "simt/machine/machine.h"
+
 #include <stdlib.h>
 
 #define LEAST_PRIORITY    0

@@ -6,6 +6,7 @@
  * enter_join.
  */
 #include "decode.h"
+#include "kernel.h"
 
 #include "lib/memory.h"
 #include "simt/device/gpu.h"

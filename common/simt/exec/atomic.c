@@ -7,38 +7,26 @@
 #include "half.h"
 #include "request.h"
 
-/* New value of a 32- or 64-bit word: op->sub on type t. b: operand; c: cas's new value. */
-static inline uint32_t combine_u32(const struct op *op, uint32_t old, uint32_t b, uint32_t c) {
-    bool less = op->flags & OP_SIGNED ? (int32_t)b < (int32_t)old : b < old;
-    switch (op->sub) {
-    case PTX_ATOM_ADD: return old + b;
-    case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
-    case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
-    case PTX_ATOM_MIN: return less ? b : old;
-    case PTX_ATOM_MAX: return less ? old : b;
-    case PTX_ATOM_AND: return old & b;
-    case PTX_ATOM_OR: return old | b;
-    case PTX_ATOM_XOR: return old ^ b;
-    case PTX_ATOM_CAS: return old == b ? c : old;
-    default: return b;
+/* New value of a word of type t. old: what is there; b: the operand; c: cas's new value. inc and dec wrap at b, as the
+ * PTX manual defines them. */
+#define COMBINE_WORD(name, t, signed_t)                                                                                \
+    static inline t name(const struct op *op, t old, t b, t c) {                                                       \
+        bool less = op->flags & OP_SIGNED ? (signed_t)b < (signed_t)old : b < old;                                     \
+        switch (op->sub) {                                                                                             \
+        case PTX_ATOM_ADD: return old + b;                                                                             \
+        case PTX_ATOM_INC: return old >= b ? 0 : old + 1;                                                              \
+        case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;                                                   \
+        case PTX_ATOM_MIN: return less ? b : old;                                                                      \
+        case PTX_ATOM_MAX: return less ? old : b;                                                                      \
+        case PTX_ATOM_AND: return old & b;                                                                             \
+        case PTX_ATOM_OR: return old | b;                                                                              \
+        case PTX_ATOM_XOR: return old ^ b;                                                                             \
+        case PTX_ATOM_CAS: return old == b ? c : old;                                                                  \
+        default: return b; /* exch */                                                                                  \
+        }                                                                                                              \
     }
-}
-
-static inline uint64_t combine_u64(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
-    bool less = op->flags & OP_SIGNED ? (int64_t)b < (int64_t)old : b < old;
-    switch (op->sub) {
-    case PTX_ATOM_ADD: return old + b;
-    case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
-    case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
-    case PTX_ATOM_MIN: return less ? b : old;
-    case PTX_ATOM_MAX: return less ? old : b;
-    case PTX_ATOM_AND: return old & b;
-    case PTX_ATOM_OR: return old | b;
-    case PTX_ATOM_XOR: return old ^ b;
-    case PTX_ATOM_CAS: return old == b ? c : old;
-    default: return b;
-    }
-}
+COMBINE_WORD(combine_u32, uint32_t, int32_t)
+COMBINE_WORD(combine_u64, uint64_t, int64_t)
 
 /* Floating-point additions, minima and maxima on the bits of a word. */
 static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
@@ -109,7 +97,7 @@ static inline uint64_t operand(const struct warp *w, const struct op *op, uint32
     return op->size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
 
-/* mode 1: the old value goes to d; 0: red. */
+/* One lane's turn. alone: no other host thread runs blocks of the grid. */
 static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address, bool alone) {
     uint64_t b = operand(w, op, op->b, l), c = operand(w, op, op->c, l);
     uint64_t old = alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
@@ -121,11 +109,7 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
 }
 
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    struct request r;
-    r.address = SRC(u64, op->a);
-    r.offset = op->offset;
-    r.mask = mask;
-    r.bytes = op->size;
+    struct request r = request_of(w, op, mask, op->size);
     if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
     if (op->wants_old) poll_mark(w);
     bool alone = !w->worker->atomic;

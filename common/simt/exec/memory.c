@@ -60,15 +60,6 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 
 /* ---- Global memory ---- */
 
-static inline struct request request_of(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes) {
-    struct request r;
-    r.address = SRC(u64, op->a);
-    r.offset = op->offset;
-    r.mask = mask;
-    r.bytes = bytes;
-    return r;
-}
-
 static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (op->flags & OP_VOLATILE) poll_mark(w);
@@ -373,7 +364,7 @@ HANDLER(store_generic) {
     return NEXT;
 }
 
-/* cp.async [shared], [global], bytes {, source bytes}: bytes in size, source row in b, source bytes in c. */
+/* cp.async [shared], [global], bytes {, source bytes}: op->b: address in global memory; op->c: source bytes. */
 HANDLER(copy_async) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
@@ -397,7 +388,6 @@ HANDLER(copy_commit) {
     return NEXT;
 }
 
-/* offset: groups that need not be over; mode: copies that are in no group yet are waited for too. */
 HANDLER(copy_wait) {
     uint32_t mask = guard(w, op);
     if (op->waits_all) async_copy_commit(w, mask);

@@ -53,6 +53,16 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                               uint32_t bytes);
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind);
 
+/* The lanes in mask access `bytes` bytes each, at operand a and the offset. */
+static inline struct request request_of(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes) {
+    struct request r;
+    r.address = SRC(u64, op->a);
+    r.offset = op->offset;
+    r.mask = mask;
+    r.bytes = bytes;
+    return r;
+}
+
 /* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation. */
 static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low, uint64_t high) {
     struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->alloc_cache];

@@ -1,5 +1,5 @@
 /*
- * machine/launch.h: run one grid. The room between the runtime API and the interpreter.
+ * machine/launch.h: a launch as the runtime asks for it, and what can go wrong in it.
  */
 #ifndef SIMT_MACHINE_LAUNCH_H
 #define SIMT_MACHINE_LAUNCH_H
@@ -13,7 +13,6 @@ struct children;
 struct trace;
 struct device_runtime;
 
-/* A kernel ready to run: decoded once, kept for the life of its module. */
 struct kernel;
 
 /* What can go wrong in a kernel. The values are those of cudaError_t, which api/error.c asserts. */
@@ -58,34 +57,5 @@ struct launch {
     void (*spins)(void); /* called when all blocks have only looked at memory for a while, and again later; or NULL */
     uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };
-
-/* Decode a kernel and everything it can call, and weigh its instructions as the GPU's compiler would. Never fails: what
- * is unsupported fails when reached. */
-struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu);
-void kernel_free(struct kernel *kernel);
-
-/* Give a module's variables their addresses, copy their initial values in; var_address() then answers. False: no
- * memory. */
-bool module_instantiate(struct ptx_module *module);
-/* Device address of a global or const variable; 0 if it has none. */
-uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
-
-/* May it wait for what others write? Then it looks at memory in a loop, or takes tickets. */
-bool kernel_may_wait(const struct kernel *kernel);
-/* Static shared memory of a kernel in bytes (all .shared variables it can reach). */
-uint32_t kernel_static_shared(const struct kernel *kernel);
-/* About how many bytes of machine code a compiler would make of it. */
-uint64_t kernel_code_bytes(const struct kernel *kernel);
-/* Local memory per thread in bytes. */
-uint32_t kernel_local_bytes(const struct kernel *kernel);
-
-/* Run the grid to its end. Fills counters (zero where count is false); returns true, or false with fault filled in.
- * Counters and results do not depend on threads. With SIMT_TIMEOUT=seconds a
- * kernel of which no block ends for that much processor time is stopped with a fault; without it, it is told that it
- * may loop forever (run/progress.c). Progress is shown on stderr. */
-bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault);
-
-/* printf output of kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
-void device_printf_flush(void);
 
 #endif

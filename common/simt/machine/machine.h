@@ -491,5 +491,7 @@ void device_heap_set_limit(uint64_t bytes);
 /* run/device_printf.c */
 void block_print(struct block *block, const char *text, size_t length);
 void device_print(const char *text, size_t length);
+/* printf output of kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
+void device_printf_flush(void);
 
 #endif

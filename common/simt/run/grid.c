@@ -5,6 +5,7 @@
  * do not depend on who ran what. Kernels whose results may depend on the order of blocks (run/block_order.c), and
  * cooperative ones, run on one thread.
  */
+#include "grid.h"
 #include "lib/memory.h"
 #include "run.h"
 #include "simt/check/check.h"

@@ -1,0 +1,13 @@
+/* run/variables.h: the global variables of a module. */
+#ifndef SIMT_RUN_VARIABLES_H
+#define SIMT_RUN_VARIABLES_H
+
+#include "simt/ptx/ptx.h"
+
+/* Give a module's variables their addresses, copy their initial values in; var_address() then answers. False: no
+ * memory. */
+bool module_instantiate(struct ptx_module *module);
+/* Device address of a global or const variable; 0 if it has none. */
+uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
+
+#endif

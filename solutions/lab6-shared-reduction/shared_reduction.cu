@@ -791,10 +791,10 @@ template <class T> int run(Lab *lab) {
     const size_t bytes = data.n * sizeof(T), sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
     labNeeds(lab, bytes + 2 * sumBytes + sizeof(T));
     CHECK(cudaMalloc(&d.in, bytes));
+    labInput(lab, d.in, data.input, bytes);
     CHECK(cudaMalloc(&d.sums[0], sumBytes));
     CHECK(cudaMalloc(&d.sums[1], sumBytes));
     CHECK(cudaMalloc(&d.result, sizeof(T)));
-    labInput(lab, d.in, data.input, bytes);
     labOutput(lab, d.sums[0], sumBytes);
     labOutput(lab, d.sums[1], sumBytes);
     labOutput(lab, d.result, sizeof(T));

@@ -441,12 +441,12 @@ static DeviceData makeDeviceData(Lab *lab, const Data *data) {
     labNeeds(lab, 2 * bytes + sizeof data->table + sizeof NONE);
     CHECK(cudaMemcpyToSymbol(constantTable, data->table, sizeof data->table));
     CHECK(cudaMalloc(&d.in, bytes));
-    CHECK(cudaMalloc(&d.table, sizeof data->table));
-    CHECK(cudaMalloc(&d.out, bytes));
-    CHECK(cudaMalloc(&d.bins, sizeof NONE));
     labInput(lab, d.in, data->words, bytes);
+    CHECK(cudaMalloc(&d.table, sizeof data->table));
     labInput(lab, d.table, data->table, sizeof data->table);
+    CHECK(cudaMalloc(&d.out, bytes));
     labOutput(lab, d.out, bytes);
+    CHECK(cudaMalloc(&d.bins, sizeof NONE));
     labInput(lab, d.bins, NONE, sizeof NONE);
     return d;
 }

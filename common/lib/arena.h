@@ -1,5 +1,5 @@
 /*
- * arena.h: memory that is freed all at once. What is parsed together lives and dies together.
+ * arena.h: an allocator whose memory is freed all at once, for what is parsed together.
  */
 #ifndef SIMT_ARENA_H
 #define SIMT_ARENA_H
@@ -8,11 +8,11 @@
 
 struct arena;
 
-/* A new, empty arena. Like all below, it ends the program where there is no memory (memory.h). */
+/* A new, empty arena. Without memory this function and those below end the program (memory.h). */
 struct arena *arena_new(void);
 /* Free the arena and everything in it. NULL is allowed. */
 void arena_free(struct arena *arena);
-/* size zeroed bytes, aligned for any type */
+/* size zeroed bytes, aligned for any type. They live as long as the arena. */
 void *arena_alloc(struct arena *arena, size_t size);
 /* count zeroed elements of size bytes each. */
 void *arena_array(struct arena *arena, size_t count, size_t size);

@@ -1,7 +1,6 @@
-/* csv.h: read and write small tables, CSV or TSV, as RFC 4180 has them: a cell may be quoted, a quote inside a quoted
- * cell is doubled, a quoted cell may hold separators and line ends. Lines may end in LF or CRLF; empty lines are
- * skipped; a UTF-8 mark at the start is ignored. The first row that is kept is the header. Everything is bounded: a
- * table larger than the limits is refused, never cut. */
+/* csv.h: read and write small tables, CSV or TSV, by RFC 4180. A cell may be quoted; then it may hold separators, line
+ * ends and doubled quotes. Lines end in LF or CRLF. The reader skips empty lines and a UTF-8 mark at the start. The
+ * first row is the header. A table beyond the limits below is refused, never cut. */
 #ifndef TOOLS_CSV_H
 #define TOOLS_CSV_H
 
@@ -55,13 +54,11 @@ const char *csv_get(const struct csv *table, int row, const char *header);
 int csv_width(const struct csv *table, int row);
 int csv_line(const struct csv *table, int row);
 
-/* Writes one cell, quoted where its text needs it. The caller writes separators and line ends. */
+/* Write one cell, quoted if its text needs quotes. The caller writes separators and line ends. */
 void csv_put(FILE *out, const char *text, char separator);
 
-/* The same for a text of somebody else's, in a table that people open in a spreadsheet: what would begin a formula
- * there
- * (= + - @, a tab, a line end, or = + - @ at full width) has an apostrophe before it, as OWASP advises against CSV
- * injection. */
+/* The same for text from outside in a table that people open in a spreadsheet. An apostrophe goes before what would
+ * begin a formula there: = + - @, also at full width, a tab, a line end (OWASP, "CSV Injection"). */
 void csv_put_text(FILE *out, const char *text, char separator);
 
 #endif

@@ -1,12 +1,12 @@
-/* die.h: the one way in which a program of ours ends that cannot go on. */
+/* die.h: end a program that cannot go on. */
 #ifndef LIB_DIE_H
 #define LIB_DIE_H
 
-/* Who says why; NULL: the program's own name. */
+/* The name in front of the sentence; NULL: the program's. */
 extern const char *die_name;
 
-/* End the program with that status, not 0. What it has printed so far goes out, then "NAME: SENTENCE" on standard
- * error. Nothing else is done: functions for exit() may need a lock that the caller holds. */
+/* Flush standard output, print "NAME: SENTENCE" on standard error, and exit with status, which is not 0. Functions
+ * registered with atexit() are not called: they may wait for a lock that the caller holds. */
 _Noreturn void die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same about a place in a file: "PATH:LINE: SENTENCE". */

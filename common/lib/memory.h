@@ -1,17 +1,17 @@
-/* memory.h: memory that a program cannot go on without. Only the CUDA API is asked for memory that may be lacking; it
- * returns cudaErrorMemoryAllocation. */
+/* memory.h: allocations that must not fail. The CUDA API does not use it for what a program asks for: there the program
+ * gets cudaErrorMemoryAllocation. */
 #ifndef LIB_MEMORY_H
 #define LIB_MEMORY_H
 
 #include <stddef.h>
 
-enum { OUT_OF_MEMORY = 2 }; /* the exit status: as after a wrong option, nothing was found out */
+enum { OUT_OF_MEMORY = 2 }; /* exit status; 1 would mean a difference or a wrong result */
 
-/* What malloc, calloc, realloc, strdup, open_memstream and their like have returned. NULL ends the program with
- * "NAME: out of memory" (die.h). */
+/* Returns memory, the result of malloc, calloc, realloc, strdup or open_memstream. NULL ends the program with "NAME:
+ * out of memory" (die.h). */
 void *need(void *memory);
 
-/* The text in memory of its own; the caller frees it. */
+/* The formatted text in new memory, which the caller frees. */
 char *need_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

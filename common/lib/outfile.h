@@ -1,12 +1,12 @@
 /*
- * outfile.h: a file that is either written whole or not at all. The text goes to a temporary file in the same folder,
- * which takes the name at the end. A program that is killed leaves its temporary file behind: the next one that writes
- * to the same path removes it. A file that is still being written is known by its lock.
+ * outfile.h: write a file whole or not at all. The text goes to a temporary file in the same folder, which is renamed
+ * at the end. A killed program leaves its temporary file; the next program that writes to the same path removes it. A
+ * lock marks a temporary file that is still being written.
  *
- * A link is followed: the file behind it is replaced, and the link stays. What is no plain file (/dev/null, a pipe, a
- * terminal) cannot be replaced: it is written to.
+ * A link is followed: the file behind it is replaced, and the link stays. /dev/null, a pipe or a terminal cannot be
+ * replaced; it is written directly.
  *
- * All of it is in this header, in what C and C++ have in common, as a lab's program is compiled from one file.
+ * Everything is in this header, in the common part of C and C++: a lab's program is compiled from one file.
  */
 #ifndef TOOLS_OUTFILE_H
 #define TOOLS_OUTFILE_H
@@ -59,7 +59,7 @@ static inline void outfile_clean(const char *path) {
     if (listing) closedir(listing);
 }
 
-/* Lock a temporary file just made. False: somebody who cleans up was faster. */
+/* Lock a new temporary file. False: another program has removed it already. */
 static inline bool outfile_lock(int fd) {
     struct stat status;
     bool taken = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -73,7 +73,7 @@ static inline void outfile_give_usual_rights(int fd) {
     if (fchmod(fd, 0666 & ~mask) != 0) return; /* then it stays private */
 }
 
-/* stdout or stderr, where that is the file; -1: neither is. */
+/* The descriptor of stdout or stderr if that is the same file; else -1. */
 static inline int outfile_printed_to(const struct stat *status) {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
         struct stat own;
@@ -82,8 +82,8 @@ static inline int outfile_printed_to(const struct stat *status) {
     return -1;
 }
 
-/* A descriptor for what path names as it is, or -1 and errno. What the program prints to is written by the same
- * descriptor: two would overwrite each other's text. */
+/* A descriptor that writes to path directly; -1 with errno. If stdout or stderr is the same file, its descriptor is
+ * shared: two would overwrite each other's text. */
 static inline int outfile_open_directly(const char *path, const struct stat *status) {
     int printed = status ? outfile_printed_to(status) : -1;
     if (printed >= 0) return fcntl(printed, F_DUPFD_CLOEXEC, 0);
@@ -127,7 +127,7 @@ static inline int outfile_descriptor(struct outfile *out) {
     return beside ? outfile_open_beside(out) : outfile_open_directly(out->path, status);
 }
 
-/* Opens the temporary file. False with errno set when path cannot be written. */
+/* Open the temporary file. False with errno: path cannot be written. */
 static inline bool outfile_open(struct outfile *out, const char *path) {
     memset(out, 0, sizeof *out);
     out->lock = -1;
@@ -146,8 +146,7 @@ static inline void outfile_unlock(struct outfile *out) {
     out->lock = -1;
 }
 
-/* Gives the temporary file its name, once all is in it. False with errno set when that cannot be. Safe in a signal
- * handler. */
+/* Rename the temporary file, which must be complete. False with errno. Safe in a signal handler. */
 static inline bool outfile_place(struct outfile *out) {
     if (out->temporary[0] && rename(out->temporary, out->path) != 0) return false;
     out->temporary[0] = '\0';
@@ -155,7 +154,7 @@ static inline bool outfile_place(struct outfile *out) {
     return true;
 }
 
-/* Closes and removes the temporary file; path is as it was. Harmless after a commit. */
+/* Close and remove the temporary file; path stays unchanged. Does nothing after a commit. */
 static inline void outfile_drop(struct outfile *out) {
     if (out->file) fclose(out->file);
     if (out->temporary[0]) unlink(out->temporary);
@@ -164,8 +163,7 @@ static inline void outfile_drop(struct outfile *out) {
     out->temporary[0] = '\0';
 }
 
-/* Closes it and gives it its name. False with errno set, and nothing changed at path, when something went wrong (a full
- * disk). */
+/* Close the temporary file and rename it. False with errno (a full disk, for example): path stays unchanged. */
 static inline bool outfile_commit(struct outfile *out) {
     bool written = !ferror(out->file);
     written = fclose(out->file) == 0 && written;

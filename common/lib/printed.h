@@ -1,6 +1,6 @@
 /*
- * printed.h: a program that could not print all it had to say has failed. What goes to a full disk is lost in silence
- * unless somebody looks: printf leaves it in a buffer, and nobody reads what the flush at exit returns.
+ * printed.h: make a program fail if its output could not be written. printf only fills a buffer, and exit() ignores
+ * the result of the last flush: without this check, output to a full disk would be lost silently.
  */
 #ifndef TOOLS_PRINTED_H
 #define TOOLS_PRINTED_H
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Has all text reached stdout? If not, says so on stderr. */
+/* Flush stdout. Returns whether all text was written; if not, prints why on stderr. */
 static inline bool printed_all(void) {
     bool failed = ferror(stdout) != 0;
     errno = 0;
@@ -27,7 +27,7 @@ static inline void printed_end(void) {
     if (!printed_all()) _exit(EXIT_FAILURE);
 }
 
-/* To be called first in main: the program exits with 1, whatever it meant to, where not all could be printed. */
+/* Call this first in main: the program then exits with 1 if some output could not be written. */
 static inline void printed_check_at_exit(void) {
     if (atexit(printed_end) != 0) abort();
 }

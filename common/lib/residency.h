@@ -1,7 +1,7 @@
 /*
- * residency.h: how many blocks of a kernel a multiprocessor holds at once, and what there is too little of for more.
- * The rules are those of the CUDA C++ Programming Guide ("Multiprocessor Level") and of the toolkit's occupancy
- * calculator, which tests/unit/test_occupancy.c holds them against. C and C++: the labs and the simulator share it.
+ * residency.h: how many blocks of a kernel a multiprocessor holds at once, and which resource limits them. The rules
+ * come from the CUDA C++ Programming Guide ("Multiprocessor Level") and the toolkit's occupancy calculator;
+ * tests/unit/test_occupancy.c compares with that. C and C++: the labs and the simulator share this file.
  */
 #ifndef HARNESS_RESIDENCY_H
 #define HARNESS_RESIDENCY_H
@@ -67,8 +67,8 @@ static inline int residencyByRegisters(const struct ResidencyRoom *room, const s
     return room->registers / partitions / perWarp * partitions / warps;
 }
 
-/* The other way round: how many registers a thread may have so that blocks blocks of threads threads fit, both
- * positive; a multiple of what a warp's unit is to each of its threads, as compilers choose it. 0: they never fit. */
+/* Most registers of a thread with which so many blocks of so many threads fit, both positive: a multiple of a warp's
+ * allocation unit divided by its threads, as compilers choose it. 0: they never fit. */
 static inline int residencyRegistersFor(const struct ResidencyRoom *room, int threads, int blocks) {
     int partitions = residencyPartitions(room), warps = residencyWarps(threads) * blocks;
     int spread = (int)residencyRoundUp((size_t)warps, (size_t)partitions) / partitions;
@@ -92,7 +92,7 @@ static inline int residencyByWarps(const struct ResidencyRoom *room, const struc
     return need->threads > RESIDENCY_BLOCK ? 0 : room->threads / RESIDENCY_WARP / residencyWarps(need->threads);
 }
 
-/* The least of the four limits; of equal ones the first in the order of the enumeration. need->threads is positive. */
+/* The smallest of the four limits; of equal ones the first in the enumeration. need->threads is positive. */
 static inline struct Residency residencyOf(const struct ResidencyRoom *room, const struct ResidencyNeed *need) {
     int limits[4];
     limits[RESIDENCY_BY_REGISTERS] = residencyByRegisters(room, need);

@@ -1,11 +1,11 @@
-/* results.h: the numbers of one or several runs by name, for texts and claims that speak about them.
+/* results.h: look up numbers of one or several runs by name, for texts and claims.
  *
  * A source is a run.csv and the metrics.csv that belongs to it. A number has the name KERNEL.COLUMN, or
  * SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of metrics.csv or one of run.csv's
  * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup, and gflops, l1_misses, llc_misses where it
- * has them). Without a source's name the first source is meant. A kernel that a step launches in several shapes has the
- * block behind an @, as in sumMatrix@32x16, or the grid behind @g, as in wave@g264; without it the first launch is
- * meant. One that it launches with several arguments has them in its name, as in strideLoad(4).
+ * has them). Without a source's name the first source is used. If a step launches a kernel in several shapes, the block
+ * follows an @, as in sumMatrix@32x16, or the grid an @g, as in wave@g264; without them the first launch is used. If it
+ * launches a kernel with several arguments, they are part of the name, as in strideLoad(4).
  *
  * A source may also be common/simt/gpus.tsv or another table of constants: SOURCE.COLUMN.ROW is the cell in that column
  * of the row whose first cell says ROW, as in gpus.h200.sms. */

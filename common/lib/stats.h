@@ -1,8 +1,8 @@
-/* stats.h: the statistics by which measurements are held against each other. */
+/* stats.h: statistics for comparing measurements. */
 #ifndef TOOLS_STATS_H
 #define TOOLS_STATS_H
 
-/* Spearman's rank correlation of count pairs: 1 where both put everything in the same order. Equal values share the
+/* Spearman's rank correlation of count pairs: 1 if both have the same order. Equal values share the
  * average of their ranks. NaN with fewer than two pairs, or where all of one side are equal. */
 double stats_spearman(const double *x, const double *y, int count);
 

@@ -1,5 +1,5 @@
-/* device/counters.h: what a kernel launch did, in numbers. The list is device/counters.def; metrics.tsv and the profile
- * file use its names. */
+/* device/counters.h: the counters of a kernel launch. device/counters.def lists them; metrics.tsv and the profile file
+ * use their names. */
 #ifndef SIMT_DEVICE_COUNTERS_H
 #define SIMT_DEVICE_COUNTERS_H
 
@@ -27,7 +27,7 @@ struct block_cost {
 
 /* sum += part, counter by counter. */
 void counters_add(struct counters *sum, const struct counters *part);
-/* Add what a basic block counts that so many warps and threads entered. */
+/* Add the counts of a basic block that so many warps and threads entered. */
 void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps, uint64_t threads);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * device/memory.h: the device's address space.
  *
- * A device pointer is a number that the host cannot follow: cudaMalloc's memory lies in a reserved, inaccessible range,
- * and the bytes themselves lie at address + delta, so a host program that dereferences a device pointer crashes as it
- * does on a GPU. Managed, pinned and mapped memory has delta 0. Generic addresses of shared and local memory lie in two
- * windows outside any real address.
+ * The host cannot dereference a device pointer. cudaMalloc's addresses lie in a reserved, inaccessible range; the
+ * bytes lie at address + delta. A host program that dereferences a device pointer crashes, as it does on a GPU.
+ * Managed, pinned and mapped memory has delta 0. Generic addresses of shared and local memory lie in two windows
+ * outside any real address.
  */
 #ifndef SIMT_DEVICE_MEMORY_H
 #define SIMT_DEVICE_MEMORY_H
@@ -42,9 +42,8 @@ struct allocation {
     void (*on_free)(struct allocation *); /* called before the memory goes; NULL: nothing */
 };
 
-/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are as on an H200: zero, but less than
- * 2 MiB that fit where an allocation of the same kind was freed hold its bytes. Returns NULL when the host cannot give
- * the memory. */
+/* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are as on an H200: zero, except that
+ * less than 2 MiB in the place of a freed allocation of the same kind hold its bytes. NULL: the host has no memory. */
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
@@ -68,15 +67,14 @@ bool memory_is_shared(void);
 /* Free everything (cudaDeviceReset). */
 void memory_reset(void);
 
-/* Which sectors a kernel touched. The map of an allocation has touch_sectors() bytes for loads and as many for stores;
- * a byte is set to 1 when its sector is loaded or stored. Bytes, so that threads that set neighbours do not disturb
- * each other. */
+/* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for loads and as many for
+ * stores. A byte becomes 1 when its sector is loaded or stored. Bytes, not bits: several threads may set neighbours. */
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
 uint8_t *memory_touch_map(struct allocation *allocation);
 /* Count the sectors loaded, stored, and either, in all maps, and throw the maps away. */
 void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched);
-/* Counts up whenever an allocation is freed: who remembers allocations must then forget them. */
+/* Increases whenever an allocation is freed: pointers to allocations that were kept are then invalid. */
 uint64_t memory_generation(void);
 
 #endif

@@ -32,9 +32,9 @@ bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel
 /* Most dynamic shared memory, in bytes, with which blocks blocks of block threads still fit on a multiprocessor. */
 bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_kernel *kernel, int blocks, int block,
                                 size_t *bytes);
-/* Most registers of a thread with which blocks blocks of block threads, at least 1 each, fit on a multiprocessor: what
- * ptxas holds to where a kernel is bounded by .maxntid and .minnctapersm. A number of blocks that no registers let fit
- * is passed over, as ptxas does with a warning: then it is those of one block. */
+/* Most registers of a thread with which blocks blocks of block threads, at least 1 each, fit on a multiprocessor: the
+ * limit of ptxas for a kernel with .maxntid and .minnctapersm. If so many blocks never fit, the result is that of one
+ * block; ptxas does the same and warns. */
 int occupancy_registers_for(const struct gpu *gpu, int block, int blocks);
 
 #endif

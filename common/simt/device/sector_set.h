@@ -1,4 +1,4 @@
-/* device/sector_set.h: a set of 64-bit numbers with a word for each, that grows; for the time model's bookkeeping. */
+/* device/sector_set.h: a growing map from 64-bit keys to 32-bit words, for the time model. */
 #ifndef SIMT_DEVICE_SECTOR_SET_H
 #define SIMT_DEVICE_SECTOR_SET_H
 

@@ -1,6 +1,5 @@
 /*
- * image/cubin.h: what machine code (an ELF file by ptxas) says of its kernels. Only its numbers are read; the code is
- * never run.
+ * image/cubin.h: the resources of kernels, as an ELF file by ptxas states them. The machine code itself is not used.
  */
 #ifndef SIMT_IMAGE_CUBIN_H
 #define SIMT_IMAGE_CUBIN_H
@@ -23,7 +22,7 @@ struct cubin {
     struct arena *arena;
 };
 
-/* Read size bytes; nothing beyond them is looked at. Returns a cubin to be freed with cubin_free(), or NULL with a
+/* Read size bytes and nothing beyond them. Returns a cubin to be freed with cubin_free(), or NULL with a
  * one-line message. */
 struct cubin *cubin_read(const void *bytes, size_t size, char *error, size_t error_size);
 void cubin_free(struct cubin *cubin);

@@ -1,4 +1,4 @@
-/* image/elf_probe.h: what an executable file says of its use of CUDA. */
+/* image/elf_probe.h: how an executable file uses CUDA. */
 #ifndef SIMT_IMAGE_ELF_PROBE_H
 #define SIMT_IMAGE_ELF_PROBE_H
 
@@ -11,7 +11,7 @@ struct elf_probe {
     char gpu_library[64]; /* the first library it is linked with that needs a real GPU: libcuda.so.1, say; "": none */
 };
 
-/* Look into the file at path. False where it is not a readable 64-bit ELF file: a script, for example. */
+/* Read the file at path. False: not a readable 64-bit ELF file, but a script, for example. */
 bool elf_probe(const char *path, struct elf_probe *probe);
 
 #endif

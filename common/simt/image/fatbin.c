@@ -1,10 +1,12 @@
 /*
  * image/fatbin.c: nvcc's container for device code, as measured on what CUDA 12 and 13 write.
  *
- *   wrapper    u32 magic  u32 version  void *container  void *objects     version 2: objects, NULL-terminated, are the
- * containers container  u32 magic  u16 version  u16 header  u64 size | entry entry ... entry      u16 kind  u16 version
- * u32 header  u64 payload | u32 compressed  u32 options  u16 minor  u16 major  u32 arch u32 name  u32 name length  u64
- * flags  u64 0  u64 uncompressed ... | payload
+ *   wrapper    u32 magic  u32 version  void *container  void *objects
+ *              version 2: objects is a NULL-terminated array of containers
+ *   container  u32 magic  u16 version  u16 header  u64 size | entry entry ...
+ *   entry      u16 kind  u16 version  u32 header  u64 payload |
+ *              u32 compressed  u32 options  u16 minor  u16 major  u32 arch  u32 name  u32 name length
+ *              u64 flags  u64 0  u64 uncompressed ... | payload
  */
 #include "fatbin.h"
 

@@ -34,7 +34,7 @@ struct fatbin {
  * one-line message. Uncompressed images point into the program's memory.
  */
 struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size);
-/* Read one container of size bytes; nothing beyond them is looked at, whatever they say. */
+/* Read one container of size bytes and nothing beyond them, whatever its header says. */
 struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error, size_t error_size);
 void fatbin_free(struct fatbin *fatbin);
 

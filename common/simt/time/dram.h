@@ -1,6 +1,6 @@
 /*
  * time/dram.h: the DRAM as one multiprocessor sees it, in the time model: its share of the bandwidth, and how long a
- * sector takes that it asks for. Times in cycles. On an H200 (calibrate/loaded.cu) that is no constant:
+ * sector takes that it asks for. Times in cycles. On an H200 (measure/loaded.cu) the latency is no constant:
  *
  *   - Nothing is faster than a certain time, and what comes on top is about exponential, each page's own: banks,
  *     refresh, the way across the chip. A warp that waits for several lines, or a barrier that waits for several warps,

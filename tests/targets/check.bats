@@ -27,7 +27,7 @@ marked() {
 # The only message is this one.
 one_error() {
     assert_failure 1
-    assert_output --partial "========= ERROR SUMMARY: 1 error"$'\n'
+    assert_line "========= ERROR SUMMARY: 1 error"
     assert_lines "${1:-2}" '^========= [A-Z]'
 }
 

@@ -126,7 +126,7 @@ static void report_load(struct warp *w, const struct undefined_row *row, uint32_
 
 /* What was reported counts as written from then on, so that one mistake is not told at every later read. */
 static void report_lanes(struct warp *w, struct undefined_row *row, uint32_t lanes) {
-    EACH_LANE(l, lanes)(row->space ? report_load : report_absent)(w, row, l);
+    EACH_LANE(l, lanes) (row->space ? report_load : report_absent)(w, row, l);
     row->lanes &= ~lanes;
 }
 
@@ -231,14 +231,14 @@ struct results {
 
 static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes, struct results *results) {
     EACH_OPERAND(k, flow->destinations)
-    EACH_LANE(l, lanes)
-    results->of[k][l] = get(w->frame, operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
+        EACH_LANE(l, lanes)
+            results->of[k][l] = get(w->frame, operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
 }
 
 static void add_changes(const struct flow *flow, uint32_t lanes, const struct results *before,
                         const struct results *after, struct results *changes) {
     EACH_OPERAND(k, flow->destinations)
-    EACH_LANE(l, lanes) changes->of[k][l] |= before->of[k][l] ^ after->of[k][l];
+        EACH_LANE(l, lanes) changes->of[k][l] |= before->of[k][l] ^ after->of[k][l];
 }
 
 /* The bits of the results that change when undefined bits do: those of each source, and of sources together. */
@@ -289,7 +289,7 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
     clear_results(w, flow, lanes);
     while (n-- > 0) /* the first source's origin is kept */
         EACH_OPERAND(k, flow->destinations)
-    set_result(w, flow, k, from[n].lanes & lanes, &from[n], flow->kind == FLOW_MOVES ? &changes : NULL);
+            set_result(w, flow, k, from[n].lanes & lanes, &from[n], flow->kind == FLOW_MOVES ? &changes : NULL);
 }
 
 static void follow(struct warp *w, const struct op *op, const struct flow *flow) {

@@ -82,7 +82,8 @@ HANDLER(selp_32) {
     uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip, *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
-    EACH_LANE chosen[l] = 0u - (choice >> l & 1u);
+    EACH_LANE
+        chosen[l] = 0u - (choice >> l & 1u);
     WRITE_LANES(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
     return NEXT;
 }
@@ -92,7 +93,8 @@ HANDLER(selp_64) {
     uint64_t *d = DST(u64);
     const uint64_t *a = SRC(u64, op->a), *b = SRC(u64, op->b);
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
-    EACH_LANE chosen[l] = 0u - (choice >> l & 1u);
+    EACH_LANE
+        chosen[l] = 0u - (choice >> l & 1u);
     WRITE_LANES(u64, mask, chosen[l] ? a[l] : b[l]);
     return NEXT;
 }

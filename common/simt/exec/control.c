@@ -239,7 +239,8 @@ HANDLER(collective) {
 HANDLER(shfl_fast) {
     const uint32_t *members = SRC(u32, op->members), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
     uint32_t named = FULL_MASK, value[WARP_SIZE], *d = DST(u32), in_ranges = 0;
-    EACH_LANE named &= members[l];
+    EACH_LANE
+        named &= members[l];
     if (guard(w, op) != FULL_MASK || named != FULL_MASK) return collective_run(w, op);
     memcpy(value, SRC(u32, op->a), sizeof value);
     EACH_LANE {

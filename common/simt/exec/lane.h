@@ -92,7 +92,8 @@ static inline void set_pred(uint32_t *p, uint32_t mask, uint32_t bits) {
 static inline const uint32_t *spread(struct warp *w, uint32_t mask) {
     if (w->lanes_mask != mask) {
         w->lanes_mask = mask;
-        EACH_LANE w->lanes32[l] = 0u - (mask >> l & 1u);
+        EACH_LANE
+            w->lanes32[l] = 0u - (mask >> l & 1u);
     }
     return w->lanes32;
 }
@@ -110,7 +111,8 @@ static inline uint32_t pack(const uint32_t words[WARP_SIZE]) {
     for (int i = 0; i < WARP_SIZE / 4; i++)
         mask |= (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)words + 4 * i)) << 4 * i;
 #else
-    EACH_LANE mask |= (words[l] >> 31) << l;
+    EACH_LANE
+        mask |= (words[l] >> 31) << l;
 #endif
     return mask;
 }

@@ -109,7 +109,7 @@ HANDLER(store_global) {
         if (r.side_by_side && mask == FULL_MASK)                                                                       \
             memcpy((void *)r.base, value, WARP_SIZE * sizeof *value);                                                  \
         else                                                                                                           \
-            EACH_ACTIVE(mask) * (ROW_##t *)host_of(&r, l) = value[l];                                                  \
+            EACH_ACTIVE(mask) *(ROW_##t *)host_of(&r, l) = value[l];                                                   \
         return NEXT;                                                                                                   \
     }
 WHOLE_ROW_ACCESS(u32)
@@ -184,7 +184,7 @@ HANDLER(store_shared_u32) {
     count_shared(w, op, offset, mask, 4, true);
     const uint32_t *value = SRC(u32, op->b);
     char *shared = w->block->shared;
-    EACH_ACTIVE(mask) * (uint32_t *)(shared + offset[l]) = value[l];
+    EACH_ACTIVE(mask) *(uint32_t *)(shared + offset[l]) = value[l];
     return NEXT;
 }
 
@@ -271,8 +271,7 @@ static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask)
             local_row_load(w, op, ref, mask, offset[first_lane(mask)] + at);
             continue;
         }
-        EACH_ACTIVE(mask)
-        row_put(w, op, ref, l, local_get(w, offset[l] + at, l, op->size, op->flags & OP_SIGNED));
+        EACH_ACTIVE(mask) row_put(w, op, ref, l, local_get(w, offset[l] + at, l, op->size, op->flags & OP_SIGNED));
     }
     return true;
 }

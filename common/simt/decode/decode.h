@@ -29,20 +29,32 @@ struct decoder {
 };
 
 /* decode/decode.c */
+/* Append an operation of insn, with its guard, that run executes. Operands that are not set are rows of zeros, the
+ * result goes to nowhere. The pointer is good until the next emit. insn: NULL for an operation of no instruction. */
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
+/* Memory of zeros that lives as long as the kernel. */
 void *keep(struct decoder *d, size_t bytes);
 
-/* decode/operand.c */
+/* decode/operand.c: references of operands. width: bytes of a row's element, 4 or 8; 0: a predicate's mask. */
+/* The row in which each lane has these bits. */
 uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width);
+/* Operand number `operand` of insn, with the type that the instruction gives it; zeros where there is none. */
 uint32_t source(struct decoder *d, const struct ptx_insn *insn, int operand);
+/* The same with another type: register, immediate, special register or the address of a variable. */
 uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
+/* Offset in the frame of the register that takes a result; of the sink where there is none. */
 uint32_t destination(struct decoder *d, const struct ptx_operand *o);
 uint32_t register_row(const struct decoder *d, int32_t reg);
 bool register_is_wide(const struct decoder *d, int32_t reg);
+/* Where a .shared variable begins, in bytes from the beginning of the block's shared memory. */
 uint32_t shared_offset(struct kernel *kernel, const struct ptx_var *var);
+/* The variable that an operand names, where it is defined. */
 const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx_operand *o);
+/* Find the registers that only copy a constant or a parameter: d->alias. */
 void find_aliases(struct decoder *d);
+/* References of a vector operand's elements. Kept as long as the kernel. */
 const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width);
+/* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign extended or not. */
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed);
 
 /* decode/compute.c, decode/memory.c, decode/control.c: emit an instruction; false: not one of theirs. */

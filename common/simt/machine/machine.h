@@ -412,29 +412,47 @@ struct grid {
 
 /* ---- Services for handlers ---- */
 
-/* run/paths.c */
+/* run/paths.c: the paths of a warp. Functions that return an operation return the one to go on with, or NULL when the
+ * warp has no path that can go on now. */
+/* Add a path that is ready at pc; its lanes come together with others at point. */
 void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct reconvergence *point, uint32_t mask);
+/* Make the most recent ready path the current one. */
 const struct op *path_next(struct warp *w);
+/* Some active lanes take the branch at op, the others do not; there are some of both. */
 const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t taken);
+/* The current path has come to op, where its reconvergence is. True: all its lanes are there and go on together. */
 bool path_join(struct warp *w, const struct op *op);
+/* The lanes exit at op. */
 const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes);
+/* The warp's turn is over; the current path goes on at next in a later one. */
 const struct op *path_turn_over(struct warp *w, const struct op *next);
+/* All paths wait: let lanes go on that the hardware would not have held. True: there were some. */
 bool path_unblock(struct warp *w);
+/* The current path's reconvergence at pc, made where there is none. */
 struct reconvergence *path_reconvergence_at(struct warp *w, const struct op *pc);
+/* The lanes have come to the point. */
 void path_arrive(struct warp *w, struct reconvergence *point, uint32_t lanes);
+/* The lanes will not come to the points from `from` outwards, up to `until`, which is not one of them. */
 void path_leave(struct warp *w, struct reconvergence *from, const struct reconvergence *until, uint32_t lanes);
+/* The current path waits at op. The caller says for which barrier or lanes; the path is good until the next push. */
 struct path *path_wait(struct warp *w, const struct op *op, enum wait wait);
+/* The lanes go on behind op; the others of the current path execute op. */
 void path_step_aside(struct warp *w, const struct op *op, uint32_t lanes);
 
-/* run/call.c */
+/* run/call.c: calls of device functions by the lanes; the same results as above. */
 const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes);
+/* The lanes return from the current frame; from the kernel's own, they exit. */
 const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes);
+/* The function pointers are in operand a. */
 const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lanes);
+/* A frame for one call, with registers that are not set. */
 struct frame *frame_new(struct worker *worker, const struct code *code);
 void frame_free(struct worker *worker, struct frame *frame);
 
 /* run/barrier.c */
+/* The lanes come to the barrier in operand a: they wait, or all that it waits for are there and go on. */
 const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes);
+/* Threads have exited: release barriers that waited for none but them. */
 void barrier_recheck(struct block *block);
 
 /* run/collective.c */

@@ -47,7 +47,7 @@ bool check_copies(struct check_request *r) {
         if (!copy) continue;
         struct access write = {.when = NOT_YET,
                                .block = (uint32_t)r->w->block->index,
-                               .site = store_of(copy)->d,
+                               .site = store_of(copy)->site,
                                .thread = (uint16_t)thread,
                                .flags = ACCESS_WRITE};
         report_race(r, l, &write);
@@ -63,7 +63,7 @@ void check_copy_arrived(struct warp *w, const struct async_copy *copy) {
                               .op = store,
                               .mask = 1u << copy->lane,
                               .bytes = copy->size,
-                              .site = store->d,
+                              .site = store->site,
                               .flags = ACCESS_WRITE,
                               .is_shared = true};
     r.shadow[copy->lane] = &block->check->shared;

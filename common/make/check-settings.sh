@@ -64,7 +64,7 @@ fi
 # ---- What to run, and where ----
 
 one_of FROM labs solutions
-needs_solutions=(demo skeletons grade release '@(demo|diff|grade|reset|record|compare)-lab*')
+needs_solutions=(demo skeletons grade release '@(demo|diff|grade|reset|record|race|compare)-lab*')
 if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
     wrong "$found: needs the solutions, which are not in the students' edition"
 fi

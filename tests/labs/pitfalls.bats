@@ -106,7 +106,7 @@ finds() {
     plant 9 MatMulTiled '/Pvalue +=/{n;s/__syncthreads();//}'
     plant 9 MatMulAnyWidth 's/Col < Width)/Col < Width - 1)/'
     plant_given 9 '/void MatMulKernel/,/^}/s/Col < Width)/Col < Width - 1)/'
-    plant_given 9 's/blocksFor(width, step.cols)/(step.cols == WIDE ? width \/ WIDE : &)/'
+    plant_given 9 's/blocksFor(width, step->cols)/(step->cols == WIDE ? width \/ WIDE : &)/'
     finds 9 MatMulTiled race
     finds 9 MatMulKernel WRONG
     finds 9 MatMulAnyWidth WRONG

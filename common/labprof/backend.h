@@ -1,5 +1,5 @@
-/* backend.h: the three ways to profile a program. Each builds a command line that runs the program under its profiler,
- * and reads what the profiler left in the temporary folder. */
+/* backend.h: the three back ends. Each builds the command line that runs the program under its profiler. After the run
+ * it reads the files that the profiler left in the temporary folder. */
 #ifndef LABPROF_BACKEND_H
 #define LABPROF_BACKEND_H
 
@@ -14,38 +14,39 @@
 #include "route.h"
 #include "samples.h"
 
-/* What to do. */
+/* One profiling job. The pointers belong to the caller. */
 struct job {
     const struct options *options;
     const struct route *route;
     const struct metric_list *wanted;
     const struct filter *filter;
-    char folder[PATH_MAX / 2]; /* temporary, ours alone */
+    char folder[PATH_MAX / 2]; /* temporary; only this run of labprof uses it */
 };
 
-/* What came of it. */
+/* The result of a job. */
 struct result {
     struct samples samples;
-    char relay[PATH_MAX]; /* "" or a text that nvprof itself has formatted, to be passed on as it is */
+    char relay[PATH_MAX]; /* path of a text that nvprof formatted, which labprof copies unchanged; "": none */
     FILE *notes;          /* warnings for the user, one a line */
 };
 
 struct backend {
-    /* The command line, and NAME=VALUE additions to its environment. */
+    /* Fills command with the command line, and environment with NAME=VALUE strings to add. Both start zeroed; the
+     * caller frees them, after a failure too. Returns false with a message in error. */
     bool (*prepare)(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
                     size_t error_size);
-    /* After the run: the samples. May correct end->status to the program's own where the profiler returned something
-     * else. False with a message in error if the profiler failed, not the program. */
+    /* Fills result after the run. Replaces end->status by the program's exit status where the profiler returned another
+     * one. Returns false with a message in error if the profiler failed; a failure of the program is not an error. */
     bool (*collect)(const struct job *job, struct child_end *end, struct result *result, char *error,
                     size_t error_size);
 };
 
 extern const struct backend backend_simt, backend_ncu, backend_nvprof;
 
-/* Adds the program and its arguments to a profiler's command line. */
+/* Appends the program and its arguments to a profiler's command line. */
 void add_program(const struct job *job, struct arguments *command);
 
-/* A file's path in the temporary folder. */
+/* Writes the path of the named file in the temporary folder to path. */
 void job_path(const struct job *job, const char *name, char path[PATH_MAX]);
 
 #endif

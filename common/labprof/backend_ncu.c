@@ -1,5 +1,5 @@
-/* backend_ncu.c: Nsight Compute, for GPUs that nvprof cannot profile. It is asked for the metrics that the ncu
- * expressions name, and writes a CSV of raw values, one row a launch, among messages of its own. */
+/* backend_ncu.c: Nsight Compute, for GPUs that nvprof cannot profile. labprof asks ncu for the metrics that the ncu
+ * expressions name. ncu writes a CSV of raw values, one row a launch, and mixes its messages into it. */
 #include <ctype.h>
 #include <glob.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 
 static const char places[] = "PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*";
 
-/* The newest of the folders that NVIDIA's packages make. */
+/* Finds the newest ncu in the folders that NVIDIA's packages install. */
 static bool find_in_opt(char path[PATH_MAX]) {
     glob_t found;
     bool any = glob("/opt/nvidia/nsight-compute/*/ncu", 0, NULL, &found) == 0 && found.gl_pathc > 0;
@@ -42,7 +42,7 @@ static bool find_ncu(char path[PATH_MAX], char *error, size_t error_size) {
     return false;
 }
 
-/* Names separated by commas, none twice. */
+/* Distinct names separated by commas. */
 struct names {
     char *text;
     size_t length;
@@ -55,7 +55,7 @@ static bool has_name(const struct names *n, const char *name) {
     return false;
 }
 
-/* A lookup that only takes the name down. */
+/* A lookup that only collects the name. */
 static double note_name(void *context, const char *name) {
     struct names *n = context;
     if (has_name(n, name)) return NAN;
@@ -65,7 +65,7 @@ static double note_name(void *context, const char *name) {
     return NAN;
 }
 
-/* Every ncu metric that the wanted ones are computed from, and what the launch tables show. */
+/* Collects every ncu metric that the wanted metrics need, and those that the launch tables show. */
 static bool base_names(const struct metric_list *wanted, struct names *n, char *error, size_t error_size) {
     static const char *const always[] = {TIME, REGISTERS, STATIC, DYNAMIC};
     double value;
@@ -80,7 +80,7 @@ static void add_pair(struct arguments *command, const char *option, const char *
     arguments_add(command, value);
 }
 
-/* Raw values in base units, one row a launch; kernel names that still tell the types of template arguments. */
+/* Asks for raw values in base units, one row a launch. Mangled kernel names keep the types of template arguments. */
 static void add_options(struct arguments *command, const char *metrics, const char *log) {
     arguments_add(command, "--csv");
     add_pair(command, "--page", "raw");
@@ -112,8 +112,7 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
     return true;
 }
 
-/* ---- Reading the log ----------------------------------------------------------------------------------------------
- */
+/* ---- Reading the log ---- */
 
 static bool on_wsl(void) {
     struct utsname system;
@@ -134,11 +133,11 @@ static void explain_permission(char *error, size_t error_size) {
                  "reboot");
 }
 
-/* What a line of ncu's messages says about the run. */
+/* What ncu's messages say about the run. */
 struct verdict {
     bool permission;
-    int application_status; /* that ncu reports, 0 for none */
-    char first_error[512];  /* of ncu's own */
+    int application_status; /* the application's exit status as ncu reports it; 0: none reported */
+    char first_error[512];  /* the first ==ERROR== line; "": none */
 };
 
 static void read_message(const char *line, struct verdict *v) {
@@ -163,7 +162,7 @@ static bool read_messages(const char *path, struct verdict *v) {
     return true;
 }
 
-/* One launch, and the row with the units, for the lookup of expressions. */
+/* One launch of the table, as the context of lookup. */
 struct launch_row {
     const struct csv *table;
     int row;
@@ -171,7 +170,7 @@ struct launch_row {
 
 enum { UNITS_ROW = 0 };
 
-/* Base units are asked for; should ncu scale a value all the same, this undoes it. */
+/* labprof asks for base units. If ncu scales a value anyway, this factor undoes the scaling. */
 static double unit_factor(const char *unit) {
     static const struct {
         const char *prefix;
@@ -184,7 +183,7 @@ static double unit_factor(const char *unit) {
     return 1;
 }
 
-/* A number with or without thousands separators. */
+/* Parses a number with or without thousands separators. NaN: not a number. */
 static double parse_number(const char *text) {
     char digits[64];
     size_t used = 0;
@@ -218,7 +217,7 @@ static bool fill(struct sample *sample, struct launch_row *r, const struct metri
     return true;
 }
 
-/* ncu's own name of the device, or the one that nvidia-smi gave. */
+/* Takes the device's name from ncu, else from nvidia-smi. */
 static void set_device(const struct csv *table, const struct job *job, struct samples *samples) {
     const char *name = csv_get(table, UNITS_ROW + 1, "device__attribute_display_name");
     name = *name ? name : *job->route->device ? job->route->device : "GPU";
@@ -235,7 +234,7 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
     return true;
 }
 
-/* Decides whose failure it was. */
+/* Returns false with a message if ncu failed; true if only the program failed, or nothing did. */
 static bool judge(const struct verdict *v, int launches, char *error, size_t error_size) {
     if (v->permission)
         explain_permission(error, error_size);

@@ -1,5 +1,5 @@
-/* backend_nvprof.c: nvprof itself, for GPUs before compute capability 7.5. Metrics and events come as CSV, sums over
- * the launches of each kernel; the summary and the trace are passed on as nvprof prints them. */
+/* backend_nvprof.c: nvprof, for GPUs before compute capability 7.5. nvprof writes metrics and events as CSV, summed
+ * over the launches of each kernel. labprof passes nvprof's summary and trace on unchanged. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 #define LOG "nvprof.log"
 
-/* Counters of a machine without a driver end nvprof 11.8 with "internal error". */
+/* On a machine without a driver nvprof 11.8 ends with "internal error" when asked for counters. */
 #define NO_GPU ": there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one"
 
-/* Adds --metrics or --events with nvprof's names of the wanted ones of that kind. */
+/* Adds --metrics or --events with nvprof's names of the wanted metrics of that kind. */
 static void add_names(const struct metric_list *wanted, bool events, struct arguments *command) {
     char names[8192] = "";
     size_t length = 0;
@@ -69,10 +69,9 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
     return true;
 }
 
-/* ---- Reading the log ----------------------------------------------------------------------------------------------
- */
+/* ---- Reading the log ---- */
 
-/* The exit status of the program, when nvprof says so, and its first complaint. */
+/* Takes the program's exit status, or nvprof's first complaint, from a line of nvprof's messages. */
 static void read_message(const char *line, struct child_end *end, char *complaint, size_t size) {
     static const char code[] = "Application returned non-zero code ", signal[] = "Application received signal ";
     const char *at;
@@ -98,7 +97,7 @@ static bool read_messages(const char *path, struct child_end *end, char *complai
     return true;
 }
 
-/* The sample of a kernel; a new one when it is not there yet. */
+/* Returns the sample of the kernel; adds it at the first call. */
 static struct sample *sample_of(struct samples *samples, const char *kernel, int launches) {
     for (int i = 0; i < samples->count; i++)
         if (strcmp(samples->items[i].kernel, kernel) == 0) return &samples->items[i];
@@ -108,14 +107,15 @@ static struct sample *sample_of(struct samples *samples, const char *kernel, int
     return sample;
 }
 
-/* nvprof writes "GeForce GTX 1060 6GB (0)". */
+/* Drops the device's number: nvprof writes "GeForce GTX 1060 6GB (0)". */
 static void set_device(struct samples *samples, const char *cell) {
     const char *number = strrchr(cell, '(');
     size_t length = number && number > cell ? (size_t)(number - cell) - 1 : strlen(cell);
     snprintf(samples->device, sizeof samples->device, "%.*s", (int)length, cell);
 }
 
-/* One row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events have no description. */
+/* Reads one row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events have no
+ * description. */
 static void take_row(const struct csv *table, int row, const struct metric_list *wanted, struct samples *samples) {
     const char *name = csv_at(table, row, 3), *kernel = csv_at(table, row, 1);
     for (int i = 0; i < wanted->count; i++) {

@@ -1,5 +1,5 @@
-/* backend_simt.c: no GPU. simt runs the program and writes a profile file, one row a launch, whose columns are the
- * names in metrics.tsv's simt expressions. */
+/* backend_simt.c: the simulator, where there is no GPU. simt runs the program and writes a profile, one row a launch.
+ * The simt expressions of metrics.tsv name the profile's columns. */
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "names.h"
 #include "nested.h"
 
-#define PROFILE  "profile.%p.csv" /* simt puts the process id for %p: a program may start others */
+#define PROFILE  "profile.%p.csv" /* simt replaces %p by the process id, because a program may start other processes */
 #define PROFILES "profile.*"
 
-/* simt is installed beside labprof. */
+/* Finds simt beside labprof. */
 static bool find_simt(char path[PATH_MAX], char *error, size_t error_size) {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     path[length > 0 ? length : 0] = '\0';
@@ -46,13 +46,13 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
     return true;
 }
 
-/* One row of the profile, for the lookup of expressions. */
+/* One row of the profile, as the context of lookup. */
 struct profile_row {
     const struct csv *table;
     int row;
 };
 
-/* A cell as a number; NA and what is no number are NaN. */
+/* Returns a cell as a number; NaN for NA and for anything that is not a number. */
 static double lookup(void *context, const char *name) {
     const struct profile_row *r = context;
     const char *cell = csv_get(r->table, r->row, name);
@@ -78,7 +78,7 @@ static bool fill(struct sample *sample, struct profile_row *r, const struct metr
     return true;
 }
 
-/* A launch that failed did not run: it is named, and left out of the tables. */
+/* Did the launch succeed? If not, notes gets a warning, and the tables leave the launch out. */
 static bool ran(const struct profile_row *r, FILE *notes) {
     const char *status = csv_get(r->table, r->row, "status");
     if (strcmp(status, "ok") == 0) return true;
@@ -89,8 +89,7 @@ static bool ran(const struct profile_row *r, FILE *notes) {
     return false;
 }
 
-/* Was it launched by a kernel? Its work is counted in the row of the kernel that the host launched, as ncu counts it.
- */
+/* Did a kernel launch it? The row of the host's kernel counts its work, as ncu does. */
 static bool is_nested(const struct csv *table, int row) {
     int column = csv_column(table, "parent");
     return column >= 0 && strcmp(csv_at(table, row, column), "0") != 0;
@@ -112,7 +111,7 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
     return true;
 }
 
-/* Adds the launches of a process. */
+/* Adds the launches of one process. */
 static bool collect_process(const char *path, const struct job *job, struct result *result, char *error,
                             size_t error_size) {
     struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
@@ -121,7 +120,8 @@ static bool collect_process(const char *path, const struct job *job, struct resu
     return ok;
 }
 
-/* A profile for each process; of one that was killed, the rows that simt had written under a temporary name. */
+/* Reads a profile for each process. For a killed process it reads the rows that simt had written to a temporary
+ * file. */
 static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
                     size_t error_size) {
     char pattern[PATH_MAX];

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_SECONDS 3 /* from an interrupt to SIGKILL, for a program that does not listen */
+#define GRACE_SECONDS 3 /* from an interrupt to SIGKILL, for a program that ignores the interrupt */
 
 static volatile sig_atomic_t running_group; /* process group of the child, 0 for none */
 static volatile sig_atomic_t interrupt_signal;
@@ -31,7 +31,7 @@ void arguments_free(struct arguments *a) {
     memset(a, 0, sizeof *a);
 }
 
-/* Passes an interrupt on; a second one, or the alarm, ends the child whatever it does. */
+/* Passes the first interrupt on to the child. A second one, or the alarm, kills the child. */
 static void on_signal(int number) {
     int saved = errno;
     bool again = interrupt_signal != 0;
@@ -48,7 +48,7 @@ static void catch_signals(void) {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < CAUGHT; i++) sigaction(caught[i], &action, NULL);
-    signal(SIGTTOU, SIG_IGN); /* taking the terminal back must not stop us */
+    signal(SIGTTOU, SIG_IGN); /* taking the terminal back must not stop labprof */
 }
 
 static void forget_signals(void) {
@@ -56,13 +56,14 @@ static void forget_signals(void) {
     signal(SIGTTOU, SIG_DFL);
 }
 
-/* Gives the terminal to a process group, if it is ours to give: a program that reads from it must not be stopped. */
+/* Gives the terminal to a process group if labprof or its child has it. Otherwise the kernel would stop a program that
+ * reads from it. */
 static void give_terminal(pid_t group) {
     pid_t owner = tcgetpgrp(STDIN_FILENO);
     if (owner > 0 && (owner == getpgrp() || owner == running_group)) tcsetpgrp(STDIN_FILENO, group);
 }
 
-/* The child's side: wait at the gate, then become the program. */
+/* Runs in the child: waits at the gate, then becomes the program. */
 static void be_the_program(int gate, int problem, char *const command[], char *const environment[]) {
     char byte;
     forget_signals();
@@ -107,11 +108,11 @@ static int wait_for(pid_t pid) {
     return status;
 }
 
-/* Takes the terminal back and stops passing signals on. */
+/* Waits for the child's end, takes the terminal back and stops passing signals on. Returns waitpid's status. */
 static int reap(struct child *child) {
     int status = wait_for(child->pid);
     alarm(0);
-    if (interrupt_signal) kill(-child->pid, SIGKILL); /* what the program itself left running */
+    if (interrupt_signal) kill(-child->pid, SIGKILL); /* the processes that the program left running */
     give_terminal(getpgrp());
     running_group = 0;
     close(child->problem);

@@ -1,4 +1,5 @@
-/* child.h: the profiled program as a child process, in a process group of its own so that Ctrl-C ends all of it. */
+/* child.h: the profiled program as a child process. It leads a separate process group, so that Ctrl-C ends all its
+ * processes. */
 #ifndef LABPROF_CHILD_H
 #define LABPROF_CHILD_H
 
@@ -6,40 +7,44 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A command line under construction, NULL-terminated at every moment. */
+/* A growing command line. It starts zeroed; after the first word items always ends with NULL. */
 struct arguments {
     char **items;
     int count;
 };
 
-void arguments_add(struct arguments *arguments, const char *argument); /* a copy of it */
+void arguments_add(struct arguments *arguments, const char *argument); /* appends a copy */
 void arguments_free(struct arguments *arguments);
 
+/* A started child. child_create fills it in. */
 struct child {
     pid_t pid;
     int go;      /* write end: the child waits for a byte before it starts the program */
     int problem; /* read end: errno of a program that could not be started */
 };
 
+/* How the child ended. */
 struct child_end {
-    int status; /* as a shell has it: the exit code, or 128 and the signal */
-    int signal; /* that ended it, 0 if it exited */
+    int status; /* as in a shell: the exit code, or 128 + signal */
+    int signal; /* the signal that ended it; 0: it exited */
+    /* why the program could not be started; 0: it started */
     int start_errno;
-    bool interrupted; /* labprof was told to stop: Ctrl-C, SIGTERM, SIGHUP */
-    int interrupt;    /* by this signal */
+    bool interrupted; /* labprof was told to stop by Ctrl-C, SIGTERM or SIGHUP */
+    int interrupt;    /* the signal that told it; 0: none */
 };
 
-/* Makes the child, which does nothing yet. environment is NAME=VALUE strings to add, NULL-terminated. False with errno
- * set. */
+/* Forks the child, which waits at a gate and does not start the program yet. environment lists NAME=VALUE strings to
+ * add and ends with NULL. Returns false with errno set. End every created child by child_run or child_cancel. */
 bool child_create(struct child *child, char *const command[], char *const environment[]);
 
-/* Lets it start the program and waits for its end. */
+/* Lets the child start the program, and waits for its end. */
 struct child_end child_run(struct child *child);
 
-/* Ends a child that was not let go. */
+/* Kills a child that has not started the program. */
 void child_cancel(struct child *child);
 
-/* Where a shell would find the program: copies its path. False with errno set: not found, not executable. */
+/* Finds the program as a shell does, and copies its path to path (at most size bytes). Returns false with errno: ENOENT
+ * if it is not found, EACCES if it is not an executable file. */
 bool find_program(const char *name, char *path, size_t size);
 
 #endif

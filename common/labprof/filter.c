@@ -1,4 +1,4 @@
-/* filter.c: which launches --kernels means. */
+/* filter.c: which launches --kernels selects. */
 #include "filter.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static bool named(const struct filter *f, const struct sample *sample) {
     return regexec(&f->regex, base, 0, NULL, 0) == 0;
 }
 
-/* Which invocation of its kernel a sample is. */
+/* Counts the launches of the sample's kernel up to this sample, from 1. */
 static int invocation(const struct samples *s, int index) {
     int count = 1;
     for (int i = 0; i < index; i++) count += strcmp(s->items[i].kernel, s->items[index].kernel) == 0;

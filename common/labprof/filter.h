@@ -1,4 +1,4 @@
-/* filter.h: --kernels, nvprof's way to name the launches to look at. */
+/* filter.h: --kernels, nvprof's option that selects launches. */
 #ifndef LABPROF_FILTER_H
 #define LABPROF_FILTER_H
 
@@ -7,8 +7,8 @@
 
 #include "samples.h"
 
-/* A regular expression searched for in a kernel's bare name, and optionally which of its invocations (from 1):
- * "reduce", "::reduce:2". */
+/* A regular expression that must match part of the kernel's bare name, and optionally the number of the invocation
+ * (from 1): "reduce", "::reduce:2". */
 struct filter {
     bool set;
     char expression[256];
@@ -16,12 +16,14 @@ struct filter {
     long invocation; /* 0: all */
 };
 
-/* False with a message in error. The contexts and streams of nvprof's long form must be empty or 1: labprof sees one of
- * each. */
+/* Parses the value of --kernels. In nvprof's long form the context must be empty or 1 and the stream empty: labprof
+ * sees one of each. Returns false with a message in error. Free the filter with filter_free. */
 bool filter_parse(struct filter *filter, const char *text, char *error, size_t error_size);
+/* Frees the regular expression. A zeroed filter is allowed. */
 void filter_free(struct filter *filter);
 
-/* Drops the samples that the filter does not name. */
+/* Frees and drops the samples that the filter does not select; the others keep their order. An unset filter keeps
+ * all. */
 void filter_apply(const struct filter *filter, struct samples *samples);
 
 #endif

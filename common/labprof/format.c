@@ -25,14 +25,15 @@ enum time_unit time_unit_for(double ns) {
     return unit;
 }
 
-/* nvprof's numbers have a fixed count of digits, wherever the point is: 1.2345, 12.345, 123.45, and 0.12345. */
+/* Formats a number as nvprof does, with a fixed count of digits wherever the point is: 1.2345, 12.345, 123.45, and
+ * 0.12345. */
 static void fixed_digits(double value, int digits, char text[FORMAT_SIZE]) {
     int before = 0;
     for (double rest = value; rest >= 1 && before < digits; rest /= 10) before++;
     snprintf(text, FORMAT_SIZE, "%.*f", digits - before, value);
 }
 
-/* Divides by 1024 until the number is below it. */
+/* Divides by 1024 until the number is below 1024. Returns the index of the prefix. */
 static int scale(double *value) {
     int prefix = 0;
     for (; *value >= 1024 && prefix < PREFIXES - 1; prefix++) *value /= 1024;

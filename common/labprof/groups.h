@@ -1,27 +1,31 @@
-/* groups.h: the samples of each kernel added up, as nvprof's tables show them. */
+/* groups.h: the samples of each kernel added up, for nvprof's tables. */
 #ifndef LABPROF_GROUPS_H
 #define LABPROF_GROUPS_H
 
 #include "samples.h"
 
-/* NaN is not available; if it is for one launch, it is for the group. */
+/* A value over all launches of a kernel. NaN: not available; one launch without a value makes the group's value NaN. */
 struct group_value {
     double min, max, average, total;
 };
 
+/* All launches of one kernel. */
 struct group {
     const char *kernel; /* belongs to the samples */
     int launches;
     struct group_value time_ns;
+    /* of the metrics, in the samples' order */
     struct group_value *values;
 };
 
-/* In order of first launch. */
+/* One group a kernel, in the order of first launches. */
 struct groups {
     struct group *items;
     int count;
 };
 
+/* Adds up the samples by kernel. The kernels' names stay the samples', which must live as long as the groups. Free the
+ * groups with groups_free. */
 void groups_make(struct groups *groups, const struct samples *samples);
 void groups_free(struct groups *groups);
 

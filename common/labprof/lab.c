@@ -1,4 +1,4 @@
-/* lab.c: joins a lab's run table with the launches, and writes what comes of it. */
+/* lab.c: joins a lab's run table with the launches, and writes the metrics of each step. */
 #include "lab.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static bool written_since(const char *path, const struct lab_before *before) {
 
 static bool same_shape(const char *cell, const unsigned shape[3]) {
     unsigned wanted[3];
-    if (shape[0] == 0) /* a back end that does not know it */
+    if (shape[0] == 0) /* the back end does not know the shape */
         return true;
     return parse_dimensions(cell, wanted) && memcmp(wanted, shape, sizeof wanted) == 0;
 }
@@ -39,7 +39,8 @@ static bool same_launch(const struct csv *run, int row, const struct sample *sam
            same_shape(csv_get(run, row, "block"), sample->block);
 }
 
-/* The launch of a row, looked for from *next on; launches that cannot be told apart are looked for among all. */
+/* Finds the launch of a row, from *next on, and moves *next behind it. A sample that stands for all launches of a
+ * kernel stays available for later rows. */
 static const struct sample *find_launch(const struct csv *run, int row, const struct samples *samples, int *next) {
     for (int i = *next; i < samples->count; i++) {
         if (same_launch(run, row, &samples->items[i])) {
@@ -50,8 +51,8 @@ static const struct sample *find_launch(const struct csv *run, int row, const st
     return NULL;
 }
 
-/* Did this step launch its kernel? Not on the CPU, not with a grid of no blocks, not when it is still to do or failed.
- */
+/* Must the step have launched its kernel? A step on the CPU, with an empty grid, still to do or failed launches
+ * none. */
 static bool must_have_launched(const struct csv *run, int row) {
     unsigned grid[3];
     return strcmp(csv_get(run, row, "status"), "ok") == 0 && parse_dimensions(csv_get(run, row, "grid"), grid) &&
@@ -97,7 +98,7 @@ static void put(FILE *out, const char *text, char end) {
     putc(end, out);
 }
 
-/* All digits a double has; a count as an integer. */
+/* Writes 15 significant digits; a count has no decimals. NaN becomes NA. */
 static void put_value(FILE *out, double value) {
     if (isnan(value))
         fputs("NA,", out);
@@ -105,7 +106,7 @@ static void put_value(FILE *out, double value) {
         fprintf(out, "%.15g,", value);
 }
 
-/* What all rows of one table have. */
+/* What all rows of metrics.csv have in common. */
 struct table {
     FILE *out;
     const struct csv *run;
@@ -161,8 +162,7 @@ bool lab_write(const struct lab *lab, const char *path, const char *number, cons
     return ok;
 }
 
-/* ---- The table on the terminal ------------------------------------------------------------------------------------
- */
+/* ---- The table on the terminal ---- */
 
 enum { STEP_WIDTH = 4, GAP = 2, MIN_VALUE_WIDTH = 8 };
 
@@ -175,7 +175,7 @@ static int value_width(const struct metric *metric) {
 
 enum { LABEL = 160 };
 
-/* The kernel of a step; with grid and block if other steps launch the same one. */
+/* The step's kernel; with grid and block if other rows have the same kernel. */
 static void step_label(const struct lab *lab, int s, char label[LABEL]) {
     const struct csv *run = lab->run;
     int row = lab->steps[s].row, rows = 0;
@@ -208,7 +208,7 @@ static void print_value(FILE *out, double value, const struct metric *metric, in
         fprintf(out, "  %*.*f", width, ratio ? 3 : real ? 2 : 0, rate ? value / BYTES_PER_GB : value);
 }
 
-/* The metrics from first on that fit: the index behind the last. */
+/* Returns the index behind the last metric, from first on, that fits into room columns. At least one metric fits. */
 static int fitting(const struct metric_list *wanted, int first, int room) {
     int last = first;
     do room -= GAP + value_width(wanted->items[last++]);

@@ -1,6 +1,6 @@
-/* labprof: nvprof's command line and tables over three back ends: nvprof for old GPUs, ncu for new ones, simt where
- * there is none. Runs a program under the one that this machine calls for, and prints what it counted the way the
- * textbook shows it. Run labprof --help. */
+/* labprof: nvprof's command line and tables over three back ends: nvprof for old GPUs, ncu for new GPUs, simt where
+ * there is no GPU. labprof runs a program under the back end that fits this machine, and prints the counts in the
+ * textbook's format. labprof --help lists the options. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -46,16 +46,15 @@ struct session {
     char error[ERROR_SIZE];
 };
 
-/* Says what is wrong, in one line; the exit status to end with. */
+/* Prints the error in one line. Returns status. */
 static int complain(const struct session *s, int status) {
     fprintf(stderr, "labprof: %s\n", s->error);
     return status;
 }
 
-/* ---- Before the run -----------------------------------------------------------------------------------------------
- */
+/* ---- Before the run ---- */
 
-/* metrics.tsv is in the folder labprof beside that of the programs. */
+/* metrics.tsv lies in labprof/ beside the programs' folder, or where LABPROF_METRICS says. */
 static void metrics_path(char path[PATH_MAX]) {
     const char *given = getenv("LABPROF_METRICS");
     char program[PATH_MAX];
@@ -84,7 +83,7 @@ static int query(struct session *s) {
     return EXIT_SUCCESS;
 }
 
-/* The program must be there before anything starts. */
+/* Checks that the program can be executed. Returns the exit status. */
 static int check_program(struct session *s) {
     char path[PATH_MAX];
     const char *program = s->options.command[0];
@@ -98,7 +97,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-/* Lock the folder for as long as the program runs. False: another one has. */
+/* Locks the folder as long as labprof runs. Returns false if another labprof has locked it. */
 static bool lock_folder(const char *path) {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -106,7 +105,8 @@ static bool lock_folder(const char *path) {
     return locked;
 }
 
-/* Folders that a killed labprof has left: nobody has them locked. One that is new may not have been locked yet. */
+/* Removes folders that a killed labprof left, which are not locked. Spares new folders: their labprof may not have
+ * locked them yet. */
 static void remove_left_folders(const char *parent) {
     char pattern[PATH_MAX];
     struct stat status;
@@ -145,15 +145,14 @@ static const struct backend *chosen_backend(const struct session *s) {
     return backends[s->route.backend];
 }
 
-/* nvprof formats the summary and the trace itself, its first lines included. */
+/* Does nvprof format the output? It does for the summary and the trace, including their first lines. */
 static bool nvprof_speaks(const struct session *s) {
     return s->route.backend == BACKEND_NVPROF && s->wanted.count == 0;
 }
 
-/* ---- The run ------------------------------------------------------------------------------------------------------
- */
+/* ---- The run ---- */
 
-/* A line of labprof's own, in nvprof's manner. */
+/* Prints a line of labprof in nvprof's format. */
 static void say(const struct session *s, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -173,7 +172,7 @@ static char *command_text(const struct session *s) {
     return text;
 }
 
-/* Starts the program under its profiler and waits for it. */
+/* Starts the program under its profiler and waits for it. Returns the exit status for failures before the start. */
 static int run(struct session *s, struct child_end *end) {
     struct arguments command = {0}, environment = {0};
     char *none[] = {NULL};
@@ -200,10 +199,9 @@ static int run(struct session *s, struct child_end *end) {
     return ready ? EXIT_SUCCESS : complain(s, status);
 }
 
-/* ---- After the run ------------------------------------------------------------------------------------------------
- */
+/* ---- After the run ---- */
 
-/* Names of the wanted metrics that simt models, in one line. */
+/* Names the wanted metrics that simt models, in one line. */
 static void remark_modelled(const struct session *s, FILE *out, const char *prefix) {
     bool any = false;
     for (int i = 0; i < s->wanted.count; i++) {
@@ -229,7 +227,7 @@ static const char *reason(const struct session *s, const struct metric *metric) 
     return *metric->simt_note ? metric->simt_note : "simt gave no number";
 }
 
-/* How the back end's value of a metric differs from what is said of the metric; "" where it does not. */
+/* How the back end's value differs from the metric's description; "" where it does not. */
 static const char *difference(enum backend_kind backend, const struct metric *metric) {
     switch (backend) {
     case BACKEND_NCU: return metric->ncu_note;
@@ -238,7 +236,7 @@ static const char *difference(enum backend_kind backend, const struct metric *me
     }
 }
 
-/* What must be known to read the values right, a line each. */
+/* Prints what the reader must know about the values, one line a metric. */
 static void remark_on_metrics(const struct session *s, FILE *out, const char *prefix) {
     if (s->route.backend == BACKEND_SIMT) remark_modelled(s, out, prefix);
     for (int i = 0; i < s->wanted.count; i++) {
@@ -258,7 +256,7 @@ static void say_backend(const struct session *s) {
         say(s, "labprof: memory copies and API calls are not recorded by this back end");
 }
 
-/* The back end's warnings, each with the process id in front. */
+/* Prints the back end's warnings, each with the process id in front. */
 static void say_notes(struct session *s) {
     fclose(s->result.notes);
     s->result.notes = NULL;
@@ -278,7 +276,7 @@ static void print_tables(struct session *s) {
         print_metrics(&report);
 }
 
-/* What nvprof itself formatted. */
+/* Copies the text that nvprof formatted. */
 static void relay(const struct session *s) {
     FILE *in = fopen(s->result.relay, "r");
     char buffer[4096];
@@ -311,7 +309,7 @@ static void print_all(struct session *s, const struct child_end *end) {
     say_how_it_ended(s, end);
 }
 
-/* Columns of the terminal, or a width that most have. */
+/* Columns of the terminal; DEFAULT_COLUMNS if it has none. */
 static int terminal_width(void) {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
@@ -319,7 +317,7 @@ static int terminal_width(void) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : DEFAULT_COLUMNS;
 }
 
-/* The table for the terminal, with what must be known to read it. */
+/* Prints the table of steps on the terminal, and the remarks on its metrics. */
 static void print_lab(const struct session *s, const struct lab *lab) {
     printf("\nMetrics from %s on %s\n\n", backend_name(s->route.backend), s->result.samples.device);
     lab_print(lab, &s->wanted, terminal_width(), stdout);
@@ -339,7 +337,7 @@ static bool write_lab(struct session *s) {
     return ok;
 }
 
-/* Everything after the program's end. The exit status. */
+/* Reads and prints the results after the program's end. Returns the exit status. */
 static int finish(struct session *s, struct child_end *end) {
     s->result.notes = need(open_memstream(&s->notes, &s->notes_size));
     s->result.samples.value_count = s->wanted.count;
@@ -374,8 +372,7 @@ static int profile(struct session *s) {
     return finish(s, &end);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static int work(struct session *s, int argc, char **argv) {
     char path[PATH_MAX];

@@ -8,7 +8,7 @@
 #include "lib/expr.h"
 #include "lib/memory.h"
 
-#define MAX_NAME 64 /* letters of a name that the nearest-name search compares */
+#define MAX_NAME 64 /* characters of a name that the nearest-name search compares */
 
 static double no_value(void *context, const char *name) {
     (void)context, (void)name;
@@ -20,7 +20,7 @@ static bool parses(const char *expression, char *error, size_t error_size) {
     return expr_eval(expression, no_value, NULL, &value, error, error_size);
 }
 
-/* "=" is the same name, "-" none. */
+/* Resolves the cell nvprof_name: "=" means the same name, "-" none (NULL). */
 static const char *nvprof_name(const char *cell, const char *name) {
     if (strcmp(cell, "-") == 0) return NULL;
     return strcmp(cell, "=") == 0 ? name : cell;
@@ -123,7 +123,7 @@ static int least(int a, int b, int c) {
     return smaller < c ? smaller : c;
 }
 
-/* Levenshtein's distance of the first MAX_NAME letters, row by row. */
+/* The Levenshtein distance of the first MAX_NAME characters, computed row by row. */
 static int distance(const char *a, const char *b) {
     int row[MAX_NAME + 1], columns = (int)strnlen(b, MAX_NAME), rows = (int)strnlen(a, MAX_NAME);
     for (int j = 0; j <= columns; j++) row[j] = j;
@@ -141,7 +141,7 @@ static int distance(const char *a, const char *b) {
 
 const char *metrics_nearest(const struct metrics *m, const char *name) {
     const char *best = NULL;
-    int best_distance = (int)strlen(name) / 2; /* half the letters wrong is no longer a typing error */
+    int best_distance = (int)strlen(name) / 2; /* more wrong characters are not a typing error */
     for (int i = 0; i < m->count; i++) {
         int d = distance(name, m->rows[i].name);
         if (d < best_distance) {

@@ -1,4 +1,4 @@
-/* metrics.h: the rows of metrics.tsv, and picking some by name. */
+/* metrics.h: the rows of metrics.tsv, and selecting some by name. */
 #ifndef LABPROF_METRICS_H
 #define LABPROF_METRICS_H
 
@@ -12,41 +12,44 @@ struct metric {
     const char *name;  /* nvprof's */
     const char *title; /* nvprof's short description */
     const char *unit;
-    bool is_event;           /* one of nvprof's events, not of its metrics */
-    const char *nvprof_name; /* NULL: nvprof has no such thing */
+    bool is_event;           /* an event of nvprof, not a metric */
+    const char *nvprof_name; /* NULL: nvprof does not have it */
     const char *ncu_expression, *simt_expression;
     const char *ncu_note, *nvprof_note, *simt_note; /* "" for none */
     const char *description;
 };
 
+/* All rows of metrics.tsv. */
 struct metrics {
     struct csv *table;
     struct metric *rows;
     int count;
 };
 
-/* Some metrics in a chosen order, none twice. */
+/* Distinct metrics in a chosen order. It starts zeroed; the caller frees items. */
 struct metric_list {
     const struct metric **items;
     int count;
 };
 
-/* Reads metrics.tsv and checks every row: known kind, no name twice, expressions that parse. False with a message in
- * error. */
+/* Reads metrics.tsv and checks every row: a known kind, a unique name, expressions that parse. Returns false with a
+ * message in error. Free the metrics with metrics_free. */
 bool metrics_read(struct metrics *metrics, const char *path, char *error, size_t error_size);
 void metrics_free(struct metrics *metrics);
 
+/* The metric or event of that name; NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
 
-/* Adds the metrics of a comma-separated list of names; "all" stands for every row of the kind the option is for. A name
- * of the other kind is accepted. False with a message that names the unknown one and the nearest known. */
+/* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every metric; a single
+ * name may be of either kind. Returns false with a message in error that names the unknown name and the nearest known
+ * one. */
 bool metrics_pick(const struct metrics *metrics, const char *names, bool events, struct metric_list *list, char *error,
                   size_t error_size);
 
-/* The known name with the fewest letters different, NULL if none is near. */
+/* The known name with the smallest edit distance; NULL if every name differs in half the characters or more. */
 const char *metrics_nearest(const struct metrics *metrics, const char *name);
 
-/* Is the value from simt's time model, and no count? */
+/* Does simt's time model give the value, rather than a count? */
 bool metric_is_modelled(const struct metric *metric);
 
 #endif

@@ -1,5 +1,5 @@
-/* names.c: from a mangled or demangled kernel name to nvprof's spelling. The C++ library writes template arguments as
- * 1024u and true, ncu as (unsigned int)1024 and (bool)1; nvprof writes unsigned int=1024 and bool=1. ncu puts a space
+/* names.c: converts a mangled or demangled kernel name to nvprof's spelling. The C++ library writes template arguments
+ * as 1024u and true, ncu writes (unsigned int)1024 and (bool)1, nvprof unsigned int=1024 and bool=1. ncu puts a space
  * before every star, nvprof only after const. */
 #include "names.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The C++ library's demangler: a malloc'd name, or NULL when name is not mangled. */
+/* The C++ library's demangler. Returns a malloc'd name, or NULL if name is not mangled. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 /* The suffix of a number in a demangled template argument, and its type. */
@@ -19,16 +19,17 @@ static const struct suffix {
 } suffixes[] = {{"ull", "unsigned long long"}, {"ll", "long long"}, {"ul", "unsigned long"}, {"l", "long"},
                 {"u", "unsigned int"},         {"", "int"}};
 
-#define UNNAMED     "(anonymous namespace)" /* the C++ compiler's */
+#define UNNAMED     "(anonymous namespace)" /* as the C++ library writes it */
 #define NCU_UNNAMED "<unnamed>"
 
-/* Length of the name of an anonymous namespace at text; 0: there is none. */
+/* Length of the anonymous namespace's name at text; 0: there is none. */
 static size_t unnamed_length(const char *text) {
     if (strncmp(text, UNNAMED, strlen(UNNAMED)) == 0) return strlen(UNNAMED);
     return strncmp(text, NCU_UNNAMED, strlen(NCU_UNNAMED)) == 0 ? strlen(NCU_UNNAMED) : 0;
 }
 
-/* Behind the bracket that closes the one at open, ( or <; within parentheses < and > may be operators. */
+/* Returns the place behind the bracket that closes the one at open, ( or <. Within parentheses < and > may be
+ * operators. */
 static const char *behind_brackets(const char *open) {
     char closing = *open == '(' ? ')' : '>';
     const char *at = open + 1;
@@ -36,7 +37,7 @@ static const char *behind_brackets(const char *open) {
     return *at ? at + 1 : at;
 }
 
-/* A name being rewritten: nesting counts the open '<', outside of parentheses or in them. */
+/* A name being rewritten. nesting counts the open '<'. */
 struct writer {
     const char *in;
     char *out;
@@ -48,7 +49,7 @@ static void put(struct writer *w, const char *text, size_t length) {
     w->out += length;
 }
 
-/* Does a template argument begin at in, and how long is it? */
+/* Length of the template argument that begins at in; 0: none begins there. */
 static size_t argument_length(const struct writer *w) {
     char before = w->in[-1];
     if (w->nesting == 0 || !(before == '<' || (before == ' ' && w->in[-2] == ','))) return 0;
@@ -68,7 +69,7 @@ static void put_typed(struct writer *w, const char *type, size_t type_length, co
     put(w, value, value_length);
 }
 
-/* (unsigned int)1024 */
+/* Rewrites (unsigned int)1024. */
 static bool rewrite_cast(struct writer *w, size_t length) {
     if (*w->in != '(' || unnamed_length(w->in)) return false;
     const char *value = behind_brackets(w->in), *end = w->in + length;
@@ -77,7 +78,7 @@ static bool rewrite_cast(struct writer *w, size_t length) {
     return true;
 }
 
-/* 1024u */
+/* Rewrites 1024u. */
 static bool rewrite_number(struct writer *w, size_t length) {
     size_t digits = *w->in == '-';
     while (digits < length && isdigit((unsigned char)w->in[digits])) digits++;
@@ -111,7 +112,7 @@ static bool after_const(const char *start, const char *end) {
     return end - start >= 5 && strncmp(end - 5, "const", 5) == 0;
 }
 
-/* The stars of pointers: "int *" becomes "int*", "const*" becomes "const *". */
+/* Rewrites the stars of pointers: "int *" becomes "int*", "const*" becomes "const *". */
 static bool rewrite_star(struct writer *w, const char *start) {
     if (*w->in == ' ' && (w->in[1] == '*' || w->in[1] == '&')) {
         w->in++;
@@ -149,14 +150,14 @@ char *kernel_name(const char *name) {
     return spelled;
 }
 
-/* Is what stands before at the word decltype, whose parentheses are no parameters? */
+/* Does the word decltype stand before at? Its parentheses hold no parameters. */
 static bool after_decltype(const char *name, const char *at) {
     static const char word[] = "decltype";
     if (at > name && at[-1] == ' ') at--;
     return at - name >= (long)strlen(word) && strncmp(at - strlen(word), word, strlen(word)) == 0;
 }
 
-/* The last word before the parameters that is not in brackets. */
+/* The base name is the last word before the parameters that is not in brackets. */
 void kernel_base_name(const char *name, char *base, size_t size) {
     const char *start = name, *end = name, *at = name;
     while (*at && (*at != '(' || unnamed_length(at) || after_decltype(name, at))) {

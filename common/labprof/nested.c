@@ -7,14 +7,14 @@
 #include "lib/memory.h"
 #include "names.h"
 
-/* A launch of the profile, found by its number. A parent has a smaller number than its children. */
+/* A launch of the profile, indexed by its number. A parent has a smaller number than its children. */
 struct node {
-    int row;               /* in the profile; -1: it has none */
-    struct sample *sample; /* of the host's kernel above it; NULL: none */
+    int row;               /* row of the profile; -1: none */
+    struct sample *sample; /* sample of the host's kernel that started the tree; NULL: none */
     unsigned depth;        /* 0: launched by the host */
 };
 
-/* Launch numbers are small and dense: simt counts from 1. */
+/* Launch numbers are small and dense, because simt counts from 1. */
 static unsigned long number_at(const struct csv *profile, int row, const char *column) {
     return strtoul(csv_get(profile, row, column), NULL, 10);
 }
@@ -28,7 +28,7 @@ static unsigned long largest_number(const struct csv *profile) {
     return most;
 }
 
-/* A node for each number up to `most`, without depths. */
+/* Makes a node for each number up to `most`. Depths are still 0. */
 static struct node *make_nodes(const struct csv *profile, struct samples *samples, int first, unsigned long most) {
     struct node *nodes = need(calloc(most + 1, sizeof *nodes));
     for (unsigned long i = 0; i <= most; i++) nodes[i].row = -1;
@@ -37,7 +37,8 @@ static struct node *make_nodes(const struct csv *profile, struct samples *sample
     return nodes;
 }
 
-/* The sample's count of that kernel at that depth; a new one if there is none yet. Deep launches come last. */
+/* Returns the sample's count of that kernel at that depth; adds it at the first call. Searches from the end, where deep
+ * launches are. */
 static struct nested_launches *count_of(struct sample *sample, const char *kernel, unsigned depth) {
     for (int i = sample->nested_count; i-- > 0;) {
         struct nested_launches *nested = &sample->nested[i];

@@ -1,4 +1,5 @@
-/* nested.h: the kernels that a host's kernel launched, and that those launched, counted by kernel and depth. */
+/* nested.h: counts nested launches by kernel and depth: the grids that a host's kernel launched, and the grids that
+ * those launched. */
 #ifndef LABPROF_NESTED_H
 #define LABPROF_NESTED_H
 
@@ -7,9 +8,9 @@
 #include "lib/csv.h"
 #include "samples.h"
 
-/* Read the nested launches of simt's profile, whose rows name their parent, into the samples of the host's kernels.
- * first: the first sample of this profile; those before are of other processes. Launches that failed do not count.
- */
+/* Adds the nested launches of simt's profile, whose rows name their parent, to the samples of the host's kernels.
+ * first: index of this profile's first sample; earlier samples belong to other processes. Failed launches do not
+ * count. */
 void nested_count(const struct csv *profile, struct samples *samples, int first);
 
 #endif

@@ -39,20 +39,20 @@ const char options_help[] =
     "--lab-metrics B/s.\n";
 
 enum kind {
-    FLAG,    /* sets a bool */
+    FLAG,    /* sets a bool of struct options */
     TEXT,    /* takes a word */
     METRICS, /* takes names of metrics */
     EVENTS,
     UNIT,
     DEVICES, /* takes a device number, which must be the first */
-    NOTHING, /* accepted: does here what labprof does anyway */
-    REFUSED  /* nvprof's, and not labprof's; the text says why */
+    NOTHING, /* accepted without effect: labprof does so anyway */
+    REFUSED  /* an option of nvprof that labprof lacks; text says why */
 };
 
 static const struct option {
-    const char *name, *letter; /* without and with one letter; NULL for none */
+    const char *name, *letter; /* long and one-letter name, without dashes; NULL: none */
     enum kind kind;
-    size_t field;     /* of struct options, for FLAG and TEXT */
+    size_t field;     /* offset in struct options, for FLAG and TEXT */
     const char *text; /* why it is refused */
 } table[] = {
     {"metrics", "m", METRICS, 0, NULL},
@@ -141,7 +141,7 @@ static bool set_option(struct options *o, const struct option *option, const cha
     return false;
 }
 
-/* The options at the front. The index of the first word that is none, or -1. */
+/* Parses the options at the front. Returns the index of the first word behind them, or -1 with a message in error. */
 static int parse_front(struct options *o, int argc, char **argv, char *error, size_t error_size) {
     int i = 1;
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
@@ -165,7 +165,7 @@ static int parse_front(struct options *o, int argc, char **argv, char *error, si
     return i;
 }
 
-/* What only makes sense together. */
+/* Checks options that need or exclude each other. */
 static bool check_together(const struct options *o, char *error, size_t error_size) {
     const char *why = NULL;
     bool lab = o->lab_metrics || o->lab_table;

@@ -1,4 +1,4 @@
-/* options.h: nvprof's command line, and labprof's own additions to it. */
+/* options.h: nvprof's command line, and labprof's additions to it. */
 #ifndef LABPROF_OPTIONS_H
 #define LABPROF_OPTIONS_H
 
@@ -9,25 +9,26 @@
 
 enum { MAX_NAME_LISTS = 32 }; /* --metrics and --events on one command line */
 
-/* One --metrics or --events. */
+/* The value of one --metrics or --events. */
 struct name_list {
     const char *names; /* separated by commas */
     bool events;
 };
 
+/* The command line. The strings belong to argv. */
 struct options {
     struct name_list lists[MAX_NAME_LISTS];
     int list_count;
     bool csv, quiet, gpu_trace, gpu_summary, query_metrics, query_events, help, version;
     enum time_unit unit;
     const char *kernels, *log_file; /* NULL: not given */
-    const char *backend, *gpu;      /* labprof's own: which back end, which GPU simt plays */
+    const char *backend, *gpu;      /* additions of labprof: the back end, the GPU that simt simulates */
     const char *lab_metrics, *lab, *steps;
     bool lab_table;
     char **command; /* the program and its arguments, NULL-terminated */
 };
 
-/* Fills options from main's arguments. False with a message in error. */
+/* Fills options from main's arguments. Returns false with a message in error. */
 bool options_parse(struct options *options, int argc, char **argv, char *error, size_t error_size);
 
 /* What --help prints. */

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a % at *at stands for, as text; moves *at behind it. NULL when it stands for nothing. */
+/* Returns the text that the % at *at stands for, and moves *at behind it. NULL: an unknown form. room holds the text if
+ * it must be made. */
 static const char *expansion(const char **at, int pid, char *room, size_t size) {
     char kind = *++*at;
     ++*at;

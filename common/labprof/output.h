@@ -1,4 +1,5 @@
-/* output.h: where the tables go: stderr, or the file of --log-file, which appears whole at the end or not at all. */
+/* output.h: the stream for the tables: stderr, or the file of --log-file, which appears whole at the end or not at
+ * all. */
 #ifndef LABPROF_OUTPUT_H
 #define LABPROF_OUTPUT_H
 
@@ -7,22 +8,24 @@
 
 #include "lib/outfile.h"
 
+/* An open output. Write to file. */
 struct output {
     FILE *file;
-    bool is_file; /* of --log-file */
+    bool is_file; /* --log-file names a file */
     struct outfile target;
-    FILE *nothing; /* of --quiet */
+    FILE *nothing; /* /dev/null, for --quiet */
 };
 
-/* pattern is the word of --log-file or NULL; in it %p is pid, %h the host, %q{NAME} an environment variable, %% a
- * percent sign; %1 alone is stdout, %2 stderr. quiet discards everything. False with a message in error when the file
- * cannot be written or the pattern is wrong. */
+/* Opens the output. pattern is the value of --log-file or NULL. %p stands for pid, %h for the host, %q{NAME} for an
+ * environment variable, %% for a percent sign; the pattern %1 means stdout, %2 stderr. quiet discards everything.
+ * Returns false with a message in error if the file cannot be written or the pattern is wrong. Close with output_commit
+ * or output_drop. */
 bool output_open(struct output *output, const char *pattern, int pid, bool quiet, char *error, size_t error_size);
 
-/* The file gets its name. False with a message in error. */
+/* Gives the finished file its name. Returns false with a message in error. */
 bool output_commit(struct output *output, char *error, size_t error_size);
 
-/* Nothing is left of it. */
+/* Closes the output and removes the unfinished file. Allowed after output_commit. */
 void output_drop(struct output *output);
 
 #endif

@@ -1,11 +1,11 @@
-/* query.c: what can be asked for. */
+/* query.c: lists the metrics and events. */
 #include "query.h"
 
 #include <string.h>
 
 enum { NAME_WIDTH = 32 };
 
-/* What to add to the meaning of a metric for a back end. */
+/* Prints what a back end adds to a metric's description. */
 static void print_remark(const struct metric *m, enum backend_kind backend, FILE *out) {
     if (backend == BACKEND_SIMT && metric_is_modelled(m))
         fprintf(out, " (modelled by simt, not counted)");

@@ -1,4 +1,4 @@
-/* route.c: is there a GPU, and what does it take to profile on it? */
+/* route.c: finds the GPU, and chooses the back end for it. */
 #include "route.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "child.h"
 
-/* Compute capabilities as major * 10 + minor. */
+/* Compute capabilities, as major * 10 + minor. */
 enum { FIRST_WITHOUT_NVPROF = 75, FIRST_WITH_NCU = 70 };
 
 /* The GPU as nvidia-smi describes it. */
@@ -24,7 +24,7 @@ const char *backend_name(enum backend_kind backend) {
     return names[backend];
 }
 
-/* Is there a device file of the driver, or of WSL's? The folder is /dev but for the tests. */
+/* Is there a device file of the driver or of WSL? Tests replace /dev by LABPROF_DEV. */
 static bool has_device_file(void) {
     const char *folder = getenv("LABPROF_DEV");
     char pattern[PATH_MAX];
@@ -35,7 +35,8 @@ static bool has_device_file(void) {
     return any;
 }
 
-/* " -i N" for the first of CUDA_VISIBLE_DEVICES, "" when it is not set; false when it hides every GPU. */
+/* Writes nvidia-smi's argument " -i N" for the first GPU of CUDA_VISIBLE_DEVICES, "" if the variable is not set.
+ * Returns false if the variable hides every GPU. */
 static bool visible_device(char *argument, size_t size) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     *argument = '\0';
@@ -47,7 +48,7 @@ static bool visible_device(char *argument, size_t size) {
     return true;
 }
 
-/* The first line that nvidia-smi prints for a query. */
+/* Reads the first line that nvidia-smi prints for a query. */
 static bool ask_nvidia_smi(const char *fields, const char *device, char *line, size_t size) {
     char command[512];
     snprintf(command, sizeof command, "nvidia-smi --query-gpu=%s --format=csv,noheader%s 2>/dev/null", fields, device);
@@ -75,7 +76,7 @@ static bool has_nvprof(void) {
     return find_program("nvprof", path, sizeof path);
 }
 
-/* The back end for a GPU, as the header says. */
+/* Chooses the back end by the rule in route.h. */
 static bool by_capability(struct route *route, int capability, char *error, size_t error_size) {
     if (capability == 0) {
         snprintf(error, error_size,

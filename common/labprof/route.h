@@ -1,4 +1,4 @@
-/* route.h: which back end this machine calls for. Compute capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is
+/* route.h: chooses the back end for this machine. Compute capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is
  * installed, else ncu; older: nvprof; no GPU: simt. */
 #ifndef LABPROF_ROUTE_H
 #define LABPROF_ROUTE_H
@@ -8,15 +8,17 @@
 
 enum backend_kind { BACKEND_SIMT, BACKEND_NCU, BACKEND_NVPROF };
 
+/* The chosen back end and its GPU. */
 struct route {
     enum backend_kind backend;
-    char device[128]; /* the GPU's name; "" for simt, which tells it later */
+    char device[128]; /* the GPU's name; "" for simt, whose profile names it later */
 };
 
-/* wanted is the word of --backend or NULL; DEVICE=sim|gpu|auto in the environment is heeded too. False with a message
- * in error. */
+/* Chooses the back end. wanted is the value of --backend; if it is NULL, DEVICE=sim|gpu|auto in the environment
+ * decides. Returns false with a message in error. */
 bool route_find(struct route *route, const char *wanted, char *error, size_t error_size);
 
+/* "simt", "ncu" or "nvprof". */
 const char *backend_name(enum backend_kind backend);
 
 #endif

@@ -1,51 +1,54 @@
-/* samples.h: what a back end found out about the kernels of one run, in order of launch. */
+/* samples.h: what a back end measured about the kernels of one run, in order of launch. */
 #ifndef LABPROF_SAMPLES_H
 #define LABPROF_SAMPLES_H
 
 #include <stdbool.h>
 
-/* Of all launches a sample stands for. NaN is not available. */
+/* A metric's value over the launches that a sample stands for. NaN: not available. */
 struct sample_value {
     double min, max, average;
 };
 
 enum { NESTED_NAME = 128 };
 
-/* Launches by kernels: grids of one kernel at one depth, 1 for those that the host's kernel launched itself. */
+/* Nested launches: the grids of one kernel at one depth. Depth 1 is what the host's kernel launched directly. */
 struct nested_launches {
     char kernel[NESTED_NAME]; /* without result type, template arguments and parameters */
     unsigned depth;
-    double grids, threads; /* threads: of all these grids together */
+    double grids, threads; /* threads: sum over these grids */
 };
 
-/* One launch; where the back end only gives sums, all launches of one kernel. */
+/* One launch, or all launches of one kernel where the back end only gives sums. */
 struct sample {
-    int number;                           /* of the launch, from 1; 0 where launches cannot be told apart */
-    int launches;                         /* that it stands for */
+    int number;                           /* the launch's number, from 1; 0: it stands for all launches of the kernel */
+    int launches;                         /* count of launches that it stands for */
     char *kernel;                         /* in nvprof's spelling */
-    unsigned grid[3], block[3];           /* all 0 where not known */
-    double start_ns, time_ns;             /* NaN where not known, as all below */
+    unsigned grid[3], block[3];           /* all 0: not known */
+    double start_ns, time_ns;             /* NaN: not known, as for the numbers below */
     double registers;                     /* per thread */
     double static_shared, dynamic_shared; /* bytes per block */
-    bool wanted;                          /* by --kernels */
-    struct sample_value *values;          /* of the metrics asked for, in their order */
-    struct nested_launches *nested;       /* what it launched, where the back end counts that (nested.h) */
+    bool wanted;                          /* --kernels selects it */
+    struct sample_value *values;          /* of the wanted metrics, in their order */
+    struct nested_launches *nested;       /* what it launched, if the back end counts that (nested.h) */
     int nested_count;
 };
 
+/* The samples of a run. Zero it, then set value_count before the first samples_add. */
 struct samples {
     char device[128]; /* "NVIDIA H200" */
     struct sample *items;
     int count, room;
-    int value_count; /* of every sample */
+    int value_count; /* metrics a sample */
 };
 
-/* Adds a sample of that kernel (in any spelling), all its numbers not known yet. */
+/* Appends a sample of that kernel (in any spelling of names.h), with the next number and no values yet. The pointer is
+ * valid until the next call. */
 struct sample *samples_add(struct samples *samples, const char *kernel);
 
-/* One launch's value: min, max and average are the same. */
+/* The value of one launch: min, max and average are equal. */
 struct sample_value single_value(double value);
 
+/* Frees what the sample or the list owns. */
 void sample_free(struct sample *sample);
 void samples_free(struct samples *samples);
 

@@ -4,14 +4,14 @@
 #include "format.h"
 #include "tables.h"
 
-/* Least column widths; a longer cell widens its column. Two spaces stand before every column but the first. */
+/* Minimum column widths; a longer cell widens its column. Two spaces stand before every column but the first. */
 enum { INVOCATIONS_WIDTH = 11, NAME_WIDTH = 40, TITLE_WIDTH = 40, VALUE_WIDTH = 10, VALUES = 4 };
 
-/* One kind of table: of events, with a total, or of metrics, with a description. */
+/* The layout of a table: events have a total, metrics a description. */
 struct layout {
     bool events, csv;
     int name_width, title_width, value_width;
-    int values; /* columns of numbers */
+    int values; /* count of columns with numbers */
 };
 
 void device_label(const struct samples *samples, char *label, size_t size) {

@@ -10,7 +10,7 @@
 /* Widths of nvprof's columns. */
 #define ROW_FORMAT "%16s  %7s  %8s  %8s  %8s  %8s  %8s  %s\n"
 
-/* The columns that are times. */
+/* The columns with times. */
 enum { TIME, AVERAGE, LEAST, MOST, TIME_COLUMNS };
 
 static void times_of(const struct group *g, double ns[TIME_COLUMNS]) {
@@ -26,7 +26,7 @@ static double total_time(const struct groups *groups) {
     return total;
 }
 
-/* More time first; what has none last. */
+/* Sorts by falling time; kernels without a time come last. */
 static int by_time(const void *a, const void *b) {
     double x = (*(const struct group *const *)a)->time_ns.total, y = (*(const struct group *const *)b)->time_ns.total;
     if (isnan(x) || isnan(y)) return isnan(x) - isnan(y);
@@ -51,7 +51,7 @@ static void print_text_row(const struct report *r, const struct group *g, double
             times[LEAST], times[MOST], g->kernel);
 }
 
-/* nvprof's CSV has one unit a column. */
+/* The unit of a column: nvprof's CSV has one unit a column. */
 static enum time_unit column_unit(const struct report *r, int column) {
     double largest = 0, ns[TIME_COLUMNS];
     for (int i = 0; i < r->groups->count; i++) {

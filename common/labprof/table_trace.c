@@ -1,11 +1,11 @@
-/* table_trace.c: nvprof's tables with one line a launch, of times and shapes or of metrics. */
+/* table_trace.c: nvprof's tables with one line a launch: times and shapes, or metrics. */
 #include <math.h>
 #include <string.h>
 
 #include "format.h"
 #include "tables.h"
 
-/* nvprof's context and stream of a program that makes none of its own. */
+/* The context and stream that nvprof prints for a program that creates none. */
 #define CONTEXT 1
 #define STREAM  7
 
@@ -52,7 +52,7 @@ static void print_text_row(const struct report *r, const struct sample *s) {
             "-", "-", DEVICE_WIDTH, DEVICE_WIDTH, device, context, stream, s->kernel, s->number);
 }
 
-/* A number for a CSV cell; empty where there is none. */
+/* Prints a number and a comma; NaN gives an empty cell. */
 static void print_number(FILE *out, double value, const char *format) {
     if (!isnan(value)) fprintf(out, format, value);
     putc(',', out);
@@ -78,7 +78,7 @@ static void print_csv_row(const struct report *r, const struct sample *s, enum t
     fprintf(r->out, ",%d\n", s->number);
 }
 
-/* The unit for a column of times: the one asked for, or the largest in which the largest time is at least 1. */
+/* The unit of a column of times: that of -u, or the largest unit in which the largest time is at least 1. */
 static enum time_unit column_unit(const struct report *r, bool start) {
     double largest = 0;
     for (int i = 0; i < r->samples->count; i++) {
@@ -116,8 +116,7 @@ void print_trace(const struct report *r) {
         print_text(r);
 }
 
-/* ---- Metrics, launch by launch ------------------------------------------------------------------------------------
- */
+/* ---- Metrics, launch by launch ---- */
 
 static int value_width(const struct metric *metric) {
     int width = (int)strlen(metric->name);

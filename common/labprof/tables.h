@@ -8,32 +8,33 @@
 #include "metrics.h"
 #include "options.h"
 
-/* What there is to print, and how. */
+/* What a table prints, and how. */
 struct report {
     FILE *out;
-    int pid; /* for ==PID== */
+    int pid; /* printed as ==PID== */
     const struct options *options;
     const struct metric_list *wanted;
     const struct samples *samples;
     const struct groups *groups;
 };
 
-/* Events and metrics of each kernel: least, most and average over its launches. */
+/* Prints events and metrics of each kernel: minimum, maximum and average over its launches, for events the total
+ * too. */
 void print_metrics(const struct report *report);
 
-/* Events and metrics launch by launch. */
+/* Prints events and metrics, one line a launch. */
 void print_metric_trace(const struct report *report);
 
-/* Time by kernel, most first. */
+/* Prints the time of each kernel, the longest first. */
 void print_summary(const struct report *report);
 
-/* One line a launch: time, shape, resources. */
+/* Prints time, shape and resources, one line a launch. */
 void print_trace(const struct report *report);
 
-/* "NVIDIA H200 (0)" */
+/* Writes the device's name and number to label: "NVIDIA H200 (0)". */
 void device_label(const struct samples *samples, char *label, size_t size);
 
-/* A quoted CSV cell. */
+/* Prints a quoted CSV cell; doubles the quotes inside. */
 void print_quoted(FILE *out, const char *text);
 
 #endif

@@ -4,6 +4,9 @@
  *
  *      cp.async x3   commit_group   cp.async x2   commit_group   wait_group 1   wait_group 0
  *      group 0                      group 1                      0 arrives      1 arrives
+ *
+ * A group is numbered by its lane. A copy is over when its lane has begun more than `pending` groups since:
+ * copies->group[lane] - copy->group > pending.
  */
 #include "simt/machine/async_copy.h"
 
@@ -31,11 +34,13 @@ void async_copy_commit(struct warp *w, uint32_t lanes) {
     for (; w->copies && lanes; lanes &= lanes - 1) w->copies->group[__builtin_ctz(lanes)]++;
 }
 
+/* The bytes become visible to the block. */
 static void arrive(struct warp *w, const struct async_copy *copy) {
     memcpy(w->block->shared + copy->offset, copy->bytes, copy->size);
     if (w->block->check) check_copy_arrived(w, copy);
 }
 
+/* Copies that are not over move up, so the list stays in the order of their beginnings. */
 void async_copy_wait(struct warp *w, uint32_t lanes, uint32_t pending) {
     struct async_copies *copies = w->copies;
     uint32_t left = 0;

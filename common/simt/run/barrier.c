@@ -1,22 +1,29 @@
 /*
  * run/barrier.c: bar.sync, bar.arrive and bar.red. Since Volta a barrier counts threads, not warps: lanes of a diverged
  * warp arrive one path at a time, and threads that have exited are not waited for.
+ *
+ *      bar.sync 1, 64             arrived
+ *        warp 0, all lanes          32      its path waits
+ *        warp 1, lanes 0 to 15      48      the path waits; lanes 16 to 31 are on another path
+ *        warp 1, lanes 16 to 31     64      complete: all three paths go on, the barrier is as new
  */
 #include "simt/check/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* A lane's value of a 32-bit operand. */
 static uint32_t row32(const struct warp *w, uint32_t ref, int lane) {
     return ((const uint32_t *)(w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref)))[lane];
 }
 
+/* Are all there? A barrier without a thread count waits for the threads of the block that have not exited. */
 static bool is_complete(const struct block *block, const struct barrier *barrier) {
     if (barrier->expected) return barrier->arrived >= barrier->expected;
     return barrier->arrived && barrier->arrived >= block->live_threads;
 }
 
-/* Write bar.red's result for the lanes of a waiting path. */
+/* Write bar.red's result for the lanes of a waiting path, in the frame that the path had when it arrived. */
 static void write_result(const struct path *path, const struct barrier *barrier) {
     const struct op *op = path->pc;
     char *regs = path->frame->regs;
@@ -29,6 +36,8 @@ static void write_result(const struct path *path, const struct barrier *barrier)
     }
 }
 
+/* Let all paths go on that wait at barrier id, in every warp. The checker looks at them first, while they still
+ * wait. */
 static void release(struct block *block, uint8_t id) {
     struct barrier *barrier = &block->barriers[id];
     if (block->check) check_barrier(block, id);
@@ -51,7 +60,8 @@ void barrier_recheck(struct block *block) {
         if (is_complete(block, &block->barriers[id])) release(block, id);
 }
 
-/* Threads that the lanes count for. With a thread count, a warp's missing lanes count with the first that arrive. */
+/* Threads that the arriving lanes count for. A thread count is in whole warps, so the first lanes of a warp also count
+ * for those that it lacks: exited ones, or none in a last, partial warp. */
 static uint32_t arrivals(const struct warp *w, struct barrier *barrier, uint32_t lanes) {
     uint32_t n = (uint32_t)__builtin_popcount(lanes);
     bool first = !(barrier->warps_seen >> w->index & 1);
@@ -59,6 +69,7 @@ static uint32_t arrivals(const struct warp *w, struct barrier *barrier, uint32_t
     return barrier->expected && first ? n + WARP_SIZE - (uint32_t)__builtin_popcount(w->live) : n;
 }
 
+/* bar.red: count the lanes whose predicate holds, and all lanes that voted. */
 static void vote(struct warp *w, const struct op *op, struct barrier *barrier, uint32_t lanes) {
     uint32_t holds = *(const uint32_t *)(w->rows[op->c >> ROWS_SHIFT] + REF_OFFSET(op->c)) ^ op->c_flip;
     barrier->votes += (uint32_t)__builtin_popcount(holds & lanes);
@@ -69,7 +80,8 @@ static bool is_reduction(const struct op *op) {
     return op->sub == PTX_BAR_RED_POPC || op->sub == PTX_BAR_RED_AND || op->sub == PTX_BAR_RED_OR;
 }
 
-/* Operands: a which barrier, b how many threads (0: all), c the predicate of bar.red. */
+/* Operands: a, which barrier; b, how many threads (0: all); c, bar.red's predicate. bar.arrive counts its lanes and
+ * goes on; the others wait as a path until the barrier is complete. */
 const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes) {
     int first = __builtin_ctz(lanes);
     uint32_t id = row32(w, op->a, first);
@@ -85,6 +97,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
                      barrier->expected);
     w->worker->counters.barriers++;
     w->block->progressed = true;
+    /* First wait, then release: the lanes that complete the barrier are released with the others. */
     if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
     if (is_complete(w->block, barrier)) release(w->block, (uint8_t)id);
     return op->sub == PTX_BAR_ARRIVE ? op + 1 : path_next(w);

@@ -1,4 +1,13 @@
-/* run/block.c: one thread block from start to end. Its warps take turns on one host thread. */
+/*
+ * run/block.c: one thread block from start to end, on one host thread. Its warps take turns:
+ *
+ *      block_start()   set memory, barriers and warps up
+ *      block_turn()    each warp that can run has a turn; again until the block is done or fails
+ *      block_end()     give the block's memory back for the next block
+ *
+ * A warp's turn ends when none of its paths can go on, or when its fuel is used up. Backward branches cost one unit of
+ * fuel, looks at memory that others may change cost POLL_COST (exec/request.h).
+ */
 #include "run.h"
 
 #include "lib/memory.h"
@@ -9,11 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURN_BRANCHES 16384 /* backward branches in a warp's turn */
+#define TURN_BRANCHES 16384 /* fuel of a turn: backward branches */
 #define SHARED_POISON 0xFF  /* shared and local memory begin as NaN, not as what an earlier block left */
 
 /* ---- Start ---- */
 
+/* The block's linear index in launch order, and %ctaid: x runs fastest. */
 static void set_index(struct block *block, uint64_t index) {
     const uint32_t *grid = block->worker->grid->launch.shape.grid;
     block->index = index;
@@ -26,6 +36,8 @@ static size_t round_up(size_t value, size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+/* Memory for a block and its warps. Later blocks use it again (worker->spare_blocks), so only values that are the same
+ * in every block (%tid, %warpid) are set here. */
 static struct block *block_new(struct worker *worker) {
     struct block *block = need(calloc(1, sizeof *block));
     uint32_t nwarps = (worker->grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
@@ -51,10 +63,13 @@ static struct block *block_new(struct worker *worker) {
     return block;
 }
 
+/* Mask of the first n lanes; n > 32: all. */
 static uint32_t first_lanes(uint32_t n) {
     return n >= WARP_SIZE ? FULL_MASK : (1u << n) - 1;
 }
 
+/* Begin a warp of a new block at the kernel's first operation. threads: of the block, from the warp's first one on; the
+ * last warp of a block may have fewer than 32. */
 static void warp_start(struct warp *w, uint32_t threads) {
     const struct code *code = w->worker->kernel->codes[0];
     struct frame *frame = frame_new(w->worker, code);
@@ -72,6 +87,8 @@ static void warp_start(struct warp *w, uint32_t threads) {
     path_push(w, code->ops, frame, NULL, w->live);
 }
 
+/* Shared and local memory are poisoned: a kernel that reads before it writes must not see what an earlier block
+ * left. */
 struct block *block_start(struct worker *worker, uint64_t index) {
     struct block *block = worker->nspare ? worker->spare_blocks[--worker->nspare] : block_new(worker);
     uint32_t threads = worker->grid->block_threads;
@@ -97,18 +114,21 @@ struct block *block_start(struct worker *worker, uint64_t index) {
 
 /* ---- Turns ---- */
 
+/* Between turns all paths of a warp are in w->paths: can one of them run? */
 static bool is_ready(const struct warp *w) {
     for (int i = 0; i < w->npaths; i++)
         if (w->paths[i].wait == WAIT_NONE) return true;
     return false;
 }
 
+/* One turn of a warp. This loop is the interpreter: each operation runs for all active lanes and returns the next. */
 static void warp_turn(struct warp *w) {
     const struct op *op = path_next(w);
     w->fuel = TURN_BRANCHES;
     while (op) op = op->run(w, op);
 }
 
+/* The first ready path wins. waits keeps the first waiting one for a block that has no ready path. */
 struct warp *block_current(const struct block *block, const struct path **path) {
     struct warp *waits = NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {
@@ -123,7 +143,7 @@ struct warp *block_current(const struct block *block, const struct path **path) 
     return waits;
 }
 
-/* All warps wait: say for what, and for whom. */
+/* No warp can go on: raise a fault at the first path found, with what it waits for and who is missing. */
 static void fault_deadlock(struct block *block) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
         struct warp *w = &block->warps[i];
@@ -151,13 +171,15 @@ static void fault_deadlock(struct block *block) {
     }
 }
 
+/* Let lanes go on that wait in a reconvergence, where the hardware would not have held them. True: there were some. */
 static bool unblock(struct block *block) {
     bool any = false;
     for (uint32_t i = 0; i < block->nwarps; i++) any |= path_unblock(&block->warps[i]);
     return any;
 }
 
-/* Give every warp that can run a turn. */
+/* Give every warp that can run a turn. SPINNING: the turns only polled memory. FAILED: a fault was raised, here or by
+ * worker_stops(). */
 enum block_state block_turn(struct block *block) {
     bool ran = false;
     block->progressed = block->polled = false;
@@ -167,6 +189,7 @@ enum block_state block_turn(struct block *block) {
         ran = true;
         warp_turn(w);
         if (block->failed) return BLOCK_FAILED;
+        /* A turn that used up its fuel may be one of an endless loop. */
         if (w->fuel <= 0 && worker_stops(block->worker, block)) return BLOCK_FAILED;
     }
     if (!block->live_warps) return BLOCK_DONE;
@@ -179,6 +202,8 @@ enum block_state block_turn(struct block *block) {
 
 /* ---- End ---- */
 
+/* The text goes to the grid. Frames of calls were given back when their last lane returned or exited; the kernel's own
+ * frames are given back here. */
 void block_end(struct block *block) {
     struct worker *worker = block->worker;
     output_add(worker->grid->output, block);

@@ -2,10 +2,10 @@
  * run/block_order.c: may a kernel's results, or its counters, depend on the order in which its blocks run? Then they
  * run in order on one host thread, so that every run gives the same. Decided from the instructions:
  *
- *   - an atomic in global memory whose old value is used (tickets, locks, queues), an exchange, a floating-point
- * addition;
- *   - a look at global memory in a loop by volatile, relaxed or acquire loads (waiting for another block);
- *   - device malloc, whose addresses depend on the order of calls.
+ *   - an atomic in global memory whose old value is used (tickets, locks, queues);
+ *   - an atomic that leaves another value in another order: an exchange, a floating-point addition;
+ *   - a volatile, relaxed or acquire load of global memory in a loop, which may wait for another block;
+ *   - device malloc, whose addresses depend on the order of calls, and calls of the device runtime.
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
  */
@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A generic address may be a global one. */
 static bool is_global(uint8_t space) {
     return space == PTX_GLOBAL || space == PTX_GENERIC;
 }
 
+/* Does an instruction of the function read the register: as a guard, a value, an address or an element of a vector? */
 static bool reads_register(const struct ptx_function *function, int32_t reg) {
     for (int32_t i = 0; i < function->ninsns; i++) {
         const struct ptx_insn *insn = &function->insns[i];
@@ -33,6 +35,8 @@ static bool reads_register(const struct ptx_function *function, int32_t reg) {
     return false;
 }
 
+/* Does this atomic leave the same value in memory in any order? Integer operations do. Floating-point addition
+ * rounds. */
 static bool commutes(const struct ptx_insn *insn) {
     switch (insn->sub) {
     case PTX_ATOM_ADD:
@@ -45,6 +49,7 @@ static bool commutes(const struct ptx_insn *insn) {
     }
 }
 
+/* An atomic that commutes still matters if an instruction reads the old value: that tells who came first. */
 static bool atomic_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     if (!is_global(insn->space)) return false;
     if (!commutes(insn)) return true;
@@ -52,11 +57,14 @@ static bool atomic_matters(const struct ptx_function *function, const struct ptx
     return insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG && to->reg >= 0 && reads_register(function, to->reg);
 }
 
+/* order: r, relaxed; a, acquire. cache: v, volatile (.cv). */
 static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     bool watches = insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
     return is_global(insn->space) && watches && inside_loop(function, (int32_t)(insn - function->insns));
 }
 
+/* A call of a function that the program does not define and that takes memory or launches work. Calls through pointers
+ * are not looked into. */
 static bool call_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     if (insn->operand[1].kind != PTX_OPERAND_FUNCTION) return false;
     const struct ptx_function *callee = &function->module->functions[insn->operand[1].func];

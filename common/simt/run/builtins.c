@@ -1,6 +1,10 @@
 /*
- * run/builtins.c: functions that a program calls on the device and does not define: vprintf, malloc, free, assertions.
- * and the device runtime's. Others join through builtin_register.
+ * run/builtins.c: functions that a program calls on the device and does not define: vprintf, malloc, free, assertions
+ * and the device runtime. The decoder asks builtin_find() for the handler, which then runs for the calling lanes
+ * together.
+ *
+ *      call.uni (result), malloc, (size)       operand[0]: the result, a .param variable in the caller's frame
+ *                                              operand[2]: the arguments, .param variables there
  */
 #include "simt/machine/machine.h"
 #include "simt/machine/report.h"
@@ -14,6 +18,7 @@
 
 /* ---- Arguments: .param variables in the caller's frame ---- */
 
+/* The function that makes the call: its frame holds arguments and result. */
 static const struct ptx_function *caller_of(const struct op *op) {
     return op->caller;
 }
@@ -44,13 +49,14 @@ void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t valu
 
 /* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread (run/block_order.c) ---- */
 
+/* Bytes that kernels hold and may hold. No lock: see above. */
 static uint64_t heap_used, heap_limit = DEFAULT_HEAP_BYTES;
 
 void device_heap_set_limit(uint64_t bytes) {
     heap_limit = bytes;
 }
 
-/* Address of a block of the heap; 0: none. */
+/* Device address of size bytes of the heap; 0: no room. */
 static uint64_t heap_take(uint64_t size) {
     struct allocation *block = NULL;
     if (size && size <= heap_limit && heap_used <= heap_limit - size)
@@ -59,6 +65,7 @@ static uint64_t heap_take(uint64_t size) {
     return block ? block->address : 0;
 }
 
+/* void *malloc(size_t size) */
 static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
@@ -67,7 +74,7 @@ static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
     return true;
 }
 
-/* cudaMalloc(&pointer, size) in a kernel takes from the heap too. */
+/* cudaError_t cudaMalloc(void **pointer, size_t size): in a kernel it takes from the same heap. */
 static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t mask) {
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
@@ -78,6 +85,7 @@ static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t ma
     return true;
 }
 
+/* void free(void *pointer). The memory is gone at once, so the worker forgets its cached allocations. */
 static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
@@ -94,6 +102,7 @@ static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
     return true;
 }
 
+/* cudaError_t cudaFree(void *pointer): success, or a fault. */
 static bool builtin_cuda_free(struct warp *w, const struct op *op, uint32_t mask) {
     for (uint32_t rest = mask; rest; rest &= rest - 1) builtin_return(w, op, __builtin_ctz(rest), 0);
     return builtin_free(w, op, mask);
@@ -101,13 +110,15 @@ static bool builtin_cuda_free(struct warp *w, const struct op *op, uint32_t mask
 
 /* ---- assert ---- */
 
+/* Read a C string of the device, cut off at size - 1 characters or where memory ends. */
 static void read_text(struct warp *w, int lane, uint64_t address, char *text, size_t size) {
     size_t i = 0;
     while (i + 1 < size && space_read(w, lane, address + i, text + i, 1) && text[i]) i++;
     text[i] = 0;
 }
 
-/* __assertfail(message, file, line, function, character size), worded as CUDA words it. */
+/* __assertfail(message, file, line, function, character size), in CUDA's words. Each lane prints its line; then the
+ * block stops with the last message. */
 static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mask) {
     char message[256], file[256], function[256];
     const uint32_t *size = w->worker->grid->launch.shape.block, *block = w->block->ctaid;
@@ -127,6 +138,7 @@ static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mas
 
 /* ---- What nobody defines ---- */
 
+/* The handler of a function that nobody defines: a fault only if the call is executed. */
 static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
     const char *name = caller_of(op)->module->functions[op->insn->operand[1].func].name;
     return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
@@ -137,8 +149,8 @@ static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) 
 
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* run/device_printf.c */
 
-/* The device runtime's (run/nested.c, run/nested_query.c): NESTED(name in the PTX behind __cudaCDP2, or in that of
- * older CUDA behind cuda, function here). */
+/* The device runtime's functions (run/nested.c, run/nested_query.c): NESTED(name, function here). In PTX the name
+ * follows __cudaCDP2, before CUDA 12 it follows cuda. */
 #define NESTED_FUNCTIONS(NESTED)                                                                                       \
     NESTED(GetParameterBufferV2, get_buffer)                                                                           \
     NESTED(LaunchDeviceV2, launch_buffer)                                                                              \
@@ -175,6 +187,7 @@ bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* run
 NESTED_FUNCTIONS(NESTED)
 #undef NESTED
 
+/* The entries end with the first that has no name. */
 static struct {
     const char *name;
     builtin *function;
@@ -192,7 +205,7 @@ static struct {
 #define NEW_PREFIX "__cudaCDP2"
 #define OLD_PREFIX "cuda"
 
-/* Does the entry stand for the name, spelled as CUDA 12 or as CUDA 11 does? */
+/* Does the entry stand for the name, in the spelling of CUDA 12 or of CUDA 11? */
 static bool is_called(const char *entry, const char *name) {
     size_t new_length = sizeof NEW_PREFIX - 1, old_length = sizeof OLD_PREFIX - 1;
     if (strcmp(entry, name) == 0) return true;

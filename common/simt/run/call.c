@@ -1,7 +1,14 @@
 /*
  * run/call.c: calls of device functions. Each call has a frame: registers, a piece of every lane's local memory, and
- * the reconvergence where its lanes return to, so that lanes may return at different points and times. Arguments and
- * results are .param variables in the local memory of both frames.
+ * the reconvergence where its lanes return to, so that lanes may return at different points and times.
+ *
+ *      local memory of a thread, local_stride bytes
+ *
+ *      | kernel                    | callee                    | callee's callee ...
+ *      | .local, .param for calls  | parameters, results, .local, CALL_BYTES
+ *      ^ local_base 0              ^ local_base                ^ local_top
+ *
+ * Arguments and results are .param variables. They are copied between the local memory of caller and callee.
  */
 #include "lib/memory.h"
 #include "simt/check/check.h"
@@ -10,9 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL_BYTES                                                                                                     \
-    16 /* of the stack for a call without any local memory: return address and saved registers, at the least */
+#define CALL_BYTES 16 /* stack of a call beside its local memory: return address and saved registers at least */
 
+/*
+ * A frame for a call of code, from the spare ones of that code. Registers begin as 0.
+ *
+ *   | struct frame, padded | registers, frame_size bytes | --check: undefined bits, scratch rows |
+ */
 struct frame *frame_new(struct worker *worker, const struct code *code) {
     struct frame **spare = &worker->spare_frames[code->id], *frame = *spare;
     if (frame) {
@@ -38,7 +49,7 @@ void frame_free(struct worker *worker, struct frame *frame) {
     worker->spare_frames[frame->code->id] = frame;
 }
 
-/* Whole words between two frames: those of all lanes lie side by side. */
+/* Copy whole words of the lanes between two offsets in local memory. Word i of all lanes is one row of 32 words. */
 static void copy_words(struct warp *w, uint32_t lanes, uint64_t to, uint64_t from, uint32_t words) {
     uint32_t *d = (uint32_t *)(w->local + to * WARP_SIZE);
     const uint32_t *s = (const uint32_t *)(w->local + from * WARP_SIZE);
@@ -50,7 +61,8 @@ static void copy_words(struct warp *w, uint32_t lanes, uint64_t to, uint64_t fro
     }
 }
 
-/* Copy a .param variable between two frames of each lane. */
+/* Copy a .param variable of size bytes between two frames, for each lane. With --check, bytes that were not written
+ * stay so. */
 static void copy_variable(struct warp *w, uint32_t lanes, uint64_t to, uint64_t from, uint32_t size) {
     uint8_t bytes[64];
     if ((to | from | size) % 4 == 0 && !w->block->check) {
@@ -72,6 +84,7 @@ static uint32_t smaller(uint64_t a, uint64_t b) {
     return (uint32_t)(a < b ? a : b);
 }
 
+/* operand[2] of the call lists the caller's variables. The callee's frame begins with its parameters. */
 static void copy_arguments(struct warp *w, const struct frame *frame, uint32_t lanes) {
     const struct ptx_function *callee = frame->code->function, *caller = frame->call->caller;
     const struct ptx_operand *list = &frame->call->insn->operand[2];
@@ -82,6 +95,7 @@ static void copy_arguments(struct warp *w, const struct frame *frame, uint32_t l
     }
 }
 
+/* operand[0] of the call lists the caller's variables. The callee's results are behind its parameters. */
 static void copy_results(struct warp *w, const struct frame *frame, uint32_t lanes) {
     const struct ptx_function *callee = frame->code->function, *caller = frame->call->caller;
     const struct ptx_operand *list = &frame->call->insn->operand[0];
@@ -102,6 +116,7 @@ static const struct op *overflow(struct warp *w, const struct op *op, const stru
                        name, w->worker->local_stride);
 }
 
+/* The lanes get a frame and go on at the callee's first operation. Other active lanes go on behind the call. */
 const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes) {
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     uint32_t base = w->frame->local_top, top = base + callee->local_bytes + CALL_BYTES;
@@ -120,6 +135,8 @@ const struct op *call_enter(struct warp *w, const struct op *op, const struct co
     return callee->ops;
 }
 
+/* Points inside the function no longer expect the lanes. The last lane to arrive frees the frame: do not use it after
+ * path_arrive(). */
 const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes) {
     struct frame *frame = w->frame;
     if (!frame->call) return path_exit(w, op, lanes);
@@ -130,13 +147,15 @@ const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes
     return w->active ? op + 1 : path_next(w);
 }
 
+/* A function pointer in device code is the address of the host's struct ptx_function. */
 static const struct code *code_of(const struct kernel *kernel, uint64_t pointer) {
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if ((uintptr_t)kernel->codes[i]->function == pointer) return kernel->codes[i];
     return NULL;
 }
 
-/* Lanes whose function pointers differ call one function after the other, and meet behind the call. */
+/* Lanes with different function pointers call one function after the other and come together behind the call. The first
+ * lane's function is called now; the lanes with another pointer execute op again. */
 const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lanes) {
     const uint64_t *pointer = (const uint64_t *)(w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a));
     int first = __builtin_ctz(lanes);

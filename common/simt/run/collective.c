@@ -2,19 +2,28 @@
  * run/collective.c: operations in which the lanes of a warp look at each other: shfl, vote, match, redux, elect,
  * bar.warp.sync.
  *
- * A .sync form names the lanes that take part. When some of them are on another path, the path waits; when all named
- * lanes wait at such operations, their values are collected from their paths, the result is computed, and each path
- * goes on by itself.
+ * A .sync form names the lanes that take part. When some of them are on another path, the path waits. When all named
+ * lanes wait at the same kind of operation, their values are collected from their paths, the result is computed, and
+ * each path goes on alone.
+ *
+ *      members 0xFF      path A, lanes 0 to 3      path B, lanes 4 to 7
+ *      A arrives         waits, needs 0xFF         runs elsewhere
+ *      B arrives         collect a, b, c of both paths -> struct collective -> scatter results to both
+ *
+ * An operation is split in three: collect() reads operands, op->collective computes in struct collective, scatter()
+ * writes results. So the computation does not know whether its lanes came on one path or on several.
  */
 #include "simt/check/check.h"
 
 #include <string.h>
 
+/* The row of an operand, in the frame that rows[ROWS_REGS] points to. */
 static void *row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
-/* op->members refers to the member masks; 0 means an old form without: the lanes that are here. */
+/* All lanes that the given lanes name in their member masks. op->members 0: an old form without a mask; the lanes that
+ * are here take part. */
 static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t lanes) {
     if (!op->members) return lanes;
     const uint32_t *members = row(w, op->members);
@@ -23,7 +32,8 @@ static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t 
     return named;
 }
 
-/* Read the operands (op->is_predicate: a is a predicate) of the lanes of the path whose frame is current. */
+/* Read the operands of a path's lanes; its frame must be the current one. A predicate operand (op->is_predicate) is a
+ * mask and goes to x->pred. */
 static void collect(const struct warp *w, const struct op *op, uint32_t lanes, struct collective *x) {
     for (uint32_t rest = op->is_predicate ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
@@ -38,12 +48,14 @@ static void collect(const struct warp *w, const struct op *op, uint32_t lanes, s
     if (op->is_predicate) x->pred = (x->pred & ~lanes) | ((*(const uint32_t *)row(w, op->a) ^ op->c_flip) & lanes);
 }
 
+/* Set the lanes' bits of a predicate; the other lanes keep theirs. */
 static void write_pred(char *regs, uint32_t offset, uint32_t lanes, uint32_t bits) {
     uint32_t *p = (uint32_t *)(regs + offset);
     *p = (*p & ~lanes) | (bits & lanes);
 }
 
-/* op->type: what the destination is: a predicate, 32 or 64 bits, or nothing. */
+/* Write the lanes' results to the frame at regs. op->type is the destination: a predicate, 32 or 64 bits, or nothing.
+ * d2 is a shuffle's or match's predicate. */
 static void scatter(char *regs, const struct op *op, uint32_t lanes, const struct collective *x) {
     if (op->type == PTX_PRED) {
         write_pred(regs, op->d, lanes, x->pred);
@@ -63,6 +75,7 @@ static void check_collective(struct warp *w, const struct frame *frame, const st
     check_members(w, frame, op, lanes, named_lanes(w, op, lanes));
 }
 
+/* The usual case, all named lanes are in the current path, needs no waiting. */
 const struct op *collective_run(struct warp *w, const struct op *op) {
     uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (!lanes) return op + 1;
@@ -90,8 +103,9 @@ static bool same_collective(const struct op *a, const struct op *b) {
     return a->collective == b->collective && a->sub == b->sub;
 }
 
-/* The waiting paths that can take part in one with path first: all lanes that any of them needs are among them. Bit by
- * path; 0: none. */
+/* The waiting paths that can take part in one operation with path first, as bits by path; 0: not all needed lanes wait.
+ * It begins with all paths at the same operation, and drops each that needs a lane of no path in the group, until none
+ * is dropped. What is left is the largest group that is complete. */
 static uint32_t complete_group(const struct warp *w, int first) {
     uint32_t group = 0, lanes = 0, before;
     for (int i = 0; i < w->npaths; i++)
@@ -108,6 +122,8 @@ static uint32_t complete_group(const struct warp *w, int first) {
     return group;
 }
 
+/* Run the operation for all paths of the group together. Their frames may differ: rows[ROWS_REGS] points to each while
+ * its operands are read, and is restored. */
 static void collective_group(struct warp *w, uint32_t group) {
     struct collective x;
     const struct op *op = w->paths[__builtin_ctz(group)].pc;
@@ -135,6 +151,8 @@ static void collective_group(struct warp *w, uint32_t group) {
     w->block->progressed = true;
 }
 
+/* Run all groups that are complete now. A group changes the state of its paths, not their places, so the loop goes
+ * on. */
 void collective_recheck(struct warp *w) {
     for (int i = 0; i < w->npaths; i++) {
         if (w->paths[i].wait != WAIT_COLLECTIVE) continue;
@@ -148,6 +166,12 @@ void collective_recheck(struct warp *w) {
 #define EACH_MEMBER(x)                                                                                                 \
     for (uint32_t rest = (x)->mask, l; rest && (l = (uint32_t)__builtin_ctz(rest), 1); rest &= rest - 1)
 
+/*
+ * As the PTX manual defines shfl. Operand b is the delta, lane mask or index; operand c has two fields:
+ *
+ *   bit  12 ....... 8    7 .. 5    4 ...... 0
+ *        segment mask    unused    clamp
+ */
 uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
     uint32_t value = b & 31, clamp = c & 31, segment = c >> 8 & 31;
     uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31), min_lane = lane & segment;
@@ -162,9 +186,9 @@ uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, 
     return *in_range ? (uint32_t)source : lane;
 }
 
-/* A source lane that does not take part gives 0, as on an H200: whether it has exited, is elsewhere or never was, and
- * whether the mask names it or not. A source outside of the segment leaves a lane its own value, and so does a constant
- * mask of one lane (op->is_alone). */
+/* A source lane that takes no part gives 0, as measured on an H200: one that has exited, one on another path, one that
+ * was never launched, named by the mask or not. A source outside the segment leaves a lane its value, and so does a
+ * constant mask of one lane (op->is_alone). */
 void collective_shfl(struct collective *x, const struct op *op) {
     uint32_t in_ranges = 0;
     EACH_MEMBER(x) {
@@ -177,6 +201,8 @@ void collective_shfl(struct collective *x, const struct op *op) {
     x->pred = in_ranges;
 }
 
+/* vote.ballot is result, the lanes whose predicate holds; vote.all, .any and .uni are pred. Each lane looks at its
+ * member mask. */
 void collective_vote(struct collective *x, const struct op *op) {
     uint32_t holds = x->pred, result = 0;
     EACH_MEMBER(x) {
@@ -190,12 +216,15 @@ void collective_vote(struct collective *x, const struct op *op) {
     x->pred = result;
 }
 
+/* The lanes that hold this value. */
 static uint32_t lanes_equal(const struct collective *x, uint32_t lanes, uint64_t value) {
     uint32_t equal = 0;
     for (; lanes; lanes &= lanes - 1) equal |= (uint32_t)(x->a[__builtin_ctz(lanes)] == value) << __builtin_ctz(lanes);
     return equal;
 }
 
+/* match.any: the members with a lane's value. match.all: the members if all have one value, else 0; pred tells
+ * which. */
 void collective_match(struct collective *x, const struct op *op) {
     uint32_t all = 0;
     EACH_MEMBER(x) {
@@ -206,6 +235,7 @@ void collective_match(struct collective *x, const struct op *op) {
     x->pred = all;
 }
 
+/* The operations of redux have the numbers of the atomics. */
 static uint32_t redux_step(uint8_t kind, bool is_signed, uint32_t a, uint32_t b) {
     bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
     switch (kind) {
@@ -218,6 +248,7 @@ static uint32_t redux_step(uint8_t kind, bool is_signed, uint32_t a, uint32_t b)
     }
 }
 
+/* Each lane folds its members' values from the lowest lane up. The values are integers, so the order does not show. */
 void collective_redux(struct collective *x, const struct op *op) {
     EACH_MEMBER(x) {
         uint32_t lanes = x->members[l] & x->mask, sum = (uint32_t)x->a[__builtin_ctz(lanes)];
@@ -227,6 +258,7 @@ void collective_redux(struct collective *x, const struct op *op) {
     }
 }
 
+/* The lowest member is the leader: its number is the result, and pred holds in it alone. */
 void collective_elect(struct collective *x, const struct op *op) {
     uint32_t leaders = 0;
     (void)op;

@@ -1,7 +1,11 @@
 /*
  * run/device_printf.c: printf in a kernel. nvcc compiles it to vprintf(format, buffer), the arguments packed in the
- * thread's local memory, each at its own alignment: 4 bytes for int, 8 for long, double and pointers. Text is kept by
- * block and printed in block order.
+ * thread's local memory, each at its own alignment: 4 bytes for int, 8 for long, double and pointers.
+ *
+ *      printf("%d %f %s", 1, 2.5, text)       buffer:  0: 1 | 4: unused | 8: 2.5 | 16: text | 24
+ *
+ * Text is kept by block (block_print) and joins `pending` in block order (run/output.c, device_print). It goes to
+ * stdout when the host waits.
  */
 #include "simt/machine/machine.h"
 #include "simt/machine/report.h"
@@ -15,7 +19,7 @@
 
 #define MAX_FORMAT 4096
 #define MAX_STRING 4096
-#define MAX_WIDTH  MAX_STRING   /* of a number: wider ones do not fit in the line anyway */
+#define MAX_WIDTH  MAX_STRING   /* of a number: a wider one does not fit in the buffer */
 #define MAX_TEXT   (256u << 20) /* bytes kept until the host waits; a GPU keeps 1 MiB, unless it is told otherwise */
 
 /* ---- Text on its way to stdout ---- */
@@ -29,6 +33,7 @@ static struct {
 /* Bytes that blocks have printed since the last flush. More than MAX_TEXT: some were dropped. Atomic. */
 static size_t kept;
 
+/* Add n bytes to a growing text. */
 static void append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
     if (n == 0) return; /* memcpy takes no null pointer, not even for nothing */
     if (*length + n > *capacity) {
@@ -39,6 +44,7 @@ static void append(char **text, size_t *length, size_t *capacity, const char *mo
     *length += n;
 }
 
+/* Called by the worker that runs the block: only `kept` is shared. */
 void block_print(struct block *block, const char *text, size_t length) {
     if (__atomic_add_fetch(&kept, length, __ATOMIC_RELAXED) > MAX_TEXT) return;
     append(&block->output, &block->output_length, &block->output_capacity, text, length);
@@ -50,6 +56,7 @@ void device_print(const char *text, size_t length) {
     pthread_mutex_unlock(&pending.lock);
 }
 
+/* Print what is pending and begin anew. Called when the host waits and at exit. */
 void device_printf_flush(void) {
     pthread_mutex_lock(&pending.lock);
     if (pending.length) {
@@ -74,6 +81,7 @@ struct arguments {
     uint64_t at; /* generic address of the next one */
 };
 
+/* The next argument, of 4 or 8 bytes, aligned to its size. */
 static uint64_t next_argument(struct arguments *a, uint32_t size) {
     uint64_t value = 0;
     a->at = (a->at + size - 1) / size * size;
@@ -82,6 +90,7 @@ static uint64_t next_argument(struct arguments *a, uint32_t size) {
     return value;
 }
 
+/* Read a C string of the device, cut off at size - 1 characters. False: not readable. */
 static bool read_string(struct warp *w, int lane, uint64_t address, char *text, size_t size) {
     for (size_t i = 0; i + 1 < size; i++) {
         if (!space_read(w, lane, address + i, text + i, 1)) return false;
@@ -98,17 +107,20 @@ struct conversion {
     char letter;
 };
 
+/* Append a letter to head, and leave room for a length and a conversion letter. */
 static void put(struct conversion *c, size_t *n, char letter) {
     if (*n + 1 < sizeof c->head - 16) c->head[(*n)++] = letter;
 }
 
+/* Append a width or a precision. */
 static void put_number(struct conversion *c, size_t *n, long number) {
     char digits[16];
     snprintf(digits, sizeof digits, "%ld", number > MAX_WIDTH ? MAX_WIDTH : number < -MAX_WIDTH ? -MAX_WIDTH : number);
     for (const char *digit = digits; *digit; digit++) put(c, n, *digit);
 }
 
-/* A width or a precision at *text, if there is one: digits, or a star for an argument. Moves *text behind it. */
+/* Read a width or a precision at *text: digits, or a star for an argument. Moves *text behind it. False: there is
+ * none. */
 static bool read_number(const char **text, struct arguments *a, long *number) {
     char *end;
     if (**text == '*') {
@@ -122,8 +134,8 @@ static bool read_number(const char **text, struct arguments *a, long *number) {
     return true;
 }
 
-/* Parse one from text, just behind the %; returns what is behind it. A negative width is a flag and a width; a negative
- * precision is none. */
+/* Parse a conversion specification from text, just behind the %. Returns what follows it. A negative width is a flag
+ * and a width. A negative precision counts as none. */
 static const char *parse(const char *text, struct arguments *a, struct conversion *c) {
     size_t n = 0;
     long number;
@@ -142,6 +154,8 @@ static const char *parse(const char *text, struct arguments *a, struct conversio
     return *text ? text + 1 : text;
 }
 
+/* Narrow the value as the length says, then let the host print it as long long. Returns the length, as snprintf
+ * does. */
 static int format_integer(char *out, size_t size, struct conversion *c, struct arguments *a) {
     bool is_signed = c->letter == 'd' || c->letter == 'i';
     uint64_t value = next_argument(a, c->longs > 0 ? 8 : 4);
@@ -153,6 +167,7 @@ static int format_integer(char *out, size_t size, struct conversion *c, struct a
     return snprintf(out, size, c->head, (long long)value);
 }
 
+/* Characters, pointers, strings and floating-point numbers, which C passes as double. */
 static int format_other(char *out, size_t size, struct conversion *c, struct arguments *a) {
     size_t n = strlen(c->head);
     char string[MAX_STRING];
@@ -173,7 +188,8 @@ static int format_other(char *out, size_t size, struct conversion *c, struct arg
     }
 }
 
-/* Print format with the arguments; returns their number, or -1 for a format that is not one, as CUDA does. */
+/* Print format with the arguments at buffer, in the lane's local memory. Returns their number; -1 for a format that is
+ * none, as CUDA does. */
 static int print(struct warp *w, int lane, const char *format, uint64_t buffer) {
     struct arguments arguments = {w, lane, buffer};
     char out[MAX_STRING + 64];
@@ -202,6 +218,7 @@ static int print(struct warp *w, int lane, const char *format, uint64_t buffer) 
     return count;
 }
 
+/* int vprintf(const char *format, void *buffer), one lane after the other. */
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask) {
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask), result = -1;

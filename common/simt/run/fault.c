@@ -1,5 +1,13 @@
-/* run/fault.c: what went wrong in a kernel, told as compute-sanitizer tells it: what, where in the program, which
- * thread, which address. */
+/*
+ * run/fault.c: what went wrong in a kernel, in compute-sanitizer's form: what, where in the program, which thread,
+ * which address. Handlers call these from any host thread.
+ *
+ *   ========= Invalid __global__ write of size 4 bytes                              head of stop_block()
+ *   =========     at scale(float*, int) in scale.cu:12                              add_place()
+ *   =========     by thread (7,0,0) in block (0,0,0)
+ *   =========     Access to 0x7f0000001000 is out of bounds                         describe_address()
+ *   =========     and is 1 byte after the nearest allocation at 0x... of size 4096 bytes (allocation 3)
+ */
 #include "simt/machine/report.h"
 
 #include <pthread.h>
@@ -10,12 +18,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER; /* guards grid->fault */
 
 #define NULL_BYTES 65536        /* addresses below are a null pointer with an offset */
 #define NEAR_BYTES (1ull << 30) /* an allocation farther away has nothing to do with the address */
 
-/* Where and who: lines behind the first of every report. lane -1: no particular thread. */
+/* Where and who: the lines behind the first one of every report. lane -1: no particular thread. */
 static void add_place(struct text *text, const struct warp *w, const struct op *op, int lane) {
     const struct ptx_function *kernel = w->worker->kernel->entry;
     const struct launch_shape *shape = &w->worker->grid->launch.shape;
@@ -30,7 +38,8 @@ static void add_place(struct text *text, const struct warp *w, const struct op *
     text_add(text, "\n");
 }
 
-/* Keep the fault of the lowest block: that is the one a run in block order would meet first. */
+/* Keep the fault of the lowest block: a run in block order would meet it first. The release store makes the report
+ * visible to workers that then read fault_block. */
 static void keep(struct warp *w, int error, const char *report) {
     struct grid *grid = w->worker->grid;
     w->block->failed = true;
@@ -65,25 +74,28 @@ const struct op *fault_raise(struct warp *w, const struct op *op, int error, int
     return stop_block(w, op, error, lane, what, "");
 }
 
+/* Ending of a counted noun. */
 static const char *plural(uint64_t n) {
     return n == 1 ? "" : "s";
 }
 
-/* An address that far from every allocation has not run out of one. */
+/* An address farther from every allocation is not taken for an overrun of one. */
 #define OVERRUN_BYTES (64u << 10)
 
+/* Is the address inside the allocation or at most OVERRUN_BYTES from it? */
 static bool is_near(const struct allocation *allocation, uint64_t address) {
     return address + OVERRUN_BYTES >= allocation->address &&
            address < allocation->address + allocation->size + OVERRUN_BYTES;
 }
 
-/* Can the host read there? Then a host pointer was given to a kernel. */
+/* Can the host read there? Then a kernel was given a host pointer. The system call fails where a load would crash. */
 static bool is_host_memory(uint64_t address) {
     char byte;
     struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
 }
 
+/* Bytes between the address and the allocation; 0: inside. */
 static uint64_t distance(const struct allocation *a, uint64_t address) {
     uint64_t end = a->address + a->size;
     return address < a->address ? a->address - address : address > end ? address - end : 0;
@@ -108,7 +120,8 @@ static void describe_nearest(struct text *text, const struct allocation *near, b
         text_add(text, " (allocation %llu%s)\n", (unsigned long long)near->serial, freed ? ", which was freed" : "");
 }
 
-/* What a global address that is `what` may have been meant to be. */
+/* What a bad global address may have been meant to be: null, a host pointer, or one near an allocation. what: "out of
+ * bounds" ... */
 static void describe_global(struct text *text, uint64_t address, const char *what) {
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
@@ -128,6 +141,7 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
     }
 }
 
+/* The access in words, from its PTX instruction. */
 static const char *access_name(const struct op *op) {
     switch ((enum ptx_opcode)op->insn->op) {
     case PTX_ST: return "write";
@@ -137,7 +151,7 @@ static const char *access_name(const struct op *op) {
     }
 }
 
-/* what: "out of bounds" or "misaligned". */
+/* The line about the address, by its space. what: "out of bounds", "misaligned" or another of fault_access(). */
 static void describe_address(struct text *text, const struct warp *w, uint64_t address, const char *what) {
     unsigned long long offset = address & ~WINDOW_MASK;
     switch (address & WINDOW_MASK) {
@@ -156,6 +170,7 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
     }
 }
 
+/* The space of a generic address, as CUDA C++ names it. */
 static const char *space_name(uint64_t address) {
     switch (address & WINDOW_MASK) {
     case SHARED_WINDOW: return "__shared__";
@@ -165,12 +180,14 @@ static const char *space_name(uint64_t address) {
     }
 }
 
+/* The error code of an access that failed for this reason. */
 static int access_error(const char *what) {
     if (strcmp(what, "misaligned") == 0) return SIM_ERROR_MISALIGNED;
     return strcmp(what, "atomic") == 0 ? SIM_ERROR_ADDRESS_SPACE : SIM_ERROR_ILLEGAL_ADDRESS;
 }
 
-/* An access that must not be. what: "misaligned", "out of bounds", "constant" or "atomic". Always NULL. */
+/* Report an access that is not allowed, at a generic address. what: "misaligned", "out of bounds", "constant" or
+ * "atomic". Always NULL, which ends the warp's turn. */
 const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size,
                               const char *what) {
     char head[128], more[256];
@@ -182,6 +199,7 @@ const struct op *fault_access(struct warp *w, const struct op *op, int lane, uin
     return stop_block(w, op, access_error(what), lane, head, more);
 }
 
+/* Blocks before the failed one go on: one of them may hold the fault to report. */
 bool fault_stops(const struct block *block) {
     return block->failed || __atomic_load_n(&block->worker->grid->fault_block, __ATOMIC_ACQUIRE) <= block->index;
 }

@@ -1,9 +1,15 @@
 /*
- * run/grid.c: kernel_launch: set a grid up, run its blocks on the host's threads, add up what they counted.
+ * run/grid.c: kernel_launch: set a grid up, run its blocks on host threads, add up what they counted.
  *
- * Blocks are independent, so every host thread takes the next one in launch order and keeps counters of its own; sums
- * do not depend on who ran what. Kernels whose results may depend on the order of blocks (run/block_order.c), and
- * cooperative ones, run on one thread.
+ * Blocks are independent, so each host thread takes the next one in launch order. Each has its own counters; their sum
+ * is the same however the blocks are spread. Kernels whose results may depend on the order of blocks
+ * (run/block_order.c), cooperative grids and checked grids run on one thread.
+ *
+ *      kernel_launch()          thread of the host's call
+ *        run_grid()
+ *          workers[0]           the same thread: takes blocks at once
+ *          workers[1] .. [n-1]  further threads, started after ALONE_NS by grid_call_helpers()
+ *        collect()              after all have ended: sums into counters
  */
 #include "grid.h"
 #include "lib/memory.h"
@@ -26,25 +32,32 @@ static uint64_t grid_count;
 
 /* ---- Limits ---- */
 
-/* Where SIMT_TIMEOUT does not say so, no kernel is stopped: it may have as much to do as that. */
+/* ns of processor time in which no block ends before the kernel is stopped; 0: never. Only SIMT_TIMEOUT sets a limit:
+ * long kernels are no error. */
 static int64_t timeout_ns(void) {
     const char *text = getenv("SIMT_TIMEOUT");
     double seconds = text ? atof(text) : 0;
     return seconds > 0 ? (int64_t)(seconds * 1e9) : 0;
 }
 
+/* Smallest multiple of unit that is not below value. */
 static uint32_t align_up(uint32_t value, uint32_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+/*
+ * Shared memory of a block, in bytes. The extern array, as long as the launch asks for, follows the static variables:
+ *
+ *   | static variables | padding to dynamic_align | dynamic_shared |
+ */
 static uint32_t shared_bytes(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     if (!launch->shape.dynamic_shared) return kernel->static_shared;
     return align_up(kernel->static_shared, kernel->dynamic_align) + (uint32_t)launch->shape.dynamic_shared;
 }
 
-/* Local memory of a thread: what the kernel and its calls need, or where that has no bound, its own and the stack
- * limit. */
+/* Local memory of a thread in bytes, a multiple of 16: what the kernel and its calls need. Recursive kernels have no
+ * static bound; the stack limit, or 1024 bytes where it is 0, is added for them. */
 static uint32_t local_stride(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     uint64_t bytes = kernel->local_bytes;
@@ -52,7 +65,8 @@ static uint32_t local_stride(const struct launch *launch) {
     return align_up((uint32_t)bytes, 16);
 }
 
-/* Blocks that may be there at once, should they wait for each other. */
+/* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would hold, bounded by
+ * MAX_RESIDENT_BLOCKS; of a cooperative grid all blocks. */
 static uint32_t resident_blocks(const struct grid *grid) {
     uint64_t sms = grid->launch.gpu ? (uint64_t)grid->launch.gpu->sms : 1;
     uint64_t n = sms * (grid->launch.resident_blocks_per_sm ? grid->launch.resident_blocks_per_sm : 1);
@@ -62,6 +76,8 @@ static uint32_t resident_blocks(const struct grid *grid) {
     return n ? (uint32_t)n : 1;
 }
 
+/* Host threads to use. One thread: if the order of blocks matters; if the grid is cooperative, since all its blocks are
+ * resident on one worker; and with --check, whose shadow memory has no locks. */
 static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
@@ -72,6 +88,8 @@ static unsigned host_threads(const struct grid *grid) {
 
 /* ---- Counters ---- */
 
+/* Add what a worker counted. Handlers only count entries of basic blocks (tallies); costs[i] says what an entry of
+ * tally i stands for. */
 static void collect(const struct worker *worker, struct counters *counters) {
     counters_add(counters, &worker->counters);
     for (uint32_t i = 0; i < worker->kernel->ntallies; i++)
@@ -80,19 +98,21 @@ static void collect(const struct worker *worker, struct counters *counters) {
 
 /* ---- Running ---- */
 
-/* The host threads of a launch. The first begins alone; the others are started when the launch turns out to take long
- * enough. */
+/* The host threads of a launch. workers[0] runs on the thread that launches; workers[i] runs on threads[i]. Only the
+ * first thread reads and writes this, so there is no lock. */
 struct crew {
     struct worker *workers;
-    unsigned n, started; /* the first one is started from the beginning */
+    unsigned n, started; /* started: workers that run, workers[0] included */
     pthread_t threads[MAX_HOST_THREADS];
 };
 
+/* Entry of the other host threads. */
 static void *run_worker(void *argument) {
     worker_run(argument);
     return NULL;
 }
 
+/* The first worker calls this before each turn of a block. Short launches end before ALONE_NS and start no thread. */
 void grid_call_helpers(struct grid *grid) {
     struct crew *crew = grid->crew;
     if (crew->started == crew->n || now_ns() - grid->started_ns < ALONE_NS) return;
@@ -101,14 +121,15 @@ void grid_call_helpers(struct grid *grid) {
         worker_open(&crew->workers[i], grid, true);
         if (pthread_create(&crew->threads[i], NULL, run_worker, &crew->workers[i]) != 0) {
             worker_close(&crew->workers[i]);
-            crew->n = i; /* the system gives no more */
+            crew->n = i; /* the system gives no more threads: go on with these */
             return;
         }
         crew->started++;
     }
 }
 
-/* Returns the host threads used. */
+/* Run all blocks and fill counters. Returns the host threads used. Worker 0 uses atomic host instructions from the
+ * start where others may join it. */
 static unsigned run_grid(struct grid *grid, struct counters *counters) {
     struct crew crew = {.n = host_threads(grid), .started = 1};
     crew.workers = need(aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers));
@@ -127,14 +148,17 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
 
 /* ---- Waiting for nested launches ---- */
 
-/* Sectors touched since this was called last count again. */
+/* Add the sectors touched since the last call: read, written, either. A sector that a block touches before and after a
+ * wait counts twice. */
 static void collect_touched(struct grid *grid) {
     uint64_t touched[3];
     memory_touch_collect(&touched[0], &touched[1], &touched[2]);
     for (int i = 0; i < 3; i++) grid->touched[i] += touched[i];
 }
 
-/* The grids that run meanwhile print behind what this one has printed, count their own sectors, and may free memory. */
+/* The text printed so far goes out before the text of the grids that run now. They count their own sectors. They may
+ * free memory, so cached allocations are forgotten. Their time does not count towards this grid's limit. Called on the
+ * only thread of the launch: kernels that launch are serial. */
 int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     struct grid *grid = worker->grid;
     const struct launch *launch = &grid->launch;
@@ -148,7 +172,8 @@ int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     return error;
 }
 
-/* A cooperative grid's barrier: cooperative groups add to the word behind the size, and expect it to begin as 0. */
+/* Memory of a cooperative grid's barrier: word 0 is the size, word 1 the count of arrivals, which cooperative groups
+ * expect to begin at 0. NULL: not needed, or no memory. */
 static struct allocation *open_workspace(struct grid *grid) {
     if (!grid->launch.cooperative || !grid->kernel->cooperative_grid) return NULL;
     struct allocation *workspace = memory_allocate(WORKSPACE_BYTES, ALLOC_GLOBAL_VAR, "grid barrier");
@@ -160,6 +185,7 @@ static struct allocation *open_workspace(struct grid *grid) {
     return workspace;
 }
 
+/* The values of the launch that do not change while it runs. */
 static struct grid describe(const struct launch *launch, struct fault *fault) {
     struct grid grid = {.launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
     grid.nblocks = shape_blocks(&launch->shape);
@@ -190,6 +216,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     counters->footprint_read_sectors = grid.touched[0];
     counters->footprint_write_sectors = grid.touched[1];
     counters->footprint_sectors = grid.touched[2];
+    /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);
     if (grid.check) check_grid_close(grid.check);

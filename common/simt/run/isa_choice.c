@@ -1,4 +1,9 @@
-/* run/isa_choice.c: choose among the instruction sets that the handlers were compiled for. */
+/*
+ * run/isa_choice.c: choose among the instruction sets that the handlers were compiled for.
+ *
+ * Each file of exec/ is compiled once for each set, with EXEC_ISA set to its name. Functions and tables there have
+ * names that end in _base, _avx2 or _avx512. DECLARE_ISA gathers those of one set.
+ */
 #include "simt/machine/isa.h"
 
 #include <stdlib.h>
@@ -29,12 +34,14 @@ DECLARE_ISA(base)
 DECLARE_ISA(avx2)
 DECLARE_ISA(avx512)
 
+/* The best first. */
 static const struct isa isas[] = {
     {"avx512", rules_avx512, compare_rules_avx512, access_rules_avx512, name_handlers_avx512},
     {"avx2", rules_avx2, compare_rules_avx2, access_rules_avx2, name_handlers_avx2},
     {"base", rules_base, compare_rules_base, access_rules_base, name_handlers_base},
 };
 
+/* Does this processor execute what the set was compiled for? */
 static bool processor_has(const char *name) {
     if (strcmp(name, "avx512") == 0)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -44,6 +51,7 @@ static bool processor_has(const char *name) {
     return true;
 }
 
+/* SIMT_ISA names a set; an unknown one, or one that the processor lacks, gives base. */
 const struct isa *isa_best(void) {
     const char *wanted = getenv("SIMT_ISA");
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)

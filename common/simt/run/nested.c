@@ -6,7 +6,15 @@
  *   buffer = __cudaCDP2GetParameterBufferV2(child, grid, block, shared);    null where the launch is refused
  *   if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer, stream); }
  *
- * Kernels with such calls run their blocks in order on one host thread (run/block_order.c), so the queue has one order.
+ * Kernels with these calls run their blocks in order on one host thread (run/block_order.c). So the queue has one
+ * order, and nothing here takes a lock. A struct child goes from list to list of struct children:
+ *
+ *   GetParameterBufferV2   open          parameter buffer handed out
+ *   LaunchDeviceV2         ready, tail   queued; tail for the tail stream
+ *   DeviceSynchronize      done          what was ready has run; the rest runs when the grid's blocks have ended
+ *
+ * A function here takes one lane's call and returns what that call returns: an error, 0 for none, or an address. An
+ * error also becomes the thread's last error.
  */
 #include "nested_block.h"
 
@@ -14,13 +22,19 @@
 #include <string.h>
 
 #define CHUNK_BYTES  16384u
-#define BUFFER_ALIGN 64u /* whole sectors, so that what a store counts does not depend on its neighbours */
-#define FIRST_HANDLE 0x100u
+#define BUFFER_ALIGN 64u    /* whole sectors, so that what a store counts does not depend on its neighbours */
+#define FIRST_HANDLE 0x100u /* above the special streams' handles; handle - FIRST_HANDLE is the index in handles[] */
 
 enum handle_state { HANDLE_GONE, HANDLE_STREAM, HANDLE_EVENT };
 
 enum { NON_BLOCKING = 1, DISABLE_TIMING = 2 }; /* the only flags that device code may create streams and events with */
 
+/*
+ * Device memory that parameter buffers are cut from, one after another; freed with the queue.
+ *
+ *   | buffer | buffer | free ...          each a multiple of BUFFER_ALIGN bytes
+ *   0                 used       memory->size
+ */
 struct buffer_chunk {
     struct buffer_chunk *next;
     struct allocation *memory;
@@ -33,6 +47,7 @@ void children_open(struct children *children) {
     memset(children, 0, sizeof *children);
 }
 
+/* Free the children of a list. Their buffers belong to chunks. */
 static void free_list(struct child *child) {
     for (struct child *next; child; child = next) {
         next = child->next;
@@ -56,6 +71,7 @@ void children_close(struct children *children) {
 
 /* ---- Parameter buffers ---- */
 
+/* A chunk with room for bytes, put first; NULL: no memory. */
 static struct buffer_chunk *add_chunk(struct children *children, size_t bytes) {
     struct buffer_chunk *chunk = calloc(1, sizeof *chunk);
     size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
@@ -68,7 +84,8 @@ static struct buffer_chunk *add_chunk(struct children *children, size_t bytes) {
     return children->chunks = chunk;
 }
 
-/* Device address of so many bytes; 0: no memory. */
+/* Device address of a buffer for bytes of parameters; 0: no memory. Also a buffer of 0 bytes takes room: take_open()
+ * finds a launch by its address. */
 static uintptr_t take_buffer(struct children *children, size_t bytes) {
     struct buffer_chunk *chunk = children->chunks;
     bytes = (bytes / BUFFER_ALIGN + 1) * BUFFER_ALIGN;
@@ -79,7 +96,7 @@ static uintptr_t take_buffer(struct children *children, size_t bytes) {
     return address;
 }
 
-/* Take the launch whose buffer that is out of the open ones; NULL: none has it. */
+/* Take the launch with this buffer out of the open ones; NULL: none has it. */
 static struct child *take_open(struct children *children, uintptr_t buffer) {
     for (struct child **link = &children->open; *link; link = &(*link)->next) {
         struct child *child = *link;
@@ -104,7 +121,8 @@ int nested_error(struct warp *w, int lane, int error) {
     return error;
 }
 
-/* Call a function for each of the lanes; it gives what the lane's call returns. */
+/* Run call for each lane of mask, and write what it returns as the result of the lane's call. False: a fault, as the
+ * launch has no device runtime. */
 bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call) {
     const struct launch *launch = &w->worker->grid->launch;
     if (!launch->children || !launch->device_runtime)
@@ -117,8 +135,8 @@ bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call
     return true;
 }
 
-/* Launches that are not over are bounded (cudaLimitDevRuntimePendingLaunchCount): those above, which are not over
- * before their children are, and the block's own, which are taken to begin when it ends. */
+/* Count a launch of the block, if the limit on pending launches allows it (cudaLimitDevRuntimePendingLaunchCount).
+ * Pending are the unfinished ancestors, and what the block launched since its last wait. */
 static int count_pending(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
     struct nested *nested = nested_of(site->w->block);
@@ -131,6 +149,7 @@ static int count_pending(const struct nested_site *site) {
 
 /* ---- Into a stream ---- */
 
+/* Put child behind the last one. */
 static void append(struct child_list *list, struct child *child) {
     child->next = NULL;
     if (list->last)
@@ -140,9 +159,9 @@ static void append(struct child_list *list, struct child *child) {
     list->last = child;
 }
 
-/* What the block launches after a wait comes after what it waited for. A stream keeps the order of what one block puts
- * into it. Blocks have no order, nor has the stream of fire and forget;
- * the tail stream's is the grid's. */
+/* Find the launch that child waits for (child->before), for the time model. After a wait of the block, that is the
+ * launch that the block waited for longest. In a stream, it is the block's last launch into the same stream. Blocks
+ * have no order among them, nor have launches to be forgotten; tail launches follow the whole grid. */
 static void line_up(struct nested *nested, struct child *child) {
     child->earlier = NULL;
     child->before = nested ? nested->waited : NULL;
@@ -157,6 +176,7 @@ static void line_up(struct nested *nested, struct child *child) {
     nested->latest = child;
 }
 
+/* Put child into the stream. */
 static void queue(const struct nested_site *site, struct child *child, uint64_t stream) {
     child->stream = stream == STREAM_LEGACY ? STREAM_NULL : stream;
     line_up(nested_of(site->w->block), child);
@@ -165,6 +185,7 @@ static void queue(const struct nested_site *site, struct child *child, uint64_t 
 
 /* ---- Launches ---- */
 
+/* The kernel and shape in the arguments of GetParameterBufferV2. */
 static struct child describe(const struct nested_site *site) {
     struct child child = {.work = CHILD_KERNEL};
     child.entry = (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
@@ -174,6 +195,8 @@ static struct child describe(const struct nested_site *site) {
     return child;
 }
 
+/* Check the launch, count it, and hand out its parameter buffer. Returns the buffer's device address. 0: the launch is
+ * refused, and the last error tells why. */
 static uint64_t get_buffer(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
     struct child child = describe(site), *kept = NULL;
@@ -191,15 +214,18 @@ static uint64_t get_buffer(const struct nested_site *site) {
     return kept->params;
 }
 
+/* Is handle an existing one of this kind? */
 static bool is_handle(const struct children *children, uint64_t handle, enum handle_state kind) {
     uint64_t i = handle - FIRST_HANDLE;
     return handle >= FIRST_HANDLE && i < children->nhandles && children->handles[i] == kind;
 }
 
+/* Does the handle name a stream: a special one, or one that the grid made? */
 static bool is_stream(const struct children *children, uint64_t handle) {
     return handle <= LAST_SPECIAL || is_handle(children, handle, HANDLE_STREAM);
 }
 
+/* Queue the launch that has this buffer. Arguments: buffer, stream. */
 static uint64_t launch_buffer(const struct nested_site *site) {
     uint64_t stream = builtin_argument(site->w, site->op, site->lane, 1);
     struct child *child = take_open(site->children, builtin_argument(site->w, site->op, site->lane, 0));
@@ -215,6 +241,7 @@ static uint64_t launch_buffer(const struct nested_site *site) {
 
 /* ---- Copies and fills: work in a stream like kernels ---- */
 
+/* Queue a copy or a fill. 0 bytes: success without work. The device ranges must be inside allocations. */
 static uint64_t queue_transfer(const struct nested_site *site, struct child transfer, uint64_t stream) {
     struct child *child = NULL;
     int error = is_stream(site->children, stream) ? count_pending(site) : SIM_ERROR_HANDLE;
@@ -229,6 +256,7 @@ static uint64_t queue_transfer(const struct nested_site *site, struct child tran
     return 0;
 }
 
+/* Arguments: to, from, bytes, kind, stream. The addresses tell the kind. */
 static uint64_t copy(const struct nested_site *site) {
     struct child transfer = {.work = CHILD_COPY};
     transfer.to = builtin_argument(site->w, site->op, site->lane, 0);
@@ -237,6 +265,7 @@ static uint64_t copy(const struct nested_site *site) {
     return queue_transfer(site, transfer, builtin_argument(site->w, site->op, site->lane, 4));
 }
 
+/* Arguments: to, value of a byte, bytes, stream. */
 static uint64_t fill(const struct nested_site *site) {
     struct child transfer = {.work = CHILD_FILL};
     transfer.to = builtin_argument(site->w, site->op, site->lane, 0);
@@ -247,6 +276,7 @@ static uint64_t fill(const struct nested_site *site) {
 
 /* ---- Streams and events: all work runs in the order of its launches, so that waits hold by themselves ---- */
 
+/* A new handle of this kind. Handles are not used again, so a destroyed one stays invalid. False: no memory. */
 static bool add_handle(struct children *children, enum handle_state kind, uint64_t *handle) {
     if (children->nhandles == children->handle_capacity) {
         size_t capacity = children->handle_capacity ? 2 * children->handle_capacity : 64;
@@ -260,6 +290,7 @@ static bool add_handle(struct children *children, enum handle_state kind, uint64
     return true;
 }
 
+/* Arguments: where to put the handle, flags. CUDA allows device code one value of flags: wanted. */
 static uint64_t create(const struct nested_site *site, enum handle_state kind, uint64_t wanted) {
     uint64_t to = builtin_argument(site->w, site->op, site->lane, 0), handle = 0;
     int error = builtin_argument(site->w, site->op, site->lane, 1) == wanted ? 0 : SIM_ERROR_VALUE;
@@ -276,6 +307,7 @@ static uint64_t create_event(const struct nested_site *site) {
     return create(site, HANDLE_EVENT, DISABLE_TIMING);
 }
 
+/* Argument: the handle. Work in the stream stays queued. */
 static uint64_t destroy(const struct nested_site *site, enum handle_state kind) {
     uint64_t handle = builtin_argument(site->w, site->op, site->lane, 0);
     if (!is_handle(site->children, handle, kind)) return (uint64_t)nested_error(site->w, site->lane, SIM_ERROR_HANDLE);
@@ -291,6 +323,7 @@ static uint64_t destroy_event(const struct nested_site *site) {
     return destroy(site, HANDLE_EVENT);
 }
 
+/* Arguments number stream and number event must be handles. Nothing else is to be done: see above. */
 static uint64_t check_handles(const struct nested_site *site, int stream, int event) {
     bool ok = is_stream(site->children, builtin_argument(site->w, site->op, site->lane, stream)) &&
               is_handle(site->children, builtin_argument(site->w, site->op, site->lane, event), HANDLE_EVENT);
@@ -307,7 +340,7 @@ static uint64_t record_event(const struct nested_site *site) {
 
 /* ---- Waiting ---- */
 
-/* Of the launches since the block waited last, the one that takes longest. */
+/* The launch that ends last in modelled time, of those since the block's last wait and the one waited for then. */
 static struct child *last_to_end(const struct nested *nested) {
     struct child *last = nested->waited;
     for (struct child *child = nested->latest; child; child = child->earlier)
@@ -315,7 +348,8 @@ static struct child *last_to_end(const struct nested *nested) {
     return last;
 }
 
-/* False: a kernel that was launched failed, so this one does not go on either. The runtime has said why. */
+/* DeviceSynchronize: run what is queued, then go on. False: a kernel that was launched failed, so this one stops too.
+ * The runtime has reported why. */
 bool builtin_wait(struct warp *w, const struct op *op, uint32_t mask) {
     bool stops = false;
     int error = grid_wait(w->worker, w->block, &stops);

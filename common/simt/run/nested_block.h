@@ -7,12 +7,12 @@
 
 enum { LIMIT_PENDING_LAUNCHES = 4 }; /* cudaLimitDevRuntimePendingLaunchCount */
 
-/* What a block keeps of its threads' calls of the device runtime. */
+/* What a block keeps of its threads' calls of the device runtime. From the first call to the end of the block. */
 struct nested {
     size_t launches;      /* that the block has asked for */
     size_t over;          /* of these, how many are known to be done; the others are pending */
-    struct child *latest; /* its last launch into a stream that keeps an order since it waited; NULL: none */
-    struct child *waited; /* what it has waited for longest; NULL: it has not waited */
+    struct child *latest; /* last launch since its last wait into a stream with an order; NULL: none */
+    struct child *waited; /* of the launches that it has waited for, the one that ended last; NULL: none */
     uint16_t errors[];    /* last error of each thread */
 };
 
@@ -23,12 +23,14 @@ struct nested_site {
     int lane;
     struct children *children;
 };
+/* What a function of the device runtime does for one lane; returns the call's result. */
 typedef uint64_t nested_call(const struct nested_site *site);
 
 /* The block's, made at its first call; NULL: no memory. */
 struct nested *nested_of(struct block *block);
 /* Remember an error as the thread's last one, if it is one; returns it. */
 int nested_error(struct warp *w, int lane, int error);
+/* Run call for each lane of mask and write its result. False: a fault was raised. */
 bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call);
 
 #endif

@@ -1,4 +1,7 @@
-/* run/nested_query.c: what device code can ask the runtime: errors, the device, its limits, a kernel. */
+/*
+ * run/nested_query.c: what device code can ask the runtime: errors, the device, its limits, a kernel. Each function
+ * answers one lane's call. Answers go to where an argument points; the call returns an error, 0 for none.
+ */
 #include "nested_block.h"
 
 #include <string.h>
@@ -6,6 +9,7 @@
 #define MAX_ERROR            1024
 #define MAX_ATTRIBUTES_BYTES 512
 
+/* Argument i of the lane's call, at most 8 bytes. */
 static uint64_t argument(const struct nested_site *site, int i) {
     return builtin_argument(site->w, site->op, site->lane, i);
 }
@@ -14,7 +18,8 @@ static const struct device_runtime *runtime_of(const struct nested_site *site) {
     return site->w->worker->grid->launch.device_runtime;
 }
 
-/* Give value to where argument i points, unless there was an error. */
+/* Write value to where argument i points, unless there was an error. Returns the error, and makes it the thread's
+ * last. */
 static uint64_t answer(const struct nested_site *site, int error, int i, const void *value, size_t size) {
     if (!error && !space_write(site->w, site->lane, argument(site, i), value, (uint32_t)size)) error = SIM_ERROR_VALUE;
     return (uint64_t)nested_error(site->w, site->lane, error);
@@ -22,6 +27,7 @@ static uint64_t answer(const struct nested_site *site, int error, int i, const v
 
 /* ---- Errors ---- */
 
+/* The thread's last error; NULL: no memory. */
 static uint16_t *error_of(const struct nested_site *site) {
     struct nested *nested = nested_of(site->w->block);
     return nested ? &nested->errors[site->w->index * WARP_SIZE + (uint32_t)site->lane] : NULL;
@@ -32,13 +38,15 @@ static uint64_t peek_error(const struct nested_site *site) {
     return error ? *error : SIM_ERROR_MEMORY;
 }
 
+/* cudaGetLastError also clears it. */
 static uint64_t take_error(const struct nested_site *site) {
     uint64_t error = peek_error(site);
     if (error_of(site)) *error_of(site) = 0;
     return error;
 }
 
-/* A text where device code can read it: put there once, and again after a reset. */
+/* Device address of a text, which is copied to the device at the first question, and again after a reset. places: by
+ * error, the address. 0: no memory. */
 static uint64_t device_text(uintptr_t *places, uint64_t error, const char *text) {
     uint64_t slot = error < MAX_ERROR ? error : 0;
     if (places[slot] && memory_find(places[slot], 1)) return places[slot];
@@ -74,11 +82,13 @@ static uint64_t runtime_version(const struct nested_site *site) {
     return answer(site, 0, 0, &runtime_of(site)->version, sizeof(int));
 }
 
+/* Arguments: where to, attribute, device. */
 static uint64_t attribute(const struct nested_site *site) {
     int value = 0, error = runtime_of(site)->attribute(&value, (int)argument(site, 1), (int)argument(site, 2));
     return answer(site, error, 0, &value, sizeof value);
 }
 
+/* Arguments: where to, limit. */
 static uint64_t limit(const struct nested_site *site) {
     size_t value = 0;
     int error = runtime_of(site)->limit(&value, (int)argument(site, 1));
@@ -92,6 +102,7 @@ static uint64_t cache_config(const struct nested_site *site) {
 
 /* ---- A kernel ---- */
 
+/* Arguments: where to, kernel. A kernel in device code is the address of its struct ptx_function. */
 static uint64_t function_attributes(const struct nested_site *site) {
     char value[MAX_ATTRIBUTES_BYTES];
     size_t size = sizeof value;
@@ -100,6 +111,7 @@ static uint64_t function_attributes(const struct nested_site *site) {
     return answer(site, error, 0, value, size);
 }
 
+/* Arguments: where to, kernel, threads of a block, dynamic shared memory in bytes. */
 static uint64_t active_blocks_with(const struct nested_site *site, unsigned flags) {
     int blocks = 0;
     const struct ptx_function *entry = (const struct ptx_function *)(uintptr_t)argument(site, 1);

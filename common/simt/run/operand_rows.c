@@ -1,5 +1,13 @@
-/* run/operand_rows.c: rows of immediates, parameters and special registers. Each launch, block and warp has
- * its own (enum operand_rows). */
+/*
+ * run/operand_rows.c: rows of immediates, parameters and special registers, filled before they are needed. Handlers
+ * then read every operand in the same way (enum operand_rows).
+ *
+ *      ROWS_LAUNCH   worker_open()   one copy for each worker      immediates, parameters, %ntid, %nctaid, %laneid
+ *      ROWS_BLOCK    block_start()   one for each resident block   %ctaid
+ *      ROWS_WARP     block_new()     one for each warp             %tid, %warpid
+ *
+ * A fill says where a row is (offset, width of an element) and where its value comes from (kind, bits).
+ */
 #include "lib/memory.h"
 #include "run.h"
 #include "simt/device/gpu.h"
@@ -7,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Zeroed memory for the rows of one kind, aligned for vector loads. The caller frees it. */
 char *operand_rows_new(const struct kernel *kernel, enum operand_rows kind) {
     size_t bytes = (kernel->fills[kind].bytes + 2 * ROW64 + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
     char *rows = need(aligned_alloc(ROW_ALIGN, bytes));
@@ -14,6 +23,7 @@ char *operand_rows_new(const struct kernel *kernel, enum operand_rows kind) {
     return rows;
 }
 
+/* A kernel parameter, of fill->size bytes, extended to 64 bits. */
 static uint64_t parameter(const struct worker *worker, const struct fill *fill) {
     uint64_t value = 0;
     if (fill->bits + fill->size > worker->kernel->entry->param_bytes) return 0;
@@ -22,6 +32,7 @@ static uint64_t parameter(const struct worker *worker, const struct fill *fill) 
     return fill->is_signed && unused < 64 ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
 }
 
+/* %lanemask_eq, lt, le, gt, ge. */
 static uint64_t lane_mask(enum ptx_sreg sreg, uint32_t lane) {
     uint32_t own = 1u << lane, below = own - 1;
     switch (sreg) {
@@ -39,11 +50,14 @@ static uint64_t environment(const struct grid *grid, uint8_t index) {
     return index == 1 ? address >> 32 : index == 2 ? address & 0xFFFFFFFF : 0;
 }
 
+/* %tid.x, y or z of a thread, counted in its block; x runs fastest. */
 static uint64_t thread_index(const struct grid *grid, int axis, uint32_t thread) {
     const uint32_t *size = grid->launch.shape.block;
     return axis == 0 ? thread % size[0] : axis == 1 ? thread / size[0] % size[1] : thread / size[0] / size[1];
 }
 
+/* Value of a special register in a lane. block is NULL for rows of a launch, warp for those of a launch or block: the
+ * decoder puts each register where its value is known. Block i runs on multiprocessor i modulo their number. */
 static uint64_t special(const struct worker *worker, const struct fill *fill, const struct block *block,
                         const struct warp *warp, uint32_t lane) {
     const struct grid *grid = worker->grid;
@@ -75,6 +89,7 @@ static uint64_t special(const struct worker *worker, const struct fill *fill, co
     }
 }
 
+/* The value of a row in a lane. */
 static uint64_t value_of(const struct worker *worker, const struct fill *fill, const struct block *block,
                          const struct warp *warp, uint32_t lane) {
     switch (fill->kind) {
@@ -85,6 +100,7 @@ static uint64_t value_of(const struct worker *worker, const struct fill *fill, c
     }
 }
 
+/* Fill one row: a mask, or 32 elements of 4 or 8 bytes. */
 static void fill_row(const struct worker *worker, const struct fill *fill, char *rows, const struct block *block,
                      const struct warp *warp) {
     char *row = rows + fill->offset;

@@ -1,4 +1,7 @@
-/* run/output.c: collect the printf text of a grid's blocks and pass it on in block order, whatever order they ran in.
+/*
+ * run/output.c: collect the printf text of a grid's blocks and pass it on in block order, in whatever order they ran.
+ *
+ *      block_print() -> block->output -> output_add(), at the block's end -> output_flush(): sorted by block -> stdout
  */
 #include "run.h"
 
@@ -7,12 +10,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/* What one block printed. */
 struct block_text {
     uint64_t block;
     char *text;
     size_t length;
 };
 
+/* What the blocks of a grid have printed so far. lock guards texts while workers add to it. */
 struct grid_output {
     pthread_mutex_t lock;
     struct block_text *texts;
@@ -25,7 +30,7 @@ struct grid_output *output_new(void) {
     return output;
 }
 
-/* Take a block's text. */
+/* Take a block's text. Any worker calls it, so it locks. */
 void output_add(struct grid_output *output, struct block *block) {
     if (!block->output_length) return;
     pthread_mutex_lock(&output->lock);
@@ -44,6 +49,7 @@ static int by_block(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
+/* Only the first thread calls it: when the workers have ended, or when it is the only one. */
 void output_flush(struct grid_output *output) {
     if (output->n) qsort(output->texts, output->n, sizeof *output->texts, by_block);
     for (size_t i = 0; i < output->n; i++) {

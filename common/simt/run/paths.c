@@ -9,8 +9,16 @@
  *      if (p) A; else B; C
  *      path {A, lanes p}  path {B, the others}  -->  reconvergence at C {all}  -->  path {C, all}
  *
+ *      struct warp         current path: active, frame, reconvergence, rows[ROWS_REGS]; its pc is the op that runs
+ *        paths[0 .. n-1]   all other paths, ready or waiting; the last ready one runs next
+ *      struct reconvergence
+ *        mask              lanes that will come      arrived   lanes that are here: in no path until the others come
+ *
+ * Each live lane is in the current path, in one of paths[], or in the arrived mask of one reconvergence. So there are
+ * at most 32 paths. The functions' contracts are in machine/machine.h.
+ *
  * On a GPU, reconvergence only saves time: since Volta, lanes may run apart. So when a warp's lanes spin, waiting for
- * lanes that wait in a reconvergence, the latter may go on alone (path_turn_over). That gives the forward progress of
+ * lanes that wait in a reconvergence, these may go on alone (path_turn_over). That gives the forward progress of
  * independent thread scheduling.
  */
 #include "simt/machine/machine.h"
@@ -20,6 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A point at pc inside the current path's reconvergence, for its frame. All active lanes are expected. Points are taken
+ * from the worker's spare list, so a branch in a loop allocates once. */
 static struct reconvergence *reconvergence_new(struct warp *w, const struct op *pc) {
     struct worker *worker = w->worker;
     struct reconvergence *point = worker->spare_reconvergences;
@@ -35,6 +45,7 @@ static struct reconvergence *reconvergence_new(struct warp *w, const struct op *
     return point;
 }
 
+/* The point of a call is part of the callee's frame: its last lane has left the function, so the frame is free. */
 static void reconvergence_free(struct worker *worker, struct reconvergence *point) {
     if (point->callee) {
         frame_free(worker, point->callee);
@@ -44,7 +55,8 @@ static void reconvergence_free(struct worker *worker, struct reconvergence *poin
     worker->spare_reconvergences = point;
 }
 
-/* The reconvergence at pc for the current path: the innermost one if it is there already (loops), else a new one. */
+/* A loop comes to its branch again and again with the same post-dominator: the innermost point is used again if it is
+ * for pc in this frame. */
 struct reconvergence *path_reconvergence_at(struct warp *w, const struct op *pc) {
     struct reconvergence *point = w->reconvergence;
     if (!point || point->pc != pc || point->frame != w->frame || point->callee)
@@ -56,12 +68,13 @@ void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct 
     w->paths[w->npaths++] = (struct path){.pc = pc, .frame = frame, .reconvergence = point, .mask = mask};
 }
 
+/* Keep the order of the others: it decides which path runs next. */
 static void path_remove(struct warp *w, int i) {
     w->npaths--;
     memmove(w->paths + i, w->paths + i + 1, (size_t)(w->npaths - i) * sizeof *w->paths);
 }
 
-/* Make the most recent ready path the current one; NULL if all wait, or none is left. */
+/* The last ready path is the one pushed most recently, so nested branches end before outer ones. */
 const struct op *path_next(struct warp *w) {
     for (int i = w->npaths - 1; i >= 0; i--) {
         if (w->paths[i].wait != WAIT_NONE) continue;
@@ -77,7 +90,7 @@ const struct op *path_next(struct warp *w) {
     return NULL;
 }
 
-/* All lanes a reconvergence still expects are there: let them go on. */
+/* No more lanes are expected: those that arrived go on as one path. mask is 0 if all exited or went on without it. */
 static void reconvergence_finish(struct warp *w, struct reconvergence *point) {
     if (point->mask) path_push(w, point->pc, point->frame, point->parent, point->mask);
     reconvergence_free(w->worker, point);
@@ -88,7 +101,8 @@ void path_arrive(struct warp *w, struct reconvergence *point, uint32_t lanes) {
     if (point->arrived == point->mask) reconvergence_finish(w, point);
 }
 
-/* Lanes will not come to the reconvergences between from and until: they left the function, or exited. */
+/* The lanes left the function, or exited. A point that waited for no others is finished now; parent is read before, as
+ * finishing frees the point. */
 void path_leave(struct warp *w, struct reconvergence *from, const struct reconvergence *until, uint32_t lanes) {
     for (struct reconvergence *point = from, *parent; point && point != until; point = parent) {
         parent = point->parent;
@@ -97,7 +111,8 @@ void path_leave(struct warp *w, struct reconvergence *from, const struct reconve
     }
 }
 
-/* A branch that lanes in taken take and the other active lanes do not; both exist. */
+/* taken goes to the target, the other active lanes go on behind the branch; there are some of both. Lanes whose way
+ * leads straight to the join arrive there at once and need no path. */
 const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t taken) {
     const struct op *next = op + 1;
     uint32_t others = w->active & ~taken;
@@ -120,8 +135,7 @@ const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t take
     return next;
 }
 
-/* The current path is at op, where its reconvergence is. True: all are there, and it goes on with all of them. False:
- * it waits; take the next. */
+/* Points that nest may lie at the same operation (the ends of two ifs): the loop joins all that are complete. */
 bool path_join(struct warp *w, const struct op *op) {
     struct reconvergence *point = w->reconvergence;
     while (point && point->pc == op && point->frame == w->frame && !point->callee) {
@@ -135,6 +149,7 @@ bool path_join(struct warp *w, const struct op *op) {
     return true;
 }
 
+/* Barriers and collectives may have waited for these lanes alone, so both are looked at again. */
 const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes) {
     struct block *block = w->block;
     w->live &= ~lanes;
@@ -154,7 +169,7 @@ void path_step_aside(struct warp *w, const struct op *op, uint32_t lanes) {
     w->active &= ~lanes;
 }
 
-/* The current path waits at op; no path is current then. */
+/* The current path joins paths[] as one that waits. No path is current then. */
 struct path *path_wait(struct warp *w, const struct op *op, enum wait wait) {
     path_push(w, op, w->frame, w->reconvergence, w->active);
     struct path *path = &w->paths[w->npaths - 1];
@@ -163,27 +178,27 @@ struct path *path_wait(struct warp *w, const struct op *op, enum wait wait) {
     return path;
 }
 
-/* The lanes that wait in the reconvergence go on without the others. */
+/* Lanes that arrived go on behind the point as a path. The point then expects only the others. */
 static void reconvergence_let_go(struct warp *w, struct reconvergence *point) {
     path_push(w, point->pc, point->frame, point->parent, point->arrived);
     point->mask &= ~point->arrived;
     point->arrived = 0;
 }
 
-/* Lanes that wait in the reconvergences around a path go on without it. */
+/* Let go of the lanes that wait at any point around the path. */
 static void release_waiting(struct warp *w, struct reconvergence *point) {
     for (; point; point = point->parent)
         if (point->arrived) reconvergence_let_go(w, point);
 }
 
+/* Is the operation an unconditional return or exit? */
 static bool ends_threads(const struct op *pc) {
     return pc->insn && pc->insn->pred < 0 && (pc->insn->op == PTX_RET || pc->insn->op == PTX_EXIT);
 }
 
-/* All paths wait, perhaps for lanes that wait in a reconvergence around them. Lanes that a warp-wide operation wants go
- * on from there, and lanes whose reconvergence is the end of the function end: the machine would not have held them.
- * True: some go on.
- */
+/* All paths wait, perhaps for lanes at a reconvergence around them. Two kinds of lanes may go on: those that a
+ * warp-wide operation wants, and those at the end of the function. A GPU would not have held them. True: some go on.
+ * New paths are pushed behind `waiting`, so the loop sees only the old ones. */
 bool path_unblock(struct warp *w) {
     int waiting = w->npaths;
     for (int i = 0; i < waiting; i++) {
@@ -194,8 +209,8 @@ bool path_unblock(struct warp *w) {
     return w->npaths > waiting;
 }
 
-/* The warp's turn is over before next. Its other paths come first in the next one; if the current path looked at memory
- * that others may change, it may be spinning until lanes that wait for it do something, so these are let go. */
+/* The current path becomes paths[0], the last to run: each path gets its turn. If it polled memory, it may spin until a
+ * lane at one of its reconvergence points writes there, so the lanes at these points are let go. */
 const struct op *path_turn_over(struct warp *w, const struct op *next) {
     struct path current = {.pc = next, .frame = w->frame, .reconvergence = w->reconvergence, .mask = w->active};
     memmove(w->paths + 1, w->paths, w->npaths * sizeof *w->paths);

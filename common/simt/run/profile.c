@@ -1,4 +1,9 @@
-/* run/profile.c: writes the profile file that run/profile.h describes. */
+/*
+ * run/profile.c: writes the profile file that run/profile.h describes.
+ *
+ * Each row is rendered in memory and written at once, without a buffer: a crash leaves whole rows. The column lists
+ * below give header, values and the NAs of failed launches, so that these agree.
+ */
 #include "profile.h"
 
 #include "lib/memory.h"
@@ -20,12 +25,14 @@
 #define HZ_PER_MHZ  1e6
 #define BPS_PER_GBS 1e9
 
+/* At most one profile is open. */
 static struct outfile target;
 static int file = -1; /* its descriptor: what is written there must not wait in a buffer, should the program crash */
 static pid_t owner;   /* a forked child must not finish its parent's file */
 static unsigned long launches;
 
-/* The numbers after the counters: COLUMN(name, expression of row and its GPU, or of its timing). */
+/* The columns behind the counters: COLUMN(name, expression). Without an expression, the name is a member of struct
+ * timing. */
 #define GPU_COLUMNS(COLUMN)                                                                                            \
     COLUMN(sms, gpu->sms)                                                                                              \
     COLUMN(clock_hz, gpu->clock_mhz *HZ_PER_MHZ)                                                                       \
@@ -66,7 +73,7 @@ bool profile_is_open(void) {
     return file >= 0;
 }
 
-/* All of the bytes, or false. */
+/* Write all bytes, also where write() takes them in parts or a signal interrupts it. False: errno tells why. */
 static bool write_all(const char *bytes, size_t size) {
     while (size) {
         ssize_t done = write(file, bytes, size);
@@ -78,13 +85,14 @@ static bool write_all(const char *bytes, size_t size) {
     return true;
 }
 
-/* A profile that cannot be continued is given up, not left half-written under its name. */
+/* A profile that cannot be continued is removed, not left half-written under its name. */
 static void give_up(void) {
     report_note("cannot write the profile %s: %s", target.path, strerror(errno));
     outfile_drop(&target);
     file = -1;
 }
 
+/* The line of column names. put_row() has the same order. */
 static void put_header(FILE *out) {
     fputs("launch,kernel,mangled,grid,block,dynamic_shared,static_shared,registers,device,cc,status", out);
     for (int i = 0; i < COUNTER_COUNT; i++) fprintf(out, ",%s", counter_names[i]);
@@ -98,14 +106,14 @@ static void put_header(FILE *out) {
     fputs(",parent\n", out);
 }
 
-/* Finish with the signal's own effect, the file in its place. */
+/* Put the file in place, then end by the signal's default action. */
 static void on_signal(int number) {
     profile_close();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* Where the program does not handle a signal that ends it, the profile is finished first. */
+/* Finish the profile when a signal ends the program. Signals that the program handles are left to it. */
 static void catch_signals(void) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -114,7 +122,7 @@ static void catch_signals(void) {
     }
 }
 
-/* Render with put and write the result as one piece. */
+/* Render with put and write the text at once. False: it could not be written. */
 static bool emit(void (*put)(FILE *, const void *), const void *context) {
     char *text = NULL;
     size_t size = 0;
@@ -152,6 +160,7 @@ static void put_missing(FILE *out, int n) {
     while (n-- > 0) fputs(",NA", out);
 }
 
+/* From launch to status. */
 static void put_identity(FILE *out, const struct profile_row *row) {
     fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d,%s",
             row->launch ? row->launch : profile_number(), row->kernel, row->kernel, row->shape.grid[0],
@@ -165,6 +174,7 @@ static void put_counters(FILE *out, const struct counters *counters) {
 #include "simt/device/counters.def"
 }
 
+/* From time_ns to the stalls. NA: modelled values of a launch without timing. */
 static void put_model(FILE *out, const struct profile_row *row) {
     const struct timing *timing = row->timing;
     const struct gpu *gpu = row->gpu;
@@ -181,7 +191,7 @@ static void put_model(FILE *out, const struct profile_row *row) {
 #undef COLUMN
 }
 
-/* How many columns come after the status. */
+/* Number of columns between status and parent. The 2: time_ns and theoretical_occupancy. */
 static int columns_after_status(void) {
     int n = COUNTER_COUNT + 2;
 #define COLUMN(...) n++;
@@ -208,6 +218,7 @@ void profile_write(const struct profile_row *row) {
     if (file >= 0 && getpid() == owner && !emit(put_row, row)) give_up();
 }
 
+/* A signal handler calls this, so it writes its message itself. */
 void profile_close(void) {
     if (file < 0 || getpid() != owner) return;
     close(file);

@@ -1,4 +1,8 @@
-/* run/progress.c: the time, and what is said on stderr of kernels that take long. */
+/*
+ * run/progress.c: the time, and what is said on stderr about kernels that take long.
+ *
+ * Any worker may call these functions. shown_ns and told of struct grid are atomic, so that one worker prints.
+ */
 #include "run.h"
 
 #include "simt/machine/report.h"
@@ -9,13 +13,13 @@
 
 #define NS_PER_S 1000000000ll
 
-/* On a terminal one line is written over and over. Elsewhere, lines stay: there are few, each after twice the time. */
+/* On a terminal, one line is written over twice a second. Elsewhere lines stay, so the time between them doubles. */
 #define SHOW_AFTER_NS (2 * NS_PER_S)
 #define SHOW_EVERY_NS (NS_PER_S / 2)
 #define LINE_AFTER_NS (10 * NS_PER_S)
 #define LINE_LENGTH   80 /* of a terminal: one that wraps cannot be written over */
 
-#define TELL_AFTER_NS (20 * NS_PER_S)
+#define TELL_AFTER_NS (20 * NS_PER_S) /* processor time without a block that ends: tell the user */
 
 static int64_t read_clock(clockid_t clock) {
     struct timespec now;
@@ -35,13 +39,13 @@ int64_t thread_ns(void) {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* When to show progress next, if it was shown at a time; 0: not yet. */
+/* When to show progress next. shown: when it was shown last; 0: not yet. */
 static int64_t due_ns(const struct grid *grid, int64_t shown) {
     if (grid->on_terminal) return shown ? shown + SHOW_EVERY_NS : grid->started_ns + SHOW_AFTER_NS;
     return shown ? shown + (shown - grid->started_ns) : grid->started_ns + LINE_AFTER_NS;
 }
 
-/* The kernel, and the source line that the block is at. */
+/* The kernel, and the source line where the block is. */
 static void add_place(struct text *text, const struct block *block) {
     const struct path *path;
     const struct ptx_function *kernel = block->worker->kernel->entry;
@@ -64,6 +68,7 @@ static void add_short_place(struct text *text, const struct block *block) {
     text_add(text, " at %s:%d", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
 }
 
+/* Print the progress line, with the place of the calling worker's block. */
 static void show(const struct block *block, int64_t seconds) {
     struct grid *grid = block->worker->grid;
     char line[1024];
@@ -82,6 +87,7 @@ void progress_show(const struct block *block) {
     struct grid *grid = block->worker->grid;
     int64_t now = now_ns(), shown = __atomic_load_n(&grid->shown_ns, __ATOMIC_RELAXED);
     if (now < due_ns(grid, shown)) return;
+    /* Of the workers that find progress due, the one that changes shown_ns prints. */
     bool mine = __atomic_compare_exchange_n(&grid->shown_ns, &shown, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (mine) show(block, (now - grid->started_ns) / NS_PER_S);
 }

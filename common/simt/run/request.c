@@ -1,18 +1,25 @@
-/* run/request.c: the rare parts of memory requests: finding an allocation, lanes in several allocations, faults. */
+/*
+ * run/request.c: the rare parts of memory requests: finding an allocation, lanes in several allocations, faults. The
+ * common parts are inline in exec/request.h, which this file includes once more, compiled for no special instruction
+ * set.
+ */
 #define EXEC_ISA plain
 #include "simt/exec/request.h"
 
+/* Does a request of this kind change memory? */
 static bool writes(enum request_kind kind) {
     return kind != REQUEST_LOAD;
 }
 
-/* Forget all cached allocations when one was freed since they were found. */
+/* Forget all cached allocations if one was freed since they were filled. Each worker does this for its caches. */
 static void alloc_caches_refresh(struct worker *worker) {
     if (worker->generation == memory_generation()) return;
     memset(worker->alloc_caches, 0, worker->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->generation = memory_generation();
 }
 
+/* Find the allocation that holds the bytes and remember it. False: no allocation holds them all. loads and stores of
+ * the cache stay NULL unless the launch counts: no touched sectors are noted then. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
                               uint32_t bytes) {
     (void)op;
@@ -32,7 +39,7 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     return true;
 }
 
-/* One lane of a scattered request: its host address, or 0 after a fault. */
+/* One lane of a scattered request: check it, mark the sector as touched, return the host address; 0 after a fault. */
 static uintptr_t lane_host(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
                            int lane) {
     uint64_t address = r->address[lane] + (uint64_t)r->offset;
@@ -53,6 +60,8 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
     return (uintptr_t)address + (uintptr_t)alloc_cache.delta;
 }
 
+/* The lanes lie in several allocations, or one of them is at fault: lane by lane. Fills r->host and counts the request.
+ * False: a fault was raised. */
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
     uint64_t addresses[WARP_SIZE], sectors[WARP_SIZE];
     uint32_t n = 0;
@@ -69,6 +78,8 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
     return true;
 }
 
+/* Raise the fault of the first lane whose offset is misaligned or out of bounds. The caller has seen that there is one.
+ * Always false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                           uint32_t bytes) {
     uint32_t limit = w->worker->shared_bytes;

@@ -1,9 +1,10 @@
-/* run/spaces.c: any generic address, one lane at a time. */
+/* run/spaces.c: any generic address, one lane at a time, for builtins. Nothing is counted and no fault is raised. */
 #include "simt/machine/machine.h"
 
 #include <string.h>
 
-/* Where a shared or global range lies on the host; NULL: not valid, or local. */
+/* Where a shared, parameter or global range lies on the host; NULL: not valid. Local memory has no range there: its
+ * words are interleaved. */
 static char *host_range(struct warp *w, uint64_t generic, uint32_t size) {
     if ((generic & WINDOW_MASK) == SHARED_WINDOW) {
         uint64_t offset = generic - SHARED_WINDOW, limit = w->worker->shared_bytes;
@@ -23,6 +24,7 @@ bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t s
     return from;
 }
 
+/* Kernel parameters are read-only. */
 bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, uint32_t size) {
     if ((generic & WINDOW_MASK) == LOCAL_WINDOW) return local_write(w, lane, generic - LOCAL_WINDOW, from, size);
     char *to = (generic & WINDOW_MASK) == PARAM_WINDOW ? NULL : host_range(w, generic, size);

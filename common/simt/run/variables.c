@@ -5,19 +5,22 @@
 
 #include <string.h>
 
-/* A variable's address is kept in its offset, which means nothing else for these spaces. */
+/* Global and constant variables have an address. It is kept in var->offset, which has no other meaning for them. */
 static bool has_address(const struct ptx_var *var) {
     return var->space == PTX_GLOBAL || var->space == PTX_CONST;
 }
 
+/* The variable itself, where var only declares it: linking has set definition. */
 static struct ptx_var *definition_of(struct ptx_var *var) {
     return var->definition ? var->definition : var;
 }
 
+/* Does it have memory? After a reset of the device the old address is no allocation. */
 static bool is_instantiated(const struct ptx_var *var) {
     return var->offset && memory_find(var->offset, var->size);
 }
 
+/* Allocate and initialise a variable. False: no memory. */
 static bool allocate(struct ptx_var *var) {
     enum allocation_kind kind = var->is_managed           ? ALLOC_MANAGED
                                 : var->space == PTX_CONST ? ALLOC_CONST_VAR
@@ -33,7 +36,7 @@ static bool allocate(struct ptx_var *var) {
     return true;
 }
 
-/* The address that a relocation writes: a variable's, or a function's, for which its description stands. */
+/* The address that a relocation writes: a variable's, or a function's, which is that of its struct ptx_function. */
 static uint64_t target_address(struct ptx_module *module, const struct ptx_reloc *reloc) {
     if (reloc->func >= 0) {
         struct ptx_function *function = &module->functions[reloc->func];
@@ -44,6 +47,7 @@ static uint64_t target_address(struct ptx_module *module, const struct ptx_reloc
     return var->offset;
 }
 
+/* Write addresses into a variable's initial value. shift and size pick a part of the address. */
 static void relocate(struct ptx_module *module, const struct ptx_var *var) {
     char *bytes = memory_host(var->offset, var->size);
     for (int32_t i = 0; i < var->nrelocs; i++) {
@@ -59,6 +63,7 @@ bool module_instantiate(struct ptx_module *module) {
         if (!has_address(var) || definition_of(var) != var || var->is_extern) continue;
         if (!is_instantiated(var) && !allocate(var)) return false;
     }
+    /* Relocations need the addresses of all variables. */
     for (int32_t i = 0; i < module->nvars; i++)
         if (module->vars[i].nrelocs && is_instantiated(&module->vars[i])) relocate(module, &module->vars[i]);
     return true;

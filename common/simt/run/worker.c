@@ -1,7 +1,15 @@
 /*
- * run/worker.c: a host thread that runs blocks of a grid. It runs one block at a time to its end; when a block does
- * nothing but look at memory, waiting for another block, it starts more blocks, as many as the GPU would hold, and
- * gives them turns.
+ * run/worker.c: a host thread that runs blocks of a grid, one block at a time to its end.
+ *
+ * A block may wait for another block by polling memory. When all its resident blocks poll, the worker starts the next
+ * one, up to grid->resident_blocks, and gives each a turn:
+ *
+ *      blocks[0]  only polls   BLOCK_SPINNING
+ *      blocks[1]  computes     BLOCK_RUNNING    no further block is started
+ *      blocks[2]  ends         BLOCK_DONE       leaves blocks[], its memory goes to spare_blocks[]
+ *
+ * All workers of a grid share next_block, done_blocks and fault_block of struct grid, and access them atomically. The
+ * fields of a worker belong to its thread while it runs.
  */
 #include "run.h"
 
@@ -11,13 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
-#define LOOK_EVERY_NS   50000000
-#define HOST_AFTER_NS   50000000   /* all blocks wait so long: the host's turn */
-#define TELL_AFTER_NS   2000000000 /* still: say so */
+#define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
+#define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
+#define HOST_AFTER_NS   50000000   /* all blocks poll for this long: call launch.spins() */
+#define TELL_AFTER_NS   2000000000 /* and for this long: tell the user */
 #define CACHE_LINES     128        /* a line and the one that is fetched with it */
 
-/* Zeroed memory that shares no cache line with what another host thread writes. */
+/* Zeroed memory on cache lines that no other allocation uses. A worker writes tallies and alloc_caches all the time; a
+ * line shared with another host thread would slow both. */
 static void *own_lines(size_t bytes) {
     size_t size = (bytes / CACHE_LINES + 1) * CACHE_LINES;
     void *memory = need(aligned_alloc(CACHE_LINES, size));
@@ -43,6 +52,8 @@ void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     operand_rows_fill(worker, ROWS_LAUNCH, worker->launch_rows, NULL, NULL);
 }
 
+/* Free all frames and reconvergences that the worker ever made. Those in use and the spare ones alike are in the owned
+ * lists, so blocks that a fault stopped need no clean-up. */
 static void free_frames(struct worker *worker) {
     for (struct frame *frame = worker->owned_frames, *next; frame; frame = next) {
         next = frame->next_owned;
@@ -67,10 +78,12 @@ void worker_close(struct worker *worker) {
     free(worker->spare_blocks);
 }
 
-/* The next block in launch order, unless none is left or an earlier one failed. */
+/* Start the next block in launch order. False: no place, no block left, or an earlier block failed. Blocks before the
+ * failed one still start: the launch reports the fault of the lowest block, as a run in block order would. */
 static bool start_next(struct worker *worker) {
     struct grid *grid = worker->grid;
     if (worker->nblocks >= grid->resident_blocks) return false;
+    /* Look before adding: the worker asks again each round while its blocks poll. */
     if (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) >= grid->nblocks) return false;
     uint64_t index = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
     if (index >= grid->nblocks || index > __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return false;
@@ -78,6 +91,7 @@ static bool start_next(struct worker *worker) {
     return true;
 }
 
+/* Take blocks[i] out. The blocks behind it move up, so blocks[] stays in launch order. */
 static void end_block(struct worker *worker, uint32_t i) {
     struct grid *grid = worker->grid;
     block_end(worker->blocks[i]);
@@ -85,6 +99,8 @@ static void end_block(struct worker *worker, uint32_t i) {
     __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
 }
 
+/* Raise the timeout at the operation where the block is. Between turns a warp has no current path, so the report gets
+ * its frame from the path found. */
 static void fault_timeout(struct block *block) {
     const struct path *path;
     struct warp *w = block_current(block, &path);
@@ -98,11 +114,14 @@ static void fault_timeout(struct block *block) {
 
 bool worker_stops(struct worker *worker, struct block *block) {
     struct grid *grid = worker->grid;
+    /* The coarse clock first: this function runs often, and the other clock costs a system call. */
     int64_t tick = tick_ns();
     if (tick - worker->looked_ns < LOOK_EVERY_NS) return false;
     worker->looked_ns = tick;
     uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
     int64_t now = thread_ns();
+    /* Any block of the grid that ends restarts the limit. It counts processor time of this thread: a busy host stops no
+     * kernel. */
     if (done != worker->seen_done) {
         worker->seen_done = done;
         worker->seen_ns = now;
@@ -114,7 +133,8 @@ bool worker_stops(struct worker *worker, struct block *block) {
     return true;
 }
 
-/* Run a block until it ends, spins, or another block should have a turn. */
+/* Run a block until it ends, spins, or another resident block should have a turn. A lone block that computes goes on at
+ * once. */
 static enum block_state run_block(struct worker *worker, struct block *block) {
     enum block_state state;
     do {
@@ -127,9 +147,10 @@ static enum block_state run_block(struct worker *worker, struct block *block) {
     return state;
 }
 
-/* One turn for every resident block. True: some block is not merely spinning. */
+/* Give every resident block a turn. True: some block did more than poll, or ended. */
 static bool run_resident(struct worker *worker) {
     bool busy = false;
+    /* After end_block() the next block is at i, so i stays. */
     for (uint32_t i = 0; i < worker->nblocks;) {
         enum block_state state = run_block(worker, worker->blocks[i]);
         if (state == BLOCK_DONE || state == BLOCK_FAILED) {
@@ -143,7 +164,7 @@ static bool run_resident(struct worker *worker) {
     return busy;
 }
 
-/* All blocks that there are only look at memory. What they wait for is the host's to do, if it comes at all. */
+/* All resident blocks poll, and no further block can start. What they wait for comes from the host, or never. */
 static void idle(struct worker *worker) {
     const struct grid *grid = worker->grid;
     int64_t now = tick_ns();
@@ -155,6 +176,7 @@ static void idle(struct worker *worker) {
 void worker_run(struct worker *worker) {
     worker->seen_ns = thread_ns();
     while (worker->nblocks || start_next(worker)) {
+        /* A block that polls may wait for a block that has not started: when nobody works, start one more. */
         bool works = run_resident(worker) || start_next(worker);
         if (works)
             worker->idle_ns = 0;

@@ -1,5 +1,5 @@
-/* apart.c: the judge's side of apart.h: starts the student's program, lets it run in its turns, and looks at what it
- * asks of the system. */
+/* apart.c: the judge's side of apart.h. It starts the student's program, lets the program run in its turns, and checks
+ * its system calls. */
 #include "apart.h"
 
 #include <errno.h>
@@ -16,18 +16,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* EXIT_CANNOT: there can be no student's process on this machine, which is nobody's mistake. FD_LIFTED is out of the
- * way of the descriptors that the student's program is given. CALL_ENDED is what the kernel adds to the signal of a
- * stop at the end of a call. */
+/* EXIT_CANNOT: this machine cannot run a student's process; the student is not to blame. FD_LIFTED lies above the
+ * descriptors that the student's program gets. The kernel adds CALL_ENDED to the signal of a stop at the end of a
+ * system call. */
 enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 4, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
-#define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area, where no limit on files says less */
-#define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside them */
+#define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area; RLIMIT_FSIZE may make it less */
+#define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside the shared areas */
 
 struct area {
     char *begin;
     size_t bytes, used;
     int file;
-    bool mapped; /* by the student's program, too */
+    bool mapped; /* the student's program has mapped the area */
 };
 
 static struct {
@@ -35,12 +35,12 @@ static struct {
     struct turn *turn;
     struct area inputs, outputs;
     size_t arrays;    /* in use */
-    const char *name; /* of the function under way */
-    bool executed;    /* the student's program has begun */
-    int last_error;   /* of the GPU */
+    const char *name; /* of the running function */
+    bool executed;    /* the student's program has started */
+    int last_error;   /* the GPU's last cudaError_t */
     uintptr_t watch_begin, watch_end, fault, open[2];
     size_t most, changes;
-    bool closed; /* the watched array, since the call began */
+    bool closed; /* the student's process has closed the watched array since the call began */
 } student = {.name = "the program"};
 
 static void cannot(const char *what) {
@@ -58,7 +58,7 @@ static void make_area(struct area *area, char *at, size_t bytes) {
     if (area->begin != at) cannot("the addresses of the shared memory are taken");
 }
 
-/* Whole pages for both areas. */
+/* Makes both areas, in whole pages. */
 static void share_memory(void) {
     struct rlimit largest;
     size_t bytes = MOST_SHARED;
@@ -66,7 +66,7 @@ static void share_memory(void) {
     bytes -= bytes % (size_t)sysconf(_SC_PAGESIZE);
     make_area(&student.inputs, APART_INPUTS, bytes);
     make_area(&student.outputs, APART_OUTPUTS, bytes);
-    /* The judge's mapping stays writable; no later one will be. */
+    /* The judge's mapping stays writable; later mappings cannot be. */
     if (fcntl(student.inputs.file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0 ||
         fcntl(student.outputs.file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
         cannot("shared memory cannot be sealed");
@@ -82,7 +82,7 @@ static void limit(int resource, rlim_t soft, rlim_t hard) {
     if (setrlimit(resource, &both) != 0) _exit(EXIT_CANNOT);
 }
 
-/* The child: nothing is open but the two areas, nothing can be undone. */
+/* Runs in the child. Only the two areas stay open, and the process can undo none of its limits. */
 static void become_student(void) {
     int inputs = fcntl(student.inputs.file, F_DUPFD, FD_LIFTED),
         outputs = fcntl(student.outputs.file, F_DUPFD, FD_LIFTED);
@@ -103,7 +103,7 @@ static void become_student(void) {
 
 /* ---- Ending ---- */
 
-/* The student's process has ended, or is no longer wanted: so does the judge. */
+/* Ends the judge, because the student's process has ended or must end. */
 static void end(const char *why) {
     if (!student.executed) {
         errno = EPERM;
@@ -125,7 +125,7 @@ static void end_with(int status) {
     end(why);
 }
 
-/* ---- What the student's process asks of the system ---- */
+/* ---- System calls of the student's process ---- */
 
 static bool maps(struct area *area, int file, int protection, const uint64_t *a) {
     bool right = !area->mapped && a[0] == (uintptr_t)area->begin && a[1] == area->bytes &&
@@ -139,14 +139,14 @@ static bool may_map(const uint64_t *a) {
            maps(&student.outputs, APART_OUTPUTS_FD, PROT_READ | PROT_WRITE, a);
 }
 
-/* The page is closed, as one of the two that were open or not. */
+/* Notes that the page is closed now, if it was one of the two open pages. */
 static void note_closed(uintptr_t page) {
     for (int i = 0; i < 2; i++) {
         if (student.open[i] == page) student.open[i] = 0;
     }
 }
 
-/* Of the pages that it was refused, the last one, if less than two are open. */
+/* May the process open this page? Only the page of its last fault, and only while fewer than two are open. */
 static bool may_open(uintptr_t page) {
     int place = student.open[0] == 0 ? 0 : 1;
     if (page != student.fault || student.open[place] != 0) return false;
@@ -173,8 +173,9 @@ static bool may_execute(void) {
     return first;
 }
 
-/* It has been stopped at a call, or, where pages are watched, at the end of one, which must not fail: it is taken as
- * done that a page is closed. True: the call was the yield, and it is the judge's turn. */
+/* Checks the system call at which the process was stopped. While pages are watched, the process also stops at the end
+ * of each checked call, which must not have failed: the judge has already noted its effect. Returns true if the call
+ * was the yield: it is the judge's turn. */
 static bool look_at_call(void) {
     struct __ptrace_syscall_info info;
     if (ptrace(PTRACE_GET_SYSCALL_INFO, student.process, (void *)sizeof info, &info) <= 0) cannot("ptrace");
@@ -192,7 +193,7 @@ static bool look_at_call(void) {
     return false;
 }
 
-/* It is about to get a signal. Which one it shall have: a fault in the watched array is counted. */
+/* Returns the signal to deliver to the process. Counts a fault in the watched array. */
 static int look_at_signal(int number) {
     siginfo_t info;
     if (number == SIGXCPU) end("ran too long and was stopped");
@@ -204,7 +205,7 @@ static int look_at_signal(int number) {
     return number;
 }
 
-/* Let it run until it is the judge's turn. */
+/* Lets the process run until it is the judge's turn. */
 static void give_turn(void) {
     enum __ptrace_request go_on = PTRACE_CONT;
     int status, number = 0;
@@ -280,7 +281,7 @@ size_t apart_changes(void) {
     return student.changes;
 }
 
-/* Do on the GPU what the student's process wants. */
+/* Does on the GPU what the student's process asks for. Returns a cudaError_t. */
 static int serve(const struct turn *turn) {
     switch (turn->want) {
     case TURN_LAUNCH: return apart_gpu.launch(turn);

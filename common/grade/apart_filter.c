@@ -1,4 +1,4 @@
-/* apart_filter.c: the calls of the operating system that a student's process may make. */
+/* apart_filter.c: the system calls that a student's process may make. */
 #include "apart.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #error "apart_filter.c: name this processor's AUDIT_ARCH, from linux/audit.h"
 #endif
 
-/* Little endian, as both of them are: the lower half of a call's fifth argument comes first. */
+/* x86-64 and AArch64 are little endian: the lower half of a 64-bit argument comes first. */
 #define FIELD(name)      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 #define END(action)      BPF_STMT(BPF_RET | BPF_K, action)
 #define IF_NOT(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, n)
@@ -30,11 +30,11 @@ static const struct sock_filter FILTER[] = {
     BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
     END(SECCOMP_RET_KILL_PROCESS),
     FIELD(nr),
-    /* Memory of its own. */
+    /* Private memory. */
     ALLOW(brk),
     ALLOW(munmap),
     LOOK(mprotect),
-    /* How a program begins and ends. */
+    /* A program's start and end. */
     LOOK(execve),
     ALLOW(close),
     ALLOW(set_tid_address),
@@ -43,7 +43,7 @@ static const struct sock_filter FILTER[] = {
 #endif
     ALLOW(exit),
     ALLOW(exit_group),
-    /* Faults of its own. */
+    /* Handlers of its faults. */
     ALLOW(rt_sigaction),
     ALLOW(rt_sigprocmask),
     ALLOW(rt_sigreturn),

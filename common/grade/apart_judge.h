@@ -1,4 +1,4 @@
-/* apart_judge.h: what is put before the instructor's program to make it the judge of apart.h. */
+/* apart_judge.h: the head of the instructor's program, which makes it the judge of apart.h. */
 #ifndef GRADE_APART_JUDGE_H
 #define GRADE_APART_JUDGE_H
 
@@ -29,7 +29,8 @@ template <> struct ApartResult<void> {
     static void of(uint64_t) {}
 };
 
-/* The body of a function that the student has written: ask the student's process for it. */
+/* The body of a function that the student writes: asks the student's process for the result. `step` is the region's
+ * number. Each argument, and the result, fits into a word. */
 template <class R, class... P, class... A>
 R apartAsk(R (*)(P...), uint32_t step, const char *name, int *todo, A... arguments) {
     static_assert(sizeof...(P) == sizeof...(A) && sizeof...(P) <= TURN_WORDS, "a function's arguments fill a turn");

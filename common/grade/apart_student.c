@@ -1,6 +1,5 @@
-/* apart_student.c: the student's program around the student's functions, as apart.h describes it. Nothing here is
- * trusted: the student's code could be in its place, and have no more than it. Calls of the CUDA runtime become the
- * judge's. */
+/* apart_student.c: the student's program around the student's functions (apart.h). The judge trusts nothing here: the
+ * student's code could replace it and would gain nothing. Calls of the CUDA runtime become requests to the judge. */
 #include "apart_student.h"
 
 #include <sched.h>
@@ -69,7 +68,7 @@ int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, 
     return remember(ask(TURN_LAUNCH));
 }
 
-/* CUDA 13 launches through a handle; here it is the function. */
+/* CUDA 13 launches through a handle; here the handle is the function. */
 int __cudaGetKernel(const void **kernel, const void *function);
 int __cudaGetKernel(const void **kernel, const void *function) {
     *kernel = function;
@@ -110,7 +109,7 @@ int cudaGetLastError(void) {
     return error;
 }
 
-/* What they would be printed to is not there. */
+/* There is no output to print the texts to. */
 const char *cudaGetErrorString(int error);
 const char *cudaGetErrorString(int error) {
     return error == 0 ? "no error" : "an error";
@@ -121,7 +120,7 @@ const char *cudaGetErrorName(int error) {
     return error == 0 ? "cudaSuccess" : "cudaError";
 }
 
-/* Kernels and variables are registered in vain. */
+/* Registering kernels and variables has no effect. */
 void **__cudaRegisterFatBinary(void *binary);
 void **__cudaRegisterFatBinary(void *binary) {
     (void)binary;
@@ -146,7 +145,7 @@ void __cudaRegisterVar(void) {}
 
 /* ---- The program ---- */
 
-/* Map one of the shared areas where the judge has it. */
+/* Maps a shared area at the judge's address. */
 static bool map_area(char *at, size_t bytes, int protection, int fd) {
     return mmap(at, bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0) == (void *)at && close(fd) == 0;
 }

@@ -1,10 +1,10 @@
-/* apart_student.h: what is put behind a student's program to make it the one that apart.h describes. */
+/* apart_student.h: the tail of a student's program, which makes it the student's side of apart.h. */
 #ifndef GRADE_APART_STUDENT_H
 #define GRADE_APART_STUDENT_H
 
 #include "apart.h"
 
-/* A kernel that the functions may launch, and the sizes of its arguments. */
+/* A kernel that the functions may launch. sizes: bytes of each argument. */
 struct apart_kernel {
     const void *function;
     size_t arguments_n, sizes[TURN_WORDS];
@@ -17,7 +17,7 @@ extern "C" {
 extern const struct apart_kernel apart_kernels[];
 extern const uint32_t apart_kernels_n;
 
-/* Do the call that the turn is about. */
+/* Does the call of this turn. split.c generates it. */
 void apart_do(struct turn *turn);
 
 #ifdef __cplusplus
@@ -28,7 +28,7 @@ void apart_do(struct turn *turn);
 #include <cstring>
 #include <utility>
 
-/* The kernel as apart_kernels has it. */
+/* An element of apart_kernels. */
 template <class... P> constexpr struct apart_kernel apartKernel(void (*kernel)(P...)) {
     static_assert(sizeof...(P) <= TURN_WORDS, "a kernel with more arguments than a turn has words");
     return {(const void *)kernel, sizeof...(P), {sizeof(P)...}};
@@ -55,8 +55,8 @@ uint64_t apartResult(R (*function)(P...), const uint64_t *words, std::index_sequ
     return word;
 }
 
-/* Call the function as the turn says, with the array watched that it names. The pages stay closed until the next call:
- * the judge lets nobody open them all before. */
+/* Calls the function with the turn's words, and watches the turn's array. The pages stay closed until the next call,
+ * because the judge forbids opening all of them earlier. */
 template <class R, class... P> void apartCall(R (*function)(P...), struct turn *turn) {
     uint64_t words[TURN_WORDS];
     memcpy(words, turn->words, sizeof words);

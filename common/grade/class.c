@@ -1,4 +1,4 @@
-/* class.c: the list of submissions, and grading them. class_collect.c makes the tables. */
+/* class.c: lists and grades the submissions. class_collect.c makes the tables. */
 #include "class.h"
 
 #include "find.h"
@@ -21,14 +21,14 @@ enum { BAR_WIDTH = 40, EXIT_NOT_FOUND = 127 };
 
 /* ---- The list ---- */
 
-/* Cut off the endings of programs and archives; a name that is nothing else keeps one. */
+/* Cuts off the endings of programs and archives. A name that is only an ending keeps it. */
 static void cut_endings(char *name) {
     const char *ending;
     while ((ending = find_ending(name, FIND_PROGRAM "|" FIND_ARCHIVE "|" FIND_COMPRESSED)) != NULL && ending > name)
         name[ending - name] = '\0';
 }
 
-/* Brackets 1 and 3 of the pattern, one behind the other; NULL if the name does not look so. */
+/* Joins the matches of groups 1 and 3; group 1 must begin at the name's start. Returns NULL without a match. */
 static char *parts_of(const char *name, const char *looks) {
     regex_t pattern;
     regmatch_t part[4];
@@ -41,8 +41,8 @@ static char *parts_of(const char *name, const char *looks) {
     return parts;
 }
 
-/* Control characters, of which a line end would be the worst, are in nobody's name; and a name is UTF-8. Frees the name
- * and returns another. */
+/* Replaces control characters, such as line ends, by _ and makes the name valid UTF-8. Frees the name and returns
+ * another. */
 static char *plain(char *name) {
     char *valid = utf8_valid(name);
     for (char *p = valid; *p != '\0'; p++) *p = iscntrl((unsigned char)*p) ? '_' : *p;
@@ -50,10 +50,12 @@ static char *plain(char *name) {
     return valid;
 }
 
-/* Whose it is, from what learning platforms call a submission; else its name without endings.
+/* Finds the student's name in the name that a learning platform gave the submission; else returns that name without
+ * endings.
  *
  *     Moodle   Doe Jane_12345_assignsubmission_file_         Doe Jane_12345
- *     Canvas   doejane_LATE_12345_67890_reduction-1.cu       doejane_12345 */
+ *     Canvas   doejane_LATE_12345_67890_reduction-1.cu       doejane_12345
+ */
 static char *student_of(const char *name) {
     char *student = parts_of(name, "^(.*_[0-9]+)(_assignsubmission_file)()");
     if (student == NULL) student = parts_of(name, "^([^_]+)(_LATE)?(_[0-9]+)_[0-9]+_");
@@ -66,7 +68,7 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* By bytes, so that the order is the same in every language. */
+/* Compares bytes, so that the order is the same in every locale. */
 static int by_name(const struct dirent **a, const struct dirent **b) {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -78,7 +80,7 @@ static bool is_taken(const struct class *class, size_t entry) {
     return false;
 }
 
-/* alice.zip and alice/ are two students until somebody says otherwise. */
+/* Makes students' names unique: alice.zip and alice/ may be two students. */
 static void tell_apart(struct class *class, struct dirent **names) {
     bool *taken = need(calloc(class->n + 1, sizeof *taken));
     for (size_t i = 0; i < class->n; i++) taken[i] = is_taken(class, i);
@@ -128,7 +130,7 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
 
 /* ---- Grading ---- */
 
-/* The child: the grader's command and what is about this submission; what it has to say goes into a file. */
+/* Runs in the child: becomes the grader of this submission. Its output goes to grader.log. */
 static void become_grader(const struct class *class, const struct entry *entry, const char *folder) {
     size_t n = 0;
     while (class->grader[n] != NULL) n++;
@@ -145,7 +147,7 @@ static void become_grader(const struct class *class, const struct entry *entry, 
     _exit(EXIT_NOT_FOUND);
 }
 
-/* Returns the process, or -1. */
+/* Starts a grader. Returns its process, or -1. */
 static pid_t start(const struct class *class, const struct entry *entry) {
     char folder[PATH_MAX];
     class_folder(class, entry, folder);
@@ -165,7 +167,7 @@ static void show_progress(size_t done, size_t all) {
     fprintf(stderr, "\r  graded  [%s] %zu of %zu%s", bar, done, all, done == all ? "\n" : "");
 }
 
-/* Wait for one of those under way. Returns whether it could be graded. */
+/* Waits for one running grader. Returns whether it could grade its submission. */
 static bool finish_one(void) {
     int status;
     while (waitpid(-1, &status, 0) < 0 && errno == EINTR) {

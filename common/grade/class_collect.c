@@ -1,4 +1,4 @@
-/* class_collect.c: from the rows of single submissions to the tables of a class. */
+/* class_collect.c: joins the rows of single submissions to the tables of a class. */
 #include "class.h"
 
 #include "lib/csv.h"
@@ -13,11 +13,11 @@
 /* Columns of a row: student, lab, points, of, then the steps, then note. */
 enum { POINTS = 2, OF = 3, FIRST_STEP = 4, ERROR_SIZE = 512 };
 
-/* The rows of all submissions; NULL where one has not been graded. */
+/* The rows of all submissions; NULL: not graded. */
 struct table {
     const struct class *class;
     struct csv **rows;
-    const struct csv *head; /* any row's; NULL: none has been graded */
+    const struct csv *head; /* any submission's row, for the head; NULL: none is graded */
 };
 
 static struct csv *read_row(const struct class *class, const struct entry *entry) {
@@ -55,7 +55,7 @@ static void put_cells(FILE *out, const struct csv *row, int columns) {
     putc('\n', out);
 }
 
-/* A submission that the grader could not deal with has a row, too: a person must look at it. */
+/* Writes the row of a submission that could not be graded: a person must look at it. */
 static void put_ungraded(FILE *out, const struct entry *entry, int columns) {
     csv_put_text(out, entry->student, ',');
     for (int c = 1; c < columns; c++) putc(',', out);
@@ -84,7 +84,7 @@ static double cell(const struct csv *row, int column) {
     return strtod(csv_at(row, 0, column), NULL);
 }
 
-/* All of a step's points are as many as the best has. */
+/* "All" of a step's points means as many as the best submission has. */
 static struct spread spread_of(const struct table *table, int column) {
     struct spread spread = {0, 0, 0};
     double most = 0;

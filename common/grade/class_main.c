@@ -5,9 +5,10 @@
  *     grade-class unpack --out FOLDER --script unpack.sh ARCHIVE
  *
  * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command that grades one
- * (grade.c). ARCHIVE is the one zip or tar of a whole class; FOLDER must be empty then. UNSAFE=1 in the environment
- * unpacks without bubblewrap. A cluster runs task K of T on each of its nodes (from 0), and collects afterwards. Exit
- * code 0: all have been graded; 1: some could not be, and grades.csv says which; 2: a bad call. */
+ * submission (grade.c). ARCHIVE is one zip or tar of a whole class; FOLDER must then be empty. UNSAFE=1 in the
+ * environment unpacks without bubblewrap. A cluster runs task K of T (from 0) on each of its nodes, and collects
+ * afterwards. Exit code 0: all submissions are graded; 1: some could not be graded, and grades.csv names them; 2: a bad
+ * call. */
 #include "class.h"
 #include "lib/die.h"
 #include "lib/printed.h"
@@ -46,7 +47,7 @@ static size_t number(const struct argp_state *state, const char *option, const c
     return (size_t)value;
 }
 
-/* A word that is no option. */
+/* Takes a word that is not an option. */
 static void take_word(struct call *call, char *word, struct argp_state *state) {
     if (state->quoted > 0 && state->next > state->quoted) {
         call->class.grader = state->argv + state->next - 1;
@@ -90,7 +91,7 @@ static bool grade(const struct class *class) {
     return failed == 0;
 }
 
-/* Returns whether it is done; if not, stderr says why. */
+/* Unpacks the archive. Returns false with a message on stderr. */
 static bool unpack(const struct call *call) {
     char why[PATH_MAX + 256];
     const char *unsafe = getenv("UNSAFE");

@@ -29,7 +29,7 @@ bool find_is_program(const char *path) {
     return find_ending(path, FIND_PROGRAM) != NULL;
 }
 
-/* What a walk through a folder has found; nftw has no way to pass it on. */
+/* What the walk through a folder has found. It is static, because nftw passes no context. */
 static struct {
     const char *wanted; /* PROGRAM.cu */
     char exact[PATH_MAX], other[PATH_MAX], archive[PATH_MAX];

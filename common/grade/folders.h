@@ -1,11 +1,10 @@
-/* folders.h: a folder and those above it. */
+/* folders.h: makes a folder and its parents. */
 #ifndef GRADE_FOLDERS_H
 #define GRADE_FOLDERS_H
 
 #include <stdbool.h>
 
-/* Make the folder and those above it, as far as they are not there. False with errno. The path is changed on the way,
- * and put back. */
+/* Makes the folder and its missing parents. Returns false with errno. Changes the path meanwhile, and restores it. */
 bool folders_make(char *path);
 
 #endif

@@ -1,9 +1,9 @@
 /* grade.c: grade one submission; `grade --help` names the options.
  *
- * Prints the student's report and, as the last line, the points as Autolab reads them. With --out the folder gets
- * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c, what the student has written. UNSAFE=1
- * in the environment grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader could not do
- * its work; 2: a bad call. */
+ * Prints the student's report and, as the last line, the points in Autolab's format. With --out the folder gets
+ * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c with the student's code. UNSAFE=1 in the
+ * environment grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader failed; 2: a bad
+ * call. */
 #include "lib/die.h"
 #include "report.h"
 #include "submission.h"
@@ -52,7 +52,7 @@ static const struct argp_option OPTIONS[] = {
     {"quiet", 'q', NULL, 0, "Print nothing", 0},
     {0}};
 
-/* A limit of the command line. */
+/* Parses a limit in seconds. */
 static double seconds_of(const struct argp_state *state, const char *name, const char *text) {
     char *end;
     double seconds = strtod(text, &end);
@@ -112,15 +112,15 @@ static bool anything_to_run(const struct steps *steps) {
     return false;
 }
 
-/* One submission on its way. */
+/* One submission while it is graded. */
 struct grading {
     struct graded graded;
     struct steps steps;
     struct source submission;
-    char reason[REASON_SIZE]; /* why nothing can be graded */
+    char reason[REASON_SIZE]; /* why the submission cannot be read */
 };
 
-/* Read the submission. One that cannot be read at all is one without regions. Returns a hash of it. */
+/* Reads the submission. An unreadable one counts as a submission without regions. Returns its hash. */
 static uint64_t read_submission(struct grading *grading, const char *path) {
     const struct kit *kit = grading->graded.kit;
     char *text = submission_read(kit, path, grading->reason, sizeof grading->reason);
@@ -132,7 +132,7 @@ static uint64_t read_submission(struct grading *grading, const char *path) {
     return hash;
 }
 
-/* Ends the program when the grader cannot do its work. */
+/* Runs and judges the steps. Ends the program if the grader fails. */
 static void give_points(struct grading *grading) {
     const struct kit *kit = grading->graded.kit;
     struct results results = {.sources = 0};
@@ -162,7 +162,7 @@ static void put_row(const struct grading *grading, FILE *out) {
     report_row(&grading->graded, out);
 }
 
-/* What the student has written, for the comparison with others. */
+/* Writes the student's code, for the comparison with other students. */
 static void put_regions(const struct grading *grading, FILE *out) {
     for (size_t i = 0; i < grading->steps.n; i++) {
         const struct step *step = &grading->steps.items[i];
@@ -184,7 +184,7 @@ static void write_result(const struct grading *grading, const char *folder, cons
     die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
 }
 
-/* row.csv is written last, with the hash beside it: where both are, the others are, too. */
+/* Writes row.csv, and then the hash, last: where both exist, the other files exist too. */
 static void write_results(const struct grading *grading, const char *folder, uint64_t hash) {
     char path[PATH_MAX];
     write_result(grading, folder, "report.txt", put_report);
@@ -199,7 +199,7 @@ static void write_results(const struct grading *grading, const char *folder, uin
     fclose(file);
 }
 
-/* Has this very submission been graded by this very grader? */
+/* Has this grader graded this submission before? If not, removes the old hash. */
 static bool is_graded(const char *folder, uint64_t hash) {
     char path[PATH_MAX];
     uint64_t kept = 0;

@@ -10,7 +10,7 @@
 
 enum { DEEPEST = 200 /* brackets within brackets */ };
 
-/* One region being judged. */
+/* The region being judged. */
 struct judge {
     const char *text;
     size_t first_line;
@@ -20,7 +20,7 @@ struct judge {
     size_t size;
 };
 
-/* ---- Saying why ---- */
+/* ---- Refusing ---- */
 
 static bool refuse(struct judge *judge, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -53,8 +53,8 @@ static struct token peek(const struct lexer *lexer) {
     return lex(&copy);
 }
 
-/* Does `static const` begin constants, and no pointer, which can be changed? A pointer's sign stands before its value
- * or, if it is not the first, behind a comma. */
+/* Does `static const` declare only constants? A pointer could be changed. A declarator's * or & stands before its
+ * value, and behind a comma for later declarators. */
 static bool is_constant(struct lexer lexer) {
     bool before_value = true;
     for (struct token t = lex(&lexer); t.kind != TOKEN_END && !token_is(&t, ";"); t = lex(&lexer)) {
@@ -66,14 +66,14 @@ static bool is_constant(struct lexer lexer) {
     return true;
 }
 
-/* `static __shared__`, `static const`: harmless uses of a word that otherwise is not. */
+/* Is this a harmless `static`: `static __shared__`, `static constexpr` or a constant? */
 static bool harmless(const struct token *token, const struct token *next, const struct lexer *lexer) {
     if (!token_is(token, "static")) return false;
     return token_is(next, "__shared__") || token_is(next, "constexpr") ||
            (token_is(next, "const") && is_constant(*lexer));
 }
 
-/* Does the text, to the end of its line, tell the compiler how to unroll the loop that follows? */
+/* Does the text begin with unroll or nounroll, also behind GCC? */
 static bool is_about_unrolling(const char *text) {
     static const char *const words[] = {"unroll", "nounroll"};
     text += strspn(text, " \t");
@@ -92,7 +92,7 @@ static bool is_unroll_operator(struct lexer lexer) {
            is_about_unrolling(words.start + 1);
 }
 
-/* Headers of the system define macros such as __END_DECLS, which is a closing brace. */
+/* Could this be a macro of the system's headers? __END_DECLS, for example, is a closing brace. */
 static bool is_system_macro(const struct token *token) {
     if (*token->start != '_' || token_is(token, "__CUDA_ARCH__")) return false;
     for (size_t i = 0; i < token->length; i++) {
@@ -118,7 +118,7 @@ static bool allows_name(struct judge *judge, const struct token *token, const st
 
 /* ---- Directives and brackets ---- */
 
-/* Does a comment begin in this line that does not end in it? */
+/* Does a comment begin in this line and end in a later one? */
 static bool opens_comment(const char *line) {
     const char *begin = strstr(line, "/*"), *words = strstr(line, "//");
     if (begin == NULL || (words != NULL && words < begin)) return false;
@@ -126,8 +126,8 @@ static bool opens_comment(const char *line) {
     return end == NULL || opens_comment(end + 2);
 }
 
-/* `#pragma unroll`, with a number, a name or without, is about the loop that follows; no other directive stays inside.
- */
+/* Allows `#pragma unroll`, with or without a number or name, and `#pragma nounroll`: they affect only the next loop.
+ * Refuses all other directives. */
 static bool allows_directive(struct judge *judge, const struct token *token) {
     char line[256];
     int words = 0;

@@ -1,11 +1,10 @@
-/* inside.c: the first program in a sandbox. It sets the limits, runs the command, and brings one file back.
+/* inside.c: the first program in a sandbox. It sets the limits, runs the command, and sends one file back.
  *
  *     inside MEMORY CPU_SECONDS PROCESSES FILE_BYTES ALONE TAKE -- COMMAND...
  *
- * MEMORY is the address space of one process in bytes, ALONE 1 if all other processes here belong to the command, TAKE
- * a file that the command leaves in the current folder ("" for none). Descriptor 4 is the way back: the letter S when
- * all is set up, then TAKE's bytes. Exits as the command did; 128 + signal if it was killed.
- */
+ * MEMORY is the address space of one process in bytes. ALONE is 1 if all other processes here belong to the command.
+ * TAKE is a file that the command leaves in the current folder ("" for none). Descriptor 4 leads back: it gets the
+ * letter S when all is set up, then TAKE's bytes. Exits with the command's exit code, or 128 + signal. */
 #include "lib/die.h"
 
 #include <errno.h>
@@ -52,7 +51,7 @@ static int run(char **command) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
 }
 
-/* A plain file only: a link or a pipe that the command left there is not followed. */
+/* Sends a plain file back; ignores a link or a pipe that the command left. */
 static void bring_back(const char *name) {
     struct stat status;
     char buffer[1 << 16];

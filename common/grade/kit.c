@@ -32,7 +32,7 @@ static bool is_header(const struct dirent *entry) {
     return dot != NULL && strcmp(dot, ".h") == 0;
 }
 
-/* The headers of one folder of common/, "" for itself. */
+/* Reads the headers of one folder of common/; "" is common/ itself. */
 static bool read_headers(struct kit *kit, const char *folder, char *error, size_t size) {
     char path[PATH_MAX], name[NAME_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", kit->paths.common, folder);
@@ -55,13 +55,13 @@ static bool read_headers(struct kit *kit, const char *folder, char *error, size_
     return read;
 }
 
-/* All that a lab's program includes. */
+/* Reads all headers that a lab's program includes. */
 static bool read_all_headers(struct kit *kit, char *error, size_t size) {
     return read_headers(kit, "", error, size) && read_headers(kit, "harness/", error, size) &&
            read_headers(kit, "lib/", error, size);
 }
 
-/* The tools keep the places beside each other that they have in build/. */
+/* Reads the tools; their relative paths stay as in build/. */
 static bool read_tools(struct kit *kit, char *error, size_t size) {
     static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv", "bin/labprof",
                                         "labprof/metrics.tsv"};
@@ -79,7 +79,7 @@ static bool read_host(struct kit *kit, char *error, size_t size) {
     return read_file(&kit->host, path, "host.o", error, size);
 }
 
-/* Headers and objects of apart.h, from the folders that they are in, under the names that they are found by. */
+/* Reads the headers and objects of apart.h, under the names that compiling expects. */
 static bool read_apart(struct kit *kit, char *error, size_t size) {
     const char *common = kit->paths.common, *build = kit->paths.build;
     const struct {

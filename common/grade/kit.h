@@ -1,5 +1,5 @@
-/* kit.h: what the instructor's side of a lab consists of: solution, rubric, cases, and the tools that go into the
- * sandbox. Read once for a submission. */
+/* kit.h: the instructor's side of a lab: solution, rubric, cases, and the tools for the sandbox. It is read once for
+ * each submission. */
 #ifndef GRADE_KIT_H
 #define GRADE_KIT_H
 
@@ -14,17 +14,18 @@
 
 enum { KIT_FILES = 64, KIT_HEADERS = 64, KIT_APART = 5 };
 
-/* As given on the command line: paths and names. */
+/* Paths and names from the command line. */
 struct kit_paths {
     const char *lab, *program; /* 3, reduction */
     const char *solution, *rubric, *cases;
     const char *common, *build;         /* folders: common/, build/ */
     const char *toolkit;                /* CUDA's folder */
-    const char *flags;                  /* more flags for nvcc, as the labs' table has them */
-    const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: of the processor, by the clock */
+    const char *flags;                  /* the lab's flags for nvcc */
+    const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: processor time, wall-clock time */
     const char *metrics;                /* names, separated by commas */
 };
 
+/* What grading a lab needs. kit_read fills it in; the caller sets budget and unsafe. */
 struct kit {
     struct kit_paths paths;
     struct source solution;
@@ -32,21 +33,22 @@ struct kit {
     struct csv *cases;                        /* name, kind, flags, says */
     struct sandbox_file headers[KIT_HEADERS]; /* common/... */
     size_t headers_n;
-    struct sandbox_file tools[KIT_FILES]; /* what a run needs: the simulator and the profiler */
+    struct sandbox_file tools[KIT_FILES]; /* the simulator and the profiler, which a run needs */
     size_t tools_n;
     struct sandbox_file host;             /* host.o, the instructor's program */
-    struct sandbox_file apart[KIT_APART]; /* what runs students' functions for the CPU apart; none if there are none */
+    struct sandbox_file apart[KIT_APART]; /* the files of apart.h; none if the lab has no function for the CPU */
     size_t apart_n;
-    struct sandbox_budget *budget; /* what grading may take in all */
-    bool unsafe;                   /* run without bubblewrap where there is none */
+    struct sandbox_budget *budget; /* what grading this submission may still take */
+    bool unsafe;                   /* run even without bubblewrap */
 };
 
-/* Read all of it. False with a message: a file that is missing, a table that lacks a column. */
+/* Reads the kit's files. Returns false with a message, for example if a file is missing or a table lacks a column. Free
+ * the kit with kit_free. The strings of paths must live as long. */
 bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size);
 void kit_free(struct kit *kit);
 
-/* A hash of a text, and one of the kit, each continuing another: begin with KIT_HASH_START. It changes with everything
- * that points may depend on. */
+/* Extend a hash by a text or by the kit; start with KIT_HASH_START. The result changes with everything that points may
+ * depend on. */
 #define KIT_HASH_START 0xCBF29CE484222325u
 uint64_t kit_hash_text(uint64_t hash, const char *text);
 uint64_t kit_hash(const struct kit *kit, uint64_t hash);

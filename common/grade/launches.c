@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for at each of `depths` depths. */
+/* What the bound asks for at each of `depths` depths. */
 struct level {
     double grids, threads;
-    bool or_more; /* grids */
+    bool or_more; /* more grids are allowed */
     long depths;
 };
 
-/* Read a level; returns what follows it, NULL if that is none. */
+/* Parses a level. Returns the text behind it, or NULL if it is malformed. */
 static const char *read_level(const char *text, struct level *level) {
     char *end;
     level->grids = strtod(text, &end);
@@ -30,7 +30,7 @@ static const char *read_level(const char *text, struct level *level) {
     return *end == ' ' || *end == '\0' ? end + strspn(end, " ") : NULL;
 }
 
-/* Of the step's kernel; none where the table has no such row. */
+/* The launches or threads of a nested kernel at a depth; 0 if the table has no row for it. */
 static double counted(const struct results *results, const char *step, const char *what, const char *kernel,
                       long depth) {
     char name[2 * RESULTS_NAME + NESTED_NAME];
@@ -39,7 +39,7 @@ static double counted(const struct results *results, const char *step, const cha
     return results_number(results, name, &value) == RESULTS_VALUE ? value : 0;
 }
 
-/* Is all of the level there? Numbers would tell the student the hidden size: they are not said. */
+/* Compares a level with the results. The message has no counts, which would tell the student the hidden size. */
 static void judge_level(struct step *step, const struct level *level, const char *kernel, long depth,
                         const struct results *results) {
     double grids = counted(results, step->name, "device_launches", kernel, depth);

@@ -1,6 +1,7 @@
-/* launches.h: does a step's kernel launch what it is asked to? The simulator counts it; no word of the student's does.
+/* launches.h: checks that a step's kernel launches what it must. The counts come from the simulator, never from the
+ * student's code.
  *
- * The bound names the kernel, and for each depth its grids and the least number of their threads:
+ * The bound names the launched kernel. For each depth it gives the count of grids and the least count of their threads:
  *
  *     nestedTree 2/4 4/8 8/16      the host's kernel launches 2 grids of 4 threads together, those launch 4 grids of 8
  *     nestedChain 1/1*63           1 grid of at least one thread at each of 63 depths
@@ -13,8 +14,8 @@
 
 #include "lib/results.h"
 
-/* Compare the launches of the step's kernel in the results with the bound; step->launch says what is not there. False:
- * a bound that cannot be read. */
+/* Compares the step's launches in the results with the bound. step->launch gets the first difference. Returns false if
+ * the bound is malformed. */
 bool launches_judge(struct step *step, const char *bound, const struct results *results);
 
 #endif

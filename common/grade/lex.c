@@ -19,7 +19,7 @@ static bool is_name_letter(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Skip white space and whole comments. False at a comment that does not end. */
+/* Skips white space and comments. Returns false at a comment that does not end. */
 static bool skip_space(struct lexer *lexer) {
     for (;;) {
         const char *p = lexer->next;
@@ -38,16 +38,16 @@ static bool skip_space(struct lexer *lexer) {
     }
 }
 
-/* What may hide something from a reader: these need no look at what surrounds them. NULL: nothing here. */
+/* Names a construct at p that hides text from a reader, whatever surrounds it. NULL: none. */
 static const char *hidden(const char *p) {
     static const char TRIGRAPHS[] = "=/'()!<>-";
     if (strncmp(p, "??", 2) == 0 && p[2] != '\0' && strchr(TRIGRAPHS, p[2]) != NULL) return "a trigraph";
-    /* Compilers overlook white space behind the \\. */
+    /* Compilers ignore white space behind the backslash. */
     if (*p == '\\' && p[1 + strspn(p + 1, " \t\v\f\r")] == '\n') return "a line continuation (\\ at the end of a line)";
     return NULL;
 }
 
-/* The same for all of the text from here to the token's end. */
+/* Looks for hidden text in the whole token; returns a TOKEN_BAD for it. */
 static struct token inspect(struct token token) {
     for (size_t i = 0; i < token.length; i++) {
         const char *problem = hidden(token.start + i);
@@ -56,7 +56,7 @@ static struct token inspect(struct token token) {
     return token;
 }
 
-/* A string or character literal that begins with this quote. */
+/* Reads a string or character literal that begins with this quote. */
 static struct token lex_text(struct lexer *lexer, char quote) {
     size_t n = 1;
     for (; lexer->next[n] != quote; n++) {
@@ -69,7 +69,7 @@ static struct token lex_text(struct lexer *lexer, char quote) {
     return take(lexer, TOKEN_TEXT, n + 1);
 }
 
-/* Numbers with their suffixes, digits apart by single quotes, exponents with a sign. */
+/* Reads a number with suffixes, single quotes between digits and signed exponents. */
 static struct token lex_number(struct lexer *lexer) {
     const char *p = lexer->next;
     size_t n = 1;
@@ -114,7 +114,7 @@ struct token lex(struct lexer *lexer) {
     struct token before = {TOKEN_SIGN, lexer->next, 0, NULL};
     if (!skip_space(lexer)) return bad(before.start, "a comment that does not end");
     before.length = (size_t)(lexer->next - before.start);
-    before = inspect(before); /* a continued // comment goes on in the next line */
+    before = inspect(before); /* a line continuation would extend a // comment into the next line */
     return before.kind == TOKEN_BAD ? before : inspect(lex_one(lexer));
 }
 

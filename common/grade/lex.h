@@ -1,4 +1,4 @@
-/* lex.h: C++ text as tokens: enough to see what it names and where its braces are. Nothing is preprocessed. */
+/* lex.h: splits C++ text into tokens, enough to see names and braces. It does not preprocess. */
 #ifndef GRADE_LEX_H
 #define GRADE_LEX_H
 
@@ -12,14 +12,14 @@ enum token_kind {
     TOKEN_TEXT,      /* string or character literal */
     TOKEN_SIGN,      /* one character, or <<< */
     TOKEN_DIRECTIVE, /* a line that begins with #, whole */
-    TOKEN_BAD,       /* see problem */
+    TOKEN_BAD,       /* problem says what is wrong */
 };
 
 struct token {
     enum token_kind kind;
     const char *start;
     size_t length;
-    const char *problem; /* of TOKEN_BAD: what is wrong */
+    const char *problem; /* of TOKEN_BAD: what is wrong; else NULL */
 };
 
 struct lexer {
@@ -27,10 +27,12 @@ struct lexer {
     bool line_start; /* only white space so far on this line */
 };
 
-/* Begin with {text, true}. White space and comments are skipped. What could mean another thing to the compiler than it
- * seems to (line continuations, trigraphs, digraphs, raw strings, an open comment or string) is TOKEN_BAD. */
+/* Returns the next token; at the end of the text TOKEN_END. Start with the lexer {text, true}. Skips white space and
+ * comments. Text that a compiler may read differently is TOKEN_BAD: line continuations, trigraphs, digraphs, raw
+ * strings, an open comment or string. Tokens point into the text. */
 struct token lex(struct lexer *lexer);
 
+/* Is the token exactly this text? */
 bool token_is(const struct token *token, const char *text);
 
 #endif

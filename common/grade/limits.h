@@ -6,8 +6,8 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Compiling, and each run. Solutions take about a second of processor time and 300 MiB to compile, and less to run; the
- * clock on the wall allows for a busy machine. */
+/* Limits of compiling, and of each run. Compiling a solution takes about a second of processor time and 300 MiB;
+ * running it takes less. The wall-clock limits allow for a busy machine. */
 static const struct sandbox_limits BUILD_LIMITS = {.seconds = 120,
                                                    .cpu_seconds = 20,
                                                    .memory = 2048 * MIB,
@@ -20,12 +20,12 @@ static const struct sandbox_limits RUN_LIMITS = {
     .seconds = 120,
     .cpu_seconds = 20,
     .memory = 2048 * MIB,
-    .address_space = (size_t)-1, /* the simulator sets aside far more addresses than it uses */
+    .address_space = (size_t)-1, /* the simulator reserves far more address space than it uses */
     .processes = 32,
     .output = 1 * MIB,
     .disk = 16 * MIB};
 
-/* Seconds that the simulator gives a kernel until one of its blocks ends. */
+/* Seconds after which the simulator stops a kernel of which no block has ended. */
 #define KERNEL_SECONDS "4"
 
 enum {

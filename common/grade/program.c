@@ -1,8 +1,7 @@
 /* program.c: see program.h.
  *
- * Nothing of what a student has written becomes code of the process that judges it. Kernels are compiled for the GPU
- * alone, and take the place of those in host.o, the instructor's program compiled beforehand; functions for the CPU
- * become a program that runs apart (apart.h). */
+ * No student's code becomes code of the judging process. Kernels are compiled for the GPU only, and replace those in
+ * host.o, the instructor's compiled program. Functions for the CPU become a separate program (apart.h). */
 #include "program.h"
 
 #include "lib/memory.h"
@@ -13,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The code that the simulator runs is for 7.5; code for a real GPU of that kind tells it the number of registers. */
+/* The simulator runs PTX for compute capability 7.5; the machine code tells it the number of registers. */
 #define TARGET "-gencode 'arch=compute_75,code=[compute_75,sm_75]'"
 
-/* What the sandbox's shell runs; nvcc puts its drafts into the working folder. Where kernels launch kernels, code for
- * the GPU is linked, too, and lies in another section until then. */
+/* The shell commands for the judge's program. nvcc puts temporary files into the working folder. With -rdc the device
+ * code must be linked too, and lies in another section before that. */
 static char *judge_script(const struct kit *kit) {
     const char *toolkit = kit->paths.toolkit, *flags = kit->paths.flags, *name = kit->paths.program;
     const bool linked = strstr(flags, "-rdc") != NULL;
@@ -40,7 +39,7 @@ static char *judge_script(const struct kit *kit) {
     return script;
 }
 
-/* Linked with nothing that would have to be loaded: its process can open no library. */
+/* The shell commands for the student's program. It is linked statically, because its process can open no library. */
 static char *student_script(const struct kit *kit) {
     return need_text("%s/bin/nvcc -O3 -I../grade/common '-Dmain=static unusedMain' "
                      "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
@@ -48,7 +47,8 @@ static char *student_script(const struct kit *kit) {
                      kit->paths.toolkit, kit->paths.flags, kit->paths.program);
 }
 
-/* Run the script with this text, and take the file that it makes. */
+/* Runs the script on this text, and takes the file that it makes. Frees the script. Returns whether the file was
+ * made. */
 static bool compile_one(const struct kit *kit, const char *text, char *script, const char *take,
                         struct sandbox_outcome *outcome) {
     struct sandbox_file files[KIT_HEADERS + KIT_APART + 2];
@@ -72,14 +72,14 @@ static bool compile_one(const struct kit *kit, const char *text, char *script, c
     return outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
 }
 
-/* Keep what was brought back. */
+/* Moves the taken file out of the outcome. */
 static void keep(struct sandbox_bytes *bytes, struct sandbox_outcome *outcome) {
     *bytes = outcome->taken;
     outcome->taken = (struct sandbox_bytes){NULL, 0};
 }
 
-/* Compile this text; `only` is the step whose text it has, or NULL for all. The outcome is that of the last job, to be
- * freed; the program is to be freed if all went well. */
+/* Compiles the steps that are taken, or only the step `only` if it is not NULL. Returns whether both programs compile.
+ * The caller frees the outcome, which is that of the last job, and the program. */
 static bool compile(const struct kit *kit, const struct steps *steps, const struct step *only, struct program *program,
                     struct sandbox_outcome *outcome) {
     char *text = steps_merge(steps, kit, only);
@@ -108,7 +108,7 @@ void program_free(struct program *program) {
 
 /* ---- Which step does not compile? ---- */
 
-/* The first message that is an error, in one line; paths of the sandbox mean nothing to a student. */
+/* Copies the compiler's first error message, one line. */
 static void first_error(const char *messages, char *text, size_t size) {
     const char *found = strstr(messages, "error");
     snprintf(text, size, "the compiler does not say why");
@@ -126,7 +126,7 @@ static void blame(struct step *step, const struct sandbox_outcome *outcome) {
         step_fail(step, STEP_BROKEN, "does not compile: %s", text);
 }
 
-/* The step in which the student's line is; NULL: none. */
+/* The taken step that contains the student's line; NULL: none. */
 static struct step *step_at(struct steps *steps, size_t line) {
     for (size_t i = 0; i < steps->n; i++) {
         struct step *step = &steps->items[i];
@@ -138,7 +138,8 @@ static struct step *step_at(struct steps *steps, size_t line) {
     return NULL;
 }
 
-/* Blame the steps whose lines the compiler names: "reduction.cu(82): error: ...". Returns how many. */
+/* Marks the steps whose lines the compiler names as broken: "reduction.cu(82): error: ...". Returns the count of
+ * messages used. */
 static int read_messages(struct steps *steps, const struct kit *kit, const struct sandbox_outcome *outcome) {
     int found = 0;
     char start[128];
@@ -155,7 +156,7 @@ static int read_messages(struct steps *steps, const struct kit *kit, const struc
     return found;
 }
 
-/* Compile each step that is taken on its own. Returns how many fail. */
+/* Compiles each taken step alone, and marks those that fail as broken. Returns their count. */
 static int find_culprits(struct steps *steps, const struct kit *kit) {
     int found = 0;
     for (size_t i = 0; i < steps->n; i++) {
@@ -173,7 +174,7 @@ static int find_culprits(struct steps *steps, const struct kit *kit) {
     return found;
 }
 
-/* Each compiles, but not together: nothing says which is at fault. Returns how many there were. */
+/* Marks all taken steps as broken: each compiles alone, but not together. Returns their count. */
 static int blame_all(struct steps *steps, const struct sandbox_outcome *outcome) {
     int found = 0;
     for (size_t i = 0; i < steps->n; i++) {

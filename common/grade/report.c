@@ -1,5 +1,4 @@
-/* report.c: see report.h. Nothing here depends on the time, the machine or the path, so the same submission gives the
- * same bytes. */
+/* report.c: see report.h. The reports depend on no time, machine or path: the same submission gives the same bytes. */
 #include "report.h"
 
 #include "lib/memory.h"
@@ -16,7 +15,7 @@
 
 /* ---- Steps of the rubric ---- */
 
-/* The first row of each step begins the step. */
+/* Is this the step's first row? */
 static bool begins_step(const struct scores *scores, size_t row) {
     return row == 0 || strcmp(scores->rows[row].step, scores->rows[row - 1].step) != 0;
 }
@@ -53,7 +52,7 @@ void report_text(const struct graded *graded, FILE *out, bool colour) {
 
 /* ---- JSON ---- */
 
-/* Print the tree and free it. */
+/* Prints the tree and frees it. */
 static void put_json(FILE *out, cJSON *tree, bool on_one_line) {
     char *text = on_one_line ? cJSON_PrintUnformatted(tree) : cJSON_Print(tree);
     if (text == NULL) abort();
@@ -62,14 +61,14 @@ static void put_json(FILE *out, cJSON *tree, bool on_one_line) {
     cJSON_Delete(tree);
 }
 
-/* JSON is UTF-8; a compiler's message may have other bytes of the student's file in it. */
+/* Adds a text as UTF-8, as JSON requires: a compiler's message may quote other bytes of the student's file. */
 static void add_text(cJSON *object, const char *name, const char *text) {
     char *valid = utf8_valid(text);
     cJSON_AddStringToObject(object, name, valid);
     free(valid);
 }
 
-/* All lines of one step as one text. */
+/* Adds the rows of one step as one text. */
 static void add_step_output(cJSON *test, const struct graded *graded, size_t first) {
     const struct scores *scores = &graded->scores;
     char *text = NULL;

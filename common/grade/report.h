@@ -1,4 +1,4 @@
-/* report.h: what comes out of grading: for the student, and for the systems that instructors use. */
+/* report.h: the results of grading, for the student and for the systems that instructors use. */
 #ifndef GRADE_REPORT_H
 #define GRADE_REPORT_H
 
@@ -10,20 +10,20 @@
 struct graded {
     const struct kit *kit;
     const char *student;
-    const char *refused; /* nothing was graded, and why; NULL if it was */
+    const char *refused; /* why nothing was graded; NULL: it was graded */
     struct scores scores;
 };
 
-/* For people. With colours if colour. Nothing of the solution, and no seed. */
+/* Prints the student's report, with colours if colour. It shows nothing of the solution, and no seed. */
 void report_text(const struct graded *graded, FILE *out, bool colour);
 
-/* Gradescope's results.json: a test for each step. */
+/* Prints Gradescope's results.json, with a test for each step. */
 void report_gradescope(const struct graded *graded, FILE *out);
 
-/* Autolab's line: points by step. */
+/* Prints Autolab's line: points by step. */
 void report_autolab(const struct graded *graded, FILE *out);
 
-/* A head and a row: student,lab,points,of,STEP...,note. */
+/* Prints a CSV head and row: student,lab,points,of,STEP...,note. */
 void report_row(const struct graded *graded, FILE *out);
 
 #endif

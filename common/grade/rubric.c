@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What a step's state says ---- */
+/* ---- What a step's state means ---- */
 
 /* Why a step earns nothing at all; NULL if it has been run. */
 static const char *no_result(const struct step *step, char *buffer, size_t size) {
@@ -23,12 +23,12 @@ static const char *no_result(const struct step *step, char *buffer, size_t size)
     }
 }
 
-/* Only then does a step earn anything. */
+/* Are the results and launches right? Otherwise the step earns nothing. */
 static bool is_right(const struct step *step) {
     return step->wrong[0] == '\0' && step->launch[0] == '\0';
 }
 
-/* The hint that counts is that of the row about the results, or about the launches. */
+/* Sends the student to the row about results or launches: this row's hint is left out. */
 static void needs_right_results(const struct step *step, struct score *score) {
     snprintf(score->detail, sizeof score->detail, "%s",
              step->wrong[0] != '\0' ? "only for right results" : "only with the launches that are asked for");
@@ -75,13 +75,13 @@ static bool judge_order(const struct step *step, struct score *score) {
 
 /* ---- Metrics ---- */
 
-/* The relation that the bound begins with; its length goes into n. 0: none. */
+/* Length of the relation that the bound begins with; 0: none. */
 static size_t relation_of(const char *bound) {
     if (strncmp(bound, "<=", 2) == 0 || strncmp(bound, ">=", 2) == 0) return 2;
     return *bound == '<' || *bound == '>' ? 1 : 0;
 }
 
-/* NaN is within no bound. */
+/* Does the value satisfy the relation? NaN never does. */
 static bool holds(double value, const char *relation, double bound) {
     bool or_equal = relation[1] == '=';
     if (*relation == '<') return or_equal ? value <= bound : value < bound;
@@ -94,25 +94,25 @@ static const char *relation_words(const char *relation) {
     return or_equal ? "at least" : "above";
 }
 
-/* The names of a row: those without a kernel belong to the step. */
+/* Context for the names of a row. Names without a kernel belong to the step. */
 struct row_names {
     struct results_use use;
     const char *step;
     struct steps *steps;
 };
 
-/* The step of KERNEL.METRIC, KERNEL@SHAPE.METRIC or KERNEL(ARGUMENT).METRIC. */
+/* Copies KERNEL of KERNEL.METRIC, KERNEL@SHAPE.METRIC or KERNEL(ARGUMENT).METRIC: the step. */
 static void step_of(const char *name, char step[RESULTS_NAME]) {
     snprintf(step, RESULTS_NAME, "%.*s", (int)strcspn(name, ".@("), name);
 }
 
-/* Was the step run, or is it a given one? */
+/* Does the step have metrics? A given step has, and a taken one. */
 static bool has_metrics(struct steps *steps, const char *name) {
     const struct step *step = steps_find(steps, name);
     return step == NULL || step->state == STEP_TAKEN;
 }
 
-/* An expr_lookup: METRIC is KERNEL.METRIC of the step, METRIC@SHAPE its KERNEL@SHAPE.METRIC. */
+/* An expr_lookup. METRIC means KERNEL.METRIC of the row's step, METRIC@SHAPE its KERNEL@SHAPE.METRIC. */
 static double look_up(void *context, const char *name) {
     struct row_names *names = context;
     char full[RESULTS_NAME * 2], step[RESULTS_NAME];
@@ -123,9 +123,10 @@ static double look_up(void *context, const char *name) {
     return results_lookup(&names->use, full);
 }
 
-enum { EXACT_BELOW = 10000 }; /* bounds, which are the instructor's */
+enum { EXACT_BELOW = 10000 }; /* smaller bounds come from the instructor and are shown in full */
 
-/* Enough to learn from, and too few to tell a hidden size that a kernel may have turned into a count. */
+/* Rounds to three digits. Students learn enough from them; more digits could show a hidden size that a kernel turned
+ * into a count. */
 static double to_three_digits(double value) {
     char text[32];
     snprintf(text, sizeof text, "%.2e", value);
@@ -154,14 +155,14 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     return true;
 }
 
-/* What is noted while expressions are read. */
+/* Context of note_given. */
 struct given_names {
     struct rubric_given *given;
     struct steps *steps;
     bool full;
 };
 
-/* An expr_lookup that notes given steps. */
+/* An expr_lookup that collects given steps. */
 static double note_given(void *context, const char *name) {
     struct given_names *names = context;
     struct rubric_given *given = names->given;
@@ -236,7 +237,7 @@ static bool read_points(double *points, const char *text) {
     return end != text && *end == '\0' && *points >= 0;
 }
 
-/* The launches of all steps, before their rows are judged: each row of a step depends on them. */
+/* Judges the launches of all steps first: every row of a step depends on them. */
 static bool find_launches(const struct kit *kit, struct steps *steps, const struct results *results, char *error,
                           size_t size) {
     for (int row = 0; row < csv_rows(kit->rubric); row++) {

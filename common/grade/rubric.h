@@ -1,4 +1,4 @@
-/* rubric.h: points. A row of rubric.tsv is one thing that a step earns points for:
+/* rubric.h: gives points. A row of rubric.tsv is one thing that earns a step points:
  *
  *     step   the step's name      points   a number      feedback   a hint, for who misses them
  *     what   correct: right results in all cases
@@ -21,33 +21,34 @@
 
 enum { SCORE_ROWS = 256, DETAIL_SIZE = 1536 };
 
-/* What came of one row. */
+/* The verdict on one row. */
 struct score {
     const char *step, *what, *feedback;
     double points, earned;
-    char detail[DETAIL_SIZE]; /* what was right or wrong, for the student */
+    char detail[DETAIL_SIZE]; /* what is right or wrong, for the student */
 };
 
 struct scores {
     struct score rows[SCORE_ROWS];
     size_t n;
-    double points, earned; /* in all */
+    double points, earned; /* sums over all rows */
 };
 
-/* The given steps, which are none of the student's, whose metrics the bounds name. */
+/* The given steps whose metrics the rubric names. A given step has no region. */
 struct rubric_given {
     char names[SOURCE_MAX_REGIONS][RESULTS_NAME];
     size_t n;
 };
 
-/* Find those that the steps which are taken are compared with. False with a message: too many, or no expression. */
+/* Collects the given steps that the rows of taken steps name. Returns false with a message: too many, or a malformed
+ * expression. */
 bool rubric_given(struct rubric_given *given, const struct kit *kit, struct steps *steps, char *error, size_t size);
 
-/* Judge all rows. False with a message: a rubric that cannot be read. */
+/* Judges all rows. Returns false with a message if the rubric is malformed. The strings in scores belong to the kit. */
 bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
                   char *error, size_t size);
 
-/* The sum over the rows of one step, or NULL as name for all. */
+/* Sums the earned or possible points over the rows of one step; step NULL: all steps. */
 double rubric_earned(const struct scores *scores, const char *step);
 double rubric_points(const struct scores *scores, const char *step);
 

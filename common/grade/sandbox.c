@@ -1,4 +1,4 @@
-/* sandbox.c: what goes in and out of a sandbox, and when it is stopped. sandbox_start.c sets one up. */
+/* sandbox.c: watches a sandbox, reads its output and stops it. sandbox_start.c sets one up. */
 #include "sandbox.h"
 
 #include "lib/memory.h"
@@ -23,9 +23,9 @@ enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20, SIGNALLED = 128 };
 
 struct stream {
     int fd;       /* -1: closed */
-    size_t limit; /* more than this is too much */
+    size_t limit; /* bytes that the stream may bring */
     struct sandbox_bytes *bytes;
-    bool dropped; /* what is too much is thrown away; otherwise it ends the command */
+    bool dropped; /* drops bytes over the limit; otherwise they end the command */
 };
 
 static void append(struct sandbox_bytes *bytes, const char *data, size_t n) {
@@ -35,7 +35,7 @@ static void append(struct sandbox_bytes *bytes, const char *data, size_t n) {
     bytes->data[bytes->size] = '\0';
 }
 
-/* Take what is there. False when the stream has gone over its limit. */
+/* Reads available bytes. Returns false if the stream exceeds its limit and may not. */
 static bool drain(struct stream *stream) {
     char buffer[1 << 16];
     ssize_t got = read(stream->fd, buffer, sizeof buffer);
@@ -58,7 +58,7 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Wait a little for output, and take it. False when one of the streams is over its limit. */
+/* Waits up to TICK_MS for output and reads it. Returns false if a stream exceeds its limit. */
 static bool take_output(struct stream *streams, size_t n) {
     struct pollfd polled[SANDBOX_WAYS];
     for (size_t i = 0; i < n; i++) polled[i] = (struct pollfd){.fd = streams[i].fd, .events = POLLIN};
@@ -81,7 +81,7 @@ bool sandbox_spent(const struct sandbox_budget *budget) {
     return budget != NULL && (budget->seconds <= 0 || budget->cpu_seconds <= 0);
 }
 
-/* What is left of the job's budget when so much has been used since the job began. */
+/* The rest of the job's budget after these seconds. */
 static struct sandbox_budget left_of(const struct sandbox_budget *budget, double seconds, double cpu_seconds) {
     return (struct sandbox_budget){budget->seconds - seconds, budget->cpu_seconds - cpu_seconds};
 }
@@ -90,8 +90,8 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Until all is closed, or a limit is passed. cpu: seconds of the processor that were seen, which is all that remains of
- * processes whose parents did not wait for them. */
+/* Watches the command until its streams close or it exceeds a limit. *cpu gets the most processor seconds seen. No
+ * other record remains of processes whose parents did not wait for them. */
 static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct stream *streams, size_t n,
                               double *cpu) {
     const struct sandbox_limits *limits = &job->limits;
@@ -113,7 +113,7 @@ static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct
 
 /* ---- The rows ---- */
 
-/* A word that nothing in the sandbox can guess. */
+/* Makes a random word that nothing in the sandbox can guess. */
 static bool make_word(char word[2 * WORD_BYTES + 1]) {
     unsigned char random[WORD_BYTES];
     if (getrandom(random, sizeof random, 0) != sizeof random) return false;
@@ -121,7 +121,7 @@ static bool make_word(char word[2 * WORD_BYTES + 1]) {
     return true;
 }
 
-/* Keep the lines that begin with the word, without it. */
+/* Keeps the lines that begin with the word, and cuts the word off. */
 static void keep_true_rows(struct sandbox_bytes *rows, const char *word) {
     struct sandbox_bytes kept = {NULL, 0};
     size_t length = strlen(word);
@@ -138,7 +138,7 @@ static void keep_true_rows(struct sandbox_bytes *rows, const char *word) {
 
 /* ---- The whole ---- */
 
-/* The first byte on the way back says that the sandbox stood. */
+/* Removes the mark S that inside.c sends first. Without it the sandbox was not set up. */
 static void strip_started_mark(struct sandbox_outcome *outcome) {
     struct sandbox_bytes *taken = &outcome->taken;
     if (taken->size == 0) {

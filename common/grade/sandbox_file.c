@@ -1,4 +1,4 @@
-/* sandbox_file.c: reading what a job is given. */
+/* sandbox_file.c: reads a file for a job. */
 #include "sandbox.h"
 
 #include "lib/memory.h"

@@ -2,9 +2,9 @@
  *
  *     sandbox [OPTION...] -- COMMAND...
  *
- * Prints what the command prints; with --rows then its rows. Exits as the command did, or with 124 and a reason when it
- * was stopped, 125 when there is no sandbox or the call is wrong. UNSAFE=1 in the environment does without bubblewrap
- * where there is none. */
+ * Prints the command's output; with --rows also its rows. Exits with the command's exit code, with 124 and a reason if
+ * the command was stopped, with 125 if there is no sandbox or the call is wrong. UNSAFE=1 in the environment allows a
+ * run without bubblewrap. */
 #include "lib/die.h"
 #include "limits.h"
 #include "sandbox.h"
@@ -23,7 +23,7 @@ enum { EXIT_STOPPED = 124, EXIT_NO_SANDBOX = 125, MAX_FILES = 32 };
 struct options {
     struct sandbox_job job;
     struct sandbox_file files[MAX_FILES];
-    char *save; /* where the file that is brought back goes */
+    char *save; /* where to write the file that comes back */
 };
 
 /* ---- Command line ---- */
@@ -74,7 +74,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case 'w': job->show = value; return 0;
     case 'f': add_file(options, value, cut(state, value)); return 0;
     case 't': options->save = cut(state, value), job->take = value; return 0;
-    case ARGP_KEY_ARG: /* all that follows belongs to the command */
+    case ARGP_KEY_ARG: /* all following words belong to the command */
         job->command = state->argv + state->next - 1;
         state->next = state->argc;
         return 0;

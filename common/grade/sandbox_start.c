@@ -1,5 +1,5 @@
-/* sandbox_start.c: see sandbox_start.h. Files go in as memory that bubblewrap copies, so the sandboxed user needs no
- * right to any folder of ours, and no draft of a file is left on disk. */
+/* sandbox_start.c: see sandbox_start.h. bubblewrap copies the files from memory. So the sandboxed user needs no access
+ * to the grader's folders, and no temporary file stays on disk. */
 #include "sandbox_start.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #include "lib/source.h"
 
-/* Users of nobody, one for each sandbox that root starts: 61184 to 65279, of the range that Linux keeps for such. */
+/* Unused user ids, one for each sandbox that root starts: 61184 to 65279, which systemd reserves for dynamic users. */
 enum { FIRST_USER = 61184, USERS = 4096 };
 enum { ROWS_FD = 3, BACK_FD = 4, FIRST_FILE_FD = 16, MAX_ARGUMENTS = 512, TEXT_SIZE = 32 };
 
@@ -40,7 +40,7 @@ static void add_all(struct arguments *arguments, const char *const *items) {
 
 #define ADD(arguments, ...) add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
 
-/* A number or path as an argument; never freed, because the process becomes another program. */
+/* Formats an argument. It is never freed, because the process becomes another program. */
 static const char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static const char *print(const char *format, ...) {
     char *text;
@@ -51,7 +51,7 @@ static const char *print(const char *format, ...) {
     return text;
 }
 
-/* What the system shows: programs and libraries, and nothing that belongs to anybody. */
+/* Shows the system's programs and libraries, and no user's files. */
 static void add_system(struct arguments *a, const struct sandbox_job *job) {
     ADD(a, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts");
     ADD(a, "--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL");
@@ -82,7 +82,7 @@ static void add_inside(struct arguments *a, const struct sandbox_job *job, bool 
 
 /* ---- Files ---- */
 
-/* The file as a descriptor that bubblewrap reads to its end. */
+/* Puts the file into memory. Returns a descriptor for bubblewrap to read. */
 static int as_memory(const struct sandbox_file *file) {
     int fd = memfd_create("file", 0);
     const char *data = file->data;
@@ -102,7 +102,7 @@ static void add_file(struct arguments *a, const struct sandbox_file *file) {
     ADD(a, print("/grade/%s", file->name));
 }
 
-/* build/bin/inside, which lies beside this program. */
+/* Reads build/bin/inside, which lies beside this program. */
 static bool read_inside(struct sandbox_file *file) {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "inside");
@@ -114,7 +114,7 @@ static bool read_inside(struct sandbox_file *file) {
 
 /* ---- Becoming the sandbox ---- */
 
-/* Root's processes have no limit to their number: become nobody first. */
+/* Becomes an unused user: root's processes have no limit to their number. */
 static void stop_being_root(void) {
     if (geteuid() != 0) return;
     gid_t nobody = FIRST_USER + (gid_t)getpid() % USERS;
@@ -135,7 +135,7 @@ static void become_bubblewrap(const struct sandbox_job *job, const struct sandbo
     execvp("bwrap", (char *const *)a.items);
 }
 
-/* A file under FOLDER/grade, with the folders above it. */
+/* Writes a file under FOLDER/grade, and makes its parents. */
 static bool write_under(const char *folder, const struct sandbox_file *file) {
     char path[2 * PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/grade/%s", folder, file->name);
@@ -149,7 +149,7 @@ static bool write_under(const char *folder, const struct sandbox_file *file) {
     return fd >= 0 && close(fd) == 0 && written;
 }
 
-/* Without bubblewrap, if the user insists: the same files and limits, but the whole system in reach. */
+/* Runs without bubblewrap: the same files and limits, but the whole system within reach. Returns only on failure. */
 static void become_unsafe(const struct sandbox_job *job, const struct sandbox_file *inside, const char *folder) {
     struct arguments a = {.n = 0};
     char work[PATH_MAX + 8];
@@ -170,7 +170,7 @@ struct ways {
     int out[2], error[2], back[2], rows[2];
 };
 
-/* Pairs of descriptors high enough not to be in the way of those that the child is given. */
+/* Opens the pipes for output, errors and the file, and the socket for rows. */
 static bool open_ways(struct ways *ways, bool rows) {
     int *pairs[] = {ways->out, ways->error, ways->back};
     memset(ways, -1, sizeof *ways);
@@ -180,7 +180,7 @@ static bool open_ways(struct ways *ways, bool rows) {
     return !rows || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ways->rows) == 0;
 }
 
-/* Put the descriptor at its place for the command, through a copy that is in nobody's way. */
+/* Copies the descriptor to a number above all those that the command gets. */
 static int lift(int fd) {
     return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FILE_FD);
 }
@@ -216,7 +216,8 @@ static bool have_bubblewrap(void) {
     return system("command -v bwrap >/dev/null 2>&1") == 0;
 }
 
-/* Where the command will run unsafely, or "" for bubblewrap. False: neither. */
+/* Chooses bubblewrap (folder ""), or makes a folder for an unsafe run. Returns false with a reason if neither is
+ * possible. */
 static bool choose_folder(bool unsafe, char folder[PATH_MAX], char *why, size_t size) {
     folder[0] = '\0';
     if (have_bubblewrap()) return true;
@@ -267,7 +268,7 @@ void sandbox_clear(struct sandbox_start *start) {
 
 /* ---- Memory ---- */
 
-/* Pages that are resident and not shared with a file or another process's. */
+/* Bytes of resident pages that belong to no file and no shared memory. */
 static size_t own_memory(pid_t process) {
     char path[TEXT_SIZE];
     unsigned long pages = 0, resident = 0, shared = 0;
@@ -279,7 +280,7 @@ static size_t own_memory(pid_t process) {
     return (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Call add with each child of this process. */
+/* Calls add for each child of this process. */
 static void each_child(pid_t process, void (*add)(pid_t, void *), void *sum) {
     char path[2 * TEXT_SIZE];
     int child;
@@ -303,7 +304,8 @@ size_t sandbox_memory(pid_t process) {
 
 /* ---- Processor time ---- */
 
-/* utime, stime, cutime and cstime: fields 14 to 17 of its stat, in ticks; the name before them may hold anything. */
+/* Adds utime, stime, cutime and cstime: fields 14 to 17 of /proc/PID/stat, in ticks. The name before them may contain
+ * any character. */
 static void add_cpu(pid_t process, void *sum) {
     char path[TEXT_SIZE], line[1024] = "";
     unsigned long user = 0, system = 0;

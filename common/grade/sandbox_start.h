@@ -1,4 +1,4 @@
-/* sandbox_start.h: setting up a sandbox, for sandbox.c. */
+/* sandbox_start.h: sets up a sandbox, for sandbox.c. */
 #ifndef GRADE_SANDBOX_START_H
 #define GRADE_SANDBOX_START_H
 
@@ -9,23 +9,25 @@
 
 enum { SANDBOX_WAYS = 4 }; /* out, error, back, rows */
 
+/* A started sandbox. */
 struct sandbox_start {
-    pid_t child;                /* leads a process group of its own */
-    int out, error, back, rows; /* to read from; rows is -1 where none are wanted */
-    char folder[PATH_MAX];      /* of an unsafe run; "" otherwise */
+    pid_t child;                /* leader of a separate process group */
+    int out, error, back, rows; /* descriptors to read from; rows is -1 if the job wants none */
+    char folder[PATH_MAX];      /* of an unsafe run; "": bubblewrap */
 };
 
-/* Start the job's command; the harness is sent this word. False with a reason in why: no bubblewrap, say. */
+/* Starts the job's command, and sends the word to the lab's harness. Returns false with a reason in why, for example
+ * without bubblewrap. The caller closes the descriptors, waits for the child and calls sandbox_clear. */
 bool sandbox_start(const struct sandbox_job *job, bool unsafe, const char *word, struct sandbox_start *start, char *why,
                    size_t size);
 
-/* When all is over: remove the folder of an unsafe run. */
+/* Removes the folder of an unsafe run. Call it after the command's end. */
 void sandbox_clear(struct sandbox_start *start);
 
-/* Seconds of processor time that this process and all below it have used, and those below it that have ended. */
+/* Seconds of processor time that this process, its living descendants and their ended, awaited children have used. */
 double sandbox_cpu(pid_t process);
 
-/* Bytes of main memory that this process and all below it have for themselves. */
+/* Bytes of unshared main memory of this process and its descendants. */
 size_t sandbox_memory(pid_t process);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- Heads of functions ---- */
 
-/* The region's function begins above its first mark, behind a blank line. */
+/* The first line of the function's head: it follows the last blank line above the region's mark. */
 static size_t head_of(const struct source *source, const struct region *region) {
     size_t line = region->begin;
     while (line > 0 && source->lines[line - 1][0] != '\0') line--;
@@ -39,7 +39,7 @@ bool split_any_on_device(const struct source *source) {
 
 /* ---- The judge ---- */
 
-/* The names of the function's parameters, each behind ", ": of its head's text from the bracket on. */
+/* Writes the function's parameter names, each behind ", ". brackets: the head's text from the ( on. */
 static void put_parameters(FILE *out, const char *brackets) {
     struct lexer lexer = {brackets, false};
     struct token last = {0};
@@ -53,7 +53,8 @@ static void put_parameters(FILE *out, const char *brackets) {
     }
 }
 
-/* The head as one text from its function's name on; NULL: the region has another name than its function. */
+/* Reads the function's head, and returns its text behind the function's name. NULL: the region's name is not the
+ * function's. */
 static char *read_head(const struct source *source, const struct region *region, char *text, size_t size) {
     FILE *out = fmemopen(text, size, "w");
     if (out == NULL) return NULL;
@@ -82,7 +83,7 @@ static bool put_asking(FILE *out, const struct source *source, size_t i, char *e
     return true;
 }
 
-/* Call put for each kernel of the program that is no template. */
+/* Calls put for each kernel of the program, except templates. */
 static void each_kernel(FILE *out, const struct source *source, void (*put)(FILE *, const struct token *)) {
     for (size_t i = 0; i < source->lines_n; i++) {
         if (line_after(source->lines[i], "__global__ ") == NULL) continue;

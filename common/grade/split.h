@@ -1,7 +1,9 @@
-/* split.h: a lab's program as two: the instructor's part, which judges, and the student's, which runs apart (apart.h).
+/* split.h: splits a lab's program in two: the instructor's program, which judges, and the student's, which runs apart
+ * (apart.h).
  *
- * A region is the body of a function for the GPU, which the simulator runs and which reaches nothing, or of one for the
- * CPU, which has the same name. Of a lab that has no function for the CPU nothing is split off. */
+ * A region is the body of a function of the same name. A function for the GPU runs in the simulator and cannot reach
+ * the judge. A function for the CPU moves to the student's program. A lab without functions for the CPU is not
+ * split. */
 #ifndef GRADE_SPLIT_H
 #define GRADE_SPLIT_H
 
@@ -12,16 +14,16 @@
 
 /* Is this region the body of a function for the CPU? */
 bool split_on_host(const struct source *source, const struct region *region);
-/* Is any, and is any for the GPU? */
+/* Is any region's function for the CPU, or any for the GPU? */
 bool split_any_on_host(const struct source *source);
 bool split_any_on_device(const struct source *source);
 
-/* Write the instructor's program: no line of a solution is in it. Regions for the GPU have their TODO, those for the
- * CPU ask the student's process. False with a message in error. */
+/* Writes the instructor's program, without any line of the solution's regions. Regions for the GPU have their TODO;
+ * regions for the CPU ask the student's process. Returns false with a message in error. */
 bool split_put_judge(FILE *out, const struct source *source, char *error, size_t size);
 
-/* Write what goes behind the student's version of the program: the functions that can be asked for, and the kernels
- * that they may launch. */
+/* Writes the tail of the student's program: the table of functions that the judge can ask for, and of kernels that
+ * these may launch. */
 void split_put_student(FILE *out, const struct source *source);
 
 #endif

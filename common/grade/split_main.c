@@ -1,6 +1,7 @@
-/* split_main.c: write the instructor's program, which grades what students' code does, from the solution.
+/* split_main.c: writes the instructor's program, which judges students' results, from the solution.
  *
- *     split SOLUTION >PROGRAM */
+ *     split SOLUTION >PROGRAM
+ */
 #include "split.h"
 
 #include <stdlib.h>

@@ -55,7 +55,7 @@ static void make_step(struct step *step, const struct source *submission, const 
     step_fail(step, STEP_REFUSED, "%s", why);
 }
 
-/* Does this line, outside of the regions, make cooperative groups known, and do nothing else? */
+/* Does this line, outside the regions, include cooperative groups or name them cg, and nothing else? */
 static bool is_about_groups(const char *line) {
     char header[SOURCE_NAME_SIZE];
     int end = 0;
@@ -65,7 +65,7 @@ static bool is_about_groups(const char *line) {
     return end > 0;
 }
 
-/* Only the part of the line that was recognised is kept, and nothing that follows it. */
+/* Collects the lines about cooperative groups. Keeps the recognised part of each line, and drops the rest. */
 static char *lines_above(const struct source *submission) {
     char *text = NULL;
     size_t size = 0;
@@ -115,7 +115,7 @@ static void put_step(FILE *out, const struct step *step, const struct kit *kit, 
     fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", region->end + 1, kit->paths.program);
 }
 
-/* With the steps that run on the CPU, or with those that do not. */
+/* Writes the solution with the taken steps for the CPU (on_host) or for the GPU; all other regions get their TODO. */
 static void merge(FILE *out, const struct steps *steps, const struct kit *kit, const struct step *only, bool on_host) {
     const struct source *solution = &kit->solution;
     size_t line = 0;

@@ -1,4 +1,4 @@
-/* steps.h: what becomes of a submission, step by step. */
+/* steps.h: a submission step by step. */
 #ifndef GRADE_STEPS_H
 #define GRADE_STEPS_H
 
@@ -8,50 +8,51 @@ enum { REASON_SIZE = 1024 };
 
 enum step_state {
     STEP_TAKEN,   /* the student's text is in the program */
-    STEP_TODO,    /* nothing has been written yet */
-    STEP_MISSING, /* the marks are not there, or damaged */
-    STEP_REFUSED, /* the guard does not let the text in */
-    STEP_BROKEN,  /* does not compile, and is taken out, so that the others do; or crashes, or never ends */
+    STEP_TODO,    /* the TODO is still there */
+    STEP_MISSING, /* the marks are missing or damaged */
+    STEP_REFUSED, /* the guard refuses the text */
+    STEP_BROKEN,  /* does not compile, crashes or never ends; it is left out, so that the others compile */
 };
 
-/* One region of the solution and, as they have the same names, the step that it is for. */
+/* One region of the solution, and the step of the same name. */
 struct step {
     const char *name;
     enum step_state state;
     char reason[REASON_SIZE];  /* of STEP_REFUSED and STEP_BROKEN */
     char *text;                /* the student's lines; NULL for STEP_MISSING */
-    size_t line;               /* of the first of them in the student's file, counted from 1 */
-    bool seen;                 /* has been run and judged */
+    size_t line;               /* number of the first of these lines in the student's file, from 1 */
+    bool seen;                 /* the step was run and judged */
     char wrong[REASON_SIZE];   /* the first wrong result; "" if none */
-    char order[REASON_SIZE];   /* the same in the cases that are about the order of accesses */
-    char unclean[REASON_SIZE]; /* what the checker found first; "" if nothing */
-    char launch[REASON_SIZE];  /* the first launch by a kernel that is asked for and not there; "" if none */
+    char order[REASON_SIZE];   /* the same, in the cases of kind order */
+    char unclean[REASON_SIZE]; /* the checker's first finding; "": none */
+    char launch[REASON_SIZE];  /* the first wrong nested launch; "": none */
 };
 
 struct steps {
     struct step items[SOURCE_MAX_REGIONS];
     size_t n;
-    char *above; /* lines that the regions need above them: cooperative groups, where the student includes them */
+    char *above; /* lines of the student that the regions need above them: those about cooperative groups */
 };
 
-/* Cut the submission into steps: those of the solution, in its order. */
+/* Cuts the submission into the solution's steps, in the solution's order. The names belong to the kit. Free the steps
+ * with steps_free. */
 void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission);
 void steps_free(struct steps *steps);
 
-/* The step of that name; NULL: a given one. */
+/* The step of that name; NULL: the student has no such region. */
 struct step *steps_find(struct steps *steps, const char *name);
 
-/* Set the state, with a reason. */
+/* Sets the state, with a printf reason. */
 void step_fail(struct step *step, enum step_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* All steps that are taken are not judged: the submission has used up what it may take. */
+/* Marks all taken steps as not judged, because the submission has used up its budget. */
 void steps_give_up(struct steps *steps, const struct kit *kit);
 
-/* The program to compile for the GPU, to be freed: the instructor's, with the text of the steps for the GPU that are
- * taken; if `only` is not NULL, of that one alone. Elsewhere the TODO stands. Messages about a student's lines have the
+/* Returns the program to compile for the GPU, to be freed: the instructor's, with the text of the taken steps for the
+ * GPU, or of step `only` alone if it is not NULL. All other regions have their TODO. The compiler's messages have the
  * student's line numbers. */
 char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only);
-/* The same with the steps for the CPU, and what makes it the student's program (split.h). */
+/* The same with the steps for the CPU, and the tail of the student's program (split.h). */
 char *steps_merge_apart(const struct steps *steps, const struct kit *kit, const struct step *only);
 
 #endif

@@ -1,4 +1,4 @@
-/* submission.c: see submission.h. Links are never followed: they could lead to the solution, or to another student. */
+/* submission.c: see submission.h. It follows no links: a link could lead to the solution or to another student. */
 #include "submission.h"
 
 #include "find.h"
@@ -18,7 +18,7 @@
 
 /* ---- One file ---- */
 
-/* All bytes of a plain file of at most `most` bytes. */
+/* Reads a plain file of at most `most` bytes. Returns false with a reason. */
 static bool read_plain(const char *path, size_t most, struct sandbox_bytes *bytes, char *reason, size_t size) {
     struct stat status;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -38,7 +38,7 @@ static bool read_plain(const char *path, size_t most, struct sandbox_bytes *byte
     return plain;
 }
 
-/* Is it a program text that a compiler and a reader can take? Line ends become "\n". */
+/* Checks that the file is a text of allowed length. Removes carriage returns, so that line ends become "\n". */
 static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
     size_t kept = 0, lines = 0;
     for (size_t i = 0; i < bytes->size; i++) {

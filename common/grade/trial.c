@@ -15,15 +15,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The GPU that grading plays, so that a metric has the same value everywhere. */
+/* The GPU that grading simulates, so that a metric has the same value everywhere. */
 #define GRADING_GPU "h200"
 
-/* EXIT_NO_PROCESS: of the judge (apart.c), where it cannot run students' code apart. */
+/* EXIT_NO_PROCESS: the judge's exit code where it cannot run students' code apart (apart.c). */
 enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
 
 /* ---- Running a case ---- */
 
-/* A table that grows run by run. */
+/* A CSV table that each run extends. */
 struct table {
     FILE *out;
     char *text;
@@ -34,14 +34,14 @@ struct trial {
     struct steps *steps;
     const struct kit *kit;
     struct program program;
-    struct table run, metrics; /* of the case of kind metrics */
+    struct table run, metrics; /* from the case of kind metrics */
 };
 
 static bool has_kind(const struct kit *kit, int row, const char *kind) {
     return strcmp(csv_get(kit->cases, row, "kind"), kind) == 0;
 }
 
-/* The shell's words for a step in a case. */
+/* Writes the shell command that runs a step in a case. */
 static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int row, const char *step) {
     const char *flags = csv_get(kit->cases, row, "flags");
     if (has_kind(kit, row, "metrics"))
@@ -55,8 +55,8 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
                  has_kind(kit, row, "check") ? "--check" : "", flags, step);
 }
 
-/* A step runs in a process of its own, on a device of its own: what another has left in the device's memory is not
- * there, so a step cannot hand in the results of another as its own, and none can get in the way of the others. */
+/* Runs a step in a case, in a separate process with a separate device. So a step finds no results of another step in
+ * the device's memory, and cannot disturb another step. */
 static void run_case(const struct trial *trial, int row, const char *step, struct sandbox_outcome *outcome) {
     struct sandbox_file files[KIT_FILES + 2];
     const struct program *program = &trial->program;
@@ -80,15 +80,15 @@ static void run_case(const struct trial *trial, int row, const char *step, struc
     sandbox_run(&job, trial->kit->unsafe, outcome);
 }
 
-/* ---- What a run says ---- */
+/* ---- Reading a run's output ---- */
 
-/* Paths of the sandbox mean nothing to a student. */
+/* Removes a path of the sandbox, which means nothing to a student. */
 static void drop_all(char *text, const char *part) {
     size_t n = strlen(part);
     for (char *p = text; (p = strstr(p, part)) != NULL;) memmove(p, p + n, strlen(p + n) + 1);
 }
 
-/* Does this line of a message say where in the step's kernel it was? "... at reduceUnroll2(int*) in reduction.cu:29" */
+/* Does this line of a message name a place in the step's kernel? "... at reduceUnroll2(int*) in reduction.cu:29" */
 static bool is_about(const char *line, const char *kernel) {
     size_t length = strcspn(line, "\n"), n = strlen(kernel);
     for (const char *p = line; (p = strstr(p, kernel)) != NULL && p < line + length; p += n) {
@@ -101,7 +101,7 @@ static bool begins_with(const char *line, const char *words) {
     return strncmp(line, words, strlen(words)) == 0;
 }
 
-/* Where the first message about the kernel begins; else the first of all; NULL if there is none. */
+/* Returns the first message about the kernel, else the first message; NULL: none. */
 static const char *find_message(const char *text, const char *kernel) {
     const char *first = NULL, *begin = NULL, *next;
     for (const char *line = text; *line != '\0'; line = next) {
@@ -115,16 +115,15 @@ static const char *find_message(const char *text, const char *kernel) {
     return first;
 }
 
-/* Does a number begin here that is more than one digit, and no source line (file.cu:12), no part of a name and no size
- * of an access? */
+/* Does a number of several digits begin here? Source lines (file.cu:12), parts of names and sizes of accesses do not
+ * count. */
 static bool is_telling_number(const char *text, const char *p) {
     bool begins = p == text || strchr(" ([,", p[-1]) != NULL;
     bool is_size = p - text >= 5 && strncmp(p - 5, "size ", 5) == 0;
     return begins && !is_size && isdigit((unsigned char)p[0]) && isalnum((unsigned char)p[1]);
 }
 
-/* Students choose what they do in which thread, and with which address: a number in a message could be a hidden size.
- */
+/* Replaces numbers by N: a student chooses threads and addresses, so a number in a message could show a hidden size. */
 static void hide_numbers(char *text) {
     char *to = text;
     for (const char *from = text; *from != '\0';) {
@@ -138,16 +137,16 @@ static void hide_numbers(char *text) {
     *to = '\0';
 }
 
-/* What stands behind "by thread (1,0,0) in block (0,0,0) and then thread ..." in a line of a message; it says where in
- * the grid, which would tell its size. */
+/* Skips "by thread (1,0,0) in block (0,0,0) and then thread ..." in a line of a message: places in the grid would show
+ * its size. */
 static const char *after_threads(const char *words) {
     if (!begins_with(words, "by thread ")) return words;
     const char *rest = strstr(words, ", in __"), *end = words + strcspn(words, "\n");
     return rest != NULL && rest < end ? rest + strlen(", ") : end;
 }
 
-/* What the simulator has found, as one line: its first message about the kernel, without addresses, which differ from
- * run to run, and without what would tell the problem's size. */
+/* Writes the simulator's first message about the kernel as one line. Leaves out addresses, which differ from run to
+ * run, and all that would show the problem's size. */
 static void find_words(const char *text, const char *kernel, char *message, size_t size) {
     FILE *out = fmemopen(message, size, "w");
     const char *line = find_message(text, kernel);
@@ -167,40 +166,40 @@ static void find_words(const char *text, const char *kernel, char *message, size
     hide_numbers(message);
 }
 
-/* Did the checker count any error? */
+/* Did the checker count an error? */
 static bool checker_complains(const struct sandbox_outcome *outcome) {
     const char *summary = strstr(outcome->error.data, "========= ERROR SUMMARY: ");
     return summary != NULL && strncmp(summary, "========= ERROR SUMMARY: 0 ", 27) != 0;
 }
 
-/* A row came to `wrong`: remember the first such. Its status is not said: a kernel may write a hidden size, and the
+/* Notes the step's first wrong row. Its status stays hidden: a kernel may write a hidden size into its results, and the
  * status would show it. */
 static void note_wrong(char first[REASON_SIZE], const char *says) {
     if (first[0] == '\0') snprintf(first, REASON_SIZE, "wrong %s", says);
 }
 
-/* A row came to an error: the step earns nothing. The simulator's words say where. */
+/* Notes a row with an error, which makes the step broken. The simulator's message says where. */
 static void note_error(struct step *step, const char *status, const char *says, const struct sandbox_outcome *outcome) {
     char message[REASON_SIZE / 2] = "";
     find_words(outcome->error.data, step->name, message, sizeof message);
     step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status, message[0] != '\0' ? ": " : "", message);
 }
 
-/* What the rows of a step's run say. */
+/* The rows of a step's run while they are read. */
 struct reading {
     struct step *step;
     struct csv *rows;
-    bool seen;     /* there is a row */
-    bool of_order; /* the run was about the order of accesses */
+    bool seen;     /* the step has a row */
+    bool of_order; /* the case is of kind order */
 };
 
-/* Is the launch one of the step's, as strideLoad(4) is one of strideLoad's? */
+/* Is the launch one of the step's? strideLoad(4) is a launch of strideLoad. */
 static bool is_launch_of(const char *kernel, const char *step) {
     size_t n = strlen(step);
     return strncmp(kernel, step, n) == 0 && (kernel[n] == '\0' || kernel[n] == '(');
 }
 
-/* One row: OUTCOME and the rest, which csv has cut. */
+/* Reads one row with its outcome. */
 static void read_row(struct reading *reading, int row, const char *outcome_name, const char *says,
                      const struct sandbox_outcome *outcome) {
     struct step *step = reading->step;
@@ -212,8 +211,8 @@ static void read_row(struct reading *reading, int row, const char *outcome_name,
     if (strcmp(outcome_name, "error") == 0) note_error(step, status, says, outcome);
 }
 
-/* The rows as a table with run.csv's columns, to be freed; the outcomes before them go into `outcomes`, one a line. The
- * harness sends the table's head first. */
+/* Splits the harness's lines. Returns a table with run.csv's columns, and stores the outcomes in *outcomes, one a line;
+ * the caller frees both. The harness sends the table's head first. */
 static char *split_rows(const char *rows, char **outcomes) {
     char *table = NULL;
     size_t table_size = 0, outcomes_size = 0;
@@ -229,7 +228,7 @@ static char *split_rows(const char *rows, char **outcomes) {
     return table;
 }
 
-/* Returns whether the step has a row. */
+/* Reads the rows of a step's run. Returns whether the step has a row. */
 static bool read_rows(const struct trial *trial, struct step *step, int row_of_case,
                       const struct sandbox_outcome *outcome) {
     const char *says = csv_get(trial->kit->cases, row_of_case, "says");
@@ -244,7 +243,7 @@ static bool read_rows(const struct trial *trial, struct step *step, int row_of_c
     return reading.seen;
 }
 
-/* The last line of what the program said. */
+/* Copies the last line of the program's messages. */
 static void last_line(const char *text, char *line, size_t size) {
     const char *begin = text, *end = text + strlen(text);
     while (end > text && end[-1] == '\n') end--;
@@ -253,7 +252,7 @@ static void last_line(const char *text, char *line, size_t size) {
     if (begin == end) snprintf(line, size, "the program ended before its result");
 }
 
-/* The run of the step ended early, and no row says why. */
+/* Marks the step as broken: its run ended early, and no row says why. */
 static void blame(struct step *step, const char *says, const struct sandbox_outcome *outcome) {
     const char *why = sandbox_reason(outcome);
     char last[REASON_SIZE / 4];
@@ -264,7 +263,7 @@ static void blame(struct step *step, const char *says, const struct sandbox_outc
 
 /* ---- Metrics ---- */
 
-/* Add a run's table; all have the same head. False: this one has another. */
+/* Appends a run's table. Returns false if its head differs from the earlier ones. */
 static bool table_add(struct table *table, const char *text) {
     size_t head = strcspn(text, "\n");
     if (text[head] == '\0' || text[head + 1] == '\0') return true; /* no rows */
@@ -280,7 +279,7 @@ static void table_free(struct table *table) {
     free(table->text);
 }
 
-/* Add what a run of the case of kind metrics has found out. False with a message. */
+/* Appends the results of a run of the case of kind metrics. Returns false with a message. */
 static bool add_metrics(struct trial *trial, const char *step, const struct sandbox_outcome *outcome, char *error,
                         size_t size) {
     char *outcomes, *table = split_rows(outcome->rows.data, &outcomes);
@@ -291,7 +290,7 @@ static bool add_metrics(struct trial *trial, const char *step, const struct sand
     return added;
 }
 
-/* Text as a file that has no name; its path goes into `path`. Returns the descriptor. */
+/* Writes the table to a file without a name. Returns the descriptor, and its path in `path`. */
 static int as_file(const struct table *table, char path[64]) {
     int fd = memfd_create("results", 0);
     fflush(table->out);
@@ -318,7 +317,7 @@ static void cannot_go_on(const struct trial *trial, int row, const struct sandbo
              sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : "", outcome->error.data);
 }
 
-/* Run a step of the student's in one case. False with a message when the grader cannot go on. */
+/* Runs a student's step in one case. Returns false with a message if the grader cannot go on. */
 static bool try_step(struct trial *trial, struct step *step, int row, char *error, size_t size) {
     const char *says = csv_get(trial->kit->cases, row, "says");
     struct sandbox_outcome outcome;
@@ -338,7 +337,7 @@ static bool try_step(struct trial *trial, struct step *step, int row, char *erro
     return can;
 }
 
-/* The metrics of a given step. False with a message. */
+/* Measures a given step. Returns false with a message. */
 static bool measure_given(struct trial *trial, const char *name, int row, char *error, size_t size) {
     struct sandbox_outcome outcome;
     run_case(trial, row, name, &outcome);

@@ -1,4 +1,4 @@
-/* trial.h: run a submission's program on the hidden cases, and see what becomes of each step. */
+/* trial.h: runs a submission's program on the hidden cases, and judges each step. */
 #ifndef GRADE_TRIAL_H
 #define GRADE_TRIAL_H
 
@@ -6,9 +6,10 @@
 
 #include "lib/results.h"
 
-/* Build the program, and run each step alone in each case. Afterwards each step that is still taken has been seen, and
- * is wrong, unclean or neither; one that crashes, or never ends, is broken. results has the numbers of the case of kind
- * "metrics", also of the given steps that the rubric compares with. False with an error of the grader itself. */
+/* Builds the program, and runs each step alone in each case. Wrong results and the checker's findings go to the step's
+ * fields; a step that crashes or never ends becomes STEP_BROKEN. results, zeroed before, gets the numbers of the case
+ * of kind "metrics", also for the given steps that the rubric names; the caller frees it. Returns false with an error
+ * of the grader. If the kit's budget is used up, the taken steps become STEP_BROKEN, and the function returns true. */
 bool trial_run(struct steps *steps, const struct kit *kit, struct results *results, char *error, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* unpack.c: see unpack.h. unpack.sh, whose words a hostile archive may choose, is not believed: what it has printed of
- * a class is a row of files, and nothing but new plain files is made of them.
+/* unpack.c: see unpack.h. A hostile archive may choose what unpack.sh prints, so its output is checked. For a class the
+ * output is a sequence of files; only new plain files are made from it.
  *
  *     SIZE NAME
  *     bytes ...
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a class's archive, and of all that is of use in it. */
+/* The largest archive of a class, and the most bytes of its files. */
 #define CLASS_BYTES (512 * MIB)
 
 enum { MOST_FILES = 20000, NO_BSDTAR = 4 };
@@ -38,8 +38,8 @@ struct files {
 
 /* ---- Running unpack.sh ---- */
 
-/* The command calls the archive ../grade/archive. False with a reason; free the outcome in any case. Ends the program
- * where bsdtar is missing: the archive is not to blame. */
+/* Runs the job's command on the archive, which is ../grade/archive. Returns false with a reason; the caller frees the
+ * outcome in any case. Ends the program if bsdtar is missing, which is not the archive's fault. */
 static bool run_script(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_job *job,
                        struct sandbox_outcome *outcome, char *why, size_t size) {
     struct sandbox_file files[] = {{"archive", archive->data, archive->size, false}, {.data = NULL}};
@@ -75,8 +75,8 @@ bool unpack_program(const struct unpacker *with, const struct sandbox_bytes *arc
     return done;
 }
 
-/* Print the files of a class's archive: of programs and archives one byte more than is graded, so that they are still
- * seen to be too large. */
+/* Prints the files of a class's archive. Cuts programs and archives one byte above the limit, so that grading still
+ * sees that they are too large. */
 static bool print_all(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_outcome *outcome,
                       char *why, size_t size) {
     char program_bytes[32], archive_bytes[32];
@@ -96,9 +96,9 @@ static bool print_all(const struct unpacker *with, const struct sandbox_bytes *a
     return false;
 }
 
-/* ---- The row of files ---- */
+/* ---- The sequence of files ---- */
 
-/* A path of plain names, none of them hidden. */
+/* Is it a relative path without empty, hidden or .. parts? */
 static bool is_safe(const char *name) {
     if (*name == '\0' || strlen(name) >= PATH_MAX / 2) return false;
     for (const char *part = name; part != NULL; part = strchr(part, '/')) {
@@ -108,7 +108,7 @@ static bool is_safe(const char *name) {
     return true;
 }
 
-/* What platforms add, and systems. */
+/* Did a platform or an operating system add this file? */
 static bool is_added(const char *name) {
     static const char *const added[] = {"submission_metadata.yml", "_assignsubmission_onlinetext", "Thumbs.db"};
     for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
@@ -117,7 +117,7 @@ static bool is_added(const char *name) {
     return false;
 }
 
-/* Cut the text into files; their names become strings in it. */
+/* Cuts the text into files. Their names become strings inside the text. */
 static bool cut(struct sandbox_bytes *text, struct files *files) {
     char *at = text->data, *end = text->data + text->size;
     files->items = need(calloc(MOST_FILES, sizeof *files->items));
@@ -134,7 +134,7 @@ static bool cut(struct sandbox_bytes *text, struct files *files) {
     return true;
 }
 
-/* Skip the folder that all files are in, if there is more than one thing in it. */
+/* Removes the folder that contains all files from their names, if it has several entries. */
 static void skip_common_folder(struct files *files) {
     const char *second = NULL;
     size_t n = files->n > 0 ? strcspn(files->items[0].name, "/") + 1 : 0;
@@ -177,7 +177,7 @@ static bool write_files(const struct files *files, const char *folder, char *why
     return true;
 }
 
-/* Make files of what unpack.sh has printed. */
+/* Writes the files that unpack.sh printed. */
 static bool write_class(struct sandbox_bytes *printed, const char *folder, char *why, size_t size) {
     struct files files = {NULL, 0};
     bool done = cut(printed, &files);
@@ -188,7 +188,7 @@ static bool write_class(struct sandbox_bytes *printed, const char *folder, char 
     return done;
 }
 
-/* The archive's bytes, to be freed. */
+/* Reads the archive. The caller frees its bytes. */
 static bool read_class(const char *path, struct sandbox_bytes *archive, char *why, size_t size) {
     struct stat status;
     struct sandbox_file file;

@@ -1,4 +1,4 @@
-/* unpack.h: submissions out of zip and tar archives. unpack.sh opens them in the sandbox. */
+/* unpack.h: takes submissions out of zip and tar archives. unpack.sh opens the archives in the sandbox. */
 #ifndef GRADE_UNPACK_H
 #define GRADE_UNPACK_H
 
@@ -7,21 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How to unpack. */
 struct unpacker {
     const char *script;            /* the path of unpack.sh */
-    struct sandbox_budget *budget; /* what grading may take in all; NULL: no limit but the sandbox's */
-    bool unsafe;                   /* run without bubblewrap where there is none */
+    struct sandbox_budget *budget; /* what grading may still take; NULL: only the sandbox's limits */
+    bool unsafe;                   /* run even without bubblewrap */
 };
 
-/* Take one file out of the archive: the one called `wanted`, else the only .cu file. program->data is to be freed.
- * False with a reason: damaged, too large, no such file or several, paths that lead out of the archive, links. */
+/* Takes one file out of the archive: the file called `wanted`, else the only .cu file. The caller frees program->data.
+ * Returns false with a reason: a damaged or too large archive, no such file or several, paths that lead out of the
+ * archive, links. */
 bool unpack_program(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
                     struct sandbox_bytes *program, char *why, size_t size);
 
-/* Write a class's submissions, out of the one archive that a learning platform exports, into the folder, which must be
- * there and be empty: without the folder that all of them are in, without the files that platforms add. A file beside
- * the students' folders that is neither a program nor an archive is left out and named on standard error. False with a
- * reason, as unpack_program. */
+/* Writes the submissions of a class into the folder, which must exist and be empty. archive is the path of the one
+ * archive that a learning platform exports. Drops the folder that contains all submissions, and the files that
+ * platforms add. A top-level file that is neither a program nor an archive is left out, and named on standard error.
+ * Returns false with a reason, as unpack_program does. */
 bool unpack_class(const struct unpacker *with, const char *archive, const char *folder, char *why, size_t size);
 
 #endif

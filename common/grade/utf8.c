@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes of the character that begins here; 0: none does. The second byte's bounds leave out overlong forms, surrogates
- * and what is beyond U+10FFFF (Unicode 15, table 3-7). */
+/* Bytes of the character that begins here; 0: none. The second byte's bounds exclude overlong forms, surrogates and
+ * code points above U+10FFFF (Unicode 15, table 3-7). */
 static size_t character_length(const unsigned char *p) {
     unsigned char low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
     unsigned char high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;

@@ -1,9 +1,9 @@
-/* utf8.h: names of files are bytes; tables and JSON hold UTF-8. */
+/* utf8.h: makes UTF-8 for tables and JSON from file names, which are bytes. */
 #ifndef GRADE_UTF8_H
 #define GRADE_UTF8_H
 
-/* The text with each byte that belongs to no UTF-8 character as %E9, so that different texts stay different to the eye.
- * To be freed; ends the program where there is no memory. */
+/* Copies the text, and writes each byte outside UTF-8 as %E9, so that different names look different. The caller frees
+ * the copy. Ends the program if memory runs out. */
 char *utf8_valid(const char *text);
 
 #endif

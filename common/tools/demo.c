@@ -1,10 +1,10 @@
-/* demo.c: walk through a lab's complete program before an audience, one kernel at a time; `demo --help` names the
+/* demo.c: walks through a lab's complete program before an audience, one kernel at a time; `demo --help` names the
  * options.
  *
- * Each step: its source with the drawing and the question that stand above it, a wait for Enter, the run, the metric
- * that explains it, and the chart grown by one bar. Without a terminal at stdin, or with PAUSE=0, nothing waits.
- * --replay shows the figures recorded in plots/reference/NAME and runs nothing. Steps are those that the program lists;
- * drawing, question and metric are taken from the comment above the kernel, so there is no second list of them. */
+ * Each step shows the kernel's drawing, source and question, and waits for Enter. Then it runs the kernel, shows the
+ * metric that explains it, and adds a bar to the chart. Without a terminal at stdin, or with PAUSE=0, nothing waits.
+ * --replay shows the figures recorded in plots/reference/NAME and runs nothing. The program lists the steps; drawing,
+ * question and metric come from the comment above the kernel. */
 #include "lib/csv.h"
 #include "lib/die.h"
 #include "lib/printed.h"
@@ -27,7 +27,7 @@ struct settings {
 struct step {
     char name[SOURCE_NAME_SIZE];
     char idea[160];
-    double milliseconds; /* 0: not known */
+    double milliseconds; /* best time so far; 0: not known */
 };
 
 static bool colour;
@@ -36,10 +36,10 @@ static const char *paint(const char *code) {
     return colour ? code : "";
 }
 
-/* ---- What the source says about a step ---- */
+/* ---- A step in the source ---- */
 
-/* The line of the kernel's definition, or of a host function's: the first that names it and is not indented. lines_n if
- * there is none. */
+/* Finds the line that defines the kernel or host function: the first unindented line with its name and a bracket.
+ * lines_n: none. */
 static size_t find_kernel(const struct source *source, const char *name) {
     char call[SOURCE_NAME_SIZE + 8];
     snprintf(call, sizeof call, " %.*s(", SOURCE_NAME_SIZE - 1, name);
@@ -51,13 +51,13 @@ static size_t find_kernel(const struct source *source, const char *name) {
     return source->lines_n;
 }
 
-/* The first line of the comment that ends right above this one. */
+/* The first line of the comment above this line. */
 static size_t comment_begin(const struct source *source, size_t line) {
     while (line > 0 && strncmp(source->lines[line], "/*", 2) != 0) line--;
     return line;
 }
 
-/* What follows "Question:" or the like in a comment, or NULL. */
+/* The text behind these words, such as "* Question:", in a comment; NULL: none. */
 static const char *comment_field(const struct source *source, size_t begin, size_t end, const char *words) {
     for (size_t i = begin; i < end; i++) {
         const char *text = line_after(source->lines[i], words);
@@ -66,7 +66,7 @@ static const char *comment_field(const struct source *source, size_t begin, size
     return NULL;
 }
 
-/* The drawing: the lines of the comment between its title and the question. */
+/* Prints the drawing: the comment's lines between its title and the question. */
 static void print_drawing(const struct source *source, size_t begin, size_t end) {
     for (size_t i = begin + 1; i < end && line_after(source->lines[i], "* Question:") == NULL; i++) {
         const char *text = line_after(source->lines[i], "*");
@@ -74,7 +74,7 @@ static void print_drawing(const struct source *source, size_t begin, size_t end)
     }
 }
 
-/* The kernel as it stands in the file, without marks and TODOs. */
+/* Prints the kernel's source, without marks and TODOs. */
 static void print_kernel(const struct source *source, size_t line) {
     for (; line < source->lines_n; line++) {
         const char *text = source->lines[line];
@@ -87,7 +87,7 @@ static void print_kernel(const struct source *source, size_t line) {
 
 /* ---- Figures ---- */
 
-/* Run a command line; its output goes to the log. Ends the demo if it fails. */
+/* Runs a command line; its output goes to the log. Ends the demo if the command fails. */
 static void run(const char *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void run(const char *log, const char *format, ...) {
     char command[COMMAND_SIZE], whole[COMMAND_SIZE + PATH_SIZE];
@@ -107,14 +107,14 @@ static struct csv *read_table(const char *path) {
     return table;
 }
 
-/* Does this row, of run.csv or metrics.csv, belong to the step? Its kernel may have an argument: strideLoad(4). */
+/* Does this row of run.csv or metrics.csv belong to the step? Its kernel may have an argument: strideLoad(4). */
 static bool is_of(const struct csv *table, int row, const struct step *step) {
     const char *kernel = csv_get(table, row, "kernel");
     size_t length = strcspn(kernel, "(");
     return strlen(step->name) == length && strncmp(kernel, step->name, length) == 0;
 }
 
-/* How many launches of the row's step does the table have, of the row's own block if that is asked for? */
+/* Counts the launches of the row's step in the table; with same_block only those with the row's block. */
 static int count_launches(const struct csv *table, int row, bool same_block) {
     int launches = 0;
     static const char *const must_agree[] = {"step", "metric", "block"};
@@ -127,8 +127,8 @@ static int count_launches(const struct csv *table, int row, bool same_block) {
     return launches;
 }
 
-/* Print which of a step's launches a row is about: by its argument or, without one, by its block, or by its grid where
- * the block is that of others, too. */
+/* Prints what identifies the row's launch: its argument, else its block, or its grid if several launches have that
+ * block. */
 static void print_launch(const struct csv *table, int row) {
     const char *kernel = csv_get(table, row, "kernel");
     if (strchr(kernel, '(') != NULL)
@@ -139,7 +139,7 @@ static void print_launch(const struct csv *table, int row) {
         printf("  blocks of %s: ", csv_get(table, row, "block"));
 }
 
-/* Print the measured rows of a step, one for each shape it ran in, and keep the best time. */
+/* Prints the measured rows of a step, one for each launch, and keeps the best time. */
 static void show_row(const char *path, struct step *step) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
@@ -159,7 +159,7 @@ static void show_row(const char *path, struct step *step) {
     csv_free(table);
 }
 
-/* Print a metric's value, throughputs in GB/s; behind the launch where the step has several. */
+/* Prints a metric's value, throughputs in GB/s. Names the launch if the step has several. */
 static void print_metric(const struct csv *table, int row, const char *metric) {
     const char *value = csv_get(table, row, "value"), *unit = csv_get(table, row, "unit");
     if (count_launches(table, row, false) > 1)
@@ -175,7 +175,7 @@ static void print_metric(const struct csv *table, int row, const char *metric) {
     }
 }
 
-/* Print the metric of a step. */
+/* Prints the metric of a step. */
 static void show_metric(const char *path, const struct step *step, const char *metric) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
@@ -185,7 +185,7 @@ static void show_metric(const char *path, const struct step *step, const char *m
     csv_free(table);
 }
 
-/* Measure a step now, on this machine. */
+/* Measures a step on this machine, and prints the figures. */
 static void show_live(const struct settings *s, struct step *step, const char *metric) {
     char log[PATH_SIZE], csv[PATH_SIZE], metrics[PATH_SIZE];
     snprintf(log, sizeof log, "%s/demo.log", s->folder);
@@ -199,7 +199,7 @@ static void show_live(const struct settings *s, struct step *step, const char *m
     show_metric(metrics, step, metric);
 }
 
-/* The same from a recording. */
+/* Prints the same figures from a recording. */
 static void show_recorded(const struct settings *s, struct step *step, const char *metric) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "plots/reference/%s/lab%s.csv", s->replay, s->lab);
@@ -208,7 +208,7 @@ static void show_recorded(const struct settings *s, struct step *step, const cha
     if (access(path, R_OK) == 0) show_metric(path, step, metric);
 }
 
-/* One bar a step shown so far; the longest time fills the width. */
+/* Prints one bar for each step so far; the longest time fills the width. */
 static void show_chart(const struct step *steps, int n) {
     double longest = 0;
     for (int i = 0; i < n; i++) longest = steps[i].milliseconds > longest ? steps[i].milliseconds : longest;
@@ -223,7 +223,7 @@ static void show_chart(const struct step *steps, int n) {
 
 /* ---- The walk ---- */
 
-/* Wait for Enter, unless nobody is there to press it. */
+/* Waits for Enter, unless stdin is no terminal or PAUSE=0. */
 static void wait_for_enter(void) {
     const char *pause_setting = getenv("PAUSE");
     if (!isatty(STDIN_FILENO) || (pause_setting != NULL && strcmp(pause_setting, "0") == 0)) return;
@@ -232,7 +232,7 @@ static void wait_for_enter(void) {
     for (int c = 0; c != '\n' && c != EOF;) c = getchar();
 }
 
-/* Copy the value of a field of the comment, trimmed; "" if there is none. */
+/* Copies the first word of a comment's field; "": none. */
 static void copy_field(char *to, size_t size, const char *text) {
     snprintf(to, size, "%s", text == NULL ? "" : text + strspn(text, " "));
     to[strcspn(to, " \n")] = '\0';
@@ -259,7 +259,7 @@ static void show_step(const struct settings *s, const struct source *source, str
     wait_for_enter();
 }
 
-/* The steps that the program lists: "number  name  idea" on each line. */
+/* Reads the steps that the program lists: "number  name  idea" on each line. Returns their count. */
 static int list_steps(const struct settings *s, struct step *steps) {
     char command[COMMAND_SIZE], line[512];
     snprintf(command, sizeof command, "%s --list", s->program);
@@ -305,7 +305,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
 static const struct argp ARGP = {
     .options = OPTIONS, .parser = take, .doc = "Walk through a lab's complete program before an audience."};
 
-/* Say where the figures come from; a recording must exist. */
+/* Names the recording that the figures come from; ends the demo if it does not exist. */
 static void announce(const struct settings *s) {
     if (s->replay == NULL) return;
     char path[PATH_SIZE];

@@ -1,14 +1,14 @@
-/* diff-lab.c: a student's kernels beside the solution's, region by region.
+/* diff-lab.c: prints a student's kernels beside the solution's, region by region.
  *
  *     diff-lab LAB SOLUTION          LAB is a file, a folder with one in it, or an archive
  *
- * An archive is opened in the sandbox by common/grade/unpack.sh, so the current folder must be the project's.
+ * common/grade/unpack.sh opens an archive in the sandbox, so the current folder must be the project's.
  *
- * Lines are paired by their longest common subsequence; white space does not count. Left what the student wrote, right
- * the solution: `<` marks a line that only the left has, `>` one that only the right has. Then one line a region: same,
- * changed, todo, or missing (its marks are gone or damaged). Last come the changes outside of the regions, which
- * grading does not take over: harmless, if only comments and white space differ, or tampering. Exit code 1 only if a
- * file cannot be read. */
+ * Lines are paired by their longest common subsequence; white space does not count. The student's lines stand left, the
+ * solution's right. `<` marks a line that only the student has, `>` a line that only the solution has. Each region's
+ * title says same, changed, todo, or missing (its marks are gone or damaged). Last come the changes outside the
+ * regions, which grading ignores: harmless if only comments and white space differ, else tampering. Exit code 1: bad
+ * use, or a file that cannot be read. */
 #include "grade/find.h"
 #include "grade/lex.h"
 #include "grade/unpack.h"
@@ -38,7 +38,7 @@ struct slice {
     size_t n;
 };
 
-static bool colour; /* standard output is a terminal, and NO_COLOR does not forbid it */
+static bool colour; /* standard output is a terminal, and NO_COLOR is not set */
 static int column;  /* width of either side, in characters */
 
 static const char *paint(const char *code) {
@@ -47,7 +47,7 @@ static const char *paint(const char *code) {
 
 /* ---- Comparing ---- */
 
-/* Are two lines the same but for white space? */
+/* Do two lines differ only in white space? */
 static bool same_line(const char *a, const char *b) {
     for (;;) {
         while (isspace((unsigned char)*a)) a++;
@@ -65,7 +65,7 @@ static bool same_lines(struct slice a, struct slice b) {
     return a.n == b.n;
 }
 
-/* The lines between a region's marks, without the TODO at the top if it is a comment. */
+/* The lines between a region's marks, without a commented-out TODO at the top. */
 static struct slice region_lines(const struct source *source, const struct region *region) {
     size_t first = region->begin + 1;
     if (line_after(source->lines[first], "// TODO(") != NULL) {
@@ -82,8 +82,8 @@ static bool has_todo(struct slice slice) {
     return false;
 }
 
-/* length[i][j]: how many lines a[i..] and b[j..] have in common, in order. One row of b.n + 1 for each line of a, and
- * one more. */
+/* length[i][j]: lines in the longest common subsequence of a[i..] and b[j..]. The array has a.n + 1 rows of b.n + 1;
+ * the caller frees it. */
 static size_t *common_lengths(struct slice a, struct slice b) {
     size_t stride = b.n + 1;
     size_t *length = need(calloc((a.n + 1) * stride, sizeof *length));
@@ -99,7 +99,7 @@ static size_t *common_lengths(struct slice a, struct slice b) {
 
 /* ---- Printing ---- */
 
-/* One row: left, mark, right; either may be NULL. */
+/* Prints one row: left, mark, right. A side may be NULL. */
 static void print_pair(const char *left, char mark, const char *right) {
     printf("  %s%-*.*s%s %c %s%.*s%s\n", paint(mark == '<' ? "\033[31m" : ""), column, column, left ? left : "",
            paint("\033[0m"), mark, paint(mark == '>' ? "\033[32m" : ""), column, right ? right : "", paint("\033[0m"));
@@ -119,21 +119,22 @@ static void print_side_by_side(struct slice a, struct slice b) {
     free(length);
 }
 
-/* ---- Outside of the regions ---- */
+/* ---- Outside the regions ---- */
 
 static bool is_mark(const char *line) {
     return line_after(line, "// BEGIN SOLUTION") || line_after(line, "// END SOLUTION") ||
            line_after(line, "// Handed out as ");
 }
 
-/* What lies outside of the regions, without marks. */
+/* The lines outside the regions, without marks. */
 struct rest {
     struct slice slice;
-    char **code;     /* of each line, without comments and white space */
-    size_t *numbers; /* of each line in its file */
+    char **code;     /* of each line: its tokens */
+    size_t *numbers; /* of each line: its number in the file, from 1 */
 };
 
-/* The code of each line of the file, its tokens separated by spaces; to be freed. */
+/* Returns the code of each line of the file: its tokens, separated by spaces. The caller frees the lines and the
+ * array. */
 static char **code_by_line(const struct source *source) {
     char **code = need(calloc(source->lines_n + 1, sizeof *code)), *text = NULL;
     size_t size = 0, line = 0;
@@ -178,13 +179,13 @@ static void free_rest(struct rest *rest) {
     free(rest->numbers);
 }
 
-/* Lines begin to end - 1 of what lies outside. */
+/* Lines begin to end - 1 outside the regions. */
 struct hunk {
     const struct rest *rest;
     size_t begin, end;
 };
 
-/* The code of a hunk; to be freed. */
+/* Returns the code of a hunk. The caller frees it. */
 static char *code_of(struct hunk hunk) {
     char *code = NULL;
     size_t size = 0;
@@ -194,7 +195,7 @@ static char *code_of(struct hunk hunk) {
     return code;
 }
 
-/* Print some lines that differ. Returns whether they are harmless. */
+/* Prints lines that differ. Returns whether they are harmless. */
 static bool show_hunk(struct hunk a, struct hunk b) {
     char *left = code_of(a), *right = code_of(b);
     bool harmless = strcmp(left, right) == 0;
@@ -208,7 +209,7 @@ static bool show_hunk(struct hunk a, struct hunk b) {
     return harmless;
 }
 
-/* The lines of either side from here to the next that they have in common. */
+/* Moves i and j to the next line that both sides have in common. */
 static void next_hunk(struct slice a, struct slice b, const size_t *length, size_t *i, size_t *j) {
     size_t stride = b.n + 1;
     while ((*i < a.n || *j < b.n) && !(*i < a.n && *j < b.n && same_line(a.lines[*i], b.lines[*j]))) {
@@ -217,7 +218,7 @@ static void next_hunk(struct slice a, struct slice b, const size_t *length, size
     }
 }
 
-/* Print what differs outside of the regions; count it: [0] tampering, [1] harmless. */
+/* Prints the changes outside the regions and counts them: [0] tampering, [1] harmless. */
 static void show_outside(const struct source *lab, const struct source *solution, int count[2]) {
     struct rest a = outside(lab), b = outside(solution);
     size_t *length = common_lengths(a.slice, b.slice), i = 0, j = 0;
@@ -244,7 +245,7 @@ static void print_title(const char *path, const struct region *theirs, const cha
     putchar('\n');
 }
 
-/* Print one region of the solution beside the student's, and say how it stands. */
+/* Prints the student's region beside the solution's. Returns its status. */
 static enum status show_region(const struct source *lab, const struct source *solution, const struct region *region) {
     const struct region *theirs = source_region(lab, region->name);
     struct slice left = {NULL, 0}, right = region_lines(solution, region);
@@ -260,7 +261,7 @@ static enum status show_region(const struct source *lab, const struct source *so
 
 /* ---- Setting up ---- */
 
-/* Colour and width, as the output allows. */
+/* Chooses colour and width for the output. */
 static void look_at_output(void) {
     const char *no_colour = getenv("NO_COLOR");
     struct winsize size;
@@ -277,7 +278,7 @@ static void read_or_die(struct source *source, const char *path) {
     die(EXIT_FAILURE, "%s", error);
 }
 
-/* The text of the program in an archive, to be freed; NULL with a reason. */
+/* Returns the program's text from an archive, to be freed; NULL with a reason. */
 static char *read_archive(const char *path, const char *wanted, char *why, size_t size) {
     const char *unsafe = getenv("UNSAFE");
     const struct unpacker with = {.script = "common/grade/unpack.sh",
@@ -293,7 +294,7 @@ static char *read_archive(const char *path, const char *wanted, char *why, size_
     return program.data;
 }
 
-/* The text of what the student has handed in, to be freed. `path` becomes that of the program or archive. */
+/* Returns the submission's text, to be freed; NULL with a reason. *path becomes the path of the program or archive. */
 static char *read_submission(const char **path, const char *wanted, char *why, size_t size) {
     struct stat status;
     if (stat(*path, &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -307,7 +308,7 @@ static char *read_submission(const char **path, const char *wanted, char *why, s
     return text;
 }
 
-/* The student's file may be damaged in any way. */
+/* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read. */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
     const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution;
     char why[256];

@@ -1,6 +1,6 @@
 /*
- * checker.h: what the simulator's checker says about one step, on problems so small that nobody waits for it. The step
- * runs once more, in another process of the same program: right results do not show a race, or a read behind the end.
+ * checker.h: runs the simulator's checker on one step, with problems so small that the check takes no noticeable time.
+ * Right results do not rule out a race or a read behind the end. The step runs in another process of the same program.
  */
 #ifndef HARNESS_CHECKER_H
 #define HARNESS_CHECKER_H
@@ -19,13 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What the checker reports first about a step. */
 struct Finding {
-    std::string what; /* "race", "invalid __global__ read" ...; "": nothing is known to be wrong */
-    int line;         /* of the lab's source; 0: not known */
-    std::string size; /* of the problem, as SIZE= takes it; "": the size of the run itself */
+    std::string what; /* "race", "invalid __global__ read" ...; "": nothing found */
+    int line;         /* line of the lab's source; 0: not known */
+    std::string size; /* the problem's size in the form of SIZE=; "": the size of this run */
 };
 
-/* Is a checker watching this run? Then it is the checker's messages that count, not the table. */
+/* Does a checker watch this run? Then the checker's messages replace the table. */
 static inline bool isChecked() {
     return getenv("LABS_CHECKING") != NULL;
 }
@@ -34,7 +35,7 @@ static inline std::string baseName(const std::string &path) {
     return path.substr(path.rfind('/') + 1); /* npos + 1 is 0 */
 }
 
-/* The first line of a message in a few words. */
+/* Shortens the first line of a message to a few words. */
 static inline std::string defectName(const std::string &sentence) {
     if (sentence.find("Race reported") != std::string::npos) return "race";
     if (sentence.find("Uninitialized") == 0) return "read of memory that nobody wrote";
@@ -44,7 +45,7 @@ static inline std::string defectName(const std::string &sentence) {
     return words;
 }
 
-/* The first message of the checker in this text, and the first line of the source file that it names. */
+/* Finds the checker's first message in this text, and the first source line that the message names. */
 static inline Finding findingIn(const std::string &text, const char *source) {
     const std::string head = "========= ", file = baseName(source) + ":";
     Finding finding = {"", 0, ""};
@@ -68,19 +69,19 @@ static inline Finding findingIn(const std::string &text, const char *source) {
     return finding;
 }
 
-/* "race at reduction.cu:83". */
+/* Formats a finding: "race at reduction.cu:83". */
 static inline std::string findingText(const Finding &finding, const char *source) {
     if (finding.line == 0) return finding.what;
     return finding.what + " at " + baseName(source) + ":" + std::to_string(finding.line);
 }
 
-/* What the simulator said about the kernel that it stopped last; nothing on a GPU. */
+/* The simulator's message about the kernel that it stopped last; empty on a GPU. */
 static inline Finding lastFault(const char *source) {
     const char *(*words)() = (const char *(*)())dlsym(RTLD_DEFAULT, "simtLastFault");
     return findingIn(words != NULL ? words() : "", source);
 }
 
-/* The flags of a run without those that a check chooses itself. */
+/* The flags of a run, without those that a check sets. */
 static inline std::vector<std::string> flagsToKeep(int argc, char **argv) {
     std::vector<std::string> kept;
     for (int i = 1; i < argc; i++) {
@@ -94,7 +95,7 @@ static inline std::vector<std::string> flagsToKeep(int argc, char **argv) {
     return kept;
 }
 
-/* A size as SIZE= takes it, as flags: 31x33 is a matrix of 31 rows. */
+/* Appends a size in the form of SIZE= as flags: 31x33 is a matrix of 31 rows. */
 static inline void addSize(std::vector<std::string> *flags, const std::string &size) {
     const size_t cross = size.find('x');
     flags->push_back(cross == std::string::npos ? "--size" : "--rows");
@@ -104,10 +105,10 @@ static inline void addSize(std::vector<std::string> *flags, const std::string &s
     flags->push_back(size.substr(cross + 1));
 }
 
-enum { CHECK_LIMIT_MS = 5000 }; /* without a word from the process */
+enum { CHECK_LIMIT_MS = 5000 }; /* without output from the process */
 
-/* Start this program again with these flags under the checker, its output going to this end of a pipe. 0: it cannot be
- * started. */
+/* Starts this program again under the checker with these flags. Its output goes to ends[1] of a pipe. Returns the
+ * process; 0: it cannot be started. */
 static inline pid_t startChecked(const std::vector<std::string> &flags, const int ends[2]) {
     std::string program = "lab", marks[] = {"SIMT_CHECK=1", "LABS_CHECKING=1"};
     std::vector<char *> argv(1, &program[0]), environment;
@@ -129,8 +130,8 @@ static inline pid_t startChecked(const std::vector<std::string> &flags, const in
     return error == 0 ? process : 0;
 }
 
-/* Run this program again with these flags under the checker. Returns what it printed; "" if it cannot be started or is
- * silent for too long. */
+/* Runs this program again under the checker with these flags. Returns its output; "" if it cannot be started or prints
+ * nothing for CHECK_LIMIT_MS. */
 static inline std::string checkedOutput(const std::vector<std::string> &flags) {
     int ends[2];
     if (pipe(ends) != 0) return "";
@@ -153,7 +154,7 @@ static inline std::string checkedOutput(const std::vector<std::string> &flags) {
     return output;
 }
 
-/* A step on small problems, one of each of these sizes, which spaces separate: the first thing that is wrong. */
+/* Checks a step on small problems of these sizes, separated by spaces. Returns the first finding. */
 static inline Finding checkStep(const char *source, const std::vector<std::string> &flags, int step,
                                 const std::string &sizes) {
     std::istringstream list(sizes);

@@ -1,9 +1,9 @@
 /*
  * cub.h: the sum of CUB, the library of parallel primitives that comes with the CUDA toolkit.
  *
- * Its headers take the compiler longer than a whole lab, so they are compiled once, in cub_sum.cu, and linked: make
- * does so, and by hand it is `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. A lab compiled alone, or a toolkit
- * without CUB, has no cubSum: the function's address is NULL then (that is what "weak" means).
+ * CUB's headers compile more slowly than a whole lab. So only cub_sum.cu includes them, and make links it to the lab.
+ * By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. cubSum is a weak symbol: in a lab compiled alone, or with
+ * a toolkit without CUB, its address is NULL.
  */
 #ifndef HARNESS_CUB_H
 #define HARNESS_CUB_H
@@ -14,8 +14,9 @@
 
 enum CubType { CUB_INT, CUB_FLOAT, CUB_DOUBLE };
 
-/* As cub::DeviceReduce::Sum: *out becomes the sum of n elements at in, all on the device. With temporary NULL it only
- * stores in *bytes how much temporary memory a sum of n elements needs. */
+/* Does cub::DeviceReduce::Sum: *out becomes the sum of the n elements at `in`, all in device memory. temporary points
+ * to *bytes bytes of device memory; if it is NULL, the call only stores the bytes needed in *bytes. Returns CUB's
+ * error. */
 cudaError_t cubSum(CubType type, void *temporary, size_t *bytes, const void *in, void *out, int n)
     __attribute__((weak));
 

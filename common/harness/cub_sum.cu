@@ -1,6 +1,6 @@
 /*
- * cub_sum.cu: CUB's DeviceReduce for the labs that compare their kernels with it (cub.h). Where the toolkit has no CUB,
- * or is asked for a C++ older than CUB's, this file is empty, and the labs print that there is none.
+ * cub_sum.cu: CUB's DeviceReduce, for labs that compare their kernels with it (cub.h). Without CUB in the toolkit, or
+ * with a C++ standard too old for CUB, this file is empty, and the labs print that CUB is missing.
  */
 #include "cub.h"
 

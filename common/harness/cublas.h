@@ -1,6 +1,6 @@
 /*
- * cublas.h: NVIDIA's own matrix product, to hold a lab's kernels against. The library is opened while the program runs,
- * so labs compile and run where there is none.
+ * cublas.h: NVIDIA's matrix product, for comparison with a lab's kernels. The program opens the library at run time, so
+ * labs compile and run without it.
  */
 #ifndef HARNESS_CUBLAS_H
 #define HARNESS_CUBLAS_H
@@ -9,19 +9,19 @@
 
 #include "../common.h"
 
-/* What is needed of cublas_v2.h. Its functions return 0 for success. */
+/* The functions used from cublas_v2.h. They return 0 for success. */
 struct Cublas {
-    void *handle; /* NULL: not here */
+    void *handle; /* NULL: not available */
     int (*sgemm)(void *handle, int transposeA, int transposeB, int m, int n, int k, const float *alpha, const float *a,
                  int lda, const float *b, int ldb, const float *beta, float *c, int ldc);
     int (*destroy)(void *handle);
-    const char *absence; /* why it is not here */
+    const char *absence; /* why it is not available */
 };
 
 /* Plain single precision: no tensor cores, no reduced precision (CUBLAS_PEDANTIC_MATH). */
 enum { CUBLAS_PEDANTIC = 2, CUBLAS_NO_TRANSPOSE = 0 };
 
-/* The library of this or an earlier major version of the toolkit; NULL: none. */
+/* Opens the newest library of a known major version; NULL: none. */
 static inline void *openCublasLibrary() {
     for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}) {
         void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -30,8 +30,8 @@ static inline void *openCublasLibrary() {
     return NULL;
 }
 
-/* Open the library and make it ready for this device. Its kernels are the GPU's own machine code, which the simulator
- * does not run. */
+/* Opens the library and prepares it for this device. Its kernels are machine code, which the simulator cannot run
+ * (modelled). Sets handle to NULL, and absence, if it is not available. Close with closeCublas. */
 static inline Cublas openCublas(bool modelled) {
     Cublas cublas = {NULL, NULL, NULL, NULL};
     void *library = modelled ? NULL : openCublasLibrary();
@@ -60,8 +60,8 @@ static inline void closeCublas(Cublas *cublas) {
     cublas->handle = NULL;
 }
 
-/* p = m * n, square matrices of this width, row after row. cuBLAS thinks in columns: what it is given looks transposed
- * to it, and as (m n)^T = n^T m^T, the factors change places. False if cuBLAS says no. */
+/* Computes p = m * n for square row-major matrices of this width in device memory. cuBLAS is column-major and sees each
+ * matrix transposed. As (m n)^T = n^T m^T, the factors change places. Returns false if cuBLAS reports an error. */
 static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const float *n, float *p, int width) {
     const float one = 1, zero = 0;
     return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width, width, &one, n, width,

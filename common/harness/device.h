@@ -1,5 +1,5 @@
 /*
- * device.h: the GPU a lab runs on, and waiting for it.
+ * device.h: the lab's GPU, and waiting for it.
  */
 #ifndef HARNESS_DEVICE_H
 #define HARNESS_DEVICE_H
@@ -14,11 +14,12 @@
 
 struct Device {
     std::string name;
-    double peakBandwidth; /* of the device's memory, GB/s (1e9 bytes); 0: the driver does not say */
-    bool modelled;        /* a simulated GPU: times come from a model, and do not vary */
-    size_t cacheBytes;    /* second-level cache */
+    double peakBandwidth; /* of the device's memory, in GB/s (1e9 bytes); 0: the driver does not say */
+    bool modelled;        /* a simulated GPU: a model gives the times, which do not vary */
+    size_t cacheBytes;    /* size of the second-level cache */
 };
 
+/* An attribute of device 0. Ends the program on an error. */
 static inline int deviceAttribute(cudaDeviceAttr attribute) {
     int value = 0;
     CHECK(cudaDeviceGetAttribute(&value, attribute, 0));
@@ -29,7 +30,7 @@ static inline unsigned long long threadsOf(dim3 block) {
     return (unsigned long long)block.x * block.y * block.z;
 }
 
-/* Why the device refuses every launch of this shape, or "" if it is not the shape. */
+/* Why the device refuses this grid and block, as a phrase; "": it accepts the shape. */
 static inline std::string whyRefused(dim3 grid, dim3 block) {
     const char *const axes[] = {"x", "y", "z"};
     const unsigned int blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
@@ -54,20 +55,20 @@ static inline std::string whyRefused(dim3 grid, dim3 block) {
     return "";
 }
 
-/* Peak of the memory bus: two transfers per clock (double data rate), one bus width each. */
+/* Peak bandwidth of the memory bus in GB/s: two transfers a clock (double data rate) of one bus width each. */
 static inline double peakBandwidth() {
     double hertz = deviceAttribute(cudaDevAttrMemoryClockRate) * 1000.0;
     double busBytes = deviceAttribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;
     return 2 * hertz * busBytes / 1e9;
 }
 
-/* The simulator puts this behind the name of the GPU that it plays. */
+/* Does the name end as the simulator ends the name of its GPU? */
 static inline bool isSimulated(const std::string &name) {
     const std::string mark = " (simt)";
     return name.size() > mark.size() && name.compare(name.size() - mark.size(), mark.size(), mark) == 0;
 }
 
-/* Device 0, or a message and exit code 1 where there is none. */
+/* Opens device 0. Ends the program with a message and exit code 1 if there is none. */
 static inline Device openDevice(const char *program) {
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -89,9 +90,9 @@ static inline Device openDevice(const char *program) {
 
 enum { KERNEL_LIMIT_SECONDS = 60, POLL_MICROSECONDS = 20 };
 
-/* Wait until the GPU has done all it was given. A kernel that is still running after a minute will hardly end by
- * itself: say so and leave, without the usual clean-up, which would wait for it. Unlimited under a profiler, which
- * slows kernels down. */
+/* Waits until the GPU has finished its work, and returns its error. A kernel that still runs after a minute will hardly
+ * end: the function prints a message and ends the program without clean-up, which would wait for the kernel. limited
+ * false waits without limit, as under a profiler, which slows kernels down. */
 static inline cudaError_t waitForDevice(const char *kernel, bool limited) {
     if (!limited) return cudaDeviceSynchronize();
     double deadline = cpuSecond() + KERNEL_LIMIT_SECONDS;

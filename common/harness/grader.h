@@ -1,10 +1,10 @@
 /*
- * grader.h: results for a grader, on a way of their own.
+ * grader.h: sends the results to a grader, separately from standard output.
  *
- * What a kernel prints comes out beside what the program prints, so a table on standard output proves nothing. A grader
- * opens a socket, names its descriptor in LABS_GRADER, and sends one line: a word that it has just made up. Each row
- * goes back to it behind that word, at the moment in which the step has been judged. A kernel can reach neither the
- * socket nor the word, and no variable is left behind that would name them.
+ * A kernel can print to standard output, so a table there proves nothing. A grader opens a socket, names its descriptor
+ * in LABS_GRADER, and sends a random word on one line. The harness sends each row back behind that word, as soon as the
+ * step is judged. A kernel can reach neither the socket nor the word, and the harness removes the variable that names
+ * the socket.
  */
 #ifndef HARNESS_GRADER_H
 #define HARNESS_GRADER_H
@@ -18,11 +18,11 @@
 #include "report.h"
 
 struct Grader {
-    int channel; /* -1: nobody is grading */
+    int channel; /* -1: no grader */
     std::string word;
 };
 
-/* The grader that the environment names, if any. */
+/* Takes the grader's descriptor from LABS_GRADER, if set, and reads the grader's word. Removes the variable. */
 static inline Grader openGrader() {
     const char *descriptor = getenv("LABS_GRADER");
     Grader grader = {descriptor != NULL ? atoi(descriptor) : -1, ""};
@@ -32,6 +32,7 @@ static inline Grader openGrader() {
     return grader;
 }
 
+/* The outcome's name in the grader's protocol. */
 static inline const char *outcomeName(Outcome outcome) {
     switch (outcome) {
     case STEP_OK: return "ok";
@@ -43,7 +44,8 @@ static inline const char *outcomeName(Outcome outcome) {
     }
 }
 
-/* WORD OUTCOME ROW, in one piece; the row is as in run.csv and ends the line. Before the first comes WORD head HEAD. */
+/* Sends WORD OUTCOME ROW in one piece. ROW is a line of run.csv with its line end. WORD head HEAD comes before the
+ * first row. Does nothing without a grader. */
 static inline void tellGrader(const Grader &grader, const char *outcome, const std::string &row) {
     if (grader.channel < 0) return;
     std::string line = grader.word + " " + outcome + " " + row;

@@ -1,5 +1,5 @@
 /*
- * misses.h: cache misses of the processor, where Linux lets a program count them (perf_event_open).
+ * misses.h: cache misses of the CPU, where Linux lets a program count them (perf_event_open).
  */
 #ifndef HARNESS_MISSES_H
 #define HARNESS_MISSES_H
@@ -19,7 +19,7 @@ struct Misses {
     double first, last;
 };
 
-/* One counter of this thread, in user code only; -1 and errno where there is none. */
+/* Opens a stopped counter of this thread's load misses in user code. Returns a descriptor, or -1 with errno. */
 static inline int openCounter(uint64_t cache) {
     struct perf_event_attr wanted;
     memset(&wanted, 0, sizeof wanted);
@@ -32,7 +32,7 @@ static inline int openCounter(uint64_t cache) {
     return (int)syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0);
 }
 
-/* Begin to count misses, of the two caches. */
+/* Starts counting misses of the first-level and the last-level cache. A counter that cannot be opened is negative. */
 static inline void startCounters(int counters[2]) {
     counters[0] = openCounter(PERF_COUNT_HW_CACHE_L1D);
     counters[1] = openCounter(PERF_COUNT_HW_CACHE_LL);
@@ -41,7 +41,7 @@ static inline void startCounters(int counters[2]) {
     }
 }
 
-/* What one counter has counted; it is closed. */
+/* Reads and closes a counter. Returns -1 if there is no count. */
 static inline double readCounter(int counter) {
     uint64_t count = 0;
     if (counter < 0) return -1;
@@ -50,6 +50,7 @@ static inline double readCounter(int counter) {
     return isRead ? (double)count : -1;
 }
 
+/* Stops and closes both counters. Returns their counts. */
 static inline Misses stopCounters(const int counters[2]) {
     for (int i = 0; i < 2; i++) {
         if (counters[i] >= 0) ioctl(counters[i], PERF_EVENT_IOC_DISABLE, 0);
@@ -58,7 +59,7 @@ static inline Misses stopCounters(const int counters[2]) {
     return misses;
 }
 
-/* Why this machine's misses cannot be counted; NULL if they can. */
+/* Why this machine cannot count misses; NULL: it can. */
 static inline const char *whyNoMisses() {
     static char why[200];
     int counter = openCounter(PERF_COUNT_HW_CACHE_L1D);

@@ -1,5 +1,5 @@
 /*
- * occupancy.h: how many warps of a kernel a multiprocessor of this device can hold, and what limits them.
+ * occupancy.h: theoretical occupancy: how many warps of a kernel a multiprocessor can hold, and what limits them.
  */
 #ifndef HARNESS_OCCUPANCY_H
 #define HARNESS_OCCUPANCY_H
@@ -14,10 +14,10 @@
 #endif
 
 struct Occupancy {
-    int blocks, warps; /* on a multiprocessor; 0: such a block does not run */
-    double share;      /* of the warps that it has room for, 0 to 1 */
-    int registers;     /* of a thread */
-    const char *limit; /* what there is too little of */
+    int blocks, warps; /* per multiprocessor; 0: a block of this size cannot run */
+    double share;      /* share of the multiprocessor's warp slots, 0 to 1 */
+    int registers;     /* per thread */
+    const char *limit; /* the resource that limits the blocks */
 };
 
 static inline const char *limitName(ResidencyLimit limit) {
@@ -29,7 +29,7 @@ static inline const char *limitName(ResidencyLimit limit) {
     }
 }
 
-/* The device's room for a kernel that has not opted in to more shared memory than others. */
+/* The device's resources for a kernel with the default limit on shared memory. */
 static inline ResidencyRoom residencyRoom(const cudaDeviceProp &device) {
     ResidencyRoom room = {device.major,
                           device.minor,
@@ -43,7 +43,8 @@ static inline ResidencyRoom residencyRoom(const cudaDeviceProp &device) {
     return room;
 }
 
-/* Of a kernel in blocks of this many threads with this much dynamic shared memory, in bytes. */
+/* Occupancy of a kernel with this block size in threads and this dynamic shared memory in bytes (lib/residency.h has
+ * the formula). Ends the program on a CUDA error. */
 static inline Occupancy theoreticalOccupancy(const void *kernel, int threads, size_t dynamicShared) {
     cudaDeviceProp properties;
     cudaFuncAttributes attributes;
@@ -59,8 +60,8 @@ static inline Occupancy theoreticalOccupancy(const void *kernel, int threads, si
     return occupancy;
 }
 
-/* The row's remark, such as "50 % of the warps, limit: block slots (32 blocks, 16 registers)"; none if such a block
- * does not run. */
+/* Sets the row's remark, such as "50 % of the warps, limit: block slots (32 blocks, 16 registers)". Sets none if a
+ * block of this size cannot run. */
 static inline void labOccupancy(Lab *lab, const void *kernel, int threads, size_t dynamicShared) {
     const Occupancy occupancy = theoreticalOccupancy(kernel, threads, dynamicShared);
     if (occupancy.blocks == 0) return;

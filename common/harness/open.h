@@ -1,16 +1,16 @@
 /*
- * open.h: the beginning of a lab: flags, device, memory, headline.
+ * open.h: begins a lab: flags, device, memory, headline.
  */
 #ifndef HARNESS_OPEN_H
 #define HARNESS_OPEN_H
 
-/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. No lab's kernel takes
- * that long. */
+/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A lab's kernel needs
+ * less. */
 #ifndef LAB_KERNEL_SECONDS
 #define LAB_KERNEL_SECONDS "20"
 #endif
 
-/* End the program: the problem is too large for the device. */
+/* Ends the program with exit code 2: the problem is too large for the device. */
 static inline void refuseSize(const Lab *lab) {
     const Options &options = lab->options;
     std::string size = lab->info.isMatrix ? format("--rows %llu --cols %llu", options.rows, options.cols)
@@ -18,7 +18,7 @@ static inline void refuseSize(const Lab *lab) {
     refuse(lab->info.name, "%s: not enough memory on %s; choose a smaller one", size.c_str(), lab->device.name.c_str());
 }
 
-/* Memory on the device for the harness; refused like labNeeds. */
+/* Allocates device memory for the harness. Ends the program as labNeeds does if there is no room. */
 static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
     void *memory = NULL;
     cudaError_t error = cudaMalloc(&memory, bytes);
@@ -39,7 +39,7 @@ static inline Lab labOpen(int argc, char **argv, LabInfo info, const void *steps
     lab.options = parseOptions(info, lab.steps, argc, argv);
     lab.problem = problemText(info, lab.options);
     lab.grader = openGrader();
-    setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0); /* what the user has set stays */
+    setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0); /* keeps the user's setting */
     lab.device = openDevice(info.name);
     CHECK(cudaEventCreate(&lab.start));
     CHECK(cudaEventCreate(&lab.stop));
@@ -51,12 +51,12 @@ static inline Lab labOpen(int argc, char **argv, LabInfo info, const void *steps
     lab.sizeGiven = lab.options.sizeGiven;
     lab.modelled = lab.device.modelled;
     lab.profiling = lab.options.profile;
-    /* A real GPU would serve part of the input from its cache, where the restoring copy left it. */
+    /* The copy that restores an input leaves part of it in a real GPU's cache, so the cache is flushed. */
     if (!lab.modelled && !lab.profiling) lab.cacheFlusher = allocateOnDevice(&lab, 2 * lab.device.cacheBytes);
     return lab;
 }
 
-/* What a simulated GPU's numbers owe to models. The PTX alone does not say how many registers a thread has. */
+/* Which figures of a simulated GPU are modelled. PTX alone does not give a thread's registers. */
 static inline const char *modelledParts() {
     if (getenv("SIMT_NO_TIMING") != NULL) return "not modelled (--no-timing)";
 #ifdef SIMT_NO_MACHINE_CODE
@@ -83,15 +83,15 @@ static inline void labHeader(const Lab *lab, const char *pattern, ...) {
 
 /* ---- Memory ---- */
 
-/* Allocates nothing, so that the arrays lie where they lie without this call: caches depend on it. */
+/* Allocates nothing, so that it does not move the lab's arrays: cache behaviour depends on their addresses. */
 static inline void labNeeds(const Lab *lab, size_t bytes) {
     size_t available, total;
     CHECK(cudaMemGetInfo(&available, &total));
     if (bytes > available) refuseSize(lab);
 }
 
-/* A kernel could find a copy on the device, beside its input, and leave its results there for the next step: a grader's
- * copy is out of its reach. */
+/* Under a grader the copy lies in host memory. In device memory a kernel could find it beside its input, and leave
+ * results there for the next step. */
 static inline void labInput(Lab *lab, void *device, const void *host, size_t bytes) {
     LabArray input = {device, NULL, bytes};
     input.pristine = lab->grader.channel >= 0 ? hostArray<char>(bytes) : allocateOnDevice(lab, bytes);
@@ -104,7 +104,7 @@ static inline void labOutput(Lab *lab, void *device, size_t bytes) {
     lab->arrays.push_back(output);
 }
 
-/* Failures do not matter here: after an error that ends the run, the device frees nothing any more. */
+/* Ignores failures: after an error that ends the run, the device frees nothing any more. */
 static inline void labForget(Lab *lab) {
     for (const LabArray &array : lab->arrays) {
         if (lab->grader.channel >= 0)
@@ -115,7 +115,7 @@ static inline void labForget(Lab *lab) {
     lab->arrays.clear();
 }
 
-/* Restore the inputs, poison the outputs, empty the caches. */
+/* Restores the inputs, poisons the outputs, clears the TODO note and flushes the cache. */
 static inline void prepareArrays(const Lab *lab) {
     for (const LabArray &array : lab->arrays) {
         if (array.pristine != NULL)

@@ -1,5 +1,5 @@
 /*
- * options.h: a lab program's flags. A bad value gives one line on stderr and exit code 2.
+ * options.h: a lab program's flags. A bad flag or value ends the program with one line on stderr and exit code 2.
  */
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
@@ -17,28 +17,28 @@
 #include "../common.h"
 #include "../lib/printed.h"
 
-/* A step. Its number is its place in the lab's list, from 1. */
+/* A step. Its number is its position in the lab's list, from 1. */
 struct LabStep {
     const char *name, *idea;
 };
 
-/* A flag that only one lab has. Its value is a word of a list, a number, or any text. */
+/* A flag of one lab. Its value is a word of a list, a number, or any text. */
 struct LabFlag {
     const char *name, *placeholder, *meaning; /* "--type", "T", "of the numbers: int, float or double" */
-    const char *const *words;                 /* ends with NULL; NULL: the value is no word of a list */
-    unsigned long long least, most;           /* of a number; most 0: the value is no number */
-    unsigned long long number;                /* the default, then what was given; of a word its index in words */
-    const char *text;                         /* as it was given; NULL: it was not */
+    const char *const *words;       /* allowed words, ends with NULL; NULL: the value is not a word of a list */
+    unsigned long long least, most; /* range of a number; most 0: the value is not a number */
+    unsigned long long number;      /* the number, default or given; for a word its index in words */
+    const char *text;               /* the value as given; NULL: not given */
 };
 
-/* A flag whose value is one of these words, the first by default. The list ends with NULL. */
+/* Makes a flag whose value is one of these words, the first by default. The list ends with NULL. */
 static inline LabFlag wordFlag(const char *name, const char *placeholder, const char *meaning,
                                const char *const *words) {
     LabFlag flag = {name, placeholder, meaning, words, 0, 0, 0, NULL};
     return flag;
 }
 
-/* A flag whose value is a number from least to most. */
+/* Makes a flag whose value is a number from least to most; most is not 0. */
 static inline LabFlag numberFlag(const char *name, const char *placeholder, const char *meaning,
                                  unsigned long long least, unsigned long long most, unsigned long long byDefault) {
     LabFlag flag = {name, placeholder, meaning, NULL, least, most, byDefault, NULL};
@@ -48,42 +48,43 @@ static inline LabFlag numberFlag(const char *name, const char *placeholder, cons
 /* What a lab tells the harness about itself. Fields that are 0 or NULL need not be set. */
 struct LabInfo {
     int number;                                       /* 3 */
-    const char *name;                                 /* "reduction": how messages begin */
-    const char *source;                               /* __FILE__: for the hint at the end */
+    const char *name;                                 /* "reduction": messages begin with it */
+    const char *source;                               /* __FILE__, for the hint at the end */
     const char *sizeMeaning;                          /* what --size counts: "integers to add up" */
-    unsigned long long defaultSize, minSize, maxSize; /* minSize 0: the lab has an answer for an empty problem */
+    unsigned long long defaultSize, minSize, maxSize; /* minSize 0: the lab allows an empty problem */
     unsigned int defaultBlock;                        /* threads per block */
     const char *(*blockRefusal)(
-        unsigned int block); /* why this block size cannot work, or NULL if it can; NULL: all can */
+        unsigned int block); /* why this block size cannot work, or NULL; the pointer NULL allows all */
     bool isMatrix;           /* --size N is a matrix of N rows and columns; --rows and --cols give other shapes */
-    unsigned long long defaultRows; /* of the matrix if no flag gives its shape; 0: as many as columns */
+    unsigned long long defaultRows; /* rows if no flag gives the shape; 0: as many as columns */
     LabFlag *flags;                 /* flags that only this lab has */
     size_t flagsN;
     bool countsOperations; /* the table shows GFLOP/s in place of GB/s */
 };
 
+/* The flags' values. */
 struct Options {
     unsigned long long size;
-    unsigned long long rows, cols; /* of a matrix; as --size says where they are not given */
-    bool sizeGiven;                /* and not the lab's own */
+    unsigned long long rows, cols; /* of a matrix; equal to size where not given */
+    bool sizeGiven;                /* the user gave --size, --rows or --cols */
     unsigned int block;
-    int repeat; /* timed runs of each kernel */
+    int repeat; /* timed runs of each launch */
     bool repeatGiven;
     int step; /* run only this step; 0: all */
     unsigned long long seed;
-    const char *csv; /* write the results there; NULL: nowhere */
-    bool all;        /* print a row for each launch of a step, however many there are */
+    const char *csv; /* file for the results; NULL: none */
+    bool all;        /* print a row for each launch, also of a step with many launches */
     bool profile;    /* launch every kernel exactly once, untimed, for a profiler to watch */
 };
 
 enum { DEFAULT_REPEAT = 20, HOST_REPEAT = 5, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
 
-/* A matrix has no more rows or columns than a grid can have blocks in y, so any shape of block can cover it. */
+/* The most rows or columns of a matrix: as many as a grid has blocks in y, so any block shape can cover it. */
 enum { MAX_SIDE = 65535 };
 
 static const unsigned long long NOT_GIVEN = ULLONG_MAX; /* --size, --rows or --cols */
 
-/* Print "name: message" as one line on stderr and exit with the code for bad usage. */
+/* Prints "name: message" as one line on stderr, and ends the program with exit code 2. */
 static inline void refuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 static inline void refuse(const char *name, const char *format, ...) {
     va_list arguments;
@@ -96,7 +97,7 @@ static inline void refuse(const char *name, const char *format, ...) {
     exit(EXIT_USAGE);
 }
 
-/* The number that follows a flag, from min to max; anything else is refused. */
+/* Parses a flag's number, from min to max. Refuses anything else. */
 static inline unsigned long long parseNumber(const LabInfo &info, const char *flag, const char *text,
                                              unsigned long long min, unsigned long long max) {
     const char *digits = text[0] == '-' ? text + 1 : text;
@@ -111,7 +112,7 @@ static inline unsigned long long parseNumber(const LabInfo &info, const char *fl
     return value;
 }
 
-/* The step of that name or number; an unknown one is refused. */
+/* Returns the number of the step of that name or number. Refuses an unknown one. */
 static inline int parseStep(const LabInfo &info, const std::vector<LabStep> &steps, const char *text) {
     for (size_t i = 0; i < steps.size(); i++) {
         if (strcmp(steps[i].name, text) == 0 || std::to_string(i + 1) == text) return (int)i + 1;
@@ -148,7 +149,7 @@ static inline void printHelp(const LabInfo &info) {
     printf("STRICT=1 in the environment counts a step still to do as wrong; NO_COLOR=1 turns colours off.\n");
 }
 
-/* Can this file be written? Found out before the work rather than after it. */
+/* Ends the program with exit code 1 if this file cannot be written: better before the work than after it. */
 static inline void requireWritable(const LabInfo &info, const char *path) {
     std::string folder(path);
     size_t slash = folder.rfind('/');
@@ -166,7 +167,7 @@ static inline Options defaultOptions(const LabInfo &info) {
     return options;
 }
 
-/* Take one of the flags that wantsValue() knows, with its value. */
+/* Takes the value of a flag that wantsValue() knows. */
 static inline void takeValue(Options *options, const LabInfo &info, const std::vector<LabStep> &steps,
                              const std::string &flag, const char *value) {
     const char *name = flag.c_str();
@@ -198,7 +199,7 @@ static inline LabFlag *findOwnFlag(const LabInfo &info, const std::string &flag)
     return NULL;
 }
 
-/* The place of a word in a flag's list; one that is not there is refused. */
+/* Returns a word's index in a flag's list. Refuses another word. */
 static inline unsigned long long parseWord(const LabInfo &info, const LabFlag &own, const char *text) {
     std::string all;
     for (unsigned long long i = 0; own.words[i] != NULL; i++) {
@@ -214,7 +215,7 @@ static inline void takeOwnValue(LabFlag *own, const LabInfo &info, const char *v
     if (own->most > 0) own->number = parseNumber(info, own->name, value, own->least, own->most);
 }
 
-/* Is this a flag that takes a value? */
+/* Is this a flag of all labs that takes a value? */
 static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     static const char *const flags[] = {"--size", "--block", "--repeat", "--seed", "--step", "--csv"};
     for (const char *known : flags) {
@@ -229,7 +230,7 @@ static inline void refuseFlag(const LabInfo &info, const std::string &flag) {
     refuse(info.name, "%s: no such flag; --help lists them", flag.c_str());
 }
 
-/* Rows and columns that were not given are as --size says, or the lab; too many elements are refused. */
+/* Completes the shape from --size or the lab's defaults. Refuses too many elements. */
 static inline void settleShape(Options *options, const LabInfo &info) {
     options->sizeGiven = options->size != NOT_GIVEN || options->rows != NOT_GIVEN || options->cols != NOT_GIVEN;
     if (!options->sizeGiven && info.defaultRows != 0) options->rows = info.defaultRows;
@@ -241,8 +242,8 @@ static inline void settleShape(Options *options, const LabInfo &info) {
            info.maxSize * info.maxSize);
 }
 
-/* The problem that was solved, as a caption says it: "size 3000", "77 x 131, block 64, --type double". A block or a
- * flag of the lab's own stands there only if it was given. */
+/* Describes the problem for a caption: "size 3000", "77 x 131, block 64, --type double". Names the block only if it is
+ * not the default, and a flag of the lab only if it was given. */
 static inline std::string problemText(const LabInfo &info, const Options &options) {
     std::string text = "size " + std::to_string(options.size);
     if (info.isMatrix && (options.rows != options.size || options.cols != options.size))
@@ -255,8 +256,8 @@ static inline std::string problemText(const LabInfo &info, const Options &option
     return text;
 }
 
-/* Read the command line, the lab's own flags into info.flags. Returns only with options that make sense; --help and
- * --list end the program. */
+/* Reads the command line; the lab's own flags go to info.flags. Ends the program for --help and --list, and with exit
+ * code 2 for bad flags. */
 static inline Options parseOptions(const LabInfo &info, const std::vector<LabStep> &steps, int argc, char **argv) {
     Options options = defaultOptions(info);
     for (int i = 1; i < argc; i++) {

@@ -1,8 +1,8 @@
 /*
- * pages.h: in which order does code on the CPU go through an array? Its time says so, but not the same on every
- * machine, and a counter of misses is not there everywhere. What every processor with virtual memory can tell is when
- * the code goes from one page to another: all pages of the array are closed but the two used last, and each access to
- * another one is a fault that is counted. (Two, because an access may lie across the border of two.)
+ * pages.h: shows in which order code on the CPU goes through an array. Times differ between machines, and not every
+ * machine counts cache misses. Virtual memory shows each change of page everywhere: all pages of the array are closed
+ * except the two used last, and each access to another page is a fault, which is counted. (Two pages, because an access
+ * may cross a page border.)
  */
 #ifndef HARNESS_PAGES_H
 #define HARNESS_PAGES_H
@@ -15,10 +15,10 @@
 
 #include "../common.h"
 
-/* The array that is watched. */
+/* The watched array. */
 struct WatchedPages {
     char *begin, *end;
-    char *open[2]; /* the pages in use; open[0] is the older one */
+    char *open[2]; /* the open pages; open[0] is the older one */
     size_t changes, most;
 };
 
@@ -28,12 +28,13 @@ static inline size_t pageBytes() {
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* From the most-th change on, all pages are open, so that code which changes with each access ends in good time. */
+/* Handles a fault: opens the page, closes the older of the two open pages. From the most-th change on all pages are
+ * open, so that code with a change at each access still ends soon. */
 static void onPageChange(int, siginfo_t *info, void *) {
     WatchedPages &watched = watchedPages;
     char *address = (char *)info->si_addr;
     if (address < watched.begin || address >= watched.end) {
-        signal(SIGSEGV, SIG_DFL); /* a mistake of the code's own: let it happen */
+        signal(SIGSEGV, SIG_DFL); /* a bug in the code: let it crash */
         return;
     }
     if (++watched.changes >= watched.most) {
@@ -47,13 +48,13 @@ static void onPageChange(int, siginfo_t *info, void *) {
     watched.open[1] = page;
 }
 
-/* Pages for so many bytes. */
+/* Count of pages that hold these bytes, with at least one byte to spare. */
 static inline size_t pagesOf(size_t bytes) {
     return bytes / pageBytes() + 1;
 }
 
-/* Memory of whole pages. Ends the program with exit code 2 if there is no room. inputPages: an array that steps on the
- * CPU only read; outputPages: one that they write. (A grader has the two in different places.) Free both with
+/* Allocates whole pages. Ends the program with exit code 2 if there is no room. inputPages: an array that steps on the
+ * CPU only read; outputPages: an array that they write. (A grader puts the two in different places.) Free both with
  * freePages. */
 static inline void *inputPages(size_t bytes) {
     void *array = NULL;
@@ -72,7 +73,7 @@ static inline void freePages(void *array) {
 
 static struct sigaction actionBefore;
 
-/* Close these whole pages, and count changes up to the most-th. */
+/* Closes these whole pages, and counts changes up to the most-th. */
 static inline void closePages(char *begin, size_t bytes, size_t most) {
     watchedPages = {begin, begin + bytes, {NULL, NULL}, 0, most};
     struct sigaction action = {};
@@ -82,13 +83,13 @@ static inline void closePages(char *begin, size_t bytes, size_t most) {
     mprotect(begin, bytes, PROT_NONE);
 }
 
-/* From here on count how often code, which only reads these inputPages, goes to another of them; up to the most-th
- * change. */
+/* Starts counting how often code goes to another page of this array, up to the most-th change. The array comes from
+ * inputPages, and the code only reads it. */
 static inline void watchPages(void *array, size_t bytes, size_t most) {
     closePages((char *)array, pagesOf(bytes) * pageBytes(), most);
 }
 
-/* The changes since watchPages, which ends here. */
+/* Stops watching. Returns the changes since watchPages. */
 static inline size_t countedPageChanges() {
     mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin), PROT_READ | PROT_WRITE);
     sigaction(SIGSEGV, &actionBefore, NULL);

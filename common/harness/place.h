@@ -1,5 +1,5 @@
 /*
- * place.h: places in a lab's source file, as far as the file is there to be read.
+ * place.h: finds places in a lab's source file, if the file can be read.
  */
 #ifndef HARNESS_PLACE_H
 #define HARNESS_PLACE_H
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-/* The text without comments, string literals emptied. */
+/* Returns the text without comments, and with empty string literals. */
 static inline std::string withoutComments(const std::string &text) {
     std::string code;
     for (size_t i = 0; i < text.size(); i++) {
@@ -26,7 +26,7 @@ static inline std::string withoutComments(const std::string &text) {
     return code;
 }
 
-/* The lines between BEGIN SOLUTION and END SOLUTION around this line; "" where there are no such marks. */
+/* Returns the lines between the marks BEGIN SOLUTION and END SOLUTION around this line; "": no marks. */
 static inline std::string regionAround(const char *path, int line) {
     std::ifstream source(path);
     std::string text, region;
@@ -46,7 +46,7 @@ static inline std::string regionAround(const char *path, int line) {
     return "";
 }
 
-/* Where the student's region of this name begins: the line below its mark; 0 if there is none. */
+/* Returns the first line of the student's region of this name, below its mark; 0: none. */
 static inline int regionLine(const char *path, const std::string &name) {
     std::ifstream source(path);
     std::string text;
@@ -57,7 +57,7 @@ static inline int regionLine(const char *path, const std::string &name) {
     return 0;
 }
 
-/* Does the region of the TODO at this line hold code beside it? */
+/* Does the region around this line hold code beside its TODO? */
 static inline bool hasCodeBesideTodo(const char *path, int line) {
     std::string code = withoutComments(regionAround(path, line));
     const size_t begin = code.find("TODO("), end = code.find(')', begin);

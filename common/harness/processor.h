@@ -1,5 +1,5 @@
 /*
- * processor.h: the CPU that a program runs on.
+ * processor.h: names the CPU that the program runs on.
  */
 #ifndef HARNESS_PROCESSOR_H
 #define HARNESS_PROCESSOR_H
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-/* "model name" of /proc/cpuinfo. */
+/* "model name" of /proc/cpuinfo, or "unknown processor". The string is static. */
 static inline const char *processorName() {
     static char name[256] = "";
     char line[256];

@@ -1,8 +1,8 @@
 /*
- * reference.h: times recorded from the complete program, shown to a student beside the steps still to do.
+ * reference.h: times recorded from the complete program. A student sees them beside the steps still to do.
  *
- * LABS_REFERENCE names files in the format of run.csv, separated by colons. A time counts only if it was taken on the
- * same device with the same grid and block, so it is never a guess.
+ * LABS_REFERENCE names files in the format of run.csv, separated by colons. Only a time from the same device, grid and
+ * block is shown, so it is never a guess.
  */
 #ifndef HARNESS_REFERENCE_H
 #define HARNESS_REFERENCE_H
@@ -14,7 +14,7 @@
 
 #include "report.h"
 
-/* The cells of one CSV line. */
+/* Splits a CSV line into cells. */
 static inline std::vector<std::string> splitCsv(const std::string &line) {
     std::vector<std::string> cells(1);
     bool quoted = false;
@@ -30,7 +30,7 @@ static inline std::vector<std::string> splitCsv(const std::string &line) {
     return cells;
 }
 
-/* The cell of the named column; empty if there is none. */
+/* The cell of the named column; "": none. */
 static inline std::string csvField(const std::vector<std::string> &head, const std::vector<std::string> &cells,
                                    const char *column) {
     for (size_t i = 0; i < head.size() && i < cells.size(); i++) {
@@ -39,7 +39,7 @@ static inline std::string csvField(const std::vector<std::string> &head, const s
     return "";
 }
 
-/* The time recorded in this file for the same kernel, launch and device; 0 if there is none. */
+/* The time in ms that this file records for the same kernel, grid, block and device; 0: none. */
 static inline double referenceInFile(const std::string &path, const Row &row, const std::string &device) {
     std::ifstream file(path.c_str());
     std::string line;
@@ -55,7 +55,7 @@ static inline double referenceInFile(const std::string &path, const Row &row, co
     return 0;
 }
 
-/* The same over all files that LABS_REFERENCE names; the first answer counts. */
+/* The first such time in the files that LABS_REFERENCE names; 0: none. */
 static inline double referenceTime(const Row &row, const std::string &device) {
     const char *paths = getenv("LABS_REFERENCE");
     std::istringstream list(paths != NULL ? paths : "");

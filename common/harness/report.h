@@ -1,5 +1,5 @@
 /*
- * report.h: one row per step, as a table for people and as CSV for programs.
+ * report.h: the rows of the table, for people and as CSV for programs.
  */
 #ifndef HARNESS_REPORT_H
 #define HARNESS_REPORT_H
@@ -18,25 +18,26 @@
 
 enum Outcome { STEP_OK, STEP_TODO, STEP_WRONG, STEP_ERROR, STEP_REFUSED, STEP_SKIPPED };
 
+/* One launch of a step. */
 struct Row {
     int step;
     std::string kernel;
     dim3 grid, block;
     std::vector<double> times;            /* milliseconds, sorted; empty: not timed */
-    double bytes;                         /* that the step must move */
-    double operations;                    /* that it must do; 0: not counted */
-    double speedupPrevious, speedupFirst; /* 0: nothing to compare with */
+    double bytes;                         /* minimum that the step must read and write */
+    double operations;                    /* arithmetic operations that it must do; 0: not counted */
+    double speedupPrevious, speedupFirst; /* 0: no row to compare with */
     Outcome outcome;
-    std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's words */
+    std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's error text */
     double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
-    std::string remark;   /* what else there is to say, for people */
-    bool onHost;          /* it ran on the CPU, and was measured there */
-    Misses misses;        /* of the CPU's caches */
-    Finding finding;      /* what a checker says about the step */
-    int launches;         /* that the row stands for; 0 and 1: one */
+    std::string remark;   /* more for people, behind the status */
+    bool onHost;          /* it ran on the CPU */
+    Misses misses;        /* misses of the CPU's caches */
+    Finding finding;      /* the checker's finding on the step */
+    int launches;         /* launches that the row stands for; 0 and 1: one */
 };
 
-/* Milliseconds; 0: not timed. */
+/* Median time in ms; 0: not timed. */
 static inline double medianTime(const Row &row) {
     return row.times.empty() ? 0 : row.times[row.times.size() / 2];
 }
@@ -91,25 +92,25 @@ static inline std::string format(const char *pattern, ...) {
     return text;
 }
 
-/* A grid or block as CUDA programs write it: a number, or (x,y) or (x,y,z). */
+/* Formats a grid or block as a number, (x,y) or (x,y,z). */
 static inline std::string shapeText(dim3 shape) {
     if (shape.z > 1) return format("(%u,%u,%u)", shape.x, shape.y, shape.z);
     if (shape.y > 1) return format("(%u,%u)", shape.x, shape.y);
     return format("%u", shape.x);
 }
 
-/* Median, or in brackets the time that the solution took on this device. */
+/* The median time, or in brackets the solution's recorded time. */
 static inline std::string timeText(const Row &row) {
     if (!row.times.empty()) return format("%.4f", medianTime(row));
     return row.referenceTime > 0 ? format("(%.4f)", row.referenceTime) : "-";
 }
 
-/* From the fastest run to the slowest. */
+/* Times of the fastest and the slowest run. */
 static inline std::string spreadText(const Row &row) {
     return row.times.size() > 1 ? format("%.4f-%.4f", row.times.front(), row.times.back()) : "-";
 }
 
-/* GB/s, or GFLOP/s where operations are counted. */
+/* GB/s, or GFLOP/s if the row counts operations. */
 static inline std::string rateText(const Row &row) {
     const double time = row.times.empty() ? row.referenceTime : medianTime(row);
     if (time <= 0) return "-";
@@ -129,7 +130,7 @@ static inline void printTableHead(const char *rate) {
            "fastest-slowest", rate, "x before", "x first", "status");
 }
 
-/* The launch; a library's is not ours to know. */
+/* Describes the launch; the harness does not know a library's launch. */
 static inline std::string launchText(const Row &row) {
     if (row.launches > 1) return format("%d launches", row.launches);
     if (row.onHost) return "on the CPU";
@@ -137,8 +138,8 @@ static inline std::string launchText(const Row &row) {
     return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
 }
 
-/* The verdict, and what a checker has found behind it; without colours. Of a kernel that was stopped the simulator has
- * just said where. */
+/* The status, and behind it the checker's finding; without colours. For a stopped kernel the status suffices: the
+ * simulator has just printed the place. */
 static inline std::string verdictText(const Row &row, const char *source) {
     if (row.finding.what.empty()) return row.status;
     const std::string found = findingText(row.finding, source);
@@ -161,15 +162,15 @@ static inline void printRow(const Row &row, const char *source) {
 
 /* ---- A step with many launches, as one row ---- */
 
-enum { FEW_LAUNCHES = 6 }; /* each has a row */
+enum { FEW_LAUNCHES = 6 }; /* up to this many launches of a step have a row each */
 
-/* "4" of strideLoad(4); "" where the kernel has no argument. */
+/* "4" for strideLoad(4); "": no argument. */
 static inline std::string argumentOf(const Row &row) {
     const size_t open = row.kernel.find('(');
     return open == std::string::npos ? "" : row.kernel.substr(open + 1, row.kernel.size() - open - 2);
 }
 
-/* What tells a launch from others of its step. */
+/* What distinguishes a launch from other launches of its step. */
 static inline std::string launchName(const Row &row) {
     const std::string argument = argumentOf(row);
     return argument.empty() ? launchText(row) : "(" + argument + ")";
@@ -179,7 +180,8 @@ static inline bool isFine(const Row &row) {
     return row.outcome == STEP_OK || row.outcome == STEP_REFUSED;
 }
 
-/* The fastest launch's figures, between fastest and slowest; the verdict is the first that is not ok. */
+/* Folds a step's launches into one row: the fastest launch's figures, the range of medians, and the first status that
+ * is not fine. */
 static inline Row sweepRow(const Row *begin, const Row *end) {
     const Row *fastest = NULL, *slowest = NULL, *bad = NULL;
     for (const Row *row = begin; row < end; row++) {
@@ -195,7 +197,7 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
     sweep.speedupPrevious = sweep.speedupFirst = 0;
     sweep.remark = "";
     if (fastest != NULL) {
-        sweep.times.assign(2, medianTime(*fastest)); /* its median is the fastest */
+        sweep.times.assign(2, medianTime(*fastest)); /* the median of the three times is the fastest */
         sweep.times.push_back(medianTime(*slowest));
         const bool differ = timeText(*fastest) != timeText(*slowest);
         if (differ) sweep.remark = "fastest: " + launchName(*fastest) + ", slowest: " + launchName(*slowest);
@@ -207,7 +209,7 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
 
 /* ---- CSV ---- */
 
-/* One cell; quoted where it must be. */
+/* Formats a cell, quoted if necessary. */
 static inline std::string csvCell(const std::string &text) {
     if (text.find_first_of(",\"\n") == std::string::npos) return text;
     std::string quoted = "\"";
@@ -218,12 +220,12 @@ static inline std::string csvCell(const std::string &text) {
     return quoted + "\"";
 }
 
-/* Shapes without commas, all three dimensions: (16384 1 1). */
+/* Formats all three dimensions without commas: (16384 1 1). */
 static inline std::string csvShape(dim3 shape) {
     return format("(%u %u %u)", shape.x, shape.y, shape.z);
 }
 
-/* A figure, or NA where there is none. */
+/* Formats a figure; NA for 0. */
 static inline std::string csvFigure(double value) {
     return value > 0 ? format("%.6f", value) : "NA";
 }
@@ -232,7 +234,7 @@ static inline std::string csvCount(double count) {
     return count >= 0 ? format("%.0f", count) : "NA";
 }
 
-/* Columns that only some labs have, behind bandwidth_gbs. */
+/* Columns of some labs, behind bandwidth_gbs. */
 struct ExtraColumns {
     bool operations; /* gflops */
     bool misses;     /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one run */
@@ -256,11 +258,11 @@ static inline std::string csvRow(const Row &row, int lab, const char *clock, con
     return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";
 }
 
-/* Put the text into the file, whole or not at all (tools/outfile.h). False and errno if that fails. */
+/* Writes the text to the file, whole or not at all (lib/outfile.h). Returns false with errno. */
 static inline bool writeFile(const char *path, const std::string &text) {
     struct outfile out;
     if (!outfile_open(&out, path)) return false;
-    fwrite(text.data(), 1, text.size(), out.file); /* outfile_commit looks for errors */
+    fwrite(text.data(), 1, text.size(), out.file); /* outfile_commit checks for errors */
     return outfile_commit(&out);
 }
 

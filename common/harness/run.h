@@ -1,5 +1,5 @@
 /*
- * run.h: one launch of a step: its runs, and what each comes to.
+ * run.h: runs one launch of a step, and records the outcome.
  */
 #ifndef HARNESS_RUN_H
 #define HARNESS_RUN_H
@@ -9,7 +9,7 @@ static inline void addRow(Lab *lab);
 
 /* ---- The row ---- */
 
-/* The step's number, from 1. */
+/* The step's number, from 1. Ends the program if the lab has no such step. */
 static inline int stepNumber(const Lab *lab, const char *step) {
     for (size_t i = 0; i < lab->steps.size(); i++) {
         if (strcmp(lab->steps[i].name, step) == 0) return (int)i + 1;
@@ -92,9 +92,9 @@ static inline void labDecline(Lab *lab, const char *why) {
     lab->row.status = why;
 }
 
-/* ---- What a run comes to ---- */
+/* ---- The outcome of a run ---- */
 
-/* If the step has left a note that it is still to do, the row becomes "todo". */
+/* Marks the row as "todo" if the step left a TODO note. Returns whether it did. */
 static inline bool isTodo(Lab *lab, const TodoNote &note) {
     if (note.line == 0) return false;
     lab->row.outcome = STEP_TODO;
@@ -108,7 +108,7 @@ static inline bool isOversized(dim3 block) {
     return threadsOf(block) > (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
 }
 
-/* The launch was refused, or the kernel has failed: the row says why. */
+/* Records why the launch was refused or the kernel failed. */
 static inline void noteError(Lab *lab, cudaError_t error, bool refused) {
     Row *row = &lab->row;
     const bool expected = refused && lab->expectsRefusals && isOversized(row->block);
@@ -117,13 +117,14 @@ static inline void noteError(Lab *lab, cudaError_t error, bool refused) {
     if (refused) row->remark = whyRefused(row->grid, row->block);
     if (expected) row->remark = "as it should be: " + row->remark;
     if (!refused) row->finding = lastFault(lab->info.source);
-    cudaGetLastError();                                   /* forget an error that can be forgotten ... */
-    lab->broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and find out whether this one can */
+    cudaGetLastError();                                   /* clear an error that can be cleared ... */
+    lab->broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and see whether this one was */
 }
 
-/* End a run on the device. Returns whether the kernel has run; the row has its time, or says why not. */
+/* Ends a run on the device. Adds its time to the row, or records an error. Returns whether there are results: no error
+ * and no TODO. */
 static inline bool endDeviceRun(Lab *lab) {
-    cudaError_t error = cudaGetLastError(); /* of the launch */
+    cudaError_t error = cudaGetLastError(); /* the launch's error */
     float milliseconds = 0;
     const bool refused = error != cudaSuccess;
     if (!refused) error = cudaEventRecord(lab->stop);
@@ -133,7 +134,8 @@ static inline bool endDeviceRun(Lab *lab) {
         noteError(lab, error, refused);
         return false;
     }
-    /* The first run is not timed, unless its time is modelled: then it is the only one. simt --no-timing has none. */
+    /* The first run is not timed, except on the simulator, which runs once with a modelled time. simt --no-timing gives
+     * no time. */
     if (lab->run > 1 || (lab->modelled && milliseconds > 0)) lab->row.times.push_back(milliseconds);
     return !isTodo(lab, readTodoNote());
 }
@@ -143,7 +145,7 @@ static inline bool endHostRun(Lab *lab) {
     return !isTodo(lab, hostTodoNote);
 }
 
-/* A number in full, and a NaN as "nan" whatever its sign bit. */
+/* Formats a number with 10 digits; NaN as "nan" whatever its sign bit. */
 static inline std::string numberText(double number) {
     return std::isnan(number) ? "nan" : format("%.10g", number);
 }
@@ -162,7 +164,7 @@ static inline void labVerdict(Lab *lab, Verdict verdict) {
 
 /* ---- The loop ---- */
 
-/* Is the step to be run at all? Otherwise the row says why not. */
+/* May the first run begin? If not, the row says why. */
 static inline bool mayBegin(Lab *lab) {
     const dim3 grid = lab->row.grid;
     if (lab->row.outcome == STEP_REFUSED) return false;
@@ -175,7 +177,7 @@ static inline bool mayBegin(Lab *lab) {
     return !lab->broken;
 }
 
-/* Are the caches' misses counted in this run? In one more run of a step on the CPU, behind the timed ones. */
+/* Does this run count cache misses? A step on the CPU has one more run for it, behind the timed runs. */
 static inline bool countsMisses(const Lab *lab) {
     return lab->side == ON_HOST && lab->run == lab->timed + 2;
 }
@@ -184,8 +186,8 @@ static inline bool mayGoOn(const Lab *lab) {
     return lab->row.outcome == STEP_OK && lab->run < 1 + lab->timed + lab->counted;
 }
 
-/* What the checker finds in a step on small problems, LABS_SMALL_SIZES: on the simulator, unless somebody else watches
- * this run. Found out once for all launches of the step. */
+/* Checks the step on small problems (LABS_SMALL_SIZES), once for all its launches. Only on the simulator, and not under
+ * a profiler, grader or checker. */
 static inline Finding findingOf(Lab *lab, int step) {
     const char *sizes = getenv("LABS_SMALL_SIZES");
     const Finding nothing = {"", 0, ""};
@@ -194,7 +196,7 @@ static inline Finding findingOf(Lab *lab, int step) {
     return lab->findings[step];
 }
 
-/* No run is left: the row is complete. */
+/* Completes the row after the last run. */
 static inline void endRow(Lab *lab) {
     Row *row = &lab->row;
     if (row->outcome != STEP_OK) row->times.clear();
@@ -224,7 +226,7 @@ static inline bool labRuns(Lab *lab) {
     } else {
         prepareArrays(lab);
         CHECK(cudaEventRecord(lab->start));
-        cudaGetLastError(); /* so that only the launch itself is judged */
+        cudaGetLastError(); /* so that labChecks sees only the launch's error */
     }
     return true;
 }

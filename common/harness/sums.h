@@ -1,5 +1,5 @@
 /*
- * sums.h: are sums of floats as near to the exact ones as rounding allows?
+ * sums.h: checks that sums of floats are as near to the exact sums as rounding allows.
  */
 #ifndef HARNESS_SUMS_H
 #define HARNESS_SUMS_H
@@ -9,16 +9,16 @@
 /* Half a unit in the last place of 1: the largest relative error of one rounding. */
 static const double FLOAT_ROUNDOFF = 1.0 / (1 << 24);
 
-/* How far a sum of `length` products of floats may be from the exact one, as a share of the sum of the products'
- * magnitudes, in whatever order they are added: gamma_n = n u / (1 - n u), N. J. Higham, "Accuracy and Stability of
- * Numerical Algorithms", 2nd edition, section 3.1. Fused multiply-adds round less often. */
+/* The largest error of a sum of `length` products of floats, in any order of additions, relative to the sum of the
+ * products' magnitudes: gamma_n = n u / (1 - n u), N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
+ * edition, section 3.1. Fused multiply-adds round less often. */
 static inline double sumBound(size_t length) {
     const double rounding = (double)length * FLOAT_ROUNDOFF;
     return rounding / (1 - rounding);
 }
 
-/* Compare n sums of `length` products with the exact ones. magnitude[i] is the sum of the magnitudes of sum i's
- * products. The row's remark tells how much of the bound the worst error takes. */
+/* Compares n sums of `length` products with the exact sums. magnitude[i] is the sum of the magnitudes of sum i's
+ * products. If all are right, the row's remark gives the largest error in percent of its bound. */
 static inline Verdict checkSums(Lab *lab, const double *want, const double *magnitude, const float *got, size_t n,
                                 size_t length) {
     const double bound = sumBound(length);

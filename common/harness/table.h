@@ -1,12 +1,12 @@
 /*
- * table.h: the rows of a lab: compared, printed, and what to do next.
+ * table.h: compares and prints a lab's rows, and says what to do next.
  */
 #ifndef HARNESS_TABLE_H
 #define HARNESS_TABLE_H
 
 /* ---- Rows ---- */
 
-/* As the first row has it, so that all have the same. */
+/* The CSV's extra columns. The first row decides for all rows. */
 static inline ExtraColumns extraColumns(const Lab *lab) {
     ExtraColumns extra = {lab->info.countsOperations, !lab->table.empty() && lab->table[0].onHost};
     return extra;
@@ -18,8 +18,8 @@ static inline std::string csvLine(const Lab *lab, const Row &row) {
                   row.onHost ? processorName() : lab->device.name, extraColumns(lab));
 }
 
-/* What the row is to be compared with: the timed launch of the step before it in the group; if there are several, the
- * one with the same argument and, beside others, the same shape. NULL: none. */
+/* Finds the row for "x before": the timed launch of the step before it in the group. If that step has several, it is
+ * the launch with the same argument, or without arguments the same grid and block. NULL: none. */
 static inline const Row *rowBefore(const Lab *lab, const Row &row) {
     std::vector<const Row *> launches;
     for (size_t i = lab->table.size(); i-- > lab->groupBegin;) {
@@ -46,7 +46,7 @@ static inline const Row *firstRow(const Lab *lab) {
     return NULL;
 }
 
-/* Compare the launch's row with those above, and keep it. */
+/* Compares the launch's row with those above, appends it, and tells the grader. */
 static inline void addRow(Lab *lab) {
     Row *row = &lab->row;
     const Row *first = firstRow(lab), *before = rowBefore(lab, *row);
@@ -60,12 +60,12 @@ static inline void addRow(Lab *lab) {
     lab->table.push_back(*row);
     if (lab->table.size() == 1) tellGrader(lab->grader, "head", csvHead(extraColumns(lab)));
     tellGrader(lab->grader, outcomeName(row->outcome), csvLine(lab, *row));
-    /* For a checker: what it cannot know. */
+    /* A checker does not know wrong results. */
     const bool wrong = row->outcome == STEP_WRONG || row->outcome == STEP_ERROR;
     if (isChecked() && wrong) printf("%s %s: %s\n", row->kernel.c_str(), launchText(*row).c_str(), row->status.c_str());
 }
 
-/* One line, and the first launch that is wrong in full. */
+/* Prints a step's launches as one line, and the first wrong launch in full. */
 static inline void showSweep(const Lab *lab, const Row *begin, const Row *end) {
     printRow(sweepRow(begin, end), lab->info.source);
     for (const Row *row = begin; row < end; row++) {
@@ -75,7 +75,8 @@ static inline void showSweep(const Lab *lab, const Row *begin, const Row *end) {
     }
 }
 
-/* Print the rows that have not been printed: those of one step. A sweep is one line, unless all were asked for. */
+/* Prints the rows not printed yet, which are those of one step. Folds many launches into one line, unless --all is
+ * given. */
 static inline void showRows(Lab *lab) {
     const Row *begin = lab->table.data() + lab->shown, *end = lab->table.data() + lab->table.size();
     lab->shown = lab->table.size();
@@ -109,27 +110,27 @@ static inline void labNote(Lab *lab, const char *pattern, ...) {
 
 /* ---- What to do next ---- */
 
-/* "file:line: kernel": the line that a checker named, or where the step's region begins. */
+/* Formats "file:line: kernel", with the checker's line or the first line of the step's region. */
 static inline std::string placeOf(const Lab *lab, const Row &row) {
     const std::string name = row.kernel.substr(0, row.kernel.find('('));
     const int line = row.finding.line != 0 ? row.finding.line : regionLine(lab->info.source, name);
     return std::string(lab->info.source) + (line != 0 ? format(":%d: ", line) : ": ") + row.kernel;
 }
 
-/* What a command of make needs besides to mean this program, with a blank before it. */
+/* The setting that makes a make command mean this program, with a blank before it. */
 static inline const char *settingsOf(const Lab *lab) {
     const char *solutions = "solutions/";
     return strncmp(lab->info.source, solutions, strlen(solutions)) == 0 ? " FROM=solutions" : "";
 }
 
-/* `make check-lab3 SIZE=1000`: shows what was found on a small problem. */
+/* Formats the command that shows a finding on a small problem: `make check-lab3 SIZE=1000`. */
 static inline std::string commandFor(const Lab *lab, const Finding &finding) {
     const bool ownBlock = lab->options.block != lab->info.defaultBlock;
     return format("`make %slab%d%s SIZE=%s%s`", finding.line != 0 ? "check-" : "", lab->info.number, settingsOf(lab),
                   finding.size.c_str(), ownBlock ? format(" BLOCK=%u", lab->options.block).c_str() : "");
 }
 
-/* What to do about a step that is still to do. */
+/* The hint for a step still to do. */
 static inline std::string todoHint(const Lab *lab, const Row &row) {
     const std::string place = std::string(lab->info.source) + format(":%d: ", lab->todo.line) + row.kernel + ": ";
     if (hasCodeBesideTodo(lab->info.source, lab->todo.line))
@@ -137,7 +138,7 @@ static inline std::string todoHint(const Lab *lab, const Row &row) {
     return place + lab->todo.goal + " (" + lab->todo.handout + ")";
 }
 
-/* What to do about a step that is not ok, or is so only here. */
+/* The hint for a step that is not ok, or has a finding. */
 static inline std::string hintFor(const Lab *lab, const Row &row) {
     const std::string place = placeOf(lab, row) + ": ",
                       check = format("`make check-lab%d%s`", lab->info.number, settingsOf(lab));
@@ -153,7 +154,7 @@ static inline std::string hintFor(const Lab *lab, const Row &row) {
     return place + row.status + (lab->modelled ? "" : "; " + check + " says where");
 }
 
-/* The end of a run in which nothing is wrong. The profiler's own table follows one under --profile. */
+/* The last line if nothing is wrong. Under --profile the profiler's table follows. */
 static inline std::string rightEnd(const Lab *lab) {
     bool ran = false;
     for (const Row &row : lab->table) {
@@ -166,7 +167,7 @@ static inline std::string rightEnd(const Lab *lab) {
     return "All right. next: `make profile-" + target + " shows the metrics that explain these times";
 }
 
-/* What the table left unsaid, and as the last line what to do next. */
+/* Prints remarks on the table, and as the last line what to do next. */
 static inline void printEnd(const Lab *lab) {
     if (isChecked()) return;
     if (lab->folded) printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
@@ -183,8 +184,8 @@ static inline void printEnd(const Lab *lab) {
 
 /* ---- The end ---- */
 
-/* The rows as a file, and in the file LABS_PROBLEM which problem they are of: plots put runs side by side only if they
- * are of one problem. */
+/* Writes the rows to --csv, and the problem to the file LABS_PROBLEM: plots compare runs only of the same problem.
+ * Returns false with a message on stderr. */
 static inline bool writeCsv(const Lab *lab) {
     const char *problem = getenv("LABS_PROBLEM");
     std::string text = csvHead(extraColumns(lab));
@@ -194,7 +195,7 @@ static inline bool writeCsv(const Lab *lab) {
     return false;
 }
 
-/* A step still to do is not wrong, unless STRICT=1 says so. */
+/* The program's exit code. A step still to do counts as wrong only with STRICT=1. */
 static inline int exitCode(const Lab *lab) {
     const char *strict = getenv("STRICT");
     const bool todoIsWrong = strict != NULL && strcmp(strict, "1") == 0;

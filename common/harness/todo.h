@@ -1,9 +1,9 @@
 /*
- * todo.h: how the harness knows which steps are still to do.
+ * todo.h: shows the harness which steps are still to do.
  *
- * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). Running it leaves a note in the GPU's
- * memory with the goal and the line, so the hint is right even after lines have moved. Deleting the TODO is part of
- * solving the step. A step that runs on the CPU does the same with a note in main memory.
+ * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). When it runs, it writes the goal and its
+ * line to a note in device memory, so the hint is right even after lines have moved. Solving the step includes deleting
+ * the TODO. A step on the CPU uses a note in host memory.
  */
 #ifndef HARNESS_TODO_H
 #define HARNESS_TODO_H
@@ -13,17 +13,17 @@
 #include "../common.h"
 
 struct TodoNote {
-    int line; /* of the TODO in the source file; 0: the kernel has none */
+    int line; /* line of the TODO in the source file; 0: no TODO ran */
     char goal[200];
     char handout[100];
 };
 
 __device__ TodoNote todoNote;
 
-/* The same of a step that runs on the CPU. */
+/* The note of a step that runs on the CPU. */
 static TodoNote hostTodoNote;
 
-/* Copy a text, cut to what fits. */
+/* Copies a text, cut to room bytes with its NUL. */
 static __host__ __device__ inline void copyNote(char *to, int room, const char *from) {
     int i = 0;
     for (; i < room - 1 && from[i] != '\0'; i++) to[i] = from[i];
@@ -36,7 +36,7 @@ static __host__ __device__ inline void writeTodoNote(TodoNote *note, int line, c
     copyNote(note->handout, sizeof note->handout, handout);
 }
 
-/* The first thread of the grid leaves the note: one writer, so no race. On the CPU there is one anyway. */
+/* Writes the note. On the GPU only the grid's first thread writes it, so there is no race. */
 static __host__ __device__ inline void leaveTodoNote(int line, const char *goal, const char *handout) {
 #ifdef __CUDA_ARCH__
     unsigned int block = blockIdx.x + blockIdx.y + blockIdx.z;
@@ -47,7 +47,7 @@ static __host__ __device__ inline void leaveTodoNote(int line, const char *goal,
 #endif
 }
 
-/* With the line where the TODO begins; in a macro clang gives the one where it ends. */
+/* Passes the line where the TODO begins. In a macro clang would give the line where it ends. */
 #ifdef __clang__
 static __host__ __device__ inline void TODO(const char *goal, const char *handout, int line = __builtin_LINE()) {
     leaveTodoNote(line, goal, handout);
@@ -56,13 +56,13 @@ static __host__ __device__ inline void TODO(const char *goal, const char *handou
 #define TODO(goal, handout) leaveTodoNote(__LINE__, goal, handout)
 #endif
 
-/* Before a launch: no note. */
+/* Clears the note before a launch. */
 static inline void clearTodoNote() {
     TodoNote none = {0, "", ""};
     CHECK(cudaMemcpyToSymbol(todoNote, &none, sizeof none));
 }
 
-/* After a launch that ended well: the note it left. */
+/* Reads the note after a launch without an error. */
 static inline TodoNote readTodoNote() {
     TodoNote note;
     CHECK(cudaMemcpyFromSymbol(&note, todoNote, sizeof note));

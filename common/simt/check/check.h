@@ -3,12 +3,12 @@
  * interpreter, but for the last part, which the runtime calls.
  *
  * Where checking is on, the decoder puts one more operation in front of every access to memory (check/decode.c). It
- * sees the same lanes and addresses, and holds them against shadow memory:
+ * sees the same lanes and addresses, and compares them with shadow memory:
  *
  *   check/shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and for each word of 4
  *                    bytes the last write and the last reads: by which thread, when, at which instruction
  *   check/init.c     reads of bytes that nobody wrote
- *   check/undefined.c   what becomes of the values that such reads give
+ *   check/undefined.c   what becomes of the values of those reads
  *   check/copy.c     accesses to what cp.async is still copying to
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
  *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
@@ -21,7 +21,11 @@
  * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
  *
  * Time is counted in moments: the number of events so far in the process that order anything. An access carries the
- * moment at which it happened; an event has a moment of its own, later than those of all accesses before it.
+ * moment at which it happened; each event begins a new moment, later than those of all accesses before it.
+ *
+ *      moment     5          6          7
+ *      events        fence      barrier
+ *      accesses   a, b       c          d           a and b carry 5, c carries 6, d carries 7
  */
 #ifndef SIMT_CHECK_CHECK_H
 #define SIMT_CHECK_CHECK_H
@@ -110,6 +114,7 @@ struct check_grid {
 
 /* ---- Life (check/sync.c) ---- */
 
+/* Opened before the grid's first block, closed after its last. Grids nest where one waits for its children. */
 struct check_grid *check_grid_open(const struct grid *grid);
 void check_grid_close(struct check_grid *check);
 struct check_block *check_block_open(const struct block *block);
@@ -118,6 +123,7 @@ void check_block_close(struct check_block *check, uint32_t nwarps);
 
 /* ---- Events (check/sync.c): called only where block->check is not NULL ---- */
 
+/* The present moment: the number of the last event. */
 moment check_now(void);
 /* The block's threads met at barrier id: it is released after this. */
 void check_barrier(struct block *block, uint8_t id);
@@ -131,13 +137,16 @@ bool check_ordered(const struct warp *w, uint32_t lane, const struct access *ear
 void check_publish(struct warp *w, bool in_grid);
 /* A store that others may look for: reads before it are over, and so is what was fenced. */
 void check_signal(struct warp *w);
+/* The warp looks at something by an atomic, volatile or ordered load. */
 void check_acquire(struct warp *w);
 handler check_fence;
 
 /* ---- Shadows (check/shadow.c) ---- */
 
+/* written: all counts as written; words: races are looked for. */
 void shadow_open(struct shadow *shadow, size_t size, bool written, bool words);
 void shadow_close(struct shadow *shadow);
+/* The bytes are written. */
 void shadow_mark(struct shadow *shadow, size_t from, size_t size);
 bool shadow_written(const struct shadow *shadow, size_t from, size_t size); /* any byte of it? */
 void bits_set(uint8_t *bits, size_t from, size_t n);
@@ -162,11 +171,13 @@ struct check_request {
 };
 
 handler check_access;
+/* Look for reads of bytes that nobody wrote; note what the request writes. */
 void check_init(struct check_request *r);
+/* The same for local memory, whose shadow the warp has. store: the access is a write. */
 void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store);
-/* These bytes, which a load of the lane read, count as written from now on. space and address: as reports have them.
- */
+/* The bytes, which a load of the lane read, count as written from now on. space, address: as reports have them. */
 void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes);
+/* Look for races with earlier accesses and among the lanes; remember the request. */
 void check_race(struct check_request *r);
 /* Builtins and calls wrote local memory. */
 void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size);
@@ -176,7 +187,7 @@ void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, ui
 /* ---- cp.async (check/copy.c) ---- */
 
 struct async_copy;
-/* The block's shared memory will change in these bytes. */
+/* cp.async will write these bytes of the block's shared memory. */
 void check_copy_begun(struct block *block, size_t offset, size_t bytes);
 /* Report lanes that access what a copy has not arrived in; true: there were some. */
 bool check_copies(struct check_request *r);

@@ -1,7 +1,10 @@
 /*
- * check/copy.c: cp.async, a copy to shared memory that is over when its thread has waited for it. Where the copy begins
- * it may already change shared memory, so it must not race with what others did; until it has arrived, an access to its
- * bytes by any thread is a race with it; its arrival is a write by the thread that waits.
+ * check/copy.c: cp.async, a copy to shared memory that is over when its thread has waited for it.
+ *
+ *      cp.async                        wait_group
+ *      |-- pending: bits set in check->pending --|-- arrived: a write by the thread that waited -->
+ *      must not race with earlier      any access by any thread is a race
+ *      accesses of others
  */
 #include "check.h"
 #include "lib/memory.h"
@@ -9,17 +12,19 @@
 
 #include <stdlib.h>
 
+/* The bits are made at the first copy of a block: few kernels have any. */
 void check_copy_begun(struct block *block, size_t offset, size_t bytes) {
     struct check_block *check = block->check;
     if (!check->pending) check->pending = need(calloc(block->worker->shared_bytes / 8 + 1, 1));
     bits_set(check->pending, offset, bytes);
 }
 
+/* Do the copy's bytes and [offset, offset + bytes) of shared memory overlap? */
 static bool overlaps(const struct async_copy *copy, size_t offset, size_t bytes) {
     return copy->offset < offset + bytes && offset < copy->offset + copy->size;
 }
 
-/* The first copy that has not arrived in these bytes. */
+/* The first copy that has not arrived in these bytes, and the thread that began it; NULL: none. */
 static const struct async_copy *find_copy(const struct block *block, size_t offset, size_t bytes, uint32_t *thread) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
         const struct async_copies *copies = block->warps[i].copies;
@@ -32,7 +37,8 @@ static const struct async_copy *find_copy(const struct block *block, size_t offs
     return NULL;
 }
 
-/* The check of the store, which the decoder puts in front of the copy. */
+/* The check of the copy's store: the decoder puts it right in front of the copy (check/decode.c). It carries the
+ * site. */
 static const struct op *store_of(const struct async_copy *copy) {
     return copy->op - 1;
 }
@@ -56,6 +62,7 @@ bool check_copies(struct check_request *r) {
     return any;
 }
 
+/* The same check as of a store by that lane, at the time of the arrival. */
 void check_copy_arrived(struct warp *w, const struct async_copy *copy) {
     struct block *block = w->block;
     const struct op *store = store_of(copy);

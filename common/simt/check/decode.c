@@ -1,4 +1,14 @@
-/* check/decode.c: put the check of each access in front of it, and of each fence in its place. */
+/*
+ * check/decode.c: put the check of each access in front of it, and a check in the place of each fence.
+ *
+ *      ld.global   ->   check_access, ld
+ *      cp.async    ->   check_access (load), check_access (store), cp.async
+ *      fence       ->   check_fence
+ *      others      ->   check_flow in front of each of their operations (check/undefined.c)
+ *
+ * check_access is a copy of the access with another handler: the same guard, operands and offset. What it needs to know
+ * of the whole function (loops, neighbouring loads, use by atomicCAS) is found here, once.
+ */
 #include "simt/decode/decode.h"
 #include "check.h"
 #include "lib/memory.h"
@@ -6,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Does the branch lead back to index or before it? */
 static bool is_backward(const struct ptx_insn *insn, int32_t index) {
     return insn->op == PTX_BRA && insn->operand[0].target <= index;
 }
@@ -16,8 +27,8 @@ static bool changes_memory(const struct ptx_insn *insn) {
     return insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CALL || (insn->op == PTX_ST && !own);
 }
 
-/* A volatile load whose innermost loop stores nothing waits there for what another thread stores. Elsewhere volatile is
- * no more than a promise to access memory each time. */
+/* A volatile load whose innermost loop changes no memory waits for what another thread stores. Elsewhere volatile only
+ * promises an access each time. */
 static bool polls(const struct ptx_function *function, int32_t index) {
     for (int32_t end = index; end < function->ninsns; end++) {
         const struct ptx_insn *branch = &function->insns[end];
@@ -34,7 +45,7 @@ static bool polls(const struct ptx_function *function, int32_t index) {
 #define STRUCTURE_ALIGN 16 /* as in check/init.c */
 #define MAX_STEPS       4  /* of an address's computation that are followed */
 
-/* By register: the only instruction that writes it; NULL: there are more, or none. Made at first use. */
+/* By register: the only instruction that writes it; NULL: none, or several. Made at first use, kept with the kernel. */
 static const struct ptx_insn **writers_of(struct decoder *d) {
     if (d->writers) return d->writers;
     uint8_t *several = need(calloc((size_t)d->function->nregs + 1, 1));
@@ -50,7 +61,7 @@ static const struct ptx_insn **writers_of(struct decoder *d) {
     return d->writers;
 }
 
-/* An address as a register, or a variable, plus bytes: additions of constants are followed. */
+/* An address as a register, or a variable, plus bytes: at most MAX_STEPS additions of constants are followed. */
 static struct ptx_operand base_of(struct decoder *d, const struct ptx_operand *address) {
     struct ptx_operand base = *address;
     for (int steps = 0; base.reg >= 0 && steps < MAX_STEPS; steps++) {
@@ -95,13 +106,15 @@ static bool is_passed_to_cas(const struct ptx_function *function, int32_t parame
     return false;
 }
 
+/* Does the instruction take the register as the expected value of an atomicCAS, or pass it to a function of that
+ * name? */
 static bool is_expected(const struct ptx_function *function, const struct ptx_insn *insn, int32_t reg) {
     if (insn->op == PTX_ATOM && insn->sub == PTX_ATOM_CAS) return insn->operand[2].reg == reg;
     bool passes = insn->op == PTX_ST && insn->space == PTX_FRAME && insn->operand[1].reg == reg;
     return passes && is_passed_to_cas(function, insn->operand[0].var);
 }
 
-/* seen: by register, those that were followed already. */
+/* Does the register, moved at most, become an expected value? seen: by register, those that were followed already. */
 static bool reaches_cas(const struct ptx_function *function, int32_t reg, uint8_t *seen) {
     if (reg < 0 || seen[reg]) return false;
     seen[reg] = 1;
@@ -123,6 +136,7 @@ static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn
     return feeds;
 }
 
+/* What the instruction does, as enum access_flag: found from the instruction and its function alone. */
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
     uint8_t flags = insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
                     : insn->op == PTX_ST                        ? ACCESS_WRITE
@@ -135,13 +149,14 @@ static uint8_t access_flags(const struct ptx_function *function, const struct pt
     return flags;
 }
 
-/* The space that is really meant: a generic access may name a variable. */
+/* The space that is accessed: an access through the generic space may name a variable of another one. */
 static uint8_t space_of(const struct ptx_insn *insn) {
     const struct ptx_operand *address = &insn->operand[insn->op == PTX_ST || insn->op == PTX_RED ? 0 : 1];
     bool named = insn->space == PTX_GENERIC && address->reg < 0 && address->var >= 0;
     return named ? address->var_space : insn->space;
 }
 
+/* Scope c is .cta, the block; all others reach the grid. */
 static bool of_grid(const struct ptx_insn *insn) {
     return insn->scope != 'c';
 }
@@ -164,6 +179,7 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     return op;
 }
 
+/* Put check in front of the last operation: append one, then move the last one behind it. */
 static void insert_check(struct decoder *d, const struct op *check) {
     const struct ptx_insn *insn = check->insn;
     emit(d, NULL, insn);
@@ -193,11 +209,13 @@ static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
     insert_check(d, &store); /* right in front of the copy: check/copy.c */
 }
 
+/* The spaces that --check watches. Constant memory and parameters cannot be written. */
 static bool is_checked(uint8_t space) {
     return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_FRAME ||
            space == PTX_GENERIC;
 }
 
+/* insn is a load, store or atomic, and its operation is the last one. */
 static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     const struct op *access = &d->code->ops[d->code->nops - 1];
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
@@ -208,6 +226,7 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     insert_check(d, &check);
 }
 
+/* Is the instruction checked as an access? check_access then looks at its registers too, and it gets no check_flow. */
 static bool accesses_memory(const struct ptx_insn *insn) {
     bool loads = insn->op == PTX_LD || insn->op == PTX_LDU;
     return loads ? is_checked(space_of(insn))

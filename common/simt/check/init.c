@@ -9,24 +9,27 @@
 
 #include <string.h>
 
-#define STRUCTURE_ALIGN 16u /* the largest that C++ types have of themselves: padding is shorter */
+#define STRUCTURE_ALIGN 16u /* largest alignment of a C++ type: padding is shorter */
 
 static const char GLOBAL[] = "__global__", SHARED[] = "__shared__", LOCAL[] = "__local__";
 
+/* Are all of the n bytes written? */
 static bool all_written(const uint8_t *written, size_t from, size_t n) {
     for (size_t i = from; i < from + n; i++)
         if (!bits_any(written, i, 1)) return false;
     return true;
 }
 
-/* Was some byte written near [at, at + bytes), within the same aligned piece of memory of size bytes? */
+/* Was some byte written near [at, at + bytes), in the aligned pieces of STRUCTURE_ALIGN bytes around it? size: of the
+ * memory. Then the unwritten bytes may be padding. */
 static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, size_t size) {
     size_t from = at / STRUCTURE_ALIGN * STRUCTURE_ALIGN;
     size_t end = (at + bytes + STRUCTURE_ALIGN - 1) / STRUCTURE_ALIGN * STRUCTURE_ALIGN;
     return bits_any(written, from, (end < size ? end : size) - from);
 }
 
-/* op->copies_structure: the load is one of those that copy structures. */
+/* What a load gives of unwritten bytes is undefined. It may be padding where the load is one of those that copy
+ * structures (op->copies_structure). */
 static void load_lane(struct check_request *r, uint32_t l) {
     const struct shadow *shadow = r->shadow[l];
     struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
@@ -36,6 +39,8 @@ static void load_lane(struct check_request *r, uint32_t l) {
     check_loaded(r->w, r->op, l, shadow->written, r->offset[l], all ? NULL : &from);
 }
 
+/* An atomic, or cp.async, reads the bytes: report if none of them was written. They count as written afterwards, so
+ * that the defect is told once. */
 static void update_lane(struct check_request *r, uint32_t l) {
     uint8_t *written = r->shadow[l]->written;
     if (!written || all_written(written, r->offset[l], r->bytes)) return;
@@ -69,10 +74,12 @@ void check_init(struct check_request *r) {
 
 /* ---- Local memory: the lanes' bits one after the other ---- */
 
+/* Bit of a byte of local memory in check_warp.local: lane l's bits are from l * local_stride on. */
 static size_t local_bit(const struct warp *w, uint32_t lane, uint64_t offset) {
     return (size_t)lane * w->worker->local_stride + offset;
 }
 
+/* Are the bytes in the thread's local memory? */
 static bool inside(const struct warp *w, uint64_t offset, uint32_t size) {
     uint64_t limit = w->worker->local_stride;
     return offset <= limit && size <= limit - offset;
@@ -91,6 +98,7 @@ void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, ui
             bits_clear(written, local_bit(w, (uint32_t)lane, to + i));
 }
 
+/* space is one of the strings above: pointers are compared. */
 void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes) {
     struct allocation *in = space == GLOBAL ? memory_find(address, bytes) : NULL;
     if (space == LOCAL) check_local_written(w, (int)lane, address, bytes);
@@ -98,7 +106,7 @@ void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t 
     if (in) shadow_mark(shadow_of(in), address - in->address, bytes);
 }
 
-/* Is the address one in the running function's local memory? */
+/* Is the address relative to the running function's local memory? */
 static bool has_frame_address(const struct op *op) {
     return op->space != PTX_GENERIC && !(op->access & ACCESS_ATOMIC) && op->in_frame;
 }
@@ -111,6 +119,7 @@ static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t
     return address + (uint32_t)op->offset + (has_frame_address(op) ? w->frame->local_base : 0);
 }
 
+/* As load_lane, in local memory. lane_end keeps the look around inside the lane's bits. */
 static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t offset, uint32_t bytes) {
     const uint8_t *written = w->block->check->warps[w->index].local;
     size_t at = local_bit(w, l, offset), lane_end = local_bit(w, l + 1, 0);
@@ -125,7 +134,7 @@ void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool s
     uint8_t *written = w->block->check->warps[w->index].local;
     for (; mask; mask &= mask - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(mask), offset = local_offset(w, op, l);
-        if (!inside(w, offset, bytes)) return; /* the access itself will say so */
+        if (!inside(w, offset, bytes)) return; /* the access itself will raise a fault */
         if (store)
             check_stored(w, op, l, written, local_bit(w, l, offset), true);
         else

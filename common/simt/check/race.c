@@ -5,11 +5,11 @@
  *
  * No race is
  *
- *   - atomics among themselves, and with relaxed, acquiring, releasing or volatile accesses: such accesses are how
+ *   - atomics among themselves, and with relaxed, acquiring, releasing or volatile accesses: these accesses are how
  *     threads tell each other something. Within a warp, though, volatile is not enough, unless a lane waits in a loop
  *     for what it reads: the volatile code of old textbooks trusts that a warp's lanes run in step.
  *   - a write of the value that is there already, beside another write: whichever is last, memory is the same. This
- *     also goes for lanes that write one value to one place at once. A read beside such a write is a race.
+ *     also goes for lanes that write one value to one place at once. A read beside that write is a race.
  *   - a plain read beside atomics, where the thread passes what it read to atomicCAS as the expected value: after a
  *     wrong read the atomicCAS fails and the thread tries again. The CUDA Programming Guide's atomicAdd of doubles
  *     begins like that.
@@ -22,21 +22,25 @@
 
 #define SPECIAL (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG)
 
+/* The thread of a lane, counted in its block. */
 static uint32_t thread_of(const struct warp *w, uint32_t lane) {
     return w->index * WARP_SIZE + lane;
 }
 
 /* ---- May these two be at once? ---- */
 
+/* Volatile and nothing stronger: no atomic, no memory order, no loop that waits for it. */
 static bool is_bare_volatile(uint8_t flags) {
     return flags & ACCESS_VOLATILE && !(flags & (ACCESS_ATOMIC | ACCESS_STRONG | ACCESS_POLLS));
 }
 
+/* Does the atomic confirm what the read gave? */
 static bool is_confirmed(uint8_t read, uint8_t atomic) {
     return read & ACCESS_EXPECTS && atomic & ACCESS_ATOMIC;
 }
 
-/* A read that polls makes the write it waits for legal too. */
+/* May two accesses of these flags happen at once? Both must be special, or one confirms the other. Within a warp, bare
+ * volatile is not enough; a read that polls makes the write that it waits for legal too. */
 static bool may_conflict(uint8_t a, uint8_t b, bool same_warp) {
     if (is_confirmed(a, b) || is_confirmed(b, a)) return true;
     if (!(a & SPECIAL) || !(b & SPECIAL)) return false;
@@ -44,10 +48,13 @@ static bool may_conflict(uint8_t a, uint8_t b, bool same_warp) {
     return !lockstep;
 }
 
+/* Is the earlier access one of the same block? Shared memory is seen by one block only. */
 static bool same_block(const struct check_request *r, const struct access *a) {
     return r->is_shared || a->block == (uint32_t)r->w->block->index;
 }
 
+/* Is the lane's access to these bytes of a word a race with the earlier one? The cheap questions first: most accesses
+ * are ordered by a barrier, or are the thread's own. */
 static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes, uint8_t flags,
                     const struct access *earlier) {
     const struct block *block = r->w->block;
@@ -61,6 +68,7 @@ static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes,
 
 /* ---- Values ---- */
 
+/* Element e of the value that the lane stores. */
 static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e) {
     const struct op *op = r->op;
     uint32_t ref = op->vector > 1 ? op->refs[e] : op->b;
@@ -68,7 +76,7 @@ static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e
     return op->flags & OP_WIDE ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
 }
 
-/* Would the lane's store change nothing? */
+/* Does the lane store what is there already? host has the bytes as they are before the store. */
 static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
     const struct op *op = r->op;
     if (op->value_unknown) return false;
@@ -79,6 +87,7 @@ static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
     return true;
 }
 
+/* Do two lanes store the same value? */
 static bool stores_the_same(const struct check_request *r, uint32_t lane, uint32_t other) {
     for (uint32_t e = 0; e < r->op->vector; e++) {
         uint64_t a = element(r, lane, e), b = element(r, other, e);
@@ -99,12 +108,19 @@ static uint8_t mask_in(size_t start, size_t from, size_t end) {
     for (size_t start = (r)->offset[l] / WORD_BYTES * WORD_BYTES, end = (r)->offset[l] + (r)->bytes; start < end;      \
          start += WORD_BYTES)
 
+/* A store that changes nothing races with no plain write. */
 static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
                              const struct access *write) {
     bool changes_nothing = flags & ACCESS_SILENT && !(write->flags & ACCESS_ATOMIC);
     return !changes_nothing && is_race(r, l, bytes, flags, write);
 }
 
+/*
+ * Compare the lane's access with what the word's shadow remembers:
+ *
+ *   a read    write, or if that is an atomic, the last plain write
+ *   a write   the same, and the reads by two different threads
+ */
 static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags, const struct word *word) {
     if (races_with_write(r, l, bytes, flags, &word->write))
         report_race(r, l, &word->write);
@@ -128,6 +144,7 @@ static void note(struct access *slot, struct access access) {
     *slot = access;
 }
 
+/* Keep the access in its word. A read by another thread moves the last read to `other`. */
 static void remember(struct word *word, const struct access *access) {
     if (access->flags & ACCESS_WRITE) {
         note(&word->write, *access);
@@ -140,6 +157,7 @@ static void remember(struct word *word, const struct access *access) {
 
 /* ---- Lanes that store to one place at once ---- */
 
+/* The lane's access, now. */
 static struct access access_of(const struct check_request *r, uint32_t lane, uint8_t bytes) {
     return (struct access){.when = check_now(),
                            .block = (uint32_t)r->w->block->index,
@@ -160,6 +178,7 @@ static bool is_rising(const struct check_request *r) {
     return true;
 }
 
+/* Two lanes of one instruction that store different values to one address race with each other. */
 static void check_lanes(struct check_request *r) {
     if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->value_unknown || is_rising(r)) return;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
@@ -179,11 +198,13 @@ static uint8_t flags_of(const struct check_request *r, uint32_t lane) {
     return plain_store && stores_what_is_there(r, lane) ? r->flags | ACCESS_SILENT : r->flags;
 }
 
+/* Check the words of the lane's access. */
 static void check_lane(struct check_request *r, uint32_t l, uint8_t flags) {
     const struct word *words = r->shadow[l]->words;
     EACH_WORD(r, l) check_word(r, l, mask_in(start, r->offset[l], end), flags, &words[start / WORD_BYTES]);
 }
 
+/* Remember the lane's access in its words. */
 static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
     struct word *words = r->shadow[l]->words;
     EACH_WORD(r, l) {

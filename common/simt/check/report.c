@@ -4,6 +4,12 @@
  * What is found again at the same lines of the same kernel is counted, not told again. Races are one defect where they
  * share a line: a missing barrier in a loop, or in a row of statements, lets many pairs of accesses race. Reports are
  * printed when the launch that brought them to light has ended, in the order in which they were found.
+ *
+ *      site    an instruction in a kernel, by number        sites[]       the decoder makes them
+ *      known   a pair of sites, or one, and its report      all_known[]   so that a defect found again is cheap
+ *      report  a defect, its lines, text and count          reports[]     line + line -> one report
+ *
+ * All of it lives as long as the process. Checked grids run on one host thread, so nothing is locked.
  */
 #include "simt/machine/report.h"
 #include "check.h"
@@ -64,6 +70,7 @@ uint32_t site_new(const struct site *site) {
     return nsites++;
 }
 
+/* The source line of a site, or the line in the PTX where there is no line information. */
 static struct line line_of(const struct site *site) {
     struct line line = {.kernel = site->kernel->name};
     text_source(site->function->module, site->insn, &line.file, &line.line);
@@ -76,17 +83,20 @@ static bool same_line(struct line a, struct line b) {
 
 /* ---- Finding the report of a defect ---- */
 
+/* Is the line one of those that the report covers? */
 static bool has_line(const struct report *report, struct line line) {
     for (int i = 0; i < report->nlines; i++)
         if (same_line(report->lines[i], line)) return true;
     return false;
 }
 
+/* A report covers MAX_LINES lines; further ones are not added. */
 static void add_line(struct report *report, struct line line) {
     if (has_line(report, line) || report->nlines == MAX_LINES) return;
     report->lines[report->nlines++] = line;
 }
 
+/* The report of this defect at one of the lines; NULL: none. kind is compared by its text. */
 static struct report *report_with(enum defect defect, const char *kind, struct line a, struct line b) {
     for (size_t i = 0; i < nreports; i++) {
         struct report *report = reports[i];
@@ -103,6 +113,7 @@ static struct report *report_new(enum defect defect, const char *kind) {
     return reports[nreports++] = report;
 }
 
+/* The report of a pair of sites; NULL: a new pair. The search begins at the pair found last: loops repeat it. */
 static struct report *find_known(uint32_t site, uint32_t other, const char *kind) {
     for (size_t n = 0; n < nknown; n++) {
         size_t i = (last_known + n) % nknown;
@@ -113,8 +124,8 @@ static struct report *find_known(uint32_t site, uint32_t other, const char *kind
     return NULL;
 }
 
-/* Count one occurrence. Returns its report, new where *is_new is set: the caller then writes its text. kind: one of
- * the program's own strings. */
+/* Count one occurrence. Returns its report; where *is_new is set, the caller writes its text. kind: a string constant,
+ * since find_known() compares pointers. */
 static struct report *count(enum defect defect, const char *kind, uint32_t site, uint32_t other, bool *is_new) {
     struct report *report = find_known(site, other, kind);
     *is_new = false;
@@ -132,6 +143,7 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
     return report;
 }
 
+/* Give the report its text, in place of an earlier one. head goes before the count, tail behind it. */
 static void set_text(struct report *report, const char *head, const char *tail) {
     free(report->head);
     free(report->tail);
@@ -141,10 +153,12 @@ static void set_text(struct report *report, const char *head, const char *tail) 
 
 /* ---- Texts ---- */
 
+/* The line of the program that a site is at. */
 static void add_site(struct text *text, const struct site *site) {
     text_place(text, site->kernel, site->function, site->insn);
 }
 
+/* The thread and the block of an access. */
 static void add_who(struct text *text, const struct warp *w, uint32_t thread, uint64_t block) {
     const struct launch_shape *shape = &w->worker->grid->launch.shape;
     text_thread(text, shape, thread);
@@ -152,6 +166,7 @@ static void add_who(struct text *text, const struct warp *w, uint32_t thread, ui
     text_block(text, shape, block);
 }
 
+/* The line about the address: its place in the allocation, or for shared memory the offset. */
 static void add_address(struct text *text, uint64_t address, bool is_shared) {
     const struct allocation *in = is_shared ? NULL : memory_find(address, 1);
     text_add(text, REPORT_MORE "Address 0x%llx", (unsigned long long)address);
@@ -171,11 +186,13 @@ static const char *access_name(uint8_t flags) {
     return flags & ACCESS_ATOMIC ? "Atomic" : flags & ACCESS_WRITE ? "Write" : "Read";
 }
 
+/* How far apart the lane of r is from the thread of the earlier access. */
 static enum scope scope_of(const struct check_request *r, const struct access *earlier) {
     if (!r->is_shared && earlier->block != (uint32_t)r->w->block->index) return SCOPE_GRID;
     return earlier->thread / WARP_SIZE == r->w->index ? SCOPE_WARP : SCOPE_BLOCK;
 }
 
+/* What would remove the race. */
 static const char *hint(const struct check_request *r, const struct access *earlier) {
     enum scope scope = scope_of(r, earlier);
     if (earlier->when == NOT_YET)
@@ -191,14 +208,15 @@ static const char *hint(const struct check_request *r, const struct access *earl
                : "lanes of a warp need not run in step: put __syncwarp() between the two accesses";
 }
 
-/* Is the race between the lines that the report's text names? Its first one has added them. */
+/* Is the race between the lines that the report's text names? These are its first lines: write_race() came right after
+ * they were added. */
 static bool tells_lines(const struct report *report, const struct check_request *r, const struct access *earlier) {
     struct line first = report->lines[0], second = report->lines[report->nlines > 1];
     struct line a = line_of(&sites[r->site]), b = line_of(&sites[earlier->site]);
     return (same_line(a, first) && same_line(b, second)) || (same_line(a, second) && same_line(b, first));
 }
 
-/* The write comes first, as racecheck has it; the later access is the lane's. */
+/* The write comes first, as in racecheck's reports. The later access is the lane's. */
 static void write_race(struct report *report, const struct check_request *r, uint32_t lane,
                        const struct access *earlier) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
@@ -232,6 +250,7 @@ void report_race(const struct check_request *r, uint32_t lane, const struct acce
     if (is_new || (is_wider && tells_lines(report, r, earlier))) write_race(report, r, lane, earlier);
 }
 
+/* The text about a read of bytes that nobody wrote. */
 static void write_uninitialised(struct report *report, struct warp *w, uint32_t site, uint32_t lane, uint64_t address,
                                 uint32_t bytes) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
@@ -268,7 +287,7 @@ void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t sourc
     set_text(report, head, tail);
 }
 
-/* Barriers have no site until one is misused. */
+/* The site of a misused barrier or warp-wide operation, made at its first misuse. */
 static uint32_t site_of(const struct ptx_function *kernel, const struct ptx_function *function,
                         const struct ptx_insn *insn) {
     for (size_t i = 0; i < nknown; i++)
@@ -301,18 +320,21 @@ static const char *unit(const struct report *report) {
     return one ? "occurrence" : "occurrences";
 }
 
-/* A read that comes too early finds nothing written: that is the race, told once. */
+/* Is there a race at the same line in the same space? Then the read found nothing written because it came too early,
+ * and the race tells that. */
 static bool is_explained(const struct report *report) {
     if (report->defect != DEFECT_UNINITIALISED) return false;
     const struct report *race = report_with(DEFECT_RACE, report->kind, report->lines[0], report->lines[0]);
     return race != NULL;
 }
 
+/* Reports that a race explains are neither printed nor counted as defects. */
 static void drop_explained(void) {
     for (size_t i = 0; i < nreports; i++)
         if (!reports[i]->is_printed && is_explained(reports[i])) reports[i]->is_printed = reports[i]->is_dropped = true;
 }
 
+/* The program's own output goes first. */
 void report_launch(void) {
     bool any = false;
     drop_explained();

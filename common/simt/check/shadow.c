@@ -1,10 +1,13 @@
 /*
  * check/shadow.c: shadow memory.
  *
- * A bit per byte says that the byte was written; a struct word per word of 4 bytes, who accessed it last. Both are
- * pages of zeros that the system gives only where they are touched, so memory that no kernel accesses costs nothing. No
- * word is ever cleared: what happened before a grid, or before a block that has the shared memory now, has an earlier
- * moment than the grid's or block's start, and is ordered by that.
+ *      memory    | b0 b1 b2 b3 | b4 b5 b6 b7 | ...        size bytes
+ *      written     1  1  1  1    0  0  0  0               a bit for each byte: was it written?
+ *      words       struct word   struct word              for each 4 bytes: who accessed them last?
+ *
+ * Both are pages of zeros. The system provides a page when it is touched, so memory that no kernel accesses costs
+ * nothing. No word is ever cleared: what happened before a grid, or before a block that has the shared memory now, has
+ * an earlier moment than the grid's or block's start, and is ordered by that.
  */
 #include "check.h"
 
@@ -28,6 +31,7 @@ bool check_enabled(void) {
 
 /* ---- Bits ---- */
 
+/* Set n bits from bit `from` on: within one byte at once, else whole bytes in the middle. */
 void bits_set(uint8_t *bits, size_t from, size_t n) {
     size_t end = from + n;
     if (from % 8 + n <= 8) {
@@ -43,6 +47,7 @@ void bits_clear(uint8_t *bits, size_t at) {
     bits[at / 8] &= (uint8_t) ~(1u << at % 8);
 }
 
+/* Is one of the n bits set? */
 bool bits_any(const uint8_t *bits, size_t from, size_t n) {
     if (from % 8 + n <= 8) return bits[from / 8] >> from % 8 & ((1u << n) - 1);
     for (size_t i = from; i < from + n; i++)
@@ -52,12 +57,13 @@ bool bits_any(const uint8_t *bits, size_t from, size_t n) {
 
 /* ---- Shadows ---- */
 
+/* Address space without memory behind it, until it is touched. */
 static void *zero_pages(size_t bytes) {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return need(pages == MAP_FAILED ? NULL : pages);
 }
 
-/* written: all of it counts as written; words: look for races. */
+/* A shadow of size bytes. written: all of it counts as written, so there are no bits. words: look for races. */
 void shadow_open(struct shadow *shadow, size_t size, bool written, bool words) {
     memset(shadow, 0, sizeof *shadow);
     shadow->size = size;
@@ -81,12 +87,13 @@ bool shadow_written(const struct shadow *shadow, size_t from, size_t size) {
     return !shadow->written || bits_any(shadow->written, from, size);
 }
 
-/* Only what cudaMalloc and device malloc give begins without a value that anybody knows of: variables have theirs, and
- * what the host reaches too it may have written unseen. */
+/* Does the allocation's memory count as written from the start? Variables have their values, and memory that the host
+ * reaches may have been written unseen. Only cudaMalloc and device malloc give memory with unknown contents. */
 static bool begins_written(const struct allocation *allocation) {
     return allocation->kind != ALLOC_DEVICE && allocation->kind != ALLOC_DEVICE_HEAP;
 }
 
+/* The allocation frees its shadow: memory_free() calls on_free. */
 struct shadow *shadow_of(struct allocation *allocation) {
     if (allocation->shadow) return allocation->shadow;
     struct shadow *shadow = need(malloc(sizeof *shadow));
@@ -110,13 +117,15 @@ void check_host_wrote(uintptr_t address, size_t size) {
     if (allocation) shadow_mark(shadow_of(allocation), address - allocation->address, size);
 }
 
-/* Bytes from `at` on that are alike in being written or not, at most up to `end`. */
+/* Number of bytes from `at` on that are written, or that are not; at most up to `end`. */
 static size_t run_length(const uint8_t *bits, size_t at, size_t end, bool written) {
     size_t n = 0;
     while (at + n < end && bits_any(bits, at + n, 1) == written) n++;
     return n;
 }
 
+/* Only the written parts of the source are marked in the target. Unwritten parts leave the target's marks as they
+ * were. */
 void check_host_copied(uintptr_t to, uintptr_t from, size_t size) {
     struct allocation *source = is_enabled ? memory_find(from, size) : NULL;
     const struct shadow *shadow = source ? shadow_of(source) : NULL;

@@ -8,8 +8,8 @@
  *   - what lanes of a warp did before and after an operation that they took part in together: __syncwarp, and also
  *     shuffles, votes and matches, although these promise the order of values only.
  *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store follows, and what another
- *     did after it looked, later than that store, at something by such an operation: a flag, a ticket, a lock. Which
- *     flag is not asked, and all threads of the first one's block count as fenced and as storing, since a barrier
+ *     did after it looked, later than that store, at something by an operation of this kind: a flag, a ticket, a lock.
+ * Which flag is not asked, and all threads of the first one's block count as fenced and as storing, since a barrier
  *     before the fence would make them so. A fence of block scope does so only within the block. For what the thread
  *     had read, an atomic or volatile store is enough.
  *
@@ -46,7 +46,7 @@ static void moments_add(struct moments *list, moment when) {
     list->items[list->n++] = when;
 }
 
-/* The first one later than `when`; 0: none. */
+/* The first moment later than `when`; 0: none. The list rises, so this is a binary search. */
 static moment first_after(const struct moments *list, moment when) {
     uint32_t low = 0, high = list->n;
     while (low < high) {
@@ -61,8 +61,10 @@ static moment first_after(const struct moments *list, moment when) {
 
 /* ---- Life ---- */
 
+/* The checked grid that runs now: a grid that waits for its children is its outer one. */
 static struct check_grid *innermost;
 
+/* A grid begins at a new moment: all accesses of earlier launches have smaller ones. */
 struct check_grid *check_grid_open(const struct grid *grid) {
     struct check_grid *check = need(calloc(1, sizeof *check));
     check->outer = innermost;
@@ -73,7 +75,7 @@ struct check_grid *check_grid_open(const struct grid *grid) {
     return check;
 }
 
-/* A grid that this one ran in the midst of begins anew: what happened before counts as ordered. */
+/* The grid around this one continues at a new moment: what happened before counts as ordered. */
 void check_grid_close(struct check_grid *check) {
     innermost = check->outer;
     if (innermost) innermost->start = ++now;
@@ -89,6 +91,7 @@ void check_grid_close(struct check_grid *check) {
     free(check);
 }
 
+/* Memory for the checks of a block, used again by later blocks, as struct block is. */
 struct check_block *check_block_open(const struct block *block) {
     struct check_block *check = need(calloc(1, sizeof *check));
     check->warps = need(calloc(block->nwarps, sizeof *check->warps));
@@ -98,7 +101,8 @@ struct check_block *check_block_open(const struct block *block) {
     return check;
 }
 
-/* A block begins in memory that an earlier one had. */
+/* A block begins in memory that an earlier one had: clear what was written. Shadow words stay, as their moments are
+ * before start. */
 void check_block_start(struct block *block) {
     struct check_block *check = block->check;
     const struct worker *worker = block->worker;
@@ -124,11 +128,13 @@ void check_block_close(struct check_block *check, uint32_t nwarps) {
 
 /* ---- What orders ---- */
 
+/* What the block published, made at its first fence or signal. */
 static struct published *published_by(struct check_grid *check, uint64_t block) {
     if (!check->blocks[block]) check->blocks[block] = need(calloc(1, sizeof **check->blocks));
     return check->blocks[block];
 }
 
+/* A fence is a moment later than all accesses before it. */
 void check_publish(struct warp *w, bool in_grid) {
     struct published *published = published_by(w->worker->grid->check, w->block->index);
     now++;
@@ -143,19 +149,21 @@ void check_signal(struct warp *w) {
     moments_add(&published->signals, now);
 }
 
+/* The warp looks now. For what other blocks published, the look counts for the whole block. */
 void check_acquire(struct warp *w) {
     w->block->check->warps[w->index].acquired = now;
     w->block->check->acquired = now;
 }
 
-/* membar and fence; mode: of device or system scope. */
+/* The handler of membar and fence: the interpreter has nothing else to do for them. */
 const struct op *check_fence(struct warp *w, const struct op *op) {
     uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (lanes) check_publish(w, op->of_grid);
     return op + 1;
 }
 
-/* All that one of the lanes had ordered before it, all of them have now; and what they did themselves. */
+/* The lanes meet: what any of them had ordered before it, all have now, and what they did themselves. latest is the
+ * maximum of their rows of `ordered`. */
 void check_converge(struct warp *w, uint32_t lanes) {
     struct check_warp *check = &w->block->check->warps[w->index];
     moment latest[WARP_SIZE] = {0};
@@ -169,13 +177,14 @@ void check_converge(struct warp *w, uint32_t lanes) {
         memcpy(check->ordered[__builtin_ctz(rest)], latest, sizeof latest);
 }
 
+/* Have the two lanes met since the earlier access? */
 static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct access *earlier) {
     return earlier->thread / WARP_SIZE == w->index &&
            w->block->check->warps[w->index].ordered[lane][earlier->thread % WARP_SIZE] > earlier->when;
 }
 
-/* Was it published and then signalled, and has this warp, or for another block's accesses this block, looked later
- * still? A read is published by the signal alone. */
+/* Was the access published and then signalled, and was there a look later than the signal: by this warp, or for
+ * accesses of another block by this block? A read is published by the signal alone. */
 static bool ordered_by_fence(const struct warp *w, const struct access *earlier, bool same_block) {
     const struct published *published = w->worker->grid->check->blocks[earlier->block];
     if (!published) return false;
@@ -189,6 +198,7 @@ static bool ordered_by_fence(const struct warp *w, const struct access *earlier,
     return fence && acquired >= fence;
 }
 
+/* From the cheapest question to the dearest: start of the grid or block, barrier, warp, fences. */
 bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared) {
     const struct check_block *check = w->block->check;
     if (earlier->when < (shared ? check->start : w->worker->grid->check->start)) return true;
@@ -199,6 +209,7 @@ bool check_ordered(const struct warp *w, uint32_t lane, const struct access *ear
 
 /* ---- Barriers ---- */
 
+/* Is it spelled bar..., the aligned form? __syncthreads() compiles to it; barrier... may stand in several places. */
 static bool is_aligned(const struct ptx_insn *insn) {
     return insn->spelling_length >= 4 && memcmp(insn->spelling, "bar.", 4) == 0;
 }
@@ -217,8 +228,8 @@ static const struct path *waiting_at(const struct block *block, uint8_t id, stru
     return first;
 }
 
-/* __syncthreads is for all threads of a block, at one place in the program. The machine goes on when those that have
- * not exited wait, wherever; the program is wrong all the same. */
+/* __syncthreads is for all threads of a block, at one place in the program. A GPU goes on when those that have not
+ * exited wait, at any place. The program is wrong all the same. */
 void check_barrier(struct block *block, uint8_t id) {
     const struct barrier *barrier = &block->barriers[id];
     uint32_t threads = block->worker->grid->block_threads, gone = threads - block->live_threads;
@@ -238,8 +249,8 @@ void check_barrier(struct block *block, uint8_t id) {
 
 /* ---- Warp-wide operations ---- */
 
-/* Every lane that calls must name itself. Lanes that have exited must not be named where values are wanted of them;
- * __syncwarp does without them, and lanes that never were, in the last warp of a block, are not missed. */
+/* Each lane that calls must name itself. Lanes that have exited must not be named where their values are wanted;
+ * __syncwarp does without them. Lanes that the last warp of a block never had are not missed. */
 void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named) {
     uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
     char detail[96];

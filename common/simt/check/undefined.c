@@ -13,7 +13,7 @@
  *     copied to.
  *
  * The value that a shuffle takes from a lane that does not take part is undefined too: reductions of less than a warp
- * take such values, and do not use them.
+ * take these values, and do not use them.
  *
  * To learn which bits of a result depend on undefined bits, moves and logic are executed again with those bits flipped:
  * result bits that change are undefined. Of arithmetic the whole result is.
@@ -37,6 +37,7 @@ enum flow_kind {
     FLOW_USES      /* sources must be defined, results are */
 };
 
+/* What check_flow needs to know of the operation behind it. The decoder makes one for each. */
 struct flow {
     struct op op; /* the operation itself */
     enum flow_kind kind;
@@ -48,7 +49,15 @@ struct flow {
 #define EACH_LANE(l, lanes)                                                                                            \
     for (uint32_t left_ = (lanes), l; left_ && (l = (uint32_t)__builtin_ctz(left_), 1); left_ &= left_ - 1)
 
-/* ---- Frames: the registers, then a mask of undefined bits for each, then rows to execute with ---- */
+/* ---- Frames ---- */
+
+/*
+ * With --check a frame has three parts behind each other. The middle one has the layout of the registers: a bit of it
+ * is set where the register's bit is undefined. It counts only for lanes in undefined_row.lanes.
+ *
+ *   regs                 regs + frame_size      regs + 2 * frame_size
+ *   | registers          | undefined bits       | SCRATCH_ROWS rows: changed sources, then results
+ */
 
 #define SCRATCH_ROWS (2 * OPERANDS)
 
@@ -56,6 +65,8 @@ size_t check_frame_bytes(const struct code *code) {
     return (size_t)code->frame_size + SCRATCH_ROWS * ROW64;
 }
 
+/* Number of the row at an offset in the frame: predicates have 4 bytes, 32-bit rows 128, 64-bit rows 256 and two
+ * numbers. */
 static uint32_t row_index(const struct code *code, uint32_t offset) {
     return offset < code->rows32 ? offset / 4 : (code->rows32 + (offset - code->rows32) / (ROW32 / 4)) / 4;
 }
@@ -66,6 +77,7 @@ void check_frame_start(struct frame *frame) {
     for (uint32_t i = 0; i < n; i++) frame->undefined[i].lanes = 0;
 }
 
+/* What is known about the register at this offset. */
 static struct undefined_row *undefined_of(const struct frame *frame, uint32_t offset) {
     return &frame->undefined[row_index(frame->code, offset)];
 }
@@ -85,6 +97,7 @@ static uint64_t get(const struct frame *frame, uint32_t as, uint32_t offset, uin
     return is_wide_row(frame->code, as) ? ((const uint64_t *)row)[l] : ((const uint32_t *)row)[l];
 }
 
+/* The same, to write. */
 static void put(struct frame *frame, uint32_t as, uint32_t offset, uint32_t l, uint64_t value) {
     char *row = frame->regs + offset;
     if (as < frame->code->rows32)
@@ -101,16 +114,19 @@ static uint64_t bits_of(const struct frame *frame, uint32_t offset, uint32_t l) 
     return offset < frame->code->rows32 ? 1 : get(frame, offset, frame->code->frame_size + offset, l);
 }
 
+/* Set which bits of a lane's register are undefined. A predicate has one bit, which lanes holds. */
 static void set_bits(struct frame *frame, uint32_t offset, uint32_t l, uint64_t bits) {
     struct undefined_row *row = undefined_of(frame, offset);
     row->lanes = (row->lanes & ~(1u << l)) | (uint32_t)(bits != 0) << l;
     if (bits && offset >= frame->code->rows32) put(frame, offset, frame->code->frame_size + offset, l, bits);
 }
 
+/* One test that most warps fail: the rest of this file costs them nothing. */
 static bool may_have_undefined(const struct warp *w) {
     return w->block->check->warps[w->index].has_undefined;
 }
 
+/* The lanes in which the operand is undefined. Only registers can be. */
 static uint32_t undefined_lanes(const struct warp *w, uint32_t ref, uint32_t lanes) {
     return is_register(ref) ? undefined_of(w->frame, REF_OFFSET(ref))->lanes & lanes : 0;
 }
@@ -119,6 +135,7 @@ static uint32_t undefined_lanes(const struct warp *w, uint32_t ref, uint32_t lan
 
 static void report_absent(struct warp *w, const struct undefined_row *row, uint32_t l);
 
+/* Report the load that the value came from, and count its bytes as written. */
 static void report_load(struct warp *w, const struct undefined_row *row, uint32_t l) {
     report_uninitialised(w, row->site, l, row->space, row->address[l], row->bytes);
     check_init_mark(w, l, row->space, row->address[l], row->bytes);
@@ -144,6 +161,7 @@ static uint64_t extended(uint64_t bits, const struct op *op) {
     return sign ? bits | ~0ull << 8 * op->size : bits;
 }
 
+/* One element of a load goes to the register ref: bits are those of unwritten bytes. from: NULL only if bits is 0. */
 static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint32_t l, uint64_t bits,
                          const struct undefined_load *from) {
     struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
@@ -157,6 +175,7 @@ static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint
     row->computed = (row->computed & ~(1u << l)) | (uint32_t)!from->may_be_padding << l;
 }
 
+/* A load that gives only written bytes also makes its registers defined, if the warp has undefined ones. */
 void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written, size_t at,
                   const struct undefined_load *from) {
     if (!from && !may_have_undefined(w)) return;
@@ -168,6 +187,7 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
     }
 }
 
+/* Undefined bytes stay unwritten in the target; all others become written. */
 void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at, bool is_own) {
     if (written) bits_set(written, at, (size_t)op->size * op->vector);
     if (!may_have_undefined(w)) return;
@@ -184,6 +204,7 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
 
 /* ---- Results ---- */
 
+/* The reference of operand k. */
 static uint32_t operand(const struct op *op, uint32_t k) {
     switch (k) {
     case OPERAND_A: return op->a;
@@ -202,6 +223,7 @@ static void set_operand(struct op *op, uint32_t *refs, uint32_t k, uint32_t offs
     *(k < OPERAND_REFS ? fields[k] : &refs[k - OPERAND_REFS]) = REF(ROWS_REGS, offset);
 }
 
+/* Offset of a scratch row in the frame. */
 static uint32_t scratch(const struct frame *frame, uint32_t row) {
     return 2 * frame->code->frame_size + row * ROW64;
 }
@@ -225,23 +247,27 @@ static void execute(struct warp *w, const struct flow *flow, uint32_t lanes, uin
     op.run(w, &op);
 }
 
+/* The results of one execution, by destination and lane. */
 struct results {
     uint64_t of[OPERANDS][WARP_SIZE];
 };
 
+/* Read the results from the scratch rows. */
 static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes, struct results *results) {
     EACH_OPERAND(k, flow->destinations)
         EACH_LANE(l, lanes)
             results->of[k][l] = get(w->frame, operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
 }
 
+/* Add the bits in which two executions differ. */
 static void add_changes(const struct flow *flow, uint32_t lanes, const struct results *before,
                         const struct results *after, struct results *changes) {
     EACH_OPERAND(k, flow->destinations)
         EACH_LANE(l, lanes) changes->of[k][l] |= before->of[k][l] ^ after->of[k][l];
 }
 
-/* The bits of the results that change when undefined bits do: those of each source, and of sources together. */
+/* The bits of the results that change when undefined bits do: those of each source, and those of each set of sources
+ * together. The loop goes through all subsets of `undefined` but the empty one; three sources give seven. */
 static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes, uint32_t undefined,
                          struct results *changes) {
     struct results before, after;
@@ -256,7 +282,8 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
     }
 }
 
-/* A result's undefined bits, which come from the source row. */
+/* Make result k of the lanes undefined, with the origin of a source. changes: NULL for arithmetic, where the whole
+ * result is undefined. */
 static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint32_t lanes,
                        const struct undefined_row *from, const struct results *changes) {
     uint32_t offset = REF_OFFSET(operand(&flow->op, k)), computed = from->computed;
@@ -272,10 +299,12 @@ static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint
     }
 }
 
+/* The lanes' results are defined, until set_result() says otherwise. */
 static void clear_results(struct warp *w, const struct flow *flow, uint32_t lanes) {
     EACH_OPERAND(k, flow->destinations) undefined_of(w->frame, REF_OFFSET(operand(&flow->op, k)))->lanes &= ~lanes;
 }
 
+/* Find the undefined sources, then set the results. The sources are copied first: a result may be the same register. */
 static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes) {
     struct undefined_row from[OPERANDS];
     struct results changes;
@@ -292,6 +321,7 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
             set_result(w, flow, k, from[n].lanes & lanes, &from[n], flow->kind == FLOW_MOVES ? &changes : NULL);
 }
 
+/* The check of one operation, for a warp that has undefined values. It runs before the operation. */
 static void follow(struct warp *w, const struct op *op, const struct flow *flow) {
     uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
@@ -323,17 +353,19 @@ static uint64_t absent(const struct warp *w, uint32_t source) {
     return (uint64_t)why * WARP_SIZE + source;
 }
 
+/* As report_load, for a value that no lane gave. */
 static void report_absent(struct warp *w, const struct undefined_row *row, uint32_t l) {
     report_shuffle(w, row->site, l, (uint32_t)row->address[l] % WARP_SIZE, ABSENCES[row->address[l] / WARP_SIZE]);
 }
 
-/* Take from a lane that gave none. A mask that names lanes which have exited is reported already: check_members. */
+/* Does lane l take its value from a lane that takes no part? A mask that names exited lanes was reported by
+ * check_members(). */
 static bool takes_from_none(const struct warp *w, const struct collective *x, uint32_t l, uint32_t source) {
     bool told = x->members[l] & w->launched & ~w->live;
     return !(x->mask >> source & 1) && !told;
 }
 
-/* What is undefined is handed on as values are; what comes from a lane that does not take part is undefined. */
+/* A shuffle hands on undefined bits as it does values. A value from a lane that takes no part is undefined. */
 void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes,
                     const struct collective *x) {
     static const struct undefined_row none;
@@ -357,10 +389,12 @@ void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, ui
 
 /* ---- Decoding ---- */
 
+/* The integer and bit types stand before the floating-point ones. */
 static bool is_integer(enum ptx_type type) {
     return type < PTX_F16;
 }
 
+/* Moves, logic and shifts are followed bit by bit. Branches, calls and what other lanes see use their sources. */
 static enum flow_kind kind_of(const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_MOV:
@@ -396,6 +430,7 @@ static enum flow_kind kind_of(const struct ptx_insn *insn) {
     }
 }
 
+/* bar.warp.sync, and all operations that exchange values in a warp. */
 static bool is_collective(const struct ptx_insn *insn) {
     bool waits = insn->op == PTX_BAR && insn->sub == PTX_BAR_WARP_SYNC;
     return waits || insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH || insn->op == PTX_REDUX ||
@@ -414,6 +449,7 @@ static uint32_t sources_of(const struct op *op, bool packs) {
     return sources;
 }
 
+/* Kept with the kernel. The operation in it is the one to execute with changed sources. */
 static struct flow *flow_of(struct decoder *d, const struct op *op) {
     struct flow *flow = keep(d, sizeof *flow);
     bool packs = op->run == d->handlers.pack_vector, unpacks = op->run == d->handlers.unpack_vector;
@@ -423,6 +459,7 @@ static struct flow *flow_of(struct decoder *d, const struct op *op) {
     return flow;
 }
 
+/* Operations of no instruction (enter ...) have no registers to follow. */
 static bool is_followed(const struct decoder *d, const struct op *op) {
     return op->insn && op->run != d->handlers.unsupported && op->run != check_fence;
 }

@@ -22,11 +22,11 @@ struct async_copies {
 /* A lane begins a copy of op->size bytes to offset in shared memory: n bytes at `from`, and zeros behind them. */
 void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, const void *from,
                       uint32_t n);
-/* What the lanes have begun since the last time is a group. */
+/* What each lane has begun since its last commit is a group. */
 void async_copy_commit(struct warp *w, uint32_t lanes);
 /* The lanes' groups but the last `pending` ones arrive in shared memory. */
 void async_copy_wait(struct warp *w, uint32_t lanes, uint32_t pending);
-/* The warp begins another block. */
+/* The warp begins another block: no copy is under way. */
 void async_copy_reset(struct warp *w);
 void async_copy_free(struct warp *w);
 

@@ -6,6 +6,7 @@
 
 #include "machine.h"
 
+/* EXEC(name) is name_base, name_avx2 or name_avx512: the same source gives each set functions with different names. */
 #define EXEC_PASTE2(name, isa) name##_##isa
 #define EXEC_PASTE(name, isa)  EXEC_PASTE2(name, isa)
 #ifdef EXEC_ISA
@@ -27,7 +28,7 @@ enum form {
     FORM_NAN = 512 /* min, max: NaN if an operand is */
 };
 
-/* handler runs opcode op on type (and type2, where it matters) in that form. A list ends with a NULL handler. */
+/* handler runs opcode op on type (and type2, where it matters) in this form. A list ends with a NULL handler. */
 struct rule {
     uint16_t op;
     uint8_t type, type2;

@@ -37,6 +37,7 @@ struct fault {
     char report[1024]; /* several lines: what, kernel, source line, thread, block, address, allocation */
 };
 
+/* What the runtime asks of run/grid.c. The caller keeps all that it points to until kernel_launch() returns. */
 struct launch {
     const struct kernel *kernel;
     struct launch_shape shape;

@@ -31,16 +31,18 @@
 #define NAMED_BARRIERS  16
 #define MAX_BLOCK_WARPS 32
 
-#define PARAM_WINDOW                                                                                                   \
-    0x5C00000000000000ull /* generic address of a kernel parameter: + offset in the parameter block                    \
-                           */
+#define PARAM_WINDOW 0x5C00000000000000ull /* + offset in the parameter block: generic address of a parameter */
 
 enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
 #define ROWS_SHIFT        30
 #define REF(kind, offset) ((uint32_t)(kind) << ROWS_SHIFT | (uint32_t)(offset))
 #define REF_OFFSET(ref)   ((ref) & ((1u << ROWS_SHIFT) - 1))
 
-/* The first words of every frame: predicates that always hold, the carry flags, and a place for results nobody wants.
+/*
+ * Registers of a frame, in bytes from its beginning. A predicate is a mask of 4 bytes.
+ *
+ *   0              4              8                   12             code->rows32      code->rows64
+ *   | always true  | carry flags  | unused results    | predicates   | 32-bit rows     | 64-bit rows
  */
 #define PRED_TRUE_OFFSET  0u
 #define CARRY_OFFSET      4u
@@ -229,6 +231,7 @@ struct fills {
     uint32_t n, capacity, bytes;
 };
 
+/* A decoded kernel. The workers of a launch only read it. */
 struct kernel {
     const struct ptx_function *entry;
     struct code **codes; /* codes[0] is the entry */
@@ -260,7 +263,8 @@ struct shared_place {
 
 /* ---- A warp at work ---- */
 
-/* Where the lanes of a branch, or of a call, come together again. */
+/* Where the lanes of a branch, or of a call, come together again. Points nest: parent is the next one around. Lanes in
+ * arrived are in no path until all lanes of mask are there (run/paths.c). */
 struct reconvergence {
     struct reconvergence *parent, *next_owned;
     const struct op *pc;
@@ -270,7 +274,7 @@ struct reconvergence {
     struct frame *callee; /* of a call: the frame to free when all have returned; NULL: of a branch */
 };
 
-/* One call of a function. */
+/* One call of a function. A warp's frames are linked by caller; lanes of one warp may be in different frames. */
 struct frame {
     struct frame *caller, *next_owned;
     const struct code *code;
@@ -290,11 +294,12 @@ struct path {
     struct frame *frame;
     struct reconvergence *reconvergence;
     uint32_t mask;
-    uint32_t needs;  /* WAIT_EXCHANGE: lanes it waits for */
+    uint32_t needs;  /* WAIT_COLLECTIVE: lanes that must take part, its lanes included */
     uint8_t wait;    /* enum wait */
     uint8_t barrier; /* WAIT_BARRIER: which */
 };
 
+/* 32 threads, or fewer in the last warp of a block. Only the worker that runs its block touches it. */
 struct warp {
     uint32_t active;        /* lanes of the current path */
     uint32_t live;          /* lanes that have not exited */
@@ -317,6 +322,7 @@ struct warp {
     uint64_t inst;               /* machine instructions of this warp: its %clock */
 };
 
+/* A named barrier of a block. All zeros: nobody has come. */
 struct barrier {
     uint32_t arrived;    /* threads */
     uint32_t expected;   /* 0: all that have not exited */
@@ -325,6 +331,7 @@ struct barrier {
     uint32_t voters;
 };
 
+/* A block that is resident: from block_start() to block_end() in one worker. Its memory then serves another block. */
 struct block {
     struct worker *worker;
     uint64_t index; /* linear, in launch order */
@@ -353,11 +360,12 @@ struct alloc_cache {
     bool readonly;
 };
 
+/* How often a basic block was entered: by warps, and by threads (lanes active then). */
 struct tally {
     uint64_t warps, threads;
 };
 
-/* One host thread's share of a launch. On cache lines of its own: others write to theirs. */
+/* One host thread's share of a launch. It fills whole cache lines, so that no other thread writes to one of them. */
 struct worker {
     _Alignas(128) struct grid *grid;
     const struct kernel *kernel;
@@ -371,7 +379,7 @@ struct worker {
     bool atomic;                 /* other host threads run blocks of this grid */
     struct frame **spare_frames; /* by code id */
     struct reconvergence *spare_reconvergences;
-    struct frame *owned_frames; /* all it ever made */
+    struct frame *owned_frames; /* all that it made, in use or spare */
     struct reconvergence *owned_reconvergences;
     struct block **blocks; /* resident */
     struct block **spare_blocks;
@@ -384,7 +392,8 @@ struct worker {
     bool is_first;
 };
 
-/* The launch as a whole. */
+/* The launch as a whole, shared by all workers. While they run, fields marked atomic change only by atomic operations,
+ * and fault and output are locked. */
 struct grid {
     struct launch launch;
     const struct kernel *kernel;
@@ -393,7 +402,7 @@ struct grid {
     uint32_t block_threads;
     uint64_t next_block;  /* atomic */
     uint64_t done_blocks; /* atomic */
-    uint64_t fault_block; /* lowest block that failed; UINT64_MAX: none */
+    uint64_t fault_block; /* lowest block that failed; UINT64_MAX: none. Atomic */
     struct fault *fault;
     int64_t limit_ns; /* of a processor's time in which no block ends; 0: none */
     int64_t started_ns;
@@ -456,6 +465,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
 void barrier_recheck(struct block *block);
 
 /* run/collective.c */
+/* The operands and results of one warp-wide operation, by lane. */
 struct collective {
     uint32_t mask;         /* lanes taking part */
     uint64_t a[WARP_SIZE]; /* value */

@@ -2,7 +2,7 @@
  * machine/nested.h: kernels that launch kernels (CUDA's dynamic parallelism, as it is since CUDA 12).
  *
  * While a grid runs, what its threads launch is queued; when its blocks have ended, the queue is run, in the order in
- * which the launches were made: that satisfies every order that CUDA promises. A child sees what its parent had written
+ * which the launches were made. This satisfies every order that CUDA promises. A child sees what its parent had written
  * when it was launched (and whatever the parent wrote later: that is a race on a GPU). Work in one stream runs in its
  * order, as all work does. Each child is run together with all that it launches before the next one begins. Launches
  * into the tail stream come last, after all others. The parent is complete when its children are.
@@ -31,7 +31,7 @@ enum child_work { CHILD_KERNEL, CHILD_COPY, CHILD_FILL };
 /* Handles of the streams that are there on the device without being made. */
 enum { STREAM_NULL, STREAM_LEGACY, STREAM_PER_THREAD, STREAM_TAIL, STREAM_FORGET, LAST_SPECIAL = STREAM_FORGET };
 
-/* What a thread put in a stream on the device. */
+/* What a thread put in a stream on the device: a kernel, a copy or a fill. */
 struct child {
     enum child_work work;
     const struct ptx_function *entry;
@@ -73,21 +73,23 @@ struct children {
 /* What the runtime does for device code. Errors are cudaError_t values, 0 none. Called on the thread that launches the
  * grid. */
 struct device_runtime {
-    /* May this kernel be launched so, by a grid at that depth (the host's: 0)? */
+    /* May a grid at this depth (the host's: 0) launch this kernel? */
     int (*check)(const struct child *child, unsigned depth);
+    /* cudaDeviceGetAttribute, cudaDeviceGetLimit. */
     int (*attribute)(int *value, int attribute, int device);
     int (*limit)(size_t *value, int limit);
     /* Writes a cudaFuncAttributes of *size bytes. */
     int (*function_attributes)(void *attributes, size_t *size, const struct ptx_function *entry);
+    /* Blocks of a multiprocessor, with dynamic bytes of dynamic shared memory in a block of this many threads. */
     int (*active_blocks)(int *blocks, const struct ptx_function *entry, int block, size_t dynamic, unsigned flags);
-    /* Run all that is queued in ready, and move it to done. *stops: one of the kernels failed, and no kernel goes on.
-     */
+    /* Run all that is queued in ready, and move it to done. *stops: a kernel failed, and no kernel goes on. */
     int (*wait)(struct children *children, bool *stops);
     const char *(*error_name)(int error);
     const char *(*error_text)(int error);
     int version; /* as cudaRuntimeGetVersion gives it */
 };
 
+/* An empty queue. */
 void children_open(struct children *children);
 /* Free the queue and the parameter buffers. */
 void children_close(struct children *children);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_LENGTH 160 /* templates' names can fill pages */
+#define NAME_LENGTH 160 /* characters shown: a template's name can fill pages */
 
+/* What does not fit is cut off; the text always ends with 0. */
 void text_add(struct text *text, const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -19,6 +20,7 @@ void text_add(struct text *text, const char *format, ...) {
     text->left -= used;
 }
 
+/* The C++ library's demangler, if the program loaded it: simt itself is C. Otherwise the mangled name. */
 void text_name(struct text *text, const char *mangled) {
     typedef char *demangler(const char *, char *, size_t *, int *);
     demangler *demangle = (demangler *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_demangle");
@@ -29,10 +31,12 @@ void text_name(struct text *text, const char *mangled) {
     free(name);
 }
 
+/* A source file by its number in the PTX; NULL: the PTX has none. */
 static const char *file_name(const struct ptx_module *module, int32_t file) {
     return file >= 0 && file < module->nfiles ? module->files[file] : NULL;
 }
 
+/* Is the file one of the CUDA toolkit or the system? The user did not write it. */
 static bool is_toolkit_header(const char *file) {
     static const char *const folders[] = {"/targets/x86_64-linux/include/", "/usr/include/", "/cuda/include/"};
     for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
@@ -40,6 +44,7 @@ static bool is_toolkit_header(const char *file) {
     return false;
 }
 
+/* Line information says where a call was inlined: follow it outwards until a line of the program. */
 bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line) {
     int32_t inlined = insn->inlined;
     *file = file_name(module, insn->file);
@@ -85,6 +90,7 @@ void text_block(struct text *text, const struct launch_shape *shape, uint64_t bl
              (unsigned)(block / size[0] / size[1]));
 }
 
+/* The program's own output comes first. stderr stays locked for the whole text. */
 static void print(const char *before, const char *format, va_list arguments, const char *after) {
     fflush(stdout);
     flockfile(stderr); /* other threads may print */

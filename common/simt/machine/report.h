@@ -14,12 +14,13 @@
 #define REPORT_HEAD "========= "     /* begins a report */
 #define REPORT_MORE "=========     " /* begins its other lines */
 
-/* Room that is left in a buffer: what does not fit is cut off. */
+/* The rest of a buffer: at, where the next character goes; left, bytes up to its end. What does not fit is cut off. */
 struct text {
     char *at;
     size_t left;
 };
 
+/* Append as printf does. */
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The C++ name of a function, where the program brought the C++ library with it. */
 void text_name(struct text *text, const char *mangled);
@@ -37,6 +38,7 @@ void text_block(struct text *text, const struct launch_shape *shape, uint64_t bl
 
 /* ---- Printing: on standard error, behind all that the program has printed so far ---- */
 
+/* The text as it is. */
 void report_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line: "simt: " and the text. */
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

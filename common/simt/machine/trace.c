@@ -8,20 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACED_WARPS     512  /* about so many in all */
-#define FEWEST_BLOCKS    8    /* but at least so many blocks, */
-#define MOST_BLOCKS      64   /* and at most */
-#define MOST_WORDS       8192 /* of a warp: 64 KiB */
+#define TRACED_WARPS     512  /* of a launch, about */
+#define FEWEST_BLOCKS    8    /* traced blocks, whatever their warps */
+#define MOST_BLOCKS      64   /* and the limit for small blocks */
+#define MOST_WORDS       8192 /* of a warp's trace: 64 KiB */
 #define LANES_OF_SECTORS 64   /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 
 /* ---- Which blocks ---- */
 
+/* Blocks to trace of a grid, when each has this many warps. */
 static uint64_t wanted_blocks(uint64_t blocks, uint32_t warps) {
     uint64_t n = TRACED_WARPS / warps;
     n = n < FEWEST_BLOCKS ? FEWEST_BLOCKS : n > MOST_BLOCKS ? MOST_BLOCKS : n;
     return n < blocks ? n : blocks;
 }
 
+/*
+ * The blocks are spread over the grid: every stride-th one, and the last.
+ *
+ *   index   0      stride      2 * stride   ...   last * stride     blocks - 1
+ *   traced  [0]    [1]         [2]                [last]            [last + 1], unless it is [last]
+ */
 void trace_open(struct trace *trace, const struct launch_shape *shape) {
     uint64_t blocks = shape_blocks(shape);
     memset(trace, 0, sizeof *trace);
@@ -50,6 +57,7 @@ void trace_close(struct trace *trace) {
     memset(trace, 0, sizeof *trace);
 }
 
+/* The index tells the place in traced[], so there is no search and no lock. */
 struct block_trace *trace_block(struct trace *trace, uint64_t index) {
     uint64_t at = index % trace->stride == 0   ? index / trace->stride
                   : index == trace->blocks - 1 ? trace->n - 1
@@ -59,7 +67,7 @@ struct block_trace *trace_block(struct trace *trace, uint64_t index) {
 
 /* ---- Writing ---- */
 
-/* Room for n more words; false: the trace ends here. */
+/* Room for n more words. False: the trace is full and stays so, since words after a gap mean nothing. */
 static bool reserve(struct warp_trace *trace, uint32_t n) {
     if (trace->full) return false;
     if (trace->n + n <= trace->capacity) return true;
@@ -76,12 +84,14 @@ void trace_enter(struct warp_trace *trace, uint32_t tally) {
     if (reserve(trace, 1)) trace->words[trace->n++] = (uint64_t)tally << 8 | TRACE_ENTER;
 }
 
+/* The two words that begin an access. */
 static void put_header(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                        uint32_t count) {
     trace->words[trace->n++] = (uint64_t)count << 32 | (uint64_t)flags << 16 | (uint64_t)kind << 8 | TRACE_ACCESS;
     trace->words[trace->n++] = (uint64_t)(uintptr_t)insn;
 }
 
+/* Is the sector in the list? Neighbouring lanes touch the same sectors, so the search begins at the end. */
 static bool holds(const uint64_t *sectors, uint32_t n, uint64_t sector) {
     for (uint32_t i = n; i-- > 0;)
         if (sectors[i] == sector) return true;
@@ -107,6 +117,7 @@ void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum ac
 
 /* ---- Reading ---- */
 
+/* sectors points into the trace: good as long as the trace is. */
 struct traced_access trace_access(const struct warp_trace *trace, uint32_t *at) {
     const uint64_t *words = trace->words + *at;
     struct traced_access access = {

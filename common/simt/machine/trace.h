@@ -42,6 +42,7 @@ enum traced_flag {
 
 #define SECTOR_SHARED (1ull << 63) /* on a sector: more than one of the traced blocks touched it */
 
+/* The words of one warp, in the order in which things happened. */
 struct warp_trace {
     uint64_t *words;
     uint32_t n, capacity;
@@ -57,13 +58,14 @@ struct block_trace {
 
 struct trace {
     uint64_t blocks; /* of the grid */
-    uint64_t stride; /* every so manyth is traced, and the last */
+    uint64_t stride; /* every stride-th block is traced, and the last */
     uint32_t n;      /* traced blocks */
     uint32_t warps_per_block;
     struct block_trace *traced; /* in the order of their indices */
     double sectors_per_block;   /* distinct sectors that a traced block loads, on average: after trace_finish() */
 };
 
+/* A TRACE_ACCESS, unpacked. */
 struct traced_access {
     enum access_kind kind;
     uint32_t flags, count;
@@ -73,17 +75,21 @@ struct traced_access {
 
 /* Choose the blocks of a grid to trace. */
 void trace_open(struct trace *trace, const struct launch_shape *shape);
+/* Free it. */
 void trace_close(struct trace *trace);
-/* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, from any thread. */
+/* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, by any worker's
+ * thread. */
 struct block_trace *trace_block(struct trace *trace, uint64_t index);
 /* After the last block: find what the blocks share. */
 void trace_finish(struct trace *trace);
 
-/* Write down that the warp enters the list of this tally; that it accesses memory. sectors may repeat and are made
- * distinct. */
+/* Write down that the warp enters the basic block of this tally. After the trace is full, this and the next two do
+ * nothing. */
 void trace_enter(struct warp_trace *trace, uint32_t tally);
+/* Write down an access to these sectors. Sectors may repeat; the trace has each once. */
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                    const uint64_t *sectors, uint32_t n);
+/* Write down an access without sectors: passes through shared or constant memory, or a barrier's thread count. */
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                   uint32_t passes);
 

@@ -9,6 +9,7 @@
 typedef void visitor(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector,
                      struct sector_set *set);
 
+/* Visit the global sectors of all traced accesses, block by block. */
 static void each_sector(struct trace *trace, struct sector_set *set, visitor *visit) {
     for (uint32_t b = 0; b < trace->n; b++)
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
@@ -26,7 +27,12 @@ static void each_sector(struct trace *trace, struct sector_set *set, visitor *vi
         }
 }
 
-/* The word of a sector: the last block that touched it, plus one, and the bits above. */
+/*
+ * First pass: remember who touched the sector. Its word in the set:
+ *
+ *   bit 31    bit 30    bits 29 .. 0
+ *   LOADED    SHARED    the last block that touched it, plus one; 0: none
+ */
 static void note(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
     uint32_t *word = sector_set_find(set, *sector);
     uint32_t last = *word & BLOCK;
@@ -36,6 +42,7 @@ static void note(struct trace *trace, uint32_t block, enum access_kind kind, uin
     trace->sectors_per_block++;
 }
 
+/* Second pass: mark the sectors in the trace that the first pass found shared. */
 static void mark(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
     (void)trace, (void)block, (void)kind;
     const uint32_t *word = sector_set_find(set, *sector);
@@ -43,6 +50,7 @@ static void mark(struct trace *trace, uint32_t block, enum access_kind kind, uin
 }
 
 void trace_finish(struct trace *trace) {
+    /* A sector is shared from the second block on, so the mark needs a pass after all notes. */
     struct sector_set set = {0};
     trace->sectors_per_block = 0;
     each_sector(trace, &set, note);

@@ -41,6 +41,7 @@ struct uop {
     uint8_t pipe;
 };
 
+/* The uops of one tally, in the order in which they issue. */
 struct uop_list {
     struct uop *items;
     uint32_t n;

@@ -1,4 +1,11 @@
-/* time/dram.c: see time/dram.h. */
+/*
+ * time/dram.c: see time/dram.h.
+ *
+ *      latency of a read = turn in the queue + floor + the page's time + wait for what was busy before
+ *
+ *      time     |---- window ----|---- window ----|      window: one latency
+ *      busy, writing summed up ->| wait of the next window follows from them
+ */
 #include "dram.h"
 
 #include "queue.h"
@@ -8,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define PAGE_SECTORS 16 /* neighbours that come about as fast as each other: 512 bytes */
+#define PAGE_SECTORS 16 /* neighbours with the same latency: 512 bytes */
 
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     double bytes = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* a cycle */
@@ -27,12 +34,13 @@ void dram_close(struct dram *dram) {
     sector_set_free(&dram->pages);
 }
 
+/* The wait that a window's work causes: with the square of the busy share, and in proportion to the writing share. */
 static double wait_after(const struct dram *dram) {
     double busy = fmin(1, dram->busy / dram->window), writing = fmin(1, dram->writing / dram->window);
     return dram->busy_wait * busy * busy + dram->write_wait * writing;
 }
 
-/* Begin another window, if this one is over. After one without any work, there is nothing to wait for. */
+/* Begin another window if this one is over. After a window without work there is nothing to wait for. */
 static void turn_window(struct dram *dram, double at) {
     if (at < dram->window_end) return;
     bool next = at < dram->window_end + dram->window;
@@ -41,13 +49,14 @@ static void turn_window(struct dram *dram, double at) {
     dram->window_end = (next ? dram->window_end : at) + dram->window;
 }
 
-/* Takes the time for so many sectors; returns when they are under way. */
+/* Use the DRAM for these cycles. Returns when it is this request's turn. */
 static double take(struct dram *dram, double at, double cycles) {
     turn_window(dram, at);
     dram->busy += cycles;
     return shared_queue(&dram->free, at, cycles, dram->window);
 }
 
+/* The page's quantile: the top 8 bits of its number, mixed by the golden ratio's multiplier, choose one of 256. */
 static double page_time(struct dram *dram, uint64_t page) {
     uint32_t *number = sector_set_find(&dram->pages, page);
     if (!*number) *number = dram->pages.n;

@@ -3,15 +3,18 @@
 
 #include <math.h>
 
+/* Is it a launch into the fire-and-forget stream? */
 static bool is_forgotten(const struct child *child) {
     return child->stream == STREAM_FORGET;
 }
 
-/* What the GPU takes to take a launch in, where many blocks launch. */
+/* Time for which the GPU takes in one launch, when many blocks launch. */
 static double taking_ns(const struct gpu *gpu, const struct child *child) {
     return is_forgotten(child) ? gpu->nested_forget_ns : gpu->nested_at_once_ns;
 }
 
+/* The launch is ready when its block has issued it and the GPU has taken in those before; then it waits for the launch
+ * before it in its stream. */
 double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, const struct child *child) {
     if (child_is_tail(child)) return tree->end_ns + gpu->nested_tail_ns;
     double by_block = (double)child->nth * gpu->nested_at_once_ns;
@@ -19,7 +22,8 @@ double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, 
     return child->before ? fmax(ready, child->before->end_ns + gpu->nested_in_turn_ns) : ready;
 }
 
-/* A launch in its turn needs a place only where it, with all below it, needs more than those before it did. */
+/* Add what the launch reads for its place. A launch in turn uses the place of the one before; it adds only what it and
+ * all below it need more. */
 static void add_bytes(struct launch_sums *sums, const struct gpu *gpu, struct child *child,
                       const struct launch_sums *below) {
     double place = is_forgotten(child) ? gpu->nested_at_once_bytes : gpu->nested_chain_bytes;
@@ -42,11 +46,13 @@ void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct chi
     add_bytes(&tree->sums, gpu, child, below);
 }
 
+/* The last launch begins no earlier than the GPU has taken in those before it. */
 void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu) {
     double before_last = fmax(0, tree->sums.taken_ns - gpu->nested_at_once_ns);
     if (tree->sums.launches) tree->end_ns = fmax(tree->end_ns, before_last + gpu->nested_chain_ns);
 }
 
+/* The first launch of all takes nested_first_ns in place of nested_chain_ns. */
 double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu) {
     return tree->sums.launches ? tree->end_ns + gpu->nested_first_ns - gpu->nested_chain_ns : 0;
 }

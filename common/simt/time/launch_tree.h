@@ -17,7 +17,7 @@
  *
  * Each launch that is pending has a place in memory, nested_chain_bytes or nested_at_once_bytes of which are read:
  * places are used again, so it is the most launches pending at one time that count. A launch that waits for its turn
- * has nested_in_turn_bytes of its own.
+ * adds nested_in_turn_bytes.
  *
  * Not modelled: that a child may begin before its parent's blocks have ended, that children share the multiprocessors
  * with each other, that a stream waits for an event of another one, and what a refused launch takes.
@@ -42,17 +42,17 @@ struct launch_tree {
     struct launch_sums sums; /* the grid's own launches among them */
 };
 
-/* When the grid's next launch begins. Its launches are asked about in their order, each put in before the next one;
- * tail launches last, when the others are settled. */
+/* When the grid's next launch begins. The caller asks in the order of the launches, and adds each before it asks for
+ * the next. Tail launches are last, after launch_tree_settle(). */
 double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, const struct child *child);
-/* Put it in: it begins at start_ns, takes length_ns, and launches what comes to these sums. */
+/* Add the launch: it begins at start_ns, takes length_ns, and launches what comes to the sums below. */
 void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child, double start_ns,
                      double length_ns, const struct launch_sums *below);
-/* All launches but the tail launches are in: hold the end against the rate at which the GPU takes launches in. */
+/* All launches but the tail launches are in: the end is no earlier than the GPU can take that many launches in. */
 void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu);
 /* The end of all that a host's kernel launched, which is later for having launched at all. */
 double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu);
-/* Bytes from DRAM for all of a host's kernel's launches, of which no more than so many may be pending. */
+/* Bytes from DRAM for all launches below a host's kernel. most_pending: launches that may be pending at a time. */
 double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu, double most_pending);
 
 #endif

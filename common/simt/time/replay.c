@@ -35,13 +35,15 @@ double replay_issues(const struct sm_setup *setup) {
     return trace->n ? issues / trace->n : 0;
 }
 
-/* How many of share blocks to replay. */
+/* How many of share blocks to replay: whole rounds of resident blocks, as many as give ENOUGH_ISSUES instructions, at
+ * least FEWEST_ROUNDS. */
 static uint64_t replayed(const struct sm_setup *setup, uint64_t share, double issues) {
     uint64_t rounds = (uint64_t)(ENOUGH_ISSUES / fmax(1, issues * setup->resident));
     uint64_t n = setup->resident * (rounds > FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS);
     return n < share ? n : share;
 }
 
+/* struct sm_sums is doubles only, so it is added as an array. */
 void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times) {
     double *to = (double *)sums;
     const double *from = (const double *)part;
@@ -53,6 +55,8 @@ struct marks {
     double blocks;              /* dispatched in between */
 };
 
+/* Start blocks while there is room, up to n in all, and note the sums at the two marks. The traced blocks are repeated
+ * in turn; i / trace->n tells the copies apart. */
 static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
@@ -64,11 +68,12 @@ static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     marks->blocks = n > settled ? (double)(n - settled) : 0;
 }
 
-/* Replay n blocks to their end; returns the part of them that was done. */
+/* Replay n blocks to their end. Returns the part of them that was replayed: less than 1 when MOST_ISSUES cut it off. */
 static double run(struct sm *sm, uint64_t n, double issues, struct marks *marks) {
     uint64_t until;
     while ((uint64_t)sm->sums.blocks < n || sm->live_warps) {
         start_blocks(sm, n, marks);
+        /* A step must not pass the next dispatch, if a block waits for it. */
         bool waits = (uint64_t)sm->sums.blocks < n && sm->live_blocks < sm->setup->resident;
         until = waits ? (uint64_t)ceil(sm->next_dispatch) : UINT64_MAX;
         sm_step(sm, until);
@@ -78,7 +83,8 @@ static double run(struct sm *sm, uint64_t n, double issues, struct marks *marks)
     return 1;
 }
 
-/* Replay what is enough of share blocks, and take the rest to go on as it went last. */
+/* Replay enough of share blocks. Each further block adds what a block added between the marks. A replay that was cut
+ * off is scaled up as a whole. */
 static void extrapolate(struct sm *sm, uint64_t share, double issues, struct sm_sums *sums) {
     struct marks marks = {0};
     uint64_t n = replayed(sm->setup, share, issues);

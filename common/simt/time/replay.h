@@ -4,10 +4,10 @@
 
 #include "sm.h"
 
-/* Replay share blocks on the multiprocessor: all of them, or where that would take long, enough to see how long each
- * further round takes. Fills sums, of all share blocks. False: nothing was traced. */
+/* Replay share blocks on the multiprocessor: all, or enough of them to see what each further round takes. Fills sums
+ * for all share blocks. False: nothing was traced. */
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums);
-/* Machine instructions of a traced block on average, as far as they were written down. */
+/* Machine instructions of a traced block, on average, as far as they were written down. */
 double replay_issues(const struct sm_setup *setup);
 
 /* sums += times * part. */

@@ -1,4 +1,10 @@
-/* time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. */
+/*
+ * time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. A struct sm belongs to one
+ * host thread.
+ *
+ *      warps[]   slot i belongs to scheduler i % nschedulers      live: has a warp
+ *      blocks[]  place of a resident block                        present: its warps that still hold slots
+ */
 #include "sm.h"
 
 #include "lib/memory.h"
@@ -7,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles that an instruction of a warp occupies a pipe of one scheduler that has so many lanes in the multiprocessor.
- */
+/* Cycles for which an instruction of a warp occupies a pipe of one scheduler. lanes: of the pipe, in the whole
+ * multiprocessor. */
 static uint32_t interval(const struct gpu *gpu, int lanes) {
     uint32_t n = lanes > 0 ? (uint32_t)(WARP_SIZE * gpu->schedulers_per_sm / lanes) : 1;
     return n ? n : 1;
 }
 
+/* Pipes that are not named here take an instruction each cycle. */
 static void set_intervals(struct sm *sm, const struct gpu *gpu) {
     for (int i = 0; i < PIPE_COUNT; i++) sm->interval[i] = 1;
     sm->interval[PIPE_FP32] = interval(gpu, gpu->fp32_per_sm);
@@ -50,13 +57,14 @@ bool sm_has_room(const struct sm *sm) {
            sm->next_dispatch <= (double)sm->now;
 }
 
+/* The lowest free place; the caller has seen that there is one. */
 static uint32_t free_block(const struct sm *sm) {
     uint32_t i = 0;
     while (sm->blocks[i].present) i++;
     return i;
 }
 
-/* A free place of the scheduler with the fewest warps, so that they have equal work. */
+/* A free slot of the scheduler with the fewest warps, so that schedulers have equal work. */
 static uint32_t free_slot(const struct sm *sm) {
     uint32_t load[SM_MAX_SCHEDULERS] = {0}, best = sm->nslots;
     for (uint32_t i = 0; i < sm->nslots; i++) load[i % sm->nschedulers] += sm->warps[i].live;
@@ -67,8 +75,8 @@ static uint32_t free_slot(const struct sm *sm) {
     return best;
 }
 
-/* The first warps find nothing in the caches: their code comes from the L2, and what it reads first, the kernel's
- * parameters, takes another trip. */
+/* The first warps find nothing in the caches. Their code comes from the L2. The kernel's parameters, which it reads
+ * first, take another trip. */
 static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
     uint64_t code = (uint64_t)sm->setup->gpu->l2_latency_cycles;
     uint64_t parameters = sm->setup->kernel->entry->param_bytes ? 2 * code : code;
@@ -81,6 +89,7 @@ static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
     warp->stall = STALL_SHORT_SCOREBOARD;
 }
 
+/* Put a warp into a free slot at this cycle, with all registers ready. */
 static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t cycle) {
     struct sm_warp *warp = &sm->warps[free_slot(sm)];
     uint64_t *regs = warp->regs;
@@ -103,9 +112,9 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
     sm_fetch(sm, warp);
 }
 
-/* The blocks that fill the multiprocessor come one right behind the other; their start is part of the kernel's. For
- * each later one a place has become free, and so it is with all multiprocessors, which the dispatcher serves in turn.
- */
+/* The blocks that fill the multiprocessor come one right behind the other; their start is part of the kernel's. A later
+ * block takes the place of one that has ended. All multiprocessors then wait for blocks, and the dispatcher serves them
+ * in turn. */
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy) {
     const struct gpu *gpu = sm->setup->gpu;
     bool fills = sm->sums.blocks < sm->setup->resident;
@@ -124,12 +133,13 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
 
 /* ---- A cycle ---- */
 
+/* Lower *least to value. */
 static void keep_least(uint64_t *least, uint64_t value) {
     if (value < *least) *least = value;
 }
 
-/* The warp of this scheduler to issue now: of those that can, one of the oldest block, in turn; NULL: none can. *next:
- * when one may. */
+/* The warp of this scheduler that issues now; NULL: none can. Of those that can, one of the oldest block; among these,
+ * in turn behind the last one. *next is lowered to the cycle in which a warp may issue. */
 static struct sm_warp *choose(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index, uint64_t *next) {
     uint32_t n = sm->nslots / sm->nschedulers, chosen_turn = 0;
     struct sm_warp *chosen = NULL;
@@ -155,12 +165,14 @@ static struct sm_warp *choose(struct sm *sm, struct sm_scheduler *scheduler, uin
     return chosen;
 }
 
-/* All warps wait at barriers, as what was traced of them ends at different places: let them go on. */
+/* All warps wait at barriers, since traces that were cut off end at different places: let them go on. */
 static void release_all(struct sm *sm) {
     for (uint32_t i = 0; i < SM_MAX_BLOCKS; i++)
         if (sm->blocks[i].live_warps && sm->blocks[i].arrived) sm_release_barrier(sm, i);
 }
 
+/* One cycle of all schedulers. now then moves to the next cycle in which something can happen, so idle cycles cost
+ * nothing. */
 void sm_step(struct sm *sm, uint64_t until) {
     uint64_t next = UINT64_MAX;
     bool issued = false;
@@ -183,6 +195,7 @@ void sm_step(struct sm *sm, uint64_t until) {
     sm->sums.cycles = (double)sm->now;
 }
 
+/* The stretch with warps that is still under way counts up to now. */
 struct sm_sums sm_sums_now(const struct sm *sm) {
     struct sm_sums sums = sm->sums;
     sums.memory = sm->memory.sums;

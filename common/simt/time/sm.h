@@ -60,6 +60,8 @@ struct sm_sums {
     struct memory_sums memory;
 };
 
+/* A warp that replays its trace. A register's word is cycle << 4 | stall: when its value is there, and which stall
+ * waits for it. */
 struct sm_warp {
     const struct warp_trace *trace;
     uint32_t at;                     /* next word of its trace */
@@ -67,7 +69,7 @@ struct sm_warp {
     const struct uop_list *list;
     uint32_t next;                           /* uop of the list */
     uint32_t block;                          /* its place among the resident blocks */
-    uint64_t salt;                           /* makes its sectors its own */
+    uint64_t salt;                           /* keeps its sectors apart from those of other copies of the block */
     uint64_t rank;                           /* of its block: the older, the lower */
     uint64_t born, issued;                   /* issued: behind the instruction before */
     uint64_t free;                           /* when the next one may issue */
@@ -84,12 +86,14 @@ struct sm_block {
     uint32_t present;    /* that still take a place */
 };
 
+/* One of the schedulers, with the pipes that are its alone. */
 struct sm_scheduler {
     uint32_t last;             /* slot that issued last */
     uint64_t free;             /* when it can issue again */
     uint64_t pipe[PIPE_COUNT]; /* when each pipe takes another instruction */
 };
 
+/* The multiprocessor: all state of a replay. */
 struct sm {
     const struct sm_setup *setup;
     uint64_t now;
@@ -107,13 +111,14 @@ struct sm {
     struct sm_sums sums;
 };
 
+/* Empty, at cycle 0. setup must live as long. */
 void sm_open(struct sm *sm, const struct sm_setup *setup);
 void sm_close(struct sm *sm);
 /* Is there room for another block, now? */
 bool sm_has_room(const struct sm *sm);
-/* Start the traced block there; copy distinguishes repetitions of it, whose data are apart. */
+/* Start the traced block. copy is its repetition, counted from 1: repetitions touch different data. */
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy);
-/* Go on until a cycle in which something was issued or a warp ended, or until the given one at the latest. */
+/* Go on to the next cycle in which something can happen, or to `until`, whichever comes first. */
 void sm_step(struct sm *sm, uint64_t until);
 /* The sums of what has happened up to now. */
 struct sm_sums sm_sums_now(const struct sm *sm);
@@ -121,14 +126,16 @@ struct sm_sums sm_sums_now(const struct sm *sm);
 uint64_t sm_end(const struct sm *sm);
 
 /* time/sm_issue.c */
-/* Find the next instruction of a warp and when its operands are ready. Without one it drains: it waits for its stores,
- * and is to be ended when they are ready. */
+/* Find a warp's next instruction, and when its operands are ready. A warp without one drains: it ends when its stores
+ * are acknowledged. */
 void sm_fetch(struct sm *sm, struct sm_warp *warp);
+/* A drained warp gives its slot back. */
 void sm_end_warp(struct sm *sm, struct sm_warp *warp);
-/* Issue it on a scheduler. */
+/* Issue the warp's next instruction on its scheduler, now. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp);
-/* When the pipe that its next instruction needs takes one. */
+/* When the pipe that its next instruction needs takes another one. */
 uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp);
+/* Let the block's waiting warps go on, after the barrier's latency. */
 void sm_release_barrier(struct sm *sm, uint32_t block);
 
 #endif

@@ -5,18 +5,23 @@
 
 #define STALL_BITS 4
 
-/* Cycles that ptxas has a warp wait, in the code it makes for sm_75 to sm_90: from a comparison to what its predicate
+/* Cycles for which ptxas lets a warp wait, in code for sm_75 to sm_90: between a comparison and what its predicate
  * decides, and behind a branch. */
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
 
 /* ---- Registers ---- */
 
+/*
+ * A register's word, so that the larger word is the later value:
+ *
+ *   bits 63 .. 4: cycle when the value is there     bits 3 .. 0: enum stall of a warp that waits for it
+ */
 static void set_ready(struct sm_warp *warp, uint32_t reg, uint64_t cycle, enum stall stall) {
     warp->regs[reg] = cycle << STALL_BITS | stall;
 }
 
-/* The source that comes last: its word, or 0. */
+/* The word of the source that comes last; 0: no sources. */
 static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, const struct uop *uop) {
     const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs;
     uint64_t latest = 0;
@@ -25,6 +30,7 @@ static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, c
     return latest;
 }
 
+/* The uop's registers lie in one row of numbers: sources, then destinations. */
 static void set_destinations(const struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t cycle,
                              enum stall stall) {
     const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs + uop->sources;
@@ -33,7 +39,8 @@ static void set_destinations(const struct sm *sm, struct sm_warp *warp, const st
 
 /* ---- What comes next ---- */
 
-/* Step into the next list of the trace; false: the warp has come to its end. */
+/* Step into the next uop list of the trace. Its accesses are the words from accesses to accesses_end. False: the trace
+ * is over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->n) return false;
@@ -45,7 +52,7 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
     return true;
 }
 
-/* Its threads have ended: barriers no longer wait for it. Its place is free when its stores are acknowledged. */
+/* The warp's threads have ended: barriers no longer wait for it. Its slot is free when its stores are acknowledged. */
 static void drain(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
     warp->draining = true;
@@ -54,6 +61,7 @@ static void drain(struct sm *sm, struct sm_warp *warp) {
     if (block->arrived && block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
 
+/* The cycles since its last instruction are STALL_DRAIN. */
 void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     warp->live = false;
     if (!--sm->live_warps) sm->sums.active += (double)(warp->ready - sm->active_from);
@@ -62,6 +70,8 @@ void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     if (!--sm->blocks[warp->block].present) sm->live_blocks--;
 }
 
+/* Uops without machine instructions only rename: their results are there when their sources are, and the loop goes
+ * on. */
 void sm_fetch(struct sm *sm, struct sm_warp *warp) {
     for (;;) {
         while (!warp->list || warp->next >= warp->list->n)
@@ -84,16 +94,18 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
 
 /* ---- Issue ---- */
 
-/* Of two pipes that would do, the one that is free first. */
+/* PIPE_EITHER: of the two pipes, the one that is free first. */
 static enum pipe pipe_taken(const struct sm_scheduler *scheduler, uint8_t pipe) {
     if (pipe != PIPE_EITHER) return pipe;
     return scheduler->pipe[PIPE_MAD] < scheduler->pipe[PIPE_INT] ? PIPE_MAD : PIPE_INT;
 }
 
+/* Does the access leave the multiprocessor's own memories? Shared and constant accesses do not. */
 static bool leaves(const struct uop *uop) {
     return uop->pipe == PIPE_MEMORY && uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
 }
 
+/* Memory accesses and shuffles go through the load/store unit's queue, which all schedulers share. */
 uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp) {
     const struct uop *uop = &warp->list->items[warp->next];
     enum pipe pipe = pipe_taken(scheduler, uop->pipe);
@@ -102,7 +114,8 @@ uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler,
     return free > 0 ? (uint64_t)free : 0;
 }
 
-/* One unit of the multiprocessor counts the warps that arrive, one after the other. */
+/* One unit of the multiprocessor counts the arriving warps, one after the other. barrier_free is when it has counted
+ * them. */
 void sm_release_barrier(struct sm *sm, uint32_t block) {
     const struct gpu *gpu = sm->setup->gpu;
     double delay = gpu->barrier_latency_cycles - gpu->barrier_warp_cycles * gpu->schedulers_per_sm;
@@ -119,6 +132,7 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
     }
 }
 
+/* The warp waits at the block's barrier; the last one to arrive releases all. */
 static void arrive(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
     warp->waiting = true;
@@ -126,7 +140,8 @@ static void arrive(struct sm *sm, struct sm_warp *warp) {
     if (++block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
 
-/* The accesses of an instruction: those of the list that carry its address. */
+/* Do the accesses of an instruction: those of the current list that carry its address. Loads set when the results are
+ * there; stores only when the warp may end. */
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     double ready = (double)sm->now + sm->setup->gpu->alu_latency_cycles;
     enum stall stall = STALL_WAIT;
@@ -144,7 +159,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
     set_destinations(sm, warp, uop, (uint64_t)ready, stall);
 }
 
-/* Is the warp held at this barrier? Not by one that it only tells of its coming, nor where no lane came. */
+/* Is the warp held at this barrier? bar.arrive does not hold it. Without a traced access no lane came. */
 static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
     for (uint32_t at = warp->accesses; at < warp->accesses_end;) {
         struct traced_access access = trace_access(warp->trace, &at);
@@ -153,12 +168,13 @@ static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
     return false;
 }
 
-/* Results of arithmetic: of several machine instructions half depend on the one before. */
+/* Set when results of arithmetic are there. Of several machine instructions, half depend on the one before. */
 static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, int latency, enum stall stall) {
     uint64_t chain = (uint64_t)(uop->issues - 1) * (uint64_t)sm->setup->gpu->alu_latency_cycles / 2;
     set_destinations(sm, warp, uop, sm->now + (uint64_t)latency + chain, stall);
 }
 
+/* What an instruction does beyond issuing: its results, or the wait behind it. */
 static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
     switch ((enum pipe)uop->pipe) {
@@ -182,7 +198,8 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
     }
 }
 
-/* Account for the cycles since the instruction before. */
+/* Account for the cycles since the instruction before (since): until ready, the stall that the operands caused; from
+ * then on, throttled or not selected. */
 static void count_wait(struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t since) {
     struct sm_sums *sums = &sm->sums;
     double late = (double)(sm->now - warp->ready);
@@ -192,12 +209,14 @@ static void count_wait(struct sm *sm, struct sm_warp *warp, const struct uop *uo
     sums->eligible += uop->issues + (warp->throttled ? 0 : late);
 }
 
-/* How long an instruction keeps its pipe. Of those that make up a special function one needs the slow lanes. */
+/* Cycles for which an instruction keeps its pipe. Only one of the machine instructions of a special function needs the
+ * slow lanes. */
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
     return (uint64_t)uop->issues * sm->interval[pipe];
 }
 
+/* The next instruction may issue behind this one; execute() moves that later where the hardware waits. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp) {
     const struct uop *uop = &warp->list->items[warp->next++];
     count_wait(sm, warp, uop, warp->issued);

@@ -1,4 +1,13 @@
-/* time/sm_memory.c: what an access costs. */
+/*
+ * time/sm_memory.c: what an access costs.
+ *
+ *      access -> load/store unit -> L1 -----------------------------> result        l1_latency
+ *                (queue)            | port, L2 queue -> L2 ----------> result        l2_latency
+ *                SECTORS_PER_CYCLE  |   (share of this SM)  | DRAM --> result        dram_read()
+ *                                   stores, atomics: no result from the L1
+ *
+ * An access is cut into parts, each the sectors of one line of 128 bytes.
+ */
 #include "sm_memory.h"
 
 #include "lib/memory.h"
@@ -11,16 +20,17 @@
 #define SECTORS_PER_CYCLE 4 /* through the L1: 128 bytes */
 #define LINE_SECTORS      4
 #define LINE_BYTES        128
-#define SLICE_SECTORS     2  /* of a line, that the L2 gives in a cycle: the 64 bytes of a slice */
+#define SLICE_SECTORS     2  /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
 #define UNIT_QUEUE        16 /* instructions that the load/store unit holds before it takes no more */
 #define SMALLEST_L1       16384
 #define LOCAL_SPACE       (1ull << 62)
 
-/* Cycles between a multiprocessor's sectors where all share a bandwidth of so many bytes a cycle. */
+/* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
     return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
 }
 
+/* What shared memory leaves is the L1, but at least SMALLEST_L1. */
 void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
     uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
     memset(m, 0, sizeof *m);
@@ -51,23 +61,26 @@ void memory_model_close(struct memory_model *m) {
     sector_set_free(&m->reads);
 }
 
+/* unit_free - now is the queued work, in cycles. due[next_due] is when the line that the request would hold is free. */
 double memory_model_accepts(const struct memory_model *m, bool leaves) {
     double unit = m->unit_free - UNIT_QUEUE;
     return leaves ? larger(unit, m->due[m->next_due]) : unit;
 }
 
+/* The request keeps one of the L1's lines until then. Lines are taken in turn. */
 static void hold_line(struct memory_model *m, double until) {
     m->due[m->next_due] = until;
     m->next_due = (m->next_due + 1) % (m->sets * L1_WAYS);
 }
 
+/* Use this multiprocessor's share of the L2 for these cycles; returns the turn. */
 static double l2_queue(struct memory_model *m, double at, double cycles) {
     return shared_queue(&m->l2_free, at, cycles, m->l2_latency);
 }
 
 /* ---- L1 ---- */
 
-/* Give the line's dirty sectors to the L2, and the line to another tag. */
+/* Free the line: its dirty sectors go to the L2. It then belongs to tag, with no sector valid. */
 static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
     int dirty = __builtin_popcount(line->dirty);
     if (dirty) l2_queue(m, at, dirty * m->l2_write);
@@ -76,6 +89,8 @@ static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, 
     line->valid = line->dirty = 0;
 }
 
+/* The line with this number, or the least recently used one of its set, replaced. Sets are chosen by a hash, so that
+ * strides spread. */
 static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
     uint64_t tag = number + 1, set = (number * 0x9E3779B97F4A7C15ull >> 20) % m->sets;
     struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
@@ -89,13 +104,15 @@ static struct l1_line *find_line(struct memory_model *m, uint64_t number, double
 
 /* ---- L2 and DRAM ---- */
 
-/* The L2 takes requests, each for sectors of one line: n sectors, but no fewer than a lone one costs. */
+/* Ask the L2 for n sectors of one line, or send them. A request takes at least what a lone sector costs. Returns its
+ * turn. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
     double turn = queue(&m->port_free, at, n * m->port);
     return l2_queue(m, turn, larger(n * sector, lone));
 }
 
-/* Is this sector, which no block fetched before, in DRAM? All of an access is or none: *decided remembers. */
+/* Is this sector, the first fetch of it, in DRAM? Credit adds up to cold_share of all first fetches. All first fetches
+ * of an access are cold or none is: *decided keeps the answer, -1: none yet. */
 static bool is_cold(struct memory_model *m, int *decided) {
     m->cold_credit += m->cold_share;
     if (*decided < 0) *decided = m->cold_credit > 0;
@@ -103,7 +120,7 @@ static bool is_cold(struct memory_model *m, int *decided) {
     return *decided;
 }
 
-/* When a sector is there that the L2 was asked for at turn. */
+/* When a sector is there that the L2 gets asked for at turn. Local memory is never in DRAM here. */
 static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided) {
     uint32_t *seen = key & LOCAL_SPACE ? NULL : sector_set_find(&m->fetched, key);
     m->sums.l1_misses++;
@@ -116,6 +133,7 @@ static double fetch(struct memory_model *m, uint64_t key, double turn, int *deci
 
 /* ---- Sectors of one line ---- */
 
+/* The sectors of an access that lie in one line. */
 struct part {
     uint64_t line;
     const uint64_t *sectors; /* as in the trace */
@@ -123,10 +141,12 @@ struct part {
     double at;
 };
 
+/* The sector's bit in valid and dirty. */
 static uint8_t bit_of(uint64_t sector) {
     return (uint8_t)(1u << sector % LINE_SECTORS);
 }
 
+/* A load through the L1: sectors that the line lacks are fetched in one request. Returns when the last one is there. */
 static double load(struct memory_model *m, const struct part *part, int *decided) {
     struct l1_line *line = find_line(m, part->line, part->at);
     uint32_t missing = 0;
@@ -146,8 +166,8 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     return ready;
 }
 
-/* What the L2 does with one line, for so many cycles, follows what it did before; on a line that all blocks use, for
- * all multiprocessors. Returns when it begins. */
+/* Work of the L2 on one line is done one after the other. done: by line, when it is free. A line that blocks share
+ * takes the requests of all multiprocessors. Returns when this work begins. */
 static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
                         double cycles) {
     uint32_t *free = sector_set_find(done, part->line);
@@ -163,6 +183,7 @@ static bool passes_by(const struct ptx_insn *insn) {
     return insn->cache == 'g' || insn->cache == 'v' || insn->is_volatile || ordered;
 }
 
+/* A load that passes by the L1. The slices of a line give SLICE_SECTORS a cycle. */
 static double load_past(struct memory_model *m, const struct part *part, int *decided) {
     double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
     double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
@@ -176,7 +197,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     return ready;
 }
 
-/* The L1 writes through. Returns when it is the multiprocessor's turn at the L2: it waits for no answer. */
+/* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is waited for. */
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
@@ -185,7 +206,7 @@ static double store(struct memory_model *m, const struct part *part, bool partia
     return turn;
 }
 
-/* Local memory stays in the L1 until its line is needed. */
+/* A store to local memory stays in the L1, dirty, until its line is replaced. */
 static void store_local(struct memory_model *m, const struct part *part) {
     struct l1_line *line = find_line(m, part->line, part->at);
     line->used = (uint64_t)part->at + 1;
@@ -207,7 +228,8 @@ static double update(struct memory_model *m, const struct part *part) {
 
 /* ---- Accesses ---- */
 
-/* The sectors from place i on that lie in one line. */
+/* The sectors from number i on that lie in one line. Keys keep apart: local memory by slot, sectors of different copies
+ * of a block by salt. Shared sectors are the same for all. */
 static struct part part_at(const struct traced_access *access, uint32_t i, uint64_t salt, uint32_t slot, double at) {
     const uint64_t *sectors = access->sectors + i;
     bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
@@ -220,6 +242,7 @@ static struct part part_at(const struct traced_access *access, uint32_t i, uint6
     return part;
 }
 
+/* When the part's result is there, or without one, when the multiprocessor is rid of it. */
 static double access_part(struct memory_model *m, const struct traced_access *access, const struct part *part,
                           int *decided) {
     switch (access->kind) {
@@ -232,6 +255,7 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     }
 }
 
+/* The unit passes SECTORS_PER_CYCLE; a part begins when its first sector passes. The slowest part decides. */
 static double access_sectors(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                              uint32_t slot) {
     double turn = queue(&m->unit_free, (double)now, ceil((double)access->count / SECTORS_PER_CYCLE)), ready = turn;
@@ -244,6 +268,7 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
     return ready;
 }
 
+/* Shared and constant memory: count passes, one a cycle; the last one's result comes after the latency. */
 double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                            uint32_t slot) {
     if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);

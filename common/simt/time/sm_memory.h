@@ -46,15 +46,15 @@ struct memory_model {
     struct memory_sums sums;
 };
 
-/* written: part of the stored sectors that go to DRAM. */
+/* shared_bytes: of all resident blocks, taken from the L1. */
 void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes);
 void memory_model_close(struct memory_model *m);
-/* The cycle from which the load/store unit takes a request: before, its queue is full, or for one that leaves the
- * multiprocessor, the L1: each such request holds a line of it, for what comes or for what is to be sent. */
+/* The cycle from which the load/store unit takes a request; before, its queue is full. leaves: the request leaves the
+ * multiprocessor. It also needs a line of the L1, which it holds for the data that come or go. */
 double memory_model_accepts(const struct memory_model *m, bool leaves);
-/* A warp's access at a cycle; returns the cycle at which its result is there, or where it has none, at which the
- * multiprocessor is rid of it. salt keeps apart sectors of different copies of a block, slot the local memory of warps.
- */
+/* A warp's access at cycle now. Returns the cycle at which its result is there; without a result, the cycle at which
+ * the multiprocessor is rid of it. salt keeps sectors of different copies of a block apart, slot the local memory of
+ * warps. */
 double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                            uint32_t slot);
 

@@ -28,6 +28,7 @@
 #define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
 #define CODE_UNIT       256    /* bytes of code that come from DRAM together */
 
+/* Blocks of a multiprocessor at one time, 1 to SM_MAX_BLOCKS. */
 static uint32_t resident_blocks(const struct timing_launch *launch) {
     int blocks = launch->occupancy.blocks_per_sm;
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
@@ -47,7 +48,8 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
     };
 }
 
-/* The traced blocks stand for all: as far as those did more or less, or more than was written down, so do the sums. */
+/* Instructions of the whole grid over those that the traced blocks stand for. All sums are scaled by it: traces may be
+ * cut off, and traced blocks may do more or less than others. */
 static double work_ratio(const struct timing_launch *launch, double issues) {
     return issues > 0 ? (double)launch->counters->inst_executed / ((double)shape_blocks(&launch->shape) * issues) : 1;
 }
@@ -96,8 +98,8 @@ static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch
 
 /* ---- The launch ---- */
 
-/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out as many blocks before as
- * there are, or as fit. Where more rounds follow, those who began early take more of them: half of it counts. */
+/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all blocks before, or as
+ * many as fit. Where more rounds follow, multiprocessors that began early take more blocks, so half of it counts. */
 static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
     double room = gpu->sms * (double)resident_blocks(launch), blocks = (double)shape_blocks(&launch->shape);
     return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
@@ -112,7 +114,8 @@ static void take_averages(const struct gpu *gpu, const struct sm_sums *all, doub
     t->l2_write_sectors = all->memory.l2_stores * work;
 }
 
-/* What is read before the first instruction: the code, in whole units, and what every launch reads. */
+/* Bytes read before the first instruction: the code, in whole units, and what every launch reads. A nested launch finds
+ * both in the L2. */
 static double start_bytes(const struct gpu *gpu, const struct timing_launch *launch) {
     if (launch->nested) return 0;
     return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);

@@ -1,5 +1,7 @@
-/* time/timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what its warps wait for.
- * What it assumes is said in time/timing.c. */
+/*
+ * time/timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what its warps wait for.
+ * time/timing.c lists its assumptions.
+ */
 #ifndef SIMT_TIME_TIMING_H
 #define SIMT_TIME_TIMING_H
 

@@ -13,18 +13,20 @@
 
 #include <math.h>
 
-/* Bytes that the L2 can hold, none of them twice. */
+/* Bytes of different data that the L2 can hold, if each of its parts holds a copy. */
 static double l2_room(const struct gpu *gpu) {
     return (double)gpu->l2_bytes / gpu->l2_parts;
 }
 
-/* The part of what running blocks share that the L2 cannot hold. */
+/* The part of what running blocks share that the L2 cannot hold. The blocks that run together touch a round's part of
+ * the footprint. */
 static double overflow(const struct gpu *gpu, const struct counters *c, double rounds) {
     double footprint = (double)c->footprint_sectors * SECTOR_BYTES;
     double working = footprint / rounds;
     return working > l2_room(gpu) ? 1 - l2_room(gpu) / working : 0;
 }
 
+/* part / whole, at most 1. */
 static double share(double part, double whole) {
     return whole > 0 ? fmin(1, part / whole) : 0;
 }

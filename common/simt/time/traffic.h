@@ -13,7 +13,8 @@ struct traffic {
     double dram_read_sectors, dram_write_sectors;
 };
 
-/* rounds: how many times over the grid fills the GPU. */
+/* Fill traffic from the launch's counters and finished trace. rounds: how many times the grid fills the GPU, at least
+ * 1. */
 void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace, double rounds,
                   struct traffic *traffic);
 

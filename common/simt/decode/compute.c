@@ -1,12 +1,17 @@
-/* decode/compute.c: arithmetic, logic, comparisons, conversions, moves. */
+/*
+ * decode/compute.c: arithmetic, logic, comparisons, conversions, moves.
+ *
+ * Most instructions have a handler in the tables of the room exec (struct rule), found by opcode, type and form. What
+ * does not fit those tables is decoded by a function below.
+ */
 #include "decode.h"
 
 #include <string.h>
 
 /* ---- Finding the handler ---- */
 
-/* Types whose handlers serve another type where it has none of its own: the sign does not matter to add, nor the format
- * to slct. */
+/* The type whose handlers serve where a type has none. The sign does not matter to add, nor the format to slct: S32 ->
+ * U32 -> B32. Each step keeps the width. */
 static enum ptx_type next_type(enum ptx_type type) {
     switch (type) {
     case PTX_S8: return PTX_U8;
@@ -31,6 +36,8 @@ static enum ptx_type unsigned_of_bits(enum ptx_type type) {
     }
 }
 
+/* The handler for exactly this type and form. A rule without a second type takes any. The search is linear: it runs
+ * once for each instruction of a kernel, not when the kernel runs. */
 static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8_t type2, uint16_t form) {
     for (const struct rule *const *list = isa->rules; *list; list++)
         for (const struct rule *rule = *list; rule->run; rule++)
@@ -40,6 +47,7 @@ static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8
     return NULL;
 }
 
+/* The best handler for a type, or one that serves it. Untyped bits (.b32) take the unsigned handler first. */
 static handler *find_rule(const struct isa *isa, uint16_t op, enum ptx_type type, uint8_t type2, uint16_t form) {
     handler *run = rule_for(isa, op, unsigned_of_bits(type), type2, form);
     for (; !run && type != PTX_TYPE_NONE; type = next_type(type)) run = rule_for(isa, op, type, type2, form);
@@ -52,10 +60,13 @@ static bool is_half(enum ptx_type type) {
 static bool is_float_type(enum ptx_type type) {
     return type >= PTX_F16;
 }
+/* Rounding other than to nearest even. The processor must be switched for it: exec/round.c. */
 static bool is_directed(uint8_t round) {
     return round == PTX_RZ || round == PTX_RM || round == PTX_RP;
 }
 
+/* The suffixes that choose among the handlers of one opcode and type. .sat of a float is an operation behind the first
+ * (emit_saturate). dp2a.hi is a field of the operation. */
 static uint16_t form_of(const struct ptx_insn *insn) {
     uint16_t form = FORM_PLAIN;
     if (insn->hi && insn->op != PTX_DP2A) form |= FORM_HI;
@@ -69,12 +80,15 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     return form;
 }
 
+/* add.cc, addc and the like read or write the carry flags: PTX ISA, "Extended-Precision Integer Arithmetic
+ * Instructions". */
 static bool is_carry_form(const struct ptx_insn *insn) {
     return insn->cc || insn->op == PTX_ADDC || insn->op == PTX_SUBC || insn->op == PTX_MADC;
 }
 
 /* ---- Emitting ---- */
 
+/* Operand 0 is the destination, operands 1 to 3 are the sources. Those that PTX leaves out are rows of zeros. */
 static void set_operands(struct decoder *d, struct op *op, const struct ptx_insn *insn) {
     op->d = destination(d, &insn->operand[0]);
     op->a = source(d, insn, 1);
@@ -85,6 +99,7 @@ static void set_operands(struct decoder *d, struct op *op, const struct ptx_insn
     if (insn->ftz) op->flags |= OP_FTZ;
 }
 
+/* .sat of floats: a second operation, which clamps the result in place to [0, 1]. */
 static void emit_saturate(struct decoder *d, const struct ptx_insn *insn) {
     if (!insn->sat || (insn->type != PTX_F32 && insn->type != PTX_F64)) return;
     struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.saturate_f32 : d->handlers.saturate_f64, insn);
@@ -92,7 +107,14 @@ static void emit_saturate(struct decoder *d, const struct ptx_insn *insn) {
     op->a = REF(ROWS_REGS, op->d);
 }
 
-/* addc and the like */
+/*
+ * addc, subc, madc and the .cc forms. One handler serves all forms of an addition:
+ *
+ *               carry_in   carry_out
+ *   add.cc      0          1
+ *   addc        1          0
+ *   addc.cc     1          1
+ */
 static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
     uint16_t base = insn->op == PTX_ADDC   ? PTX_ADD
                     : insn->op == PTX_SUBC ? PTX_SUB
@@ -109,6 +131,7 @@ static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
     op->carry_in = base != insn->op;
 }
 
+/* Arithmetic of floats with .rz, .rm or .rp. mad of floats is fma: PTX rounds it once. */
 static void emit_rounded(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.round_f32 : d->handlers.round_f64, insn);
     set_operands(d, op, insn);
@@ -117,6 +140,7 @@ static void emit_rounded(struct decoder *d, const struct ptx_insn *insn) {
     emit_saturate(d, insn);
 }
 
+/* Half precision: one handler for all opcodes, which reads op->opcode. */
 static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.half_any, insn);
     set_operands(d, op, insn);
@@ -125,6 +149,7 @@ static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
     op->half_clamp = insn->relu ? HALF_RELU : insn->sat ? HALF_SAT : 0;
 }
 
+/* The common case. An instruction with .ftz whose opcode and type have no such handler runs the plain one. */
 static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
     handler *run = find_rule(d->isa, insn->op, insn->type, insn->type2, form_of(insn));
     if (!run && insn->ftz)
@@ -143,20 +168,23 @@ static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
     emit_saturate(d, insn);
 }
 
-/* ---- Instructions with rules of their own ---- */
+/* ---- Instructions that have a function here ---- */
 
+/* A predicate operand. *flip: all ones if it is negated (!p), to be XORed with the mask. */
 static uint32_t pred_source(struct decoder *d, const struct ptx_operand *o, uint32_t *flip) {
     *flip = o->kind == PTX_OPERAND_REG && o->neg ? FULL_MASK : 0;
     return source_typed(d, o, PTX_PRED);
 }
 
+/* The handler of a comparison. Only single precision has handlers with .ftz. */
 static handler *compare_handler(const struct decoder *d, uint8_t cmp, uint8_t type, bool ftz) {
     for (const struct compare_rule *rule = d->isa->compares; rule->run; rule++)
         if (rule->cmp == cmp && rule->type == type && rule->ftz == ftz) return rule->run;
     return NULL;
 }
 
-/* The comparison of set or setp on source type type. The caller sets the destinations. */
+/* The comparison of set or setp on values of type `type`. NULL: there is no handler. The caller sets the
+ * destinations. */
 static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn, enum ptx_type type) {
     handler *run;
     if (is_half(type))
@@ -175,6 +203,8 @@ static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn
     return op;
 }
 
+/* setp.CmpOp{.BoolOp} p{|q}, a, b{, c}: q gets the opposite result, combined with c like p. On pairs of halves, p is
+ * the lower half's result and q the upper half's. */
 static bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_comparison(d, insn, insn->type);
     if (!op) return false;
@@ -185,6 +215,7 @@ static bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* What set writes for true: 1.0 in a float type, all ones in an integer type. */
 static uint64_t true_bits(enum ptx_type type) {
     switch (type) {
     case PTX_F32: return 0x3F800000;
@@ -199,6 +230,9 @@ static uint64_t true_bits(enum ptx_type type) {
     }
 }
 
+/* set.CmpOp{.BoolOp}.dtype.stype d, a, b{, c}. Two operations: the comparison writes the sink predicate, and
+ * set_from_pred turns its bits into numbers. They stand side by side, so nothing else writes the sink between them. The
+ * comparison of halves writes numbers itself. */
 static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_comparison(d, insn, insn->type2);
     if (!op) return false;
@@ -216,6 +250,7 @@ static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* selp d, a, b, p: only the width of the type matters. */
 static bool decode_selp(struct decoder *d, const struct ptx_insn *insn) {
     bool wide = ptx_type_size(insn->type) == 8;
     struct op *op = emit(d, wide ? d->handlers.selp_64 : d->handlers.selp_32, insn);
@@ -226,6 +261,7 @@ static bool decode_selp(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* Logic on predicates works on masks of 32 lanes at once. not has one source: b repeats a. */
 static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.pred_logic, insn);
     uint32_t flip;
@@ -236,6 +272,7 @@ static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* lop3 d, a, b, c, table. The form that also writes a predicate (lop3.BoolOp d|p) is not supported. */
 static bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->boolop) return false;
     struct op *op = emit(d, d->handlers.lop3, insn);
@@ -260,13 +297,16 @@ static bool decode_testp(struct decoder *d, const struct ptx_insn *insn) {
 
 /* ---- cvt ---- */
 
+/* Do the vector loops of exec/cvt.c round as this cvt does? They convert floats to integers towards zero, as a C cast
+ * does, and all else to nearest even. */
 static bool has_fast_rounding(const struct ptx_insn *insn) {
     if (insn->sat || insn->ftz || insn->relu) return false;
     if (is_float_type(insn->type2) && !is_float_type(insn->type)) return insn->round == PTX_RZI;
     return insn->round == PTX_ROUND_NONE || insn->round == PTX_RN;
 }
 
-/* Fast handlers write rows as wide as their type, and read rows as wide as theirs. */
+/* Fast handlers write rows as wide as their type, and read rows as wide as theirs. PTX allows wider registers in cvt:
+ * cvt_any extends the result to the register. */
 static bool has_plain_rows(const struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (to->kind != PTX_OPERAND_REG || to->reg < 0) return false;
@@ -301,10 +341,13 @@ static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
 
 /* ---- mov ---- */
 
+/* The registers that change while a thread runs. */
 static bool is_clock(uint8_t sreg) {
     return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
 }
 
+/* mov.b64 %rd, {%r1, %r2} packs, mov.b64 {%r1, %r2}, %rd unpacks. Elements narrower than 4 bytes lie in rows of 32-bit
+ * lanes. */
 static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     bool packs = from->kind == PTX_OPERAND_VECTOR;
@@ -322,6 +365,8 @@ static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* A move into an alias emits nothing: its readers read the constant row. The width of the register
+ * decides, not the type: b32 and f32 move alike. */
 static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (to->kind == PTX_OPERAND_VECTOR || from->kind == PTX_OPERAND_VECTOR) return decode_vector_mov(d, insn);

@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+/* Instructions of a function are one array; branches name their target by its index there. */
 static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
     return (int32_t)(insn - d->function->insns);
 }
 
-/* patch_targets in decode/decode.c sets where branches go and join. */
+/* A branch to an earlier instruction (or to itself) uses up fuel, so that a warp in a loop gives way to others. An
+ * unconditional branch forward sends all active lanes, which needs no look at a mask. patch_targets() in
+ * decode/decode.c sets where branches go and join. */
 static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
     int32_t here = index_of(d, insn);
     bool back = insn->operand[0].target <= here;
@@ -20,6 +23,8 @@ static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* brx.idx index, table: as many targets as the .branchtargets has labels. The table is empty here; patch_targets()
+ * fills it. */
 static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
     struct jump_table *jumps = keep(d, sizeof *jumps);
@@ -32,19 +37,23 @@ static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* The kernel's code of a function. NULL: add_reached() did not find it, as it has no instructions. */
 static const struct code *code_for(const struct kernel *kernel, const struct ptx_function *function) {
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return kernel->codes[i];
     return NULL;
 }
 
+/* What the handlers in run/call.c need to pass arguments: the callee (NULL: by pointer), the instruction with its
+ * lists, and the caller, whose frame has the arguments. */
 static struct call *new_call(struct decoder *d, const struct ptx_insn *insn, const struct code *callee) {
     struct call *call = keep(d, sizeof *call);
     *call = (struct call){callee, insn, d->function};
     return call;
 }
 
-/* A function without a body anywhere: one the interpreter supplies. */
+/* A function without a body anywhere: one that the interpreter supplies. builtin_find() gives a function for unknown
+ * names, too: it raises a fault that names them. */
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
     struct op *op = emit(d, d->handlers.call_builtin, insn);
     op->builtin = builtin_find(name);
@@ -52,13 +61,15 @@ static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const c
     return true;
 }
 
-/* The device runtime is the interpreter's, also where the toolkit has put its own into the program, as CUDA 12 does:
+/* The interpreter supplies the device runtime, even where the toolkit linked its own into the program, as CUDA 12 does:
  * that one calls the hardware. */
 static bool is_device_runtime(const char *name) {
     static const char prefix[] = "__cudaCDP2";
     return strncmp(name, prefix, sizeof prefix - 1) == 0;
 }
 
+/* call {(return)}, callee, {(arguments)}: operand 1 is a function or a register with a function's address. False: no
+ * code for it. */
 static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *callee = &insn->operand[1];
     if (callee->kind != PTX_OPERAND_FUNCTION) {
@@ -81,10 +92,20 @@ static bool emit_simple(struct decoder *d, const struct ptx_insn *insn, handler 
     return true;
 }
 
+/* bar.red.and and bar.red.or give a predicate, bar.red.popc a number. */
 static bool is_vote_result(const struct ptx_insn *insn) {
     return insn->sub == PTX_BAR_RED_AND || insn->sub == PTX_BAR_RED_OR;
 }
 
+/*
+ * The operands, by form:
+ *
+ *   bar.sync, bar.arrive    a {, b}             a: which barrier, 0 to 15
+ *   bar.red                 d, a {, b}, p       b: threads that it waits for; 0 or none: the whole block
+ *   bar.warp.sync           members             p: each thread's vote
+ *
+ * bar.warp.sync is a collective operation that computes nothing.
+ */
 static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->sub == PTX_BAR_WARP_SYNC) {
         struct op *op = emit(d, d->handlers.collective, insn);
@@ -108,8 +129,8 @@ static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* Warp-wide operations. op->type says what the result is, op->is_predicate that the value is a predicate, op->members
- * which lanes take part. */
+/* Warp-wide operations. members: number of the operand with the lanes that take part, as a mask. op->members is its
+ * reference; 0 for the old forms without .sync, in which the active lanes take part. op->type: of the result. */
 static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn, collective_step *collective,
                                   int members) {
     struct op *op = emit(d, d->handlers.collective, insn);
@@ -134,6 +155,8 @@ static bool names_one_lane(const struct decoder *d, uint32_t members) {
     return false;
 }
 
+/* shfl.sync.mode d{|p}, a, b, c, members: b is a lane or a distance, c has the clamp and the segment mask (PTX ISA,
+ * shfl.sync). --check needs the general handler, which reports lanes. */
 static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_shfl, 4);
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
@@ -144,6 +167,7 @@ static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* vote.sync.mode d, {!}p, members: ballot gives a mask of lanes, the other modes a predicate. */
 static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_vote, 2);
     const struct ptx_operand *holds = &insn->operand[1];
@@ -155,6 +179,7 @@ static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* match.any and match.all d{|p}, a, members: compares words of 32 or 64 bits. */
 static bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_match, 2);
     op->a = source(d, insn, 1);
@@ -162,6 +187,7 @@ static bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* redux.sync.op d, a, members: the sign matters to min and max. */
 static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_redux, 2);
     op->a = source(d, insn, 1);
@@ -169,6 +195,7 @@ static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* elect.sync d|p, members: one lane of the warp is chosen; p holds for it alone. */
 static bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_elect, 1);
     op->members = source_typed(d, &insn->operand[1], PTX_U32);
@@ -181,6 +208,7 @@ static bool decode_activemask(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* alloca d, bytes{, alignment}: 16 bytes where none is given. */
 static bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *size = &insn->operand[1];
     struct op *op = emit(d, d->handlers.alloca_bytes, insn);
@@ -191,6 +219,7 @@ static bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* stacksave d; stackrestore a: the end of the frame's local memory. */
 static bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
     bool saves = insn->op == PTX_STACKSAVE;
     struct op *op = emit(d, saves ? d->handlers.stack_save : d->handlers.stack_restore, insn);
@@ -201,7 +230,7 @@ static bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* createpolicy makes a value that only hints use. */
+/* createpolicy makes a value that only cache hints use. The simulator ignores hints, so any value will do. */
 static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.mov_64, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -209,7 +238,8 @@ static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* cp.async.wait_group n; cp.async.wait_all */
+/* cp.async.wait_group n waits until at most n groups have not arrived. cp.async.wait_all waits for all copies, also for
+ * those that are not in a group yet. */
 static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.copy_wait, insn);
     op->waits_all = insn->noperands == 0;

@@ -8,10 +8,10 @@
  *     before compute capability 9.0, which loads them (LDC, ULDC);
  *   - a kernel begins with its stack pointer, and since 8.0 fetches a descriptor (ULDC) if it accesses global memory;
  *   - mul.wide is part of each 64-bit add that reads it, one IMAD.WIDE; mul + add is IMAD, shl + add is LEA; mul + add
- *     of floats is FFMA, but for a rounding of their own (.rn), by which nvcc -fmad=false keeps them apart;
+ *     of floats is FFMA, unless they have a rounding suffix (.rn), by which nvcc -fmad=false keeps them apart;
  *   - a selection between two immediates needs one of them in a register;
  *   - and, or of predicates are part of the comparison; neg and abs of floats are operand modifiers: 0;
- *   - a division, root or reciprocal that is rounded as IEEE 754 asks has a branch of its own, to a slow path;
+ *   - a division, root or reciprocal that is rounded as IEEE 754 asks has a branch to a slow path;
  *   - a conditional branch to ret is a predicated EXIT: an instruction, but no branch;
  *   - a forward branch around at most CONVERTED_INSTRUCTIONS machine instructions is replaced by predicates: the branch
  *     disappears and the instructions are executed (with no lane perhaps) whenever it is reached. ptxas does not do
@@ -37,6 +37,7 @@
 #define CONVERTED_QUIET        16
 #define RECONVERGENCE          2 /* BSSY and BSYNC */
 
+/* All that is known of one function. */
 struct costs {
     const struct ptx_function *function;
     int capability;    /* of the GPU, times 10 */
@@ -50,11 +51,12 @@ struct costs {
 
 /* ---- Facts about registers ---- */
 
+/* Counting stops at 2: the rules ask only whether a register is written or read exactly once. */
 static void count_up(uint8_t *count, int32_t reg) {
     if (reg >= 0 && count[reg] < 2) count[reg]++;
 }
 
-/* Apply visit to every register an operand names. */
+/* Count every register that an operand names. */
 static void each_register(const struct ptx_operand *o, uint8_t *count) {
     if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) count_up(count, o->reg);
     if (o->kind == PTX_OPERAND_REG) count_up(count, o->reg2);
@@ -62,6 +64,7 @@ static void each_register(const struct ptx_operand *o, uint8_t *count) {
         if (!(o->vec_is_imm >> i & 1)) count_up(count, o->vec[i]);
 }
 
+/* A guard is a read of its predicate. */
 static void count_registers(struct costs *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
@@ -71,6 +74,7 @@ static void count_registers(struct costs *c) {
     }
 }
 
+/* The special registers that differ between lanes of a warp, and %warpid. */
 static bool is_per_thread(uint8_t sreg) {
     return sreg <= PTX_SREG_TID_Z || (sreg >= PTX_SREG_LANEID && sreg <= PTX_SREG_WARPID) ||
            (sreg >= PTX_SREG_LANEMASK_EQ && sreg <= PTX_SREG_LANEMASK_GT);
@@ -84,7 +88,8 @@ static bool operand_diverges(const struct costs *c, const struct ptx_operand *o)
     return false;
 }
 
-/* May the result differ between lanes? What comes from memory may, but parameters and constants at one address. */
+/* May the result differ between lanes? Loads may, but for parameters and constants. Values that differ because lanes
+ * took different branches are not found. */
 static bool result_diverges(const struct costs *c, const struct ptx_insn *insn) {
     bool memory = insn->op == PTX_LD && insn->space != PTX_KPARAM && insn->space != PTX_CONST;
     if (memory || insn->op == PTX_ATOM || insn->op == PTX_SHFL || insn->op == PTX_CALL || insn->op == PTX_MATCH)
@@ -95,12 +100,15 @@ static bool result_diverges(const struct costs *c, const struct ptx_insn *insn) 
     return false;
 }
 
+/* True: the register was not marked before. */
 static bool mark_diverging(uint8_t *diverges, int32_t reg) {
     if (reg < 0 || diverges[reg]) return false;
     diverges[reg] = 1;
     return true;
 }
 
+/* Lanes differ in what is computed from a value in which they differ. A loop may carry that back to an earlier
+ * instruction, so the pass repeats until nothing changes. Marks are never taken back, so that ends. */
 static void find_diverging(struct costs *c) {
     bool changed;
     do {
@@ -119,10 +127,13 @@ static void find_diverging(struct costs *c) {
 
 /* ---- What ptxas does across instructions ---- */
 
+/* Is the register written once and read once? Then the instruction that makes it can be part of the one that reads
+ * it. */
 static bool single_use(const struct costs *c, const struct ptx_operand *o) {
     return o->kind == PTX_OPERAND_REG && o->reg >= 0 && c->writes[o->reg] == 1 && c->reads[o->reg] == 1;
 }
 
+/* Does the instruction have the register as a source? Addresses of memory accesses do not count. */
 static bool reads(const struct ptx_insn *insn, int32_t reg) {
     for (int k = ptx_destinations(insn); k < insn->noperands; k++)
         if (insn->operand[k].kind == PTX_OPERAND_REG && insn->operand[k].reg == reg) return true;
@@ -133,7 +144,8 @@ static bool is_integer_add(const struct ptx_insn *insn) {
     return insn->op == PTX_ADD && is_integer_type(insn->type);
 }
 
-/* A product or shift that only the add at user reads is part of it. */
+/* A product or a shift that only an addition reads is part of it: IMAD, LEA. 32-bit words only; the shift amount must
+ * be an immediate. */
 static void fuse_with_add(struct costs *c, int32_t product) {
     const struct ptx_insn *first = &c->function->insns[product];
     bool word = ptx_type_size(first->type) == 4;
@@ -141,7 +153,8 @@ static void fuse_with_add(struct costs *c, int32_t product) {
     if (word && ((first->op == PTX_MUL && !first->hi && !first->wide) || shift)) c->weight[product] = 0;
 }
 
-/* An address: a wide product that nothing but additions read is made by each of them. */
+/* An address: a wide product that nothing but additions read is made by each of them. Each is one IMAD.WIDE instead of
+ * the two instructions of a 64-bit addition. */
 static void fuse_wide_product(struct costs *c, int32_t product) {
     const struct ptx_function *f = c->function;
     int32_t reg = f->insns[product].operand[0].reg;
@@ -152,13 +165,15 @@ static void fuse_wide_product(struct costs *c, int32_t product) {
     c->weight[product] = 0;
 }
 
-/* The first instruction behind that reads what the one at index makes; the function's end: there is none. */
+/* The first instruction behind `index` that reads what the one at index makes. The number of instructions: there is
+ * none. */
 static int32_t first_reader(const struct ptx_function *f, int32_t index) {
     int32_t user = index + 1;
     while (user < f->ninsns && !reads(&f->insns[user], f->insns[index].operand[0].reg)) user++;
     return user;
 }
 
+/* Products and shifts of integers that additions take up. */
 static void fuse_products(struct costs *c) {
     const struct ptx_function *f = c->function;
     for (int32_t i = 0; i < f->ninsns; i++) {
@@ -174,7 +189,8 @@ static void fuse_products(struct costs *c) {
     }
 }
 
-/* The product that an operand is, if nothing else needs it and it may be rounded with a sum; -1: it is none. */
+/* The product that an operand is, if nothing else needs it and it may be rounded together with a sum. -1: it is none. A
+ * rounding suffix (.rn) forbids that. */
 static int32_t product_behind(const struct costs *c, const struct ptx_operand *o, int32_t user) {
     const struct ptx_function *f = c->function;
     if (!single_use(c, o)) return -1;
@@ -188,7 +204,7 @@ static int32_t product_behind(const struct costs *c, const struct ptx_operand *o
     return -1;
 }
 
-/* A sum of floats takes up one of its products: FFMA. */
+/* A sum of floats takes up one of its products: FFMA. If both operands are products, the first. */
 static void contract_products(struct costs *c) {
     const struct ptx_function *f = c->function;
     for (int32_t user = 0; user < f->ninsns; user++) {
@@ -203,6 +219,7 @@ static void contract_products(struct costs *c) {
 
 /* ---- Entering a kernel ---- */
 
+/* A generic access may go to global memory, so it counts. */
 static bool accesses_global(const struct ptx_function *f) {
     for (int32_t i = 0; i < f->ninsns; i++) {
         const struct ptx_insn *insn = &f->insns[i];
@@ -221,6 +238,7 @@ static void weigh_entry(struct costs *c) {
 
 /* ---- Branches ---- */
 
+/* Does a branch at or behind the instruction go back to it or before it? run/block_order.c asks that, too. */
 bool inside_loop(const struct ptx_function *function, int32_t index) {
     for (int32_t i = index; i < function->ninsns; i++) {
         const struct ptx_insn *insn = &function->insns[i];
@@ -229,11 +247,12 @@ bool inside_loop(const struct ptx_function *function, int32_t index) {
     return false;
 }
 
+/* An unconditional branch. */
 static bool is_jump(const struct ptx_insn *insn) {
     return insn->op == PTX_BRA && insn->pred < 0;
 }
 
-/* Does a branch to index end the thread there? */
+/* Does a branch to index end the thread there? Follows at most 8 jumps, as jumps may form a loop. */
 static bool leads_to_end(const struct ptx_function *f, int32_t index) {
     for (int steps = 0; index < f->ninsns && steps < 8; steps++) {
         const struct ptx_insn *insn = &f->insns[index];
@@ -244,6 +263,7 @@ static bool leads_to_end(const struct ptx_function *f, int32_t index) {
     return index >= f->ninsns;
 }
 
+/* Labels that a branch names. Code with one inside cannot be predicated: it is reached in two ways. */
 static void mark_targets(struct costs *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
@@ -254,13 +274,15 @@ static void mark_targets(struct costs *c) {
     }
 }
 
-/* Quotients, roots and reciprocals rounded as IEEE 754 asks: a quick way, and a branch to a subroutine for the operands
- * that it is not good enough for. */
+/* Quotients, roots and reciprocals that are rounded as IEEE 754 asks. ptxas makes a quick way for most operands, and a
+ * branch to a subroutine for the others. */
 static bool has_slow_path(const struct ptx_insn *insn) {
     bool kind = insn->op == PTX_DIV || insn->op == PTX_RCP || insn->op == PTX_SQRT;
     return kind && !insn->approx && !insn->full && (insn->type == PTX_F32 || insn->type == PTX_F64);
 }
 
+/* Can ptxas put a predicate on it? Not on branches (a slow path has one), barriers, warp-wide operations, and what has
+ * a guard already. */
 static bool is_plain(const struct ptx_insn *insn) {
     if (has_slow_path(insn)) return false;
     switch ((enum ptx_opcode)insn->op) {
@@ -279,15 +301,18 @@ static bool is_plain(const struct ptx_insn *insn) {
     }
 }
 
+/* What waits for global memory. */
 static bool is_slow(const struct ptx_insn *insn) {
     return insn->op == PTX_ATOM || (insn->op == PTX_LD && (insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC));
 }
 
+/* What a load must not overtake. */
 static bool orders_memory(const struct ptx_insn *insn) {
     return insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_BAR;
 }
 
-/* Can no store and no barrier have happened when the instruction at index is reached? */
+/* Has no store and no barrier happened before the instruction at index? In a loop those behind it count too: an earlier
+ * iteration executed them. So the whole function is searched. */
 static bool is_quiet(const struct ptx_function *f, int32_t index) {
     int32_t end = inside_loop(f, index) ? f->ninsns : index;
     for (int32_t i = 0; i < end; i++)
@@ -306,6 +331,7 @@ static int straight_weight(const struct costs *c, int32_t from, int32_t to, bool
     return weight;
 }
 
+/* The predicated instructions are executed whenever the branch is reached, so they count with the branch's block. */
 static void move_weights(struct costs *c, int32_t from, int32_t to, int32_t branch) {
     for (int32_t i = from; i < to; i++) {
         c->weight[branch] += c->weight[i];
@@ -313,7 +339,16 @@ static void move_weights(struct costs *c, int32_t from, int32_t to, int32_t bran
     }
 }
 
-/* if (p) A; or if (p) A; else B; with short A and B become predicated instructions. */
+/*
+ * Short code behind a conditional branch becomes predicated instructions. True: the branch and its label are gone.
+ *
+ *   if (p) A;                        if (p) A; else B;
+ *   index:     @!p bra target        index:     @!p bra target
+ *              A                                A
+ *   target:    (= then_end = end)    then_end:  bra end
+ *                                    target:    B
+ *                                    end:
+ */
 static bool convert_branch(struct costs *c, int32_t index) {
     const struct ptx_function *f = c->function;
     int32_t target = f->insns[index].operand[0].target, end = target, then_end = target;
@@ -332,12 +367,14 @@ static bool convert_branch(struct costs *c, int32_t index) {
     return true;
 }
 
-/* @p bra A; bra B; A: the compiler turns the condition round, and the second branch is none. */
+/* @p bra A; bra B; A: the compiler reverses the condition and branches to B, so the second branch disappears. */
 static bool is_turned_round(const struct ptx_function *f, int32_t index) {
     return index > 0 && f->insns[index - 1].op == PTX_BRA && f->insns[index - 1].pred >= 0 &&
            f->insns[index - 1].operand[0].target == index + 1;
 }
 
+/* The weight of a bra, and whether the hardware executes it as a branch. An unconditional one is free where its target
+ * is the next instruction, and an EXIT where it leads to the end. Code for a debugger keeps every branch. */
 static void weigh_branch(struct costs *c, int32_t index) {
     const struct ptx_function *f = c->function;
     const struct ptx_insn *insn = &f->insns[index];
@@ -354,6 +391,7 @@ static void weigh_branch(struct costs *c, int32_t index) {
     if (target > index && insn->pred >= 0 && c->diverges[insn->pred]) c->weight[index] += RECONVERGENCE;
 }
 
+/* Unconditional branches come first: convert_branch() takes the jump that closes its first half away again. */
 static void weigh_branches(struct costs *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
@@ -369,6 +407,8 @@ static void weigh_branches(struct costs *c) {
 
 /* ---- A function ---- */
 
+/* Each step corrects the weights of the one before: alone, fused with neighbours, converted to predicates, the kernel's
+ * entry. */
 struct costs *costs_new(const struct ptx_function *function, int capability) {
     size_t insns = (size_t)function->ninsns + 1, regs = (size_t)function->nregs + 1;
     struct costs *c = need(calloc(1, sizeof *c));
@@ -415,6 +455,8 @@ bool is_hardware_branch(const struct costs *c, int32_t index) {
 
 /* ---- A block ---- */
 
+/* inst_executed is multiplied by the warps that enter the block, thread_inst_executed by their threads. So both take
+ * the same weight. */
 void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_cost *cost) {
     for (int32_t i = from; i < to; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];

@@ -1,10 +1,11 @@
-/*
- * decode/cost_class.c: operations by class, as the metrics of instruction mixes ask for them.
- */
+/* decode/cost_class.c: operations by class, as the metrics of instruction mixes ask for them. device/counters.def says
+ * what each class counts. All but half precision count instructions: a metric counts a fused multiply-add as two
+ * operations. */
 #include "cost.h"
 
 #include <string.h>
 
+/* Single precision. What the special-function units work out is a class by itself. A division counts there, too. */
 static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_ADD:
@@ -16,6 +17,7 @@ static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     }
 }
 
+/* Double precision. It has no class of special functions. */
 static void add_double(const struct ptx_insn *insn, struct block_cost *cost) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_ADD:
@@ -27,12 +29,14 @@ static void add_double(const struct ptx_insn *insn, struct block_cost *cost) {
     }
 }
 
+/* Half precision counts operations, not instructions: pairs double, and so does a fused multiply-add. */
 static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
     uint32_t values = insn->type == PTX_F16X2 || insn->type == PTX_BF16X2 ? 2 : 1;
     if (insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL) cost->flop_hp += values;
     if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->flop_hp += 2 * values;
 }
 
+/* Opcodes up to prmt are the groups of arithmetic and bits in ptx/opcodes.def. */
 static bool is_arithmetic(uint16_t op) {
     return op <= PTX_PRMT;
 }
@@ -45,6 +49,7 @@ static bool is_control(uint16_t op) {
     return op == PTX_BRA || op == PTX_BRX || op == PTX_CALL || op == PTX_RET || op == PTX_EXIT || op == PTX_TRAP;
 }
 
+/* An instruction may be in several classes. Loads of parameters are no memory accesses on a GPU. */
 static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->type == PTX_F32) add_single(insn, cost);
     if (insn->type == PTX_F64) add_double(insn, cost);
@@ -54,7 +59,8 @@ static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (is_control(insn->op)) cost->inst_control++;
 }
 
-/* Its classes count for the threads whose predicate holds, which the block does not know. */
+/* Classes count threads. Of a guarded instruction those whose predicate holds count, which the block does not know.
+ * Control instructions count for all threads that reach them. */
 static bool is_counted_apart(const struct ptx_insn *insn) {
     return insn->pred >= 0 && !is_control(insn->op);
 }
@@ -63,6 +69,7 @@ void cost_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (!is_counted_apart(insn)) add_classes(insn, cost);
 }
 
+/* True: something is to be counted. A cost of zeros alone is not worth an operation. */
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost) {
     static const struct block_cost nothing;
     if (is_counted_apart(insn)) add_classes(insn, cost);

@@ -2,8 +2,8 @@
  * decode/decode.c: prepare a kernel: find the functions it can call, lay out its shared memory, decode each function
  * block by block.
  *
- * Every basic block begins with an enter operation that counts the block as a whole; where paths may meet it is
- * enter_join.
+ * Every basic block begins with an enter operation, which counts the block as a whole. Where paths may meet it is
+ * enter_join. So most other operations count nothing.
  */
 #include "decode.h"
 #include "kernel.h"
@@ -21,7 +21,7 @@ decode_watcher *decode_watch;
 
 /* ---- Building blocks ---- */
 
-/* Memory that lives as long as the kernel. */
+/* Memory of zeros that lives as long as the kernel. */
 void *keep(struct decoder *d, size_t bytes) {
     struct kernel *kernel = d->kernel;
     if (kernel->nkept == kernel->kept_capacity) {
@@ -31,8 +31,9 @@ void *keep(struct decoder *d, size_t bytes) {
     return kernel->kept[kernel->nkept++] = need(calloc(1, bytes ? bytes : 1));
 }
 
-/* Append an operation under insn's guard. The pointer is good until the next emit. Operands that are not set are a row
- * of zeros. */
+/* Append an operation under insn's guard. The array may move as it grows, so the pointer is good until the next emit,
+ * and operations refer to each other only after patch_targets(). The guard is a plain offset: a predicate is never an
+ * alias (find_aliases), so its mask lies in the frame. */
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
     struct code *code = d->code;
     if (code->nops == d->capacity) {
@@ -50,10 +51,12 @@ struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
     return op;
 }
 
+/* The handler raises a fault that names the instruction, if a thread reaches it. */
 void emit_unsupported(struct decoder *d, const struct ptx_insn *insn) {
     emit(d, d->handlers.unsupported, insn);
 }
 
+/* A number for what is counted together: index in costs and uop_lists here, in worker->tallies when the kernel runs. */
 static uint32_t new_tally(struct kernel *kernel) {
     if (kernel->ntallies == kernel->tally_capacity) {
         kernel->tally_capacity = kernel->tally_capacity ? 2 * kernel->tally_capacity : 64;
@@ -67,13 +70,17 @@ static uint32_t new_tally(struct kernel *kernel) {
 
 /* ---- Basic blocks ---- */
 
+/* Bits of d->leads. Any of them begins a basic block; JOINS also asks for enter_join. */
 enum { LEADS = 1, JOINS = 2 };
 
+/* After these some lanes may go on elsewhere. A guarded one (@p exit) ends the block, too: fewer lanes are active
+ * behind it. Calls are not here: mark_leaders() marks where their lanes meet again, and that begins a block. */
 static bool ends_block(const struct ptx_insn *insn) {
     return insn->op == PTX_BRA || insn->op == PTX_BRX || insn->op == PTX_EXIT || insn->op == PTX_RET ||
            insn->op == PTX_TRAP;
 }
 
+/* Paths that part at a branch meet at its immediate post-dominator, which ptx/cfg.c put in insn->reconverge. */
 static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->op == PTX_BRA) d->leads[insn->operand[0].target] |= LEADS;
     if (insn->op == PTX_BRX) {
@@ -84,6 +91,7 @@ static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
     if (diverges && insn->reconverge >= 0) d->leads[insn->reconverge] |= JOINS;
 }
 
+/* leads has an entry behind the last instruction: the function's end, where a branch may go. */
 static void mark_leaders(struct decoder *d) {
     d->leads[0] |= LEADS;
     for (int32_t i = 0; i < d->function->ninsns; i++) {
@@ -95,6 +103,8 @@ static void mark_leaders(struct decoder *d) {
     d->leads[d->function->ninsns] |= LEADS;
 }
 
+/* Begin a basic block at index: its costs, its uops and its enter operation. The enter operation is without a guard, as
+ * insn's guard holds for insn alone. index may be the function's end: an empty block. */
 static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn *insn) {
     int32_t end = index + 1;
     while (end < d->function->ninsns && !d->leads[end]) end++;
@@ -112,6 +122,8 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
 
 /* ---- One function ---- */
 
+/* What a guarded instruction counts for each thread depends on its guard. It has a tally that the handler `tally`
+ * raises by the lanes whose guard holds. Its weight as a warp instruction is in the block's costs. */
 static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     struct block_cost cost = {0};
     if (insn->pred < 0 || !guarded_cost(insn, &cost)) return;
@@ -120,6 +132,7 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     emit(d, d->handlers.tally, insn)->tally = tally;
 }
 
+/* Memory comes before compute: both know mov, but memory only mov of the address of a variable in the frame. */
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     emit_guarded_tally(d, insn);
     int32_t first = d->code->nops;
@@ -131,7 +144,9 @@ static const struct op *op_at(const struct decoder *d, int32_t insn) {
     return &d->code->ops[d->op_of[insn]];
 }
 
-/* All instructions have their operations: a branch can name the ones that it goes to. */
+/* All instructions have their operations, and the array does not move any more: a branch can name the operations
+ * that it goes to. join stays NULL where the paths meet at the function's end: there the call's reconvergence
+ * collects them. */
 static void patch_targets(struct decoder *d) {
     const struct handlers *h = &d->handlers;
     for (int32_t i = 0; i < d->code->nops; i++) {
@@ -152,7 +167,16 @@ static uint32_t align_up(uint32_t value, uint32_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-/* The frame: predicates, rows of 32, 64 and 128 bits, a sink. */
+/*
+ * The frame of one call of this function: a row of 32 lanes for each register slot. Registers that do not live at once
+ * share a slot (ptx/cfg.c). The frame begins at a multiple of ROW_ALIGN, and so does each row.
+ *
+ *   0        4       8       12             rows32         rows64         rows128        sink
+ *   | true   | carry | sink  | predicates    | b32 and      | b64, u64,    | b128         | results that
+ *   | mask   | flags | mask  | 1 word each   | narrower     | f64          | 512 bytes    | nobody reads
+ *   |        |       |       | and padding   | 128 bytes    | 256 bytes    | each         | 512 bytes
+ *   |        |       |       |               | each         | each         |              |
+ */
 static void lay_out_frame(struct decoder *d) {
     const struct ptx_function *f = d->function;
     d->rows32 = align_up(PRED_FIRST_OFFSET + 4 * (uint32_t)f->nslots_pred, ROW_ALIGN);
@@ -164,6 +188,8 @@ static void lay_out_frame(struct decoder *d) {
     d->code->rows64 = d->rows64;
 }
 
+/* op_of[i] is the first operation at instruction i: a branch to i begins with the block's enter. A function that ends
+ * without ret gets one, where branches to the end go as well. */
 static void decode_body(struct decoder *d) {
     const struct ptx_function *f = d->function;
     for (int32_t i = 0; i < f->ninsns; i++) {
@@ -179,6 +205,7 @@ static void decode_body(struct decoder *d) {
     end->guard_flip = 0;
 }
 
+/* The order matters: aliases need the frame's layout, blocks need leaders and costs, targets need all operations. */
 static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa, int capability) {
     const struct ptx_function *f = code->function;
     size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
@@ -204,6 +231,8 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
 
 /* ---- What a kernel can reach ---- */
 
+/* Put a function in the kernel's list, once. One without instructions is left out: calls of it go to a builtin or are
+ * unsupported. */
 static void add_function(struct kernel *kernel, const struct ptx_function *function) {
     if (!function || !function->ninsns) return;
     for (int32_t i = 0; i < kernel->ncodes; i++)
@@ -221,7 +250,7 @@ static void add_shared(struct kernel *kernel, const struct ptx_var *var) {
     kernel->shared[kernel->nshared++] = (struct shared_place){var, 0};
 }
 
-/* A call through a pointer may reach any device function of the module, and those that other modules put in reach. */
+/* A call through a pointer may reach any device function that the module defines or declares. */
 static void add_pointer_targets(struct kernel *kernel, const struct ptx_module *module) {
     for (int32_t i = 0; i < module->nfunctions; i++) {
         const struct ptx_function *function = &module->functions[i];
@@ -229,6 +258,7 @@ static void add_pointer_targets(struct kernel *kernel, const struct ptx_module *
     }
 }
 
+/* The functions that a function calls, and the .shared variables that it names. */
 static void add_reached(struct kernel *kernel, const struct ptx_function *function) {
     for (int32_t i = 0; i < function->ninsns; i++) {
         const struct ptx_insn *insn = &function->insns[i];
@@ -246,7 +276,13 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
     }
 }
 
-/* Static variables first, in the order of their use; arrays of unknown size all begin behind them. */
+/*
+ * Static variables come first, in the order of their use. Arrays of unknown size (extern __shared__) all begin at one
+ * offset behind them: CUDA gives them the same memory.
+ *
+ *   0                      static_shared   aligned to dynamic_align
+ *   | a | padding | b | ... |    padding    | all extern arrays ...
+ */
 static void lay_out_shared(struct kernel *kernel) {
     uint32_t end = 0;
     kernel->dynamic_align = 16;
@@ -273,7 +309,9 @@ static const struct code *code_with(const struct kernel *kernel, const struct pt
     return NULL;
 }
 
-/* Stack that code and its callees need at most; marks the kernel as recursive where there is no bound. */
+/* Stack in bytes that code and its callees need at most. active marks the functions on the way from the kernel to here:
+ * meeting one again is recursion. Recursion, a call through a pointer and alloca have no static bound:
+ * kernel->recursive then adds the limit that the program set (cudaLimitStackSize). */
 static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8_t *active) {
     const struct ptx_function *f = code->function;
     uint32_t deepest = 0;
@@ -300,6 +338,8 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
 
 /* ---- Kernels ---- */
 
+/* The list of functions grows while the loop over it adds what each one reaches. All functions and the layout of shared
+ * memory must be known before decoding: calls point at codes, addresses are constants. */
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
     struct kernel *kernel = need(calloc(1, sizeof *kernel));
     const struct isa *isa = isa_best();
@@ -322,6 +362,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     return kernel;
 }
 
+/* What the operations point at (kept) goes with the kernel. The PTX functions belong to their module. */
 void kernel_free(struct kernel *kernel) {
     if (!kernel) return;
     for (int32_t i = 0; i < kernel->ncodes; i++) {
@@ -347,6 +388,7 @@ uint32_t kernel_static_shared(const struct kernel *kernel) {
     return kernel->static_shared;
 }
 
+/* A guarded instruction's own tally has no machine instructions, so the sum counts each block once. */
 uint64_t kernel_code_bytes(const struct kernel *kernel) {
     uint64_t instructions = 0;
     for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].inst_executed;

@@ -1,8 +1,18 @@
 /*
- * decode/decode.h: from ptx/ptx.h's instructions to machine/machine.h's operations. Private to decode*.c.
+ * decode/decode.h: from ptx/ptx.h's instructions to machine/machine.h's operations. The rooms check and run include it
+ * too: they read what a kernel decodes to.
  *
- * decode/decode.c walks functions and basic blocks; decode/operand.c turns operands into references; decode/compute.c,
- * decode/memory.c and decode/control.c know the instructions; decode/cost.c knows what they count for.
+ * decode/decode.c walks functions and basic blocks. decode/operand.c turns operands into references. decode/compute.c,
+ * decode/memory.c and decode/control.c know the instructions. decode/cost.c knows what they count for.
+ *
+ * One instruction becomes no operation (a hint, a move of a constant), one, or several (a vector parameter, .sat):
+ *
+ *   PTX                        operations
+ *   BB: ld.param.u64 %rd1, [p]   enter           counts the basic block
+ *                                (nothing)       %rd1 is read from the parameter's row
+ *       @%p1 add.f32 ...         tally           counts the lanes whose %p1 holds
+ *                                add             guard: %p1
+ *       @%p2 bra BB              bra_back        target: the enter above
  */
 #ifndef SIMT_DECODE_DECODE_H
 #define SIMT_DECODE_DECODE_H
@@ -12,6 +22,7 @@
 
 #define NO_ALIAS UINT32_MAX
 
+/* The state of decoding one function. decode_function() makes and frees it. */
 struct decoder {
     struct kernel *kernel;
     struct code *code;
@@ -32,7 +43,7 @@ struct decoder {
 /* Append an operation of insn, with its guard, that run executes. Operands that are not set are rows of zeros, the
  * result goes to nowhere. The pointer is good until the next emit. insn: NULL for an operation of no instruction. */
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
-/* Memory of zeros that lives as long as the kernel. */
+/* Memory of zeros that lives as long as the kernel: for tables that operations point at. kernel_free() frees it. */
 void *keep(struct decoder *d, size_t bytes);
 
 /* decode/operand.c: references of operands. width: bytes of a row's element, 4 or 8; 0: a predicate's mask. */
@@ -57,7 +68,7 @@ const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsi
 /* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign extended or not. */
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed);
 
-/* decode/compute.c, decode/memory.c, decode/control.c: emit an instruction; false: not one of theirs. */
+/* decode/compute.c, decode/memory.c, decode/control.c: emit an instruction; false: another file knows it. */
 bool decode_compute(struct decoder *d, const struct ptx_insn *insn);
 bool decode_memory(struct decoder *d, const struct ptx_insn *insn);
 bool decode_control(struct decoder *d, const struct ptx_insn *insn);
@@ -65,7 +76,8 @@ void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
 bool is_signed_type(enum ptx_type type);
 
 /* decode/cost.c */
-/* What the instructions of a function count for on a GPU of this compute capability, times 10. */
+/* What the instructions of a function count for on a GPU of this compute capability, times 10 (75 for 7.5). Free with
+ * costs_free(). */
 struct costs *costs_new(const struct ptx_function *function, int capability);
 void costs_free(struct costs *costs);
 /* What instructions [from, to) count for each time the block runs. */
@@ -74,12 +86,12 @@ void block_cost(const struct costs *costs, int32_t from, int32_t to, struct bloc
 uint32_t machine_instructions(const struct costs *costs, int32_t index);
 /* Would the hardware execute this bra as a branch? */
 bool is_hardware_branch(const struct costs *costs, int32_t index);
-/* What a guarded instruction counts for each of its own threads, beyond its block; false: nothing. */
+/* What a guarded instruction counts for each thread whose guard holds, beyond its block; false: nothing. */
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
 /* Is an instruction between the target of a backward branch and that branch? */
 bool inside_loop(const struct ptx_function *function, int32_t index);
 
-/* Called when insn was decoded to operations from first on. --check puts operations of its own in front of them. */
+/* Called when insn was decoded to operations from first on. --check inserts its own operations there. */
 typedef void decode_watcher(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 extern decode_watcher *decode_watch; /* NULL: nobody watches */
 

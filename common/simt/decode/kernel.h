@@ -7,18 +7,20 @@
 struct gpu;
 struct kernel;
 
-/* Decode a kernel and everything it can call, and weigh its instructions as the GPU's compiler would. Never fails: what
- * is unsupported fails when reached. */
+/* Decode a kernel and everything that it can call, and weigh its instructions as the GPU's compiler would. entry's
+ * module must be linked and analysed before (ptx_link, ptx_analyse), and must outlive the kernel. Never fails: an
+ * unsupported instruction raises a fault when a thread reaches it. */
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu);
 void kernel_free(struct kernel *kernel);
 
-/* May it wait for what others write? Then it looks at memory in a loop, or takes tickets. */
+/* May it wait for what other blocks write? True if it looks at memory in a loop, or takes tickets
+ * (run/block_order.c). */
 bool kernel_may_wait(const struct kernel *kernel);
 /* Static shared memory of a kernel in bytes (all .shared variables it can reach). */
 uint32_t kernel_static_shared(const struct kernel *kernel);
-/* About how many bytes of machine code a compiler would make of it. */
+/* An estimate of its machine code in bytes: machine instructions times 16. */
 uint64_t kernel_code_bytes(const struct kernel *kernel);
-/* Local memory per thread in bytes. */
+/* Local memory per thread in bytes: the entry's own, without that of the functions that it calls. */
 uint32_t kernel_local_bytes(const struct kernel *kernel);
 
 #endif

@@ -1,11 +1,25 @@
-/* decode/memory.c: loads, stores, atomics, addresses of spaces. */
+/*
+ * decode/memory.c: loads, stores, atomics, addresses of spaces.
+ *
+ * An address is a row of lanes (op->a) and an offset that all lanes share (op->offset). How the two are used depends on
+ * the space:
+ *
+ *   space             op->a                     op->offset
+ *   -----------------------------------------------------------------------------
+ *   [reg + n]         the register              n
+ *   [.shared var]     zeros                     the variable's place in shared memory, + n
+ *   [.local var]      zeros                     its place in the frame's local memory, + n; in_frame
+ *   [.param var]      zeros                     its place in the parameter block, + n
+ *   [.global var]     its address: a launch row n
+ */
 #include "decode.h"
 
 bool is_signed_type(enum ptx_type type) {
     return type >= PTX_S8 && type <= PTX_S64;
 }
 
-/* The address part: row, offset, and which space it is really in. */
+/* Set the address part of an operation: a, offset, in_frame, OP_ADDRESS32. Returns the space of the access: a generic
+ * access that names a variable is one in the variable's space. */
 static uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space) {
     op->offset = o->offset;
     op->a = constant_row(d->kernel, 0, 8);
@@ -33,6 +47,8 @@ static uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_op
     return space;
 }
 
+/* The handler for exactly this element size, or the one for any size. size 0 asks for the latter. NULL: the space has
+ * no access of this kind (a store to constant memory). */
 static handler *access_handler(const struct decoder *d, uint16_t op, uint8_t space, uint8_t size) {
     handler *any = NULL;
     for (const struct access_rule *rule = d->isa->accesses; rule->run; rule++) {
@@ -43,7 +59,7 @@ static handler *access_handler(const struct decoder *d, uint16_t op, uint8_t spa
     return any;
 }
 
-/* Are the value's rows 64 bits wide? Those of its registers, or for immediates those of the type. */
+/* Are the value's rows of 64-bit lanes? Registers decide. Where all elements are immediates or "_", the type does. */
 static bool value_is_wide(const struct decoder *d, const struct ptx_operand *o, enum ptx_type type) {
     if (o->kind == PTX_OPERAND_REG && o->reg >= 0) return register_is_wide(d, o->reg);
     for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
@@ -51,7 +67,8 @@ static bool value_is_wide(const struct decoder *d, const struct ptx_operand *o, 
     return ptx_type_size(type) == 8;
 }
 
-/* A kernel parameter at a fixed place: moves from constant rows. */
+/* A kernel parameter at a fixed place: moves from constant rows, one for each element. An element whose register is an
+ * alias needs none. False: a computed address, which load_param reads lane by lane. */
 static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (insn->space != PTX_KPARAM || from->reg >= 0 || from->var < 0) return false;
@@ -69,10 +86,13 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
     return true;
 }
 
+/* Accesses that may reach global memory remember the last allocation that they found, each its own. Most instructions
+ * stay within one array. */
 static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
     if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->alloc_cache = d->kernel->nalloc_caches++;
 }
 
+/* Where the value lies: one row (op->d of a load, op->b of a store), or op->refs for the elements of a vector. */
 static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn *insn, const struct ptx_operand *value,
                          bool store) {
     op->size = (uint8_t)ptx_type_size(insn->type);
@@ -90,10 +110,15 @@ static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn
     }
 }
 
+/* Loads that a thread may repeat until another thread writes: volatile, .relaxed, .acquire, .acq_rel, .cv. They use up
+ * fuel, so that a spinning warp soon gives way. */
 static bool may_be_polling(const struct ptx_insn *insn) {
     return insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->order == 'q' || insn->cache == 'v';
 }
 
+/* ld d, [a]. A single element as wide as its row has a handler for its size; all else takes the general one.
+ * Parameters of calls lie in registers on a GPU, and constant loads have their own counters, so both count as no
+ * access here. */
 static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     if (load_fixed_parameter(d, insn)) return true;
     struct op *op = emit(d, NULL, insn);
@@ -107,6 +132,7 @@ static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* st [a], b. As decode_load(). Nothing can be stored to kernel parameters and constant memory. */
 static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, NULL, insn);
     set_elements(d, op, insn, &insn->operand[1], true);
@@ -119,13 +145,14 @@ static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* Global memory's units add floats with subnormal operands and results flushed to zero, whatever the program is
- * compiled with; what is in memory is returned as it is. In shared memory it is the processor that adds. */
+/* Global memory's units flush subnormal operands and results of float additions to zero, with and without -ftz=true.
+ * The old value that an atomic returns is not flushed. In shared memory the multiprocessor adds, and does not flush. */
 static bool flushes(const struct ptx_insn *insn) {
     return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
 }
 
-/* atom d, [a], b {, c}; red [a], b */
+/* atom d, [a], b{, c}; red [a], b. c is the new value of cas. Vector forms and 128-bit words are not supported. atom
+ * with "_" as destination is a reduction: it wants no old value. */
 static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
     bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR || insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
@@ -151,6 +178,8 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* The part of the generic address space where a space is seen, told by its highest byte (device/memory.h,
+ * machine/machine.h). Global and constant memory have none: their addresses are generic ones. */
 static uint64_t window_of(uint8_t space) {
     return space == PTX_SHARED                        ? SHARED_WINDOW
            : space == PTX_LOCAL || space == PTX_FRAME ? LOCAL_WINDOW
@@ -158,12 +187,16 @@ static uint64_t window_of(uint8_t space) {
                                                       : 0;
 }
 
+/* The address of a variable of the function: known when a call has its frame. generic: with the window of local
+ * memory. */
 static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o, bool generic) {
     op->run = d->handlers.frame_address;
     op->offset = (int64_t)operand_variable(d, o)->offset + o->offset;
     op->is_generic = generic;
 }
 
+/* cvta.space d, a: from an address in the space to a generic one; cvta.to.space: back. Adding or taking off the window
+ * does it, for 64-bit addresses. In global memory both are the same address. */
 static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (d->alias[to->reg] != NO_ALIAS) return true;
@@ -184,6 +217,7 @@ static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* isspacep.space p, a: window 0 asks for global memory. */
 static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.isspacep, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -192,7 +226,7 @@ static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* mov d, variable in the frame */
+/* mov d, variable of the function: its address in local memory, not a generic one. False: another mov. */
 static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
     if (from->kind != PTX_OPERAND_VARIABLE || (from->var_space != PTX_LOCAL && from->var_space != PTX_FRAME))
@@ -204,7 +238,8 @@ static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* cp.async [shared], [global], bytes {, source bytes} */
+/* cp.async [shared], [global], bytes{, source bytes}. It has two addresses: a and offset are those in shared memory, b
+ * and from_offset those in global memory. Without source bytes all are copied. */
 static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.copy_async, insn);
     struct op global = {0};

@@ -1,4 +1,10 @@
-/* decode/operand.c: references to operands, and the rows of constants behind them. */
+/*
+ * decode/operand.c: references to operands, and the rows of constants behind them.
+ *
+ * A reference is 2 bits for the kind of rows and 30 bits for the byte offset among them (REF in machine/machine.h).
+ * Values that all lanes share are written out to 32 lanes once, so that handlers need one loop for registers,
+ * immediates, parameters and special registers alike.
+ */
 #include "decode.h"
 
 #include "lib/memory.h"
@@ -8,11 +14,13 @@
 
 /* ---- Rows of the launch, of blocks and of warps ---- */
 
+/* A mask (width 0) needs 4 bytes, but takes a row of 128, so that the next row stays aligned. */
 static unsigned row_bytes(unsigned width) {
     return width == 8 ? ROW64 : ROW32;
 }
 
-/* The row filled as item says: one that is there already, or a new one. */
+/* The row filled as item says: one that is there already, or a new one. run/operand_rows.c fills the rows when a
+ * launch, a block or a warp begins. */
 static uint32_t fill_row(struct kernel *kernel, enum operand_rows kind, struct fill item) {
     struct fills *fills = &kernel->fills[kind];
     for (uint32_t i = 0; i < fills->n; i++) {
@@ -32,12 +40,14 @@ static uint32_t fill_row(struct kernel *kernel, enum operand_rows kind, struct f
     return REF(kind, item.offset);
 }
 
-/* width: 4 or 8 bytes a lane, or 0 for a predicate mask. */
+/* width: 4 or 8 bytes a lane, or 0 for a predicate mask. At width 4 the upper bits are cut off, so that equal words
+ * share a row. */
 uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width) {
     if (width == 4) bits &= 0xFFFFFFFF;
     return fill_row(kernel, ROWS_LAUNCH, (struct fill){.kind = FILL_BITS, .width = (uint8_t)width, .bits = bits});
 }
 
+/* The row is filled from the launch's parameter block, so the kernel is decoded once for all launches. */
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed) {
     return fill_row(d->kernel, ROWS_LAUNCH,
                     (struct fill){.kind = FILL_PARAM,
@@ -47,6 +57,8 @@ uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsig
                                   .bits = offset});
 }
 
+/* The rows that are filled as seldom as the register allows. %laneid and the lane masks are the same in every warp, so
+ * one row for the launch is enough. Clocks have no row: clock_read works them out. */
 static enum operand_rows sreg_rows(enum ptx_sreg sreg) {
     switch (sreg) {
     case PTX_SREG_TID_X:
@@ -61,6 +73,7 @@ static enum operand_rows sreg_rows(enum ptx_sreg sreg) {
     }
 }
 
+/* %envreg1 and %envreg2 hold the address of the grid barrier: a kernel that reads one of them uses it. */
 static uint32_t sreg_row(struct decoder *d, const struct ptx_operand *o, unsigned width) {
     if (o->sreg == PTX_SREG_ENVREG) d->kernel->cooperative_grid = true;
     return fill_row(d->kernel, sreg_rows(o->sreg),
@@ -69,7 +82,8 @@ static uint32_t sreg_row(struct decoder *d, const struct ptx_operand *o, unsigne
 
 /* ---- Variables ---- */
 
-/* The variable an operand names, looked up where it is defined. */
+/* The variable that an operand names. Variables of the function lie in its frame, others in the module; one of another
+ * module is found through its definition. */
 const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx_operand *o) {
     if (o->var_space == PTX_LOCAL || o->var_space == PTX_FRAME || o->var_space == PTX_KPARAM)
         return &d->function->frame[o->var];
@@ -84,6 +98,8 @@ uint32_t shared_offset(struct kernel *kernel, const struct ptx_var *var) {
     return 0;
 }
 
+/* Offsets in shared memory and in the parameter block are known now. Addresses of global variables and constants are
+ * known at the launch. */
 static uint32_t variable_row(struct decoder *d, const struct ptx_operand *o, unsigned width) {
     const struct ptx_var *var = operand_variable(d, o);
     switch (o->var_space) {
@@ -106,7 +122,7 @@ bool register_is_wide(const struct decoder *d, int32_t reg) {
     return is_wide_type(d->function->regs[reg].type);
 }
 
-/* The row of a register in its frame, or the constant row that stands for it. */
+/* The row of a register in its frame, or the constant row that stands for it. The layout is in lay_out_frame(). */
 uint32_t register_row(const struct decoder *d, int32_t reg) {
     const struct ptx_reg *r = &d->function->regs[reg];
     if (d->alias && d->alias[reg] != NO_ALIAS) return d->alias[reg];
@@ -117,6 +133,8 @@ uint32_t register_row(const struct decoder *d, int32_t reg) {
     return REF(ROWS_REGS, d->rows32 + ROW32 * slot);
 }
 
+/* A register's row is as wide as the register. type gives the width of the other kinds. A function's
+ * address is the host address of its definition: call_indirect() compares it with those of the kernel's codes. */
 uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type) {
     unsigned width = type == PTX_PRED ? 0 : is_wide_type(type) ? 8 : 4;
     switch (o->kind) {
@@ -132,12 +150,15 @@ uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_t
     }
 }
 
+/* An instruction that lacks the operand reads zeros: handlers may have three operands where PTX lets the last be left
+ * out. */
 uint32_t source(struct decoder *d, const struct ptx_insn *insn, int operand) {
     if (operand >= insn->noperands) return constant_row(d->kernel, 0, 8);
     return source_typed(d, &insn->operand[operand], ptx_operand_type(insn, operand));
 }
 
-/* Offset in the frame of the register an instruction writes; a sink where it writes none. */
+/* Offset in the frame of the register that an instruction writes, and of the sink where it writes none. Writes go to
+ * the register's own row: the constant row that stands for it is shared. */
 uint32_t destination(struct decoder *d, const struct ptx_operand *o) {
     if (o->kind == PTX_OPERAND_REG && o->reg >= 0) {
         uint32_t alias = d->alias[o->reg];
@@ -149,7 +170,7 @@ uint32_t destination(struct decoder *d, const struct ptx_operand *o) {
     return d->sink;
 }
 
-/* References of a vector's elements, width bytes each where they are immediates. */
+/* References of a vector's elements. width: bytes of a lane where an element is an immediate. "_" is the sink. */
 const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width) {
     uint32_t *refs = keep(d, o->nvec * sizeof *refs);
     for (int i = 0; i < o->nvec; i++) {
@@ -163,6 +184,7 @@ const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsi
 
 /* ---- Registers that stand for constants ---- */
 
+/* writes: by register, how many instructions write it. Counting stops at 2, as only a single write is of interest. */
 static void count_writes(const struct decoder *d, uint8_t *writes) {
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
@@ -181,7 +203,9 @@ static bool is_clock(uint8_t sreg) {
     return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
 }
 
-/* The constant row that an instruction moves into its destination register; NO_ALIAS: it does something else. */
+/* The constant row that an instruction moves into its destination register; NO_ALIAS: it does something else. A copy of
+ * an alias is an alias, if the original was found before. A mov must be as wide as its register: a row of 32-bit lanes
+ * cannot be read as one of 64-bit lanes. */
 static uint32_t moved_constant(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     bool wide = register_is_wide(d, to->reg);
@@ -204,7 +228,8 @@ static uint32_t moved_constant(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* Registers with a single, unguarded write of a constant (parameter, immediate, special register) are read from its
- * row. */
+ * row: the move needs no operation. Compilers load each parameter into a register this way. A second or a guarded write
+ * would leave two possible values. */
 void find_aliases(struct decoder *d) {
     uint8_t *writes = need(calloc((size_t)d->function->nregs + 1, 1));
     for (int32_t r = 0; r < d->function->nregs; r++) d->alias[r] = NO_ALIAS;

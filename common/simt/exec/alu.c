@@ -1,9 +1,17 @@
-/* exec/alu.c: integer arithmetic, logic, shifts and bit operations. The list is exec/alu.def. */
+/*
+ * exec/alu.c: integer arithmetic, logic, shifts and bit operations. The list is exec/alu.def; here are the functions
+ * that its expressions call, and the handlers that no expression describes.
+ *
+ * The functions are inline and mostly without branches, so that the loop over lanes is vectorised. WRITE_LANES
+ * evaluates them for inactive lanes, too: none may trap.
+ */
 #include "lane.h"
 
+/* .sat of s32. */
 static inline int32_t clamp_s32(int64_t v) {
     return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int32_t)v;
 }
+/* mul24 and mad24 multiply the low 24 bits, with their sign for s32. */
 static inline uint32_t low24(uint32_t v) {
     return v & 0xFFFFFF;
 }
@@ -15,8 +23,8 @@ static inline uint64_t pair(uint32_t high, uint32_t low) {
 }
 
 /* Division by zero gives all ones, as on the hardware; PTX leaves it open. 32-bit division in double precision is
- * exact: a quotient that is no integer lies 1 / divisor from the next, far more than the rounding error. And it can be
- * done for many lanes at once. */
+ * exact: a quotient that is no integer lies at least 1 / divisor from the next integer, far more than the rounding
+ * error. Host vector units divide doubles, but not integers. INT_MIN / -1 wraps to INT_MIN. */
 static inline uint32_t divide_u32(uint32_t a, uint32_t b) {
     double quotient = (double)a / (double)b;
     return b ? (uint32_t)quotient : ~0u;
@@ -41,6 +49,8 @@ static inline int64_t divide_s64(int64_t a, int64_t b) {
     return b == -1 ? (int64_t)(0ull - (uint64_t)a) : a / b;
 }
 
+/* Set bits: sums of neighbours in 2, 4 and 8 bits; the product adds the four bytes in the top one. Instruction sets
+ * without a vector popcount vectorise this. */
 static inline uint32_t count_bits(uint32_t v) {
     v -= v >> 1 & 0x55555555;
     v = (v & 0x33333333) + (v >> 2 & 0x33333333);
@@ -48,6 +58,7 @@ static inline uint32_t count_bits(uint32_t v) {
     return v * 0x01010101 >> 24;
 }
 
+/* Bits in reverse order: swap neighbours, pairs, nibbles, bytes. */
 static inline uint32_t reverse32(uint32_t v) {
     v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
     v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
@@ -59,11 +70,13 @@ static inline uint32_t reverse32(uint32_t v) {
 static inline uint32_t top_bit(uint64_t v) {
     return v ? 63u - (uint32_t)__builtin_clzll(v) : ~0u;
 }
+/* bfind.shiftamt: how far left the highest bit must move to be at `top`. */
 static inline uint32_t shift_amount(uint64_t v, uint32_t top) {
     return v ? top - top_bit(v) : ~0u;
 }
 
-/* fns: position of the |offset|-th set bit from base, upwards for positive offsets, downwards for negative. */
+/* fns: position of the |offset|-th set bit from base, upwards for positive offsets, downwards for negative. Offset 0
+ * asks for bit base itself. All ones: there is no bit to find. */
 static inline uint32_t nth_set_bit(uint32_t mask, uint32_t base, int32_t offset) {
     if (offset == 0) return base < 32 && (mask >> base & 1) ? base : ~0u;
     int step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : -offset;
@@ -72,6 +85,7 @@ static inline uint32_t nth_set_bit(uint32_t mask, uint32_t base, int32_t offset)
     return ~0u;
 }
 
+/* bfe: `length` bits of a from `position`, both taken modulo 256. Bits beyond the top are 0. */
 static inline uint32_t extract_u32(uint32_t a, uint32_t position, uint32_t length) {
     position &= 0xFF, length &= 0xFF;
     uint64_t field = position > 31 ? 0 : a >> position;
@@ -84,7 +98,12 @@ static inline uint64_t extract_u64(uint64_t a, uint32_t position, uint32_t lengt
     return length > 63 ? field : field & ((1ull << length) - 1);
 }
 
-/* Signed fields that reach beyond the top are filled with the sign of a. */
+/*
+ * Signed fields take their sign from their last bit, or from the top bit of a where they reach beyond it.
+ *
+ *   63        last     position      0
+ *   |  ...   | s field |      ...    |    ->   s s s s s field
+ */
 static inline uint64_t extract_s64(uint64_t a, uint32_t position, uint32_t length) {
     position &= 0xFF, length &= 0xFF;
     if (length == 0) return 0;
@@ -94,15 +113,18 @@ static inline uint64_t extract_s64(uint64_t a, uint32_t position, uint32_t lengt
     return length > 63 ? field : (field & ((1ull << length) - 1)) | fill << length;
 }
 
+/* 32-bit fields are fields of the value extended to 64 bits. */
 static inline uint32_t extract_s32(uint32_t a, uint32_t position, uint32_t length) {
     return (uint32_t)extract_s64((uint64_t)(int64_t)(int32_t)a, position, length);
 }
 
+/* bmsk: `width` ones from bit `start` up. */
 static inline uint32_t bit_mask(uint32_t start, uint32_t width) {
     uint64_t ones = width > 31 ? 0xFFFFFFFFull : (1ull << width) - 1;
     return start > 31 ? 0 : (uint32_t)(ones << start);
 }
 
+/* szext: keep the low `bits` bits; 0 bits give 0. */
 static inline uint32_t zero_extend(uint32_t v, uint32_t bits) {
     return bits > 31 ? v : v & ((1u << bits) - 1);
 }
@@ -110,6 +132,7 @@ static inline uint32_t sign_extend(uint32_t v, uint32_t bits) {
     return bits == 0 ? 0 : bits > 31 ? v : (uint32_t)((int32_t)(v << (32 - bits)) >> (32 - bits));
 }
 
+/* vabsdiff4: |a - b| of each of the four bytes, unsigned and signed. */
 static inline uint32_t byte_differences(uint32_t a, uint32_t b) {
     uint32_t result = 0;
     for (int i = 0; i < 32; i += 8) {
@@ -128,7 +151,8 @@ static inline uint32_t byte_differences_s(uint32_t a, uint32_t b) {
     return result;
 }
 
-/* A mask of the 16-bit halves in which a is below b. */
+/* A mask of the 16-bit halves in which a is below b. Turning the sign bits over makes signed values compare as unsigned
+ * ones. */
 static inline uint32_t lower_halves(uint32_t a, uint32_t b) {
     return (a >> 16 < b >> 16 ? 0xFFFF0000 : 0) | ((a & 0xFFFF) < (b & 0xFFFF) ? 0xFFFF : 0);
 }
@@ -137,6 +161,7 @@ static inline uint32_t lower_halves_s(uint32_t a, uint32_t b) {
     return lower_halves(a ^ 0x80008000, b ^ 0x80008000);
 }
 
+/* a where from_a has ones, b elsewhere. */
 static inline uint32_t choose_halves(uint32_t a, uint32_t b, uint32_t from_a) {
     return (a & from_a) | (b & ~from_a);
 }
@@ -153,16 +178,18 @@ static inline uint32_t byte_sum(uint32_t v) {
 #undef OP2
 #undef OP3
 
-/* slct with a float condition: -0.0 selects a. */
+/* slct with a float condition: -0.0 selects a, NaN selects b. */
 LANE_OP3(slct_b32_f32, u32, u32, u32, f32, c >= 0 ? a : b)
 LANE_OP3(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)
 
-/* Carry chains: the carry of each lane is a bit of the frame's carry mask. As on the hardware, subtraction adds the
+/* Carry chains: bit l of a mask in the frame is lane l's carry flag. As on the hardware, subtraction adds the
  * complement and leaves a carry where nothing was borrowed: the compiler's 128-bit division reads it with addc. */
 static inline uint32_t *carry_flags(struct warp *w) {
     return (uint32_t *)(w->rows[ROWS_REGS] + CARRY_OFFSET);
 }
 
+/* The sum is computed in a type that is twice as wide: the bit above the word is the carry out. in: the carry in, 0
+ * where the form reads none; a subtraction without one adds 1 to the complement. */
 #define CARRY_OP(name, t, wide, sum)                                                                                   \
     HANDLER(name) {                                                                                                    \
         uint32_t mask = guard(w, op), *flags = carry_flags(w), carry = *flags, out = 0;                                \
@@ -189,7 +216,8 @@ CARRY_OP(carry_mad_hi_u64, u64, unsigned __int128, (a * b >> 64) + c + in)
 CARRY_OP(carry_mad_hi_s32, u32, uint64_t, (uint32_t)((int64_t)(int32_t)a *(int32_t)b >> 32) + c + in)
 CARRY_OP(carry_mad_hi_s64, u64, unsigned __int128, (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + in)
 
-/* bfi d, field, base, position, length: four operands, the last behind d2. */
+/* bfi d, field, base, position, length: inserts the low `length` bits of a in b. Position and length are taken modulo
+ * 256. The length is the fourth operand, op->e. */
 #define INSERT_OP(name, t, bits)                                                                                       \
     HANDLER(name) {                                                                                                    \
         uint32_t mask = guard(w, op);                                                                                  \
@@ -207,8 +235,8 @@ CARRY_OP(carry_mad_hi_s64, u64, unsigned __int128, (uint64_t)((__int128)(int64_t
 INSERT_OP(bfi_32, u32, 32)
 INSERT_OP(bfi_64, u64, 64)
 
-/* dp4a: four products of bytes, dp2a: two of a 16-bit and a byte. mode bit 0: a signed, bit 1: b signed; kind 1:
- * dp2a.hi. */
+/* dp4a: the sum of four products of bytes and c. dp2a: of two products of a 16-bit value and a byte. op->signs: bit 0,
+ * a is signed; bit 1, b is signed. op->high: dp2a.hi takes b's upper two bytes. */
 static inline int32_t byte_of(uint32_t v, int i, bool is_signed) {
     uint8_t byte = (uint8_t)(v >> 8 * i);
     return is_signed ? (int8_t)byte : byte;
@@ -241,7 +269,13 @@ HANDLER(dp2a) {
     return NEXT;
 }
 
-/* Selector of byte i of prmt's result: 0-7 a byte of {b, a}, bit 3 replicate its sign. */
+/*
+ * Selector of byte i of prmt's result: bits 0-2 name a byte of {b, a}, bit 3 replicates its sign. In the default mode c
+ * has four selectors of 4 bits; the other modes make them from its low two bits.
+ *
+ *   byte of {b, a}    7   6   5   4   3   2   1   0
+ *                     b's bytes       a's bytes
+ */
 static inline uint32_t prmt_selector(uint32_t mode, uint32_t c, uint32_t i) {
     uint32_t s = c & 3;
     switch (mode) {
@@ -255,6 +289,7 @@ static inline uint32_t prmt_selector(uint32_t mode, uint32_t c, uint32_t i) {
     }
 }
 
+/* One lane's result, byte by byte. */
 static inline uint32_t permute(uint32_t mode, uint32_t a, uint32_t b, uint32_t c) {
     uint64_t bytes = (uint64_t)b << 32 | a;
     uint32_t result = 0;
@@ -274,7 +309,8 @@ HANDLER(prmt) {
     return NEXT;
 }
 
-/* kind is the truth table: bit 4a + 2b + c is the result for bits a, b, c. */
+/* op->truth_table: bit 4a + 2b + c is the result for bits a, b, c. Each bit is spread over a word, t[i]. The eight
+ * words are combined by a, b and c, 32 bits at a time. */
 HANDLER(lop3) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *pa = SRC(u32, op->a), *pb = SRC(u32, op->b), *pc = SRC(u32, op->c);
@@ -305,7 +341,7 @@ const struct rule EXEC(alu_rules)[] = {
     {PTX_DP4A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp4a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp2a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_HI, dp2a},
-    /* Carry chains: FORM_CARRY_OUT marks them all; the decoder sets kind (carry out) and mode (carry in). */
+    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->carry_out and op->carry_in. */
     {PTX_ADD, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_32},
     {PTX_ADD, PTX_U64, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_64},
     {PTX_SUB, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_sub_32},

@@ -1,14 +1,12 @@
-/*
- * exec/atomic.c: atom and red in global and shared memory. Lanes take their turns in lane order. Where blocks of the
- * grid run on several host threads (worker->atomic) host atomics are used; such kernels use no results
- * (run/block_order.c), so their order does not show.
- */
+/* exec/atomic.c: atom and red in global and shared memory. Lanes take their turns in lane order. Where blocks of the
+ * grid run on several host threads (worker->atomic) host atomics are used. Such kernels use no old values
+ * (run/block_order.c), so the order of their blocks does not show. */
 #include "floats.h"
 #include "half.h"
 #include "request.h"
 
-/* New value of a word of type t. old: what is there; b: the operand; c: cas's new value. inc and dec wrap at b, as the
- * PTX manual defines them. */
+/* The new value of a word of type t. old: what is there; b: the operand; c: the new value of cas. inc and dec wrap at b
+ * (PTX ISA, atom). The sign matters to min and max. */
 #define COMBINE_WORD(name, t, signed_t)                                                                                \
     static inline t name(const struct op *op, t old, t b, t c) {                                                       \
         bool less = op->flags & OP_SIGNED ? (signed_t)b < (signed_t)old : b < old;                                     \
@@ -28,7 +26,9 @@
 COMBINE_WORD(combine_u32, uint32_t, int32_t)
 COMBINE_WORD(combine_u64, uint64_t, int64_t)
 
-/* Floating-point additions, minima and maxima on the bits of a word. */
+/* Floating-point additions, minima and maxima on the bits of a word. Halves are only added. They are added as floats
+ * and rounded again: a float's 24 bits are at least 2 * 11 + 2, so the result is as if rounded once (S. Figueroa, "When
+ * is double rounding innocuous?"). */
 static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
     float x = float32((uint32_t)old), y = float32((uint32_t)b);
     switch (op->type) {
@@ -51,10 +51,12 @@ static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
     }
 }
 
+/* exch and cas compare and move bits in every type. */
 static inline bool on_floats(const struct op *op) {
     return op->type >= PTX_F16 && op->sub != PTX_ATOM_EXCH && op->sub != PTX_ATOM_CAS;
 }
 
+/* Words of 16, 32 or 64 bits; 16-bit words are computed in 32 bits and cut off. */
 static inline uint64_t combine(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
     if (on_floats(op)) return combine_float(op, old, b);
     if (op->size == 8) return combine_u64(op, old, b, c);
@@ -62,7 +64,7 @@ static inline uint64_t combine(const struct op *op, uint64_t old, uint64_t b, ui
     return combine_u32(op, (uint32_t)old, (uint32_t)b, (uint32_t)c);
 }
 
-/* Replace the word at address; returns what was there. */
+/* Replace the word at address; returns what was there. No other host thread may reach the word. */
 static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uint64_t c) {
     uint64_t old = 0, new;
     memcpy(&old, address, op->size);
@@ -71,6 +73,7 @@ static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uin
     return old;
 }
 
+/* The same while other host threads update the word: try until no one came between the read and the write. */
 #define UPDATE_SHARED(name, t)                                                                                         \
     static uint64_t name(const struct op *op, void *address, uint64_t b, uint64_t c) {                                 \
         t *word = address, old = __atomic_load_n(word, __ATOMIC_RELAXED);                                              \
@@ -83,6 +86,7 @@ UPDATE_SHARED(update_u16, uint16_t)
 UPDATE_SHARED(update_u32, uint32_t)
 UPDATE_SHARED(update_u64, uint64_t)
 
+/* Integer additions are one host instruction. All else goes through compare-and-exchange. */
 static uint64_t update_among_threads(const struct op *op, void *address, uint64_t b, uint64_t c) {
     if (op->sub == PTX_ATOM_ADD && !on_floats(op) && op->size == 4)
         return __atomic_fetch_add((uint32_t *)address, (uint32_t)b, __ATOMIC_SEQ_CST);
@@ -93,11 +97,13 @@ static uint64_t update_among_threads(const struct op *op, void *address, uint64_
                            : update_u16(op, address, b, c);
 }
 
+/* Lane l of an operand. Words narrower than 64 bits lie in rows of 32-bit lanes. */
 static inline uint64_t operand(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l) {
     return op->size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
 
-/* One lane's turn. alone: no other host thread runs blocks of the grid. */
+/* One lane's turn: update the word, and keep the old value if the program reads it. alone: no other host thread runs
+ * blocks of the grid. */
 static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address, bool alone) {
     uint64_t b = operand(w, op, op->b, l), c = operand(w, op, op->c, l);
     uint64_t old = alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
@@ -108,6 +114,8 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
         ((uint32_t *)DST(u32))[l] = (uint32_t)old;
 }
 
+/* The lanes of mask in turn. False: a fault was raised, and no lane was served. An atomic whose old value is used may
+ * be an attempt to take a lock: it counts as a look at memory. */
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, op->size);
     if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
@@ -117,6 +125,7 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     return true;
 }
 
+/* The same in shared memory. One host thread runs all warps of a block, so no host atomics are needed. */
 static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     uint32_t offset[WARP_SIZE];
     if (!request_shared(w, op, mask, op->size, 0, offset)) return false;
@@ -139,6 +148,7 @@ HANDLER(atomic_shared) {
     return !mask || atomic_shared_lanes(w, op, mask) ? NEXT : NULL;
 }
 
+/* The lanes of each space in turn. Local memory and parameters have no atomics: a fault. */
 HANDLER(atomic_generic) {
     for (uint32_t rest = guard(w, op); rest;) {
         enum space_class class;

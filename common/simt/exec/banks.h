@@ -1,10 +1,17 @@
 /*
- * exec/banks.h: how many passes (wavefronts) a shared-memory request needs. 32 banks of 4 bytes; a pass serves one word
- * of each bank, to any number of lanes. Conflicts are the passes beyond those that the width alone needs.
+ * exec/banks.h: how many passes (wavefronts) a shared-memory request needs. There are 32 banks of 4 bytes; word i lies
+ * in bank i mod 32. A pass serves one word of each bank, to any number of lanes. Conflicts are the passes beyond those
+ * that the width alone needs.
  *
- * Accesses of 8 bytes are served half a warp at a time, of 16 bytes a quarter; two parts share a pass where every
+ *   lane l reads word      passes
+ *   l                      1      each lane has its bank
+ *   2 l                    2      lanes 0 and 16 meet in bank 0
+ *   32 l                   32     all lanes meet in bank 0
+ *   0                      1      one word, broadcast
+ *
+ * Accesses of 8 bytes are served half a warp at a time, of 16 bytes a quarter. Two parts share a pass where every
  * lane's neighbour (lane ^ 1, or for all lane ^ 2) reads the same address or is inactive. The last rule is not in
- * NVIDIA's manuals; it was found by measurement (A. Feldmann, "Shared memory bank conflicts of wide loads").
+ * NVIDIA's manuals. It was found by measurement (A. Feldmann, "Shared memory bank conflicts of wide loads").
  */
 #ifndef SIMT_EXEC_BANKS_H
 #define SIMT_EXEC_BANKS_H
@@ -20,7 +27,8 @@ struct passes {
     uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
 };
 
-/* Passes of lanes in mask, each touching words words from offset[l] (bytes), and how many different words those are. */
+/* Passes of lanes in mask, each touching `words` words from offset[l] (bytes), and how many different words those are.
+ * The fullest bank decides. */
 static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask, uint32_t *different) {
     uint32_t rows[BANKS][32]; /* distinct words of each bank, by row number */
     uint8_t n[BANKS] = {0};
@@ -48,11 +56,13 @@ static inline bool lanes_pair_up(const uint32_t offset[32], uint32_t mask, unsig
     return true;
 }
 
+/* May two parts of a wide access be served in one pass? */
 static inline bool halves_share(const uint32_t offset[32], uint32_t mask) {
     return lanes_pair_up(offset, mask, 1) || lanes_pair_up(offset, mask, 2);
 }
 
-/* A request of size bytes per lane (1 to 16). mask is not 0. */
+/* A request of `size` bytes per lane (1 to 16). mask is not 0. Parts without an active lane take no pass. bytes: what
+ * the lanes asked for, but no more than the different words hold. */
 static inline struct passes bank_request(const uint32_t offset[32], uint32_t size, uint32_t mask) {
     struct passes passes = {0, 0, 0};
     uint32_t words = size > 4 ? size / 4 : 1, lanes = 32 / words, different = 0;
@@ -69,7 +79,8 @@ static inline struct passes bank_request(const uint32_t offset[32], uint32_t siz
     return passes;
 }
 
-/* 32 lanes of 4-byte words, stride words apart (0: the same word): conflict-free where the stride is odd. */
+/* 32 lanes of 4-byte words, stride words apart (0: the same word). The passes are gcd(stride, 32), so an odd stride has
+ * no conflict. */
 static inline uint32_t bank_passes_strided(uint32_t stride) {
     if (stride == 0) return 1;
     uint32_t passes = 1;
@@ -80,7 +91,8 @@ static inline uint32_t bank_passes_strided(uint32_t stride) {
     return passes;
 }
 
-/* A shared-memory atomic: lanes that meet in a bank take turns, also those at one address. */
+/* A shared-memory atomic: lanes that meet in a bank take turns, even those at one address, as each must see the result
+ * of the one before. */
 static inline uint32_t bank_passes_atomic(const uint32_t offset[32], uint32_t mask) {
     uint8_t n[BANKS] = {0};
     uint32_t most = 0;

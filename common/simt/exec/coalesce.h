@@ -1,8 +1,6 @@
-/*
- * exec/coalesce.h: how many 32-byte sectors a warp's request touches. An aligned access of at most 32 bytes lies in one
- * sector, so a request touches as many sectors as its active lanes have distinct values of address / 32. Lanes with a
- * false predicate do not count.
- */
+/* exec/coalesce.h: how many 32-byte sectors a warp's request touches. An aligned access of at most 32 bytes lies in one
+ * sector. So a request touches as many sectors as its active lanes have distinct values of address / 32. Lanes with a
+ * false predicate do not count. */
 #ifndef SIMT_EXEC_COALESCE_H
 #define SIMT_EXEC_COALESCE_H
 
@@ -30,7 +28,8 @@ static inline uint64_t sectors_side_by_side(uint64_t base, unsigned size, uint32
     return sectors;
 }
 
-/* Distinct values among n in any order. */
+/* Distinct values among n in any order: a table with open addressing. The upper 6 bits of the product choose one of 64
+ * slots; the factor is 2^64 divided by the golden ratio. */
 static inline uint32_t distinct_hashed(const uint64_t *values, uint32_t n) {
     uint64_t table[HASH_SLOTS], used = 0;
     uint32_t distinct = 0;
@@ -45,8 +44,8 @@ static inline uint32_t distinct_hashed(const uint64_t *values, uint32_t n) {
     return distinct;
 }
 
-/* Distinct values among n, at most 32; ascending or descending sequences, the common case, need one comparison a
- * lane. */
+/* Distinct values among n, at most 32. Ascending or descending sequences are the common case and need one comparison a
+ * lane: equal values are neighbours there. */
 static inline uint32_t distinct_values(const uint64_t *values, uint32_t n) {
     uint32_t changes = 0, falls = 0, rises = 0;
     for (uint32_t i = 1; i < n; i++) {
@@ -58,14 +57,21 @@ static inline uint32_t distinct_values(const uint64_t *values, uint32_t n) {
     return falls == 0 || rises == 0 ? changes + 1 : distinct_hashed(values, n);
 }
 
-/* Distinct bytes that n accesses of size bytes cover in so many sectors. Each is aligned to its size, so two of them
- * are the same or do not overlap; and those in different sectors are different. */
+/* Distinct bytes that n accesses of `size` bytes cover in `sectors` sectors. Each access is aligned to its size, so two
+ * of them are the same or do not overlap. Those in different sectors are different. */
 static inline uint32_t distinct_bytes(const uint64_t *addresses, uint32_t n, uint32_t size, uint32_t sectors) {
     return size * (sectors == n ? n : distinct_values(addresses, n));
 }
 
-/* Sectors of a local-memory request: words of the 32 lanes lie side by side, so lane l's word i is in sector 4 i + l
- * / 8. */
+/*
+ * Sectors of a local-memory request. The hardware interleaves local memory: the same word of all 32 lanes lies side by
+ * side.
+ *
+ *   word i:     lanes 0-7     lanes 8-15    lanes 16-23   lanes 24-31
+ *   sector      4 i           4 i + 1       4 i + 2       4 i + 3
+ *
+ * So lanes in different groups of 8 never share a sector. Within a group the different words count.
+ */
 static inline uint32_t sectors_local(const uint32_t offset[32], unsigned size, uint32_t mask) {
     uint32_t sectors = 0, words = size > 4 ? size / 4 : 1;
     for (unsigned group = 0; group < 32; group += 8) {
@@ -78,7 +84,7 @@ static inline uint32_t sectors_local(const uint32_t offset[32], unsigned size, u
     return sectors;
 }
 
-/* The same where all lanes have one offset: each group of 8 lanes with an active one has a sector of every word. */
+/* The same where all lanes have one offset: each group of 8 lanes with an active one has one sector of every word. */
 static inline uint32_t sectors_local_row(unsigned size, uint32_t mask) {
     uint32_t groups = 0;
     for (unsigned group = 0; group < 32; group += 8) groups += (mask >> group & 0xFF) != 0;

@@ -1,8 +1,14 @@
-/* exec/compare.c: setp, set, selp and logic on predicates. */
+/*
+ * exec/compare.c: setp, set, selp and logic on predicates. A predicate is one mask, bit l for lane l. So a comparison
+ * packs 32 results, a selection spreads 32 choices:
+ *
+ *   rows a, b    | lane 0 | lane 1 | lane 2 | ...          pack():    words -> mask
+ *   words        |   ~0   |    0   |   ~0   | ...          predicate: 0b...101
+ */
 #include "floats.h"
 #include "lane.h"
 
-/* result BoolOp c */
+/* setp's BoolOp on the masks of all lanes. */
 static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
     switch (boolop) {
     case PTX_BOOL_AND: return result & c;
@@ -12,7 +18,8 @@ static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
     }
 }
 
-/* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. */
+/* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. result: the comparison of all 32 lanes;
+ * mask: the lanes that are written. */
 static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask, uint32_t result) {
     uint32_t *d = (uint32_t *)(w->rows[ROWS_REGS] + op->d);
     if (op->boolop == PTX_BOOL_NONE && !op->d2_present) {
@@ -25,6 +32,8 @@ static inline const struct op *write_comparison(struct warp *w, const struct op 
     return NEXT;
 }
 
+/* A comparison is made for all lanes, as words of zeros or ones, and packed to a mask. Only writing it looks at the
+ * guard. */
 #define COMPARE(name, t, condition)                                                                                    \
     HANDLER(name) {                                                                                                    \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                                        \
@@ -49,7 +58,7 @@ COMPARE_INT(u64)
 COMPARE_INT(s64)
 
 /* Float comparisons: the plain ones are false, the unordered ones true, if an operand is NaN. F flushes operands, or
- * not. */
+ * not. | instead of || keeps the loop free of branches. */
 #define COMPARE_FLOAT(t, suffix, F)                                                                                    \
     COMPARE(setp_eq_##suffix, t, F(a) == F(b))                                                                         \
     COMPARE(setp_ne_##suffix, t, (F(a) < F(b)) | (F(a) > F(b)))                                                        \
@@ -70,7 +79,7 @@ COMPARE_FLOAT(f32, f32, AS_IS)
 COMPARE_FLOAT(f32, f32_ftz, flush32)
 COMPARE_FLOAT(f64, f64, AS_IS)
 
-/* set: its comparison went to the sink predicate; the result is true_bits or 0. */
+/* set: its comparison wrote the sink predicate; the result is true_bits or 0. */
 HANDLER(set_from_pred) {
     uint32_t mask = guard(w, op), holds = *pred(w, op->a), *d = DST(u32);
     uint32_t true_bits = (uint32_t)op->true_bits;
@@ -78,6 +87,7 @@ HANDLER(set_from_pred) {
     return NEXT;
 }
 
+/* The choice is spread to words of zeros or ones, which blend a and b. */
 HANDLER(selp_32) {
     uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip, *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
@@ -99,7 +109,7 @@ HANDLER(selp_64) {
     return NEXT;
 }
 
-/* and, or, xor, not, mov of predicates */
+/* and, or, xor, not of predicates: one host operation for all lanes. */
 HANDLER(pred_logic) {
     uint32_t mask = guard(w, op), a = *pred(w, op->a), b = *pred(w, op->b), result = a;
     switch ((enum ptx_opcode)op->opcode) {
@@ -118,6 +128,7 @@ HANDLER(mov_pred) {
     return NEXT;
 }
 
+/* Rows of the decoder's table. lo, ls, hi, hs are lt, le, gt, ge of unsigned integers. */
 #define RULE(cmp, name, TYPE, t)     {PTX_##cmp, PTX_##TYPE, false, setp_##name##_##t},
 #define FTZ_RULE(cmp, name, TYPE, t) {PTX_##cmp, PTX_##TYPE, true, setp_##name##_##t##_ftz},
 #define INT_RULES(TYPE, t)                                                                                             \

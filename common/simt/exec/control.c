@@ -1,8 +1,10 @@
-/* exec/control.c: basic blocks, branches, calls, moves and what a thread can ask about itself. */
+/* exec/control.c: basic blocks, branches, calls, moves and what a thread can ask about itself. Divergence, calls and
+ * barriers are in the room run; a handler returns what they return. */
 #include "lane.h"
 
 /* ---- Basic blocks ---- */
 
+/* One pass of the current path over a basic block: by warps, by threads, for %clock, for the time model. */
 static inline void count_block(struct warp *w, const struct op *op) {
     struct tally *tally = &w->worker->tallies[op->tally];
     tally->warps++;
@@ -16,12 +18,15 @@ HANDLER(enter) {
     return NEXT;
 }
 
+/* A block where paths meet. If the current path's reconvergence is here, it either waits for the others, and another
+ * path of the warp goes on; or it was the last, and goes on with all their lanes. */
 HANDLER(enter_join) {
     if (w->reconvergence && w->reconvergence->pc == op && !path_join(w, op)) return path_next(w);
     count_block(w, op);
     return NEXT;
 }
 
+/* Threads of a guarded instruction. Warps stay 0: its block counts those. */
 HANDLER(tally) {
     w->worker->tallies[op->tally].threads += (uint32_t)__builtin_popcount(guard(w, op));
     return NEXT;
@@ -29,6 +34,7 @@ HANDLER(tally) {
 
 /* ---- Branches ---- */
 
+/* All active lanes take the branch, none does, or the path splits. */
 static inline const struct op *branch(struct warp *w, const struct op *op) {
     uint32_t taken = guard(w, op);
     if (taken == w->active) return op->target;
@@ -39,17 +45,21 @@ HANDLER(bra) {
     return branch(w, op);
 }
 
+/* Unconditional and forward: no mask to look at. */
 HANDLER(bra_always) {
     (void)w;
     return op->target;
 }
 
+/* A warp has fuel for a number of backward branches. Then others get their turn, so that a loop that waits for another
+ * warp ends. */
 HANDLER(bra_back) {
     const struct op *next = branch(w, op);
     return --w->fuel > 0 ? next : path_turn_over(w, next);
 }
 
-/* The lanes whose index equals the first one's take its branch; the others execute the brx again. */
+/* brx.idx: lanes may want more than two ways, so it goes one way at a time. Lanes with the first lane's index take its
+ * branch; the others are a path that executes the brx again. Lanes whose guard does not hold go on behind it. */
 HANDLER(brx) {
     uint32_t lanes = guard(w, op), same = 0;
     if (!lanes) return NEXT;
@@ -71,6 +81,7 @@ HANDLER(brx) {
 
 /* ---- Calls and ends ---- */
 
+/* The handlers in run/ move arguments, make frames and let lanes wait where they meet again. */
 HANDLER(call) {
     uint32_t lanes = guard(w, op);
     return lanes ? call_enter(w, op, op->call->callee, lanes) : NEXT;
@@ -81,6 +92,7 @@ HANDLER(call_pointer) {
     return lanes ? call_indirect(w, op, lanes) : NEXT;
 }
 
+/* vprintf, malloc and the like: a C function does the work for all lanes. False: it raised a fault. */
 HANDLER(call_builtin) {
     uint32_t lanes = guard(w, op);
     return !lanes || op->builtin(w, op, lanes) ? NEXT : NULL;
@@ -101,6 +113,7 @@ HANDLER(trap) {
     return lanes ? fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes), "The kernel executed trap") : NEXT;
 }
 
+/* The fault names the instruction, when a thread reaches it. */
 HANDLER(unsupported) {
     uint32_t lanes = guard(w, op);
     char text[128];
@@ -109,7 +122,7 @@ HANDLER(unsupported) {
                        "simt does not support the instruction \"%s\"", ptx_spell(op->insn, text, sizeof text));
 }
 
-/* Someone who sleeps waits for someone else. */
+/* A thread that sleeps waits for another one. The warp's turn ends at its next backward branch. */
 HANDLER(nanosleep) {
     w->fuel = 0;
     w->polled = true;
@@ -126,8 +139,8 @@ HANDLER(nop) {
 LANE_OP1(mov_32, u32, u32, a)
 LANE_OP1(mov_64, u64, u64, a)
 
-/* The address of a variable in the frame: offset in local memory, with the window where a generic address is wanted
- * (mode). */
+/* The address of a variable in the frame: its offset in local memory, the same for all lanes. is_generic: with the
+ * window, as a generic address. */
 HANDLER(frame_address) {
     uint32_t mask = guard(w, op);
     uint64_t address = (uint64_t)op->offset + w->frame->local_base + (op->is_generic ? LOCAL_WINDOW : 0);
@@ -141,10 +154,11 @@ HANDLER(frame_address) {
     return NEXT;
 }
 
-/* cvta: add the space's window to an offset (offset > 0), or take it off. 0 stays 0 only for global memory, which has
- * no window. */
+/* cvta adds the space's window to an offset; cvta.to takes it off, with the negative window. Global memory has no
+ * window and is a move. */
 LANE_OP1(cvta_window, u64, u64, a + op->window)
 
+/* An address is in global memory where it is in no other space's window. */
 HANDLER(isspacep) {
     uint32_t mask = guard(w, op), result = 0;
     const uint64_t *a = SRC(u64, op->a);
@@ -158,7 +172,12 @@ HANDLER(isspacep) {
     return NEXT;
 }
 
-/* mov d, {e0, e1 ...}: elements of op->size bytes side by side, the first lowest; op->bytes: those of d. */
+/*
+ * The elements of mov d, {e0, e1 ...}: op->size bytes each, side by side, the first lowest. op->bytes: those of d in a
+ * lane.
+ *
+ *   mov.b64 %rd, {%r1, %r2}        %rd:  | %r2 | %r1 |        low bits on the right
+ */
 static inline uint64_t element_get(const struct warp *w, uint32_t ref, uint32_t size, uint32_t l) {
     return size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
@@ -177,6 +196,7 @@ HANDLER(pack_vector) {
     return NEXT;
 }
 
+/* The destinations are in op->refs. "_" names the sink. */
 HANDLER(unpack_vector) {
     uint32_t mask = guard(w, op), size = op->size;
     const char *a = row(w, op->a);
@@ -201,6 +221,8 @@ HANDLER(unpack_vector) {
  * cycles, as on a multiprocessor part whose schedulers issue to each warp in turn. */
 #define CLOCK_PER_INSTRUCTION 4
 
+/* Reading the clock is an instruction too, so two successive reads differ. %globaltimer counts a cycle as a ns from the
+ * launch's modelled start. */
 HANDLER(clock_read) {
     uint32_t mask = guard(w, op);
     uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION, ns = w->worker->grid->launch.clock_base + cycles;
@@ -218,6 +240,7 @@ HANDLER(clock_read) {
     return NEXT;
 }
 
+/* The lanes of the current path that execute it. */
 HANDLER(activemask) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     EACH_ACTIVE(mask) d[l] = mask;
@@ -226,16 +249,20 @@ HANDLER(activemask) {
 
 /* ---- Waiting for each other ---- */
 
+/* Lanes whose guard does not hold do not come to the barrier. */
 HANDLER(barrier) {
     uint32_t lanes = guard(w, op);
     return lanes ? barrier_arrive(w, op, lanes) : NEXT;
 }
 
+/* shfl, vote, match, redux, elect, bar.warp.sync: run/collective.c reads the guard. */
 HANDLER(collective) {
     return collective_run(w, op);
 }
 
-/* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. */
+/* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. All others go to collective_run().
+ * The formulas are those of PTX ISA, shfl.sync: c has the segment mask in bits 8-12 and the clamp in bits 0-4. The
+ * value is copied first, as d may be the row of a. */
 HANDLER(shfl_fast) {
     const uint32_t *members = SRC(u32, op->members), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
     uint32_t named = FULL_MASK, value[WARP_SIZE], *d = DST(u32), in_ranges = 0;
@@ -260,6 +287,7 @@ HANDLER(shfl_fast) {
 
 /* ---- The stack ---- */
 
+/* Lanes of a frame share one end of local memory, so all get room for the largest request, rounded up to 16 bytes. */
 HANDLER(alloca_bytes) {
     uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->align, top = w->frame->local_top;
     const uint32_t *size = (const uint32_t *)row(w, op->a);
@@ -282,12 +310,14 @@ HANDLER(stack_save) {
     return NEXT;
 }
 
+/* All lanes saved the same end, as they share the frame. */
 HANDLER(stack_restore) {
     uint32_t mask = guard(w, op);
     if (mask) w->frame->local_top = (uint32_t)SRC(u64, op->a)[first_lane(mask)];
     return NEXT;
 }
 
+/* run/isa_choice.c calls this first, as it clears the handlers of the other files. */
 void EXEC(control_names)(struct handlers *handlers) {
     *handlers = (struct handlers){
         .enter = enter,

@@ -1,15 +1,16 @@
-/*
- * exec/cvt.c: conversions. The common ones are vector loops; cvt_any does all, one lane at a time: the source value is
- * taken apart into an integer or a double, and put together again in the destination type.
- */
+/* exec/cvt.c: conversions. The common ones are vector loops. cvt_any does all, one lane at a time: it takes the source
+ * value apart into an integer or a double, and puts it together again in the destination type. */
 #include "half.h"
 #include "lane.h"
 #include "rounding.h"
 
-/* A float to an integer that saturates; NaN becomes 0. low and high: bounds as floats, high one past the largest. */
+/* A float to an integer, towards zero and saturating; NaN becomes 0. low and high: bounds as floats, high one past the
+ * largest, which a float cannot hold exactly. C leaves the cast of other values undefined. */
 #define TO_INTEGER(v, t, low, high, least, most)                                                                       \
     ((v) >= (high) ? (most) : (v) < (low) ? (least) : (v) == (v) ? (t)(v) : 0)
 
+/* Named by destination, then source. Rounding is C's: integers to floats as the processor rounds (nearest even), floats
+ * to integers towards zero. */
 LANE_OP1(cvt_f32_s32, f32, s32, (float)a)
 LANE_OP1(cvt_f32_u32, f32, u32, (float)a)
 LANE_OP1(cvt_f64_s32, f64, s32, (double)a)
@@ -33,8 +34,15 @@ LANE_OP1(cvt_f16_f32, u16, f32, half_from_float(a))
 
 /* ---- Any conversion ---- */
 
-/* op->type destination, op->type2 source; op->round rounding; op->size bytes of the destination register;
- * OP_WIDE: the source row is 64 bits wide. */
+/*
+ * The fields: op->type, the destination; op->type2, the source; op->round, the rounding; op->size, bytes of the
+ * destination register; OP_WIDE: the source row is 64 bits wide.
+ *
+ *   integer -> integer     __int128 holds both, signed or not; .sat clamps
+ *   integer -> float       a cast under the processor's rounding; halves through a double
+ *   float   -> integer     rounded to a whole double, then clamped
+ *   float   -> float       a double holds every source exactly; then one rounding
+ */
 
 static inline bool is_signed(uint8_t type) {
     return type >= PTX_S8 && type <= PTX_S64;
@@ -46,6 +54,7 @@ static inline bool is_single(uint8_t type) {
     return type == PTX_F32;
 }
 
+/* Both kinds of suffix: .rz rounds a float, .rzi to an integer. */
 static inline enum rounding rounding_of(uint8_t mode) {
     return mode == PTX_RZ || mode == PTX_RZI   ? ROUND_ZERO
            : mode == PTX_RM || mode == PTX_RMI ? ROUND_DOWN
@@ -53,6 +62,7 @@ static inline enum rounding rounding_of(uint8_t mode) {
                                                : ROUND_NEAREST;
 }
 
+/* A double holds halves and floats exactly. .ftz flushes a float before. */
 static double source_float(const struct op *op, uint64_t raw) {
     switch (op->type2) {
     case PTX_F16: return (double)half_to_float((uint16_t)raw);
@@ -62,6 +72,7 @@ static double source_float(const struct op *op, uint64_t raw) {
     }
 }
 
+/* The value of the low bits of raw as that type. */
 static __int128 source_integer(uint8_t type, uint64_t raw) {
     switch (type) {
     case PTX_S8: return (int8_t)raw;
@@ -96,6 +107,7 @@ static inline unsigned type_bits(uint8_t type) {
     }
 }
 
+/* .sat: the nearest value that the type has. */
 static __int128 clamp_integer(__int128 v, uint8_t type) {
     unsigned bits = type_bits(type);
     __int128 most = ((__int128)1 << (bits - is_signed(type))) - 1, least = is_signed(type) ? -most - 1 : 0;
@@ -107,6 +119,7 @@ static uint64_t put_integer(const struct op *op, __int128 v) {
     return (uint64_t)source_integer(op->type, (uint64_t)v);
 }
 
+/* rint() rounds to nearest even: cvt_any leaves the processor's rounding at that for these. */
 static double round_to_integer(double v, uint8_t mode) {
     switch (rounding_of(mode)) {
     case ROUND_ZERO: return trunc(v);
@@ -116,8 +129,8 @@ static double round_to_integer(double v, uint8_t mode) {
     }
 }
 
-/* Float to integer: always saturates. NaN is 0, or the lowest bit pattern with only the top bit set where 64 bits are
- * involved. */
+/* Float to integer always saturates. NaN is 0. Where 64 bits are involved, it is the bit pattern with only the top bit
+ * of the type set. */
 static uint64_t float_to_integer(const struct op *op, double v) {
     unsigned bits = type_bits(op->type);
     if (v != v) return bits == 64 || op->type2 == PTX_F64 ? put_integer(op, (__int128)1 << (bits - 1)) : 0;
@@ -126,7 +139,7 @@ static uint64_t float_to_integer(const struct op *op, double v) {
     return put_integer(op, clamp_integer((__int128)whole, op->type));
 }
 
-/* Under the rounding that rounding_begin set. */
+/* A float of the destination type, as its bits. Under the rounding that rounding_begin() set. */
 static uint64_t put_float(const struct op *op, double v) {
     if (op->cvt_clamp & CVT_SAT) v = saturate64(v);
     if ((op->cvt_clamp & CVT_RELU) && !(v > 0)) v = v == v ? 0 : v;
@@ -141,6 +154,7 @@ static uint64_t put_float(const struct op *op, double v) {
     }
 }
 
+/* A 64-bit integer is cast directly: through a double, a float would be rounded twice. */
 static uint64_t integer_to_float(const struct op *op, uint64_t raw) {
     __int128 v = source_integer(op->type2, raw);
     if (op->type == PTX_F32) {
@@ -150,10 +164,12 @@ static uint64_t integer_to_float(const struct op *op, uint64_t raw) {
     return put_float(op, is_signed(op->type2) ? (double)(int64_t)v : (double)(uint64_t)v);
 }
 
+/* .rni, .rzi, .rmi, .rpi are the last of enum ptx_round. */
 static bool rounds_to_integer(uint8_t mode) {
     return mode >= PTX_RNI;
 }
 
+/* One lane: raw has the bits of the source row, the result those of the destination. */
 static uint64_t convert(const struct op *op, uint64_t raw) {
     if (!is_float(op->type2) && !is_float(op->type)) {
         __int128 v = source_integer(op->type2, raw);
@@ -165,6 +181,7 @@ static uint64_t convert(const struct op *op, uint64_t raw) {
     return put_float(op, rounds_to_integer(op->round) ? round_to_integer(v, op->round) : v);
 }
 
+/* The processor's rounding is switched once for all lanes. */
 HANDLER(cvt_any) {
     uint32_t mask = guard(w, op);
     const void *a = row(w, op->a);
@@ -183,7 +200,8 @@ HANDLER(cvt_any) {
     return NEXT;
 }
 
-/* cvt.f16x2.f32 d, a, b: a becomes the upper half. */
+/* cvt.f16x2.f32 d, a, b: a becomes the upper half. Each half is converted alone, by a copy of the operation with the
+ * type of a half. */
 HANDLER(cvt_pair) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const float *a = SRC(f32, op->a), *b = SRC(f32, op->b);
@@ -193,6 +211,8 @@ HANDLER(cvt_pair) {
     return NEXT;
 }
 
+/* The decoder's table: opcode, destination, source. Integers of one size share a handler, signed or not, where the
+ * result has the same bits. Conversions that are not here take cvt_any. */
 const struct rule EXEC(cvt_rules)[] = {
     {PTX_CVT, PTX_F32, PTX_S32, FORM_PLAIN, cvt_f32_s32},
     {PTX_CVT, PTX_F32, PTX_U32, FORM_PLAIN, cvt_f32_u32},

@@ -1,7 +1,10 @@
-/* exec/float.c: single and double precision arithmetic. The list is exec/float.def. */
+/* exec/float.c: single and double precision arithmetic, rounded to nearest even. The list is exec/float.def. Each F32
+ * line makes two handlers: as it is, and with .ftz, which flushes subnormal operands and results to zero. */
 #include "floats.h"
 #include "lane.h"
 
+/* One handler from a line of exec/float.def, and one with .ftz. There the flushed operands take the names a, b, c that
+ * the expression uses. a_ stands between them, as `const float a = flush32(a)` would read the new a. */
 #define F32_1(opcode, name, value)                                                                                     \
     LANE_OP1(name##_f32, f32, f32, value)                                                                              \
     LANE_OP1(name##_f32_ftz, f32, f32, flush32(({                                                                      \
@@ -34,11 +37,11 @@
 #undef F64_2
 #undef F64_3
 
-/* min and max with .NaN */
+/* min and max with .NaN. */
 LANE_OP2(min_nan_f32, f32, f32, f32, min32_nan(a, b))
 LANE_OP2(max_nan_f32, f32, f32, f32, max32_nan(a, b))
 
-/* rcp and rsqrt .approx.ftz.f64 work on the upper half of the double only. */
+/* rcp and rsqrt .approx.ftz.f64 read and write the upper 32 bits of a double only: the lower ones are 0. */
 static inline double upper_half(double v) {
     return float64(bits64(v) & 0xFFFFFFFF00000000ull);
 }
@@ -49,6 +52,8 @@ LANE_OP1(rsqrt_ftz_f64, f64, f64, upper_half(1.0 / __builtin_sqrt(upper_half(a))
 LANE_OP1(saturate_f32, f32, f32, saturate32(a))
 LANE_OP1(saturate_f64, f64, f64, saturate64(a))
 
+/* testp: what kind of number v is. least: the smallest normal value of the type. A float widened to double is never
+ * subnormal as a double, so the bound is the float's. */
 static bool testp_holds(uint8_t kind, double v, double least) {
     switch (kind) {
     case PTX_TESTP_FINITE: return isfinite(v);

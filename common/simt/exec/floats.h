@@ -1,4 +1,6 @@
-/* exec/floats.h: single values as PTX defines them: flushing, NaN, minima, saturation. */
+/* exec/floats.h: single values as PTX defines them: flushing, NaN, minima, saturation. They work on bits where a C
+ * operation would not keep the sign of zero or of NaN. Choices instead of branches let the compiler vectorise loops
+ * over lanes. */
 #ifndef SIMT_EXEC_FLOATS_H
 #define SIMT_EXEC_FLOATS_H
 
@@ -11,6 +13,7 @@
 #define NAN32_BITS 0x7FFFFFFFu           /* what single-precision instructions give for every NaN */
 #define NAN64_BITS 0xFFF8000000000000ull /* what double-precision ones give where no operand is one */
 
+/* The bits of a value and back: memcpy is C's way to do that, and costs nothing. */
 static inline uint32_t bits32(float v) {
     uint32_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -38,14 +41,18 @@ static inline float flush32(float v) {
     return float32(bits & 0x7F800000 ? bits : bits & 0x80000000);
 }
 
+/* PTX gives one bit pattern for every single-precision NaN. Host NaN keep the operand's bits, so results pass through
+ * here. */
 static inline float canonical32(float v) {
     return v == v ? v : float32(NAN32_BITS);
 }
+/* Double-precision instructions keep the NaN that the host gives. */
 static inline double canonical64(double v) {
     return v;
 }
 
-/* The smaller; -0 is smaller than +0; a NaN counts only if both are one. */
+/* The smaller; -0 is smaller than +0, which ORing (for max ANDing) equal values decides. A NaN counts only if both are
+ * one. */
 static inline float min32(float a, float b) {
     float least = a < b ? a : b;
     least = a == b ? float32(bits32(a) | bits32(b)) : least;
@@ -86,6 +93,7 @@ static inline double saturate64(double v) {
     return v > 0 ? (v < 1 ? v : 1) : 0;
 }
 
+/* neg and abs change the sign bit alone, also of NaN. */
 static inline float negate32(float v) {
     return float32(bits32(v) ^ 0x80000000u);
 }

@@ -1,8 +1,16 @@
-/* exec/half.c: f16 and bf16, alone and in pairs. Each value is computed in a wider format and rounded once. */
+/*
+ * exec/half.c: f16 and bf16, alone and in pairs. Each value is computed as a double, and the result is rounded to the
+ * format.
+ *
+ *   f16x2 word:   31          16 15           0
+ *                 | upper half  | lower half  |       a single half has zeros above it
+ */
 #include "half.h"
 #include "lane.h"
 
-/* a * b + c with its last bit made sticky, so that rounding it again to fewer bits rounds the exact value. */
+/* a * b + c rounded to odd: if inexact, the last bit is set. Rounding that again to fewer bits gives what rounding the
+ * exact value would give (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums"). The error of the
+ * sum is Knuth's TwoSum. */
 static double fma_odd(double a, double b, double c) {
     double product = a * b, sum = product + c; /* the product of two 11-bit significands is exact */
     double back = sum - product, error = (product - (sum - back)) + (c - back);
@@ -11,6 +19,7 @@ static double fma_odd(double a, double b, double c) {
     return float64(bits);
 }
 
+/* One operation on doubles. neg and abs do not come here. min and max keep -0 below +0; with .NaN one NaN is enough. */
 static double half_value(const struct op *op, double a, double b, double c) {
     switch ((enum ptx_opcode)op->opcode) {
     case PTX_ADD: return a + b;
@@ -29,16 +38,19 @@ static inline bool is_bfloat(uint8_t type) {
     return type == PTX_BF16 || type == PTX_BF16X2;
 }
 
+/* .ftz: a value without exponent bits is zero or subnormal. */
 static uint16_t flush_half(const struct op *op, uint16_t v) {
     uint16_t exponent = is_bfloat(op->type) ? 0x7F80 : 0x7C00;
     return (op->flags & OP_FTZ) && !(v & exponent) ? v & 0x8000 : v;
 }
 
+/* A half as a double, exactly. */
 static double widen(const struct op *op, uint16_t v) {
     v = flush_half(op, v);
     return (double)(is_bfloat(op->type) ? bfloat_to_float(v) : half_to_float(v));
 }
 
+/* One half of one lane: flush, compute, clamp, round. neg and abs change the sign bit alone. */
 static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t c) {
     if (op->opcode == PTX_NEG) return flush_half(op, a) ^ 0x8000;
     if (op->opcode == PTX_ABS) return flush_half(op, a) & 0x7FFF;
@@ -49,6 +61,7 @@ static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t 
                       is_bfloat(op->type) ? bfloat_from_double(v, ROUND_NEAREST) : half_from_double(v, ROUND_NEAREST));
 }
 
+/* A pair is two halves in a 32-bit word, computed apart. */
 HANDLER(half_any) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
@@ -62,6 +75,7 @@ HANDLER(half_any) {
     return NEXT;
 }
 
+/* The comparisons of setp: plain ones are false, unordered ones true, if an operand is NaN. */
 static bool half_holds(uint8_t cmp, double a, double b) {
     bool unordered = a != a || b != b;
     switch (cmp) {
@@ -82,6 +96,7 @@ static bool half_holds(uint8_t cmp, double a, double b) {
     }
 }
 
+/* setp's BoolOp on the masks of all lanes, as in exec/compare.c. */
 static uint32_t boolop(uint8_t mode, uint32_t result, uint32_t c) {
     return mode == PTX_BOOL_AND   ? result & c
            : mode == PTX_BOOL_OR  ? result | c
@@ -89,8 +104,8 @@ static uint32_t boolop(uint8_t mode, uint32_t result, uint32_t c) {
                                   : result;
 }
 
-/* setp on one half, or on a pair with a result for each. op->is_number: set, which writes ones
- * or 1.0 to d. */
+/* setp on one half, or on a pair with a result for each: d is the lower half's, d2 the upper half's. d2 of a single
+ * half is the opposite of d. op->is_number: set, which writes ones or 1.0 to d, in each half by itself. */
 HANDLER(half_setp) {
     uint32_t mask = guard(w, op), low = 0, high = 0;
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);

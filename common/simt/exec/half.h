@@ -1,5 +1,10 @@
-/* exec/half.h: half precision (binary16) and bfloat16 values as their bits, rounded to nearest even unless said
- * otherwise.
+/*
+ * exec/half.h: half precision (binary16) and bfloat16 values as their bits. They are rounded to nearest even unless a
+ * rounding is given.
+ *
+ *             sign   exponent   fraction   bias
+ *   f16       1      5          10         15
+ *   bf16      1      8          7          127        the upper half of a float
  */
 #ifndef SIMT_EXEC_HALF_H
 #define SIMT_EXEC_HALF_H
@@ -11,6 +16,7 @@
 
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
+/* 112 = 127 - 15, the difference of the biases. A subnormal half is fraction * 2^-24, a normal float. */
 static inline float half_to_float(uint16_t h) {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3FF;
     if (exponent == 31) return float32(sign | 0x7F800000 | fraction << 13);
@@ -23,7 +29,8 @@ static inline float bfloat_to_float(uint16_t b) {
     return float32((uint32_t)b << 16);
 }
 
-/* Does a kept value of the given sign go one up in magnitude, when the bits behind it are rest of half + half? */
+/* Is a value, cut off behind some bit, one larger in magnitude after rounding? rest: the bits cut off; half: the first
+ * of them alone; odd: the last bit kept. */
 static inline bool rounds_away(enum rounding rounding, bool negative, bool odd, uint64_t rest, uint64_t half) {
     switch (rounding) {
     case ROUND_NEAREST: return rest > half || (rest == half && odd);
@@ -33,8 +40,15 @@ static inline bool rounds_away(enum rounding rounding, bool negative, bool odd, 
     }
 }
 
-/* A double to a float format of the given exponent and fraction bits; exact where the double is the exact result. NaN:
- * nan. */
+/*
+ * A double as a float format of the given exponent and fraction bits, rounded once. nan: the bits to give for NaN.
+ *
+ *   significand   1.fraction, 53 bits
+ *                 | kept        | rest (shift bits) |       subnormal results keep fewer bits
+ *
+ * The fields are one number: a carry out of the fraction raises the exponent. Past the largest number comes infinity,
+ * or the largest again where the rounding points back.
+ */
 static inline uint16_t narrow_double(double v, int exponent_bits, int fraction_bits, enum rounding rounding,
                                      uint16_t nan) {
     uint64_t bits = bits64(v), fraction = bits & 0xFFFFFFFFFFFFFull;

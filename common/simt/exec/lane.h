@@ -1,9 +1,14 @@
 /*
  * exec/lane.h: how a handler in this room reads rows, writes rows and respects the mask. These files are compiled once
- * per instruction set, so everything in them is static but for a table of rules named by EXEC().
+ * per instruction set of the host, so everything in them is static but for what EXEC() names: the tables of rules and
+ * the functions that fill struct handlers.
  *
- * A value type (u16, s32, f64 ...) stands for three C types: VAL_ what an expression sees, ROW_ what a row holds, PUT_
- * the way back.
+ * A value type (u16, s32, f64 ...) stands for three C types and conversions: VAL_ is what an expression sees, ROW_ what
+ * a row holds for a lane, GET_ makes a value of what the row holds, PUT_ the way back.
+ *
+ *   s16, value -2      ROW_s16: 0x0000FFFE     GET_s16: int16_t -2     PUT_s16: 0x0000FFFE
+ *
+ * Values narrower than 32 bits have zeros above them in the row, negative ones too.
  */
 #ifndef SIMT_EXEC_LANE_H
 #define SIMT_EXEC_LANE_H
@@ -59,26 +64,29 @@
 #define PUT_f32(v) ((float)(v))
 #define PUT_f64(v) ((double)(v))
 
+/* A handler gets the warp and its operation, and returns the next operation to run; NULL: the warp cannot go on now. */
 #define UNUSED        __attribute__((unused))
 #define HANDLER(name) static const struct op *name(struct warp *w, const struct op *op)
 #define NEXT          (op + 1)
 #define EACH_LANE     for (int l = 0; l < WARP_SIZE; l++)
-/* Lanes do not depend on each other: a destination row is a source row or none of it. */
+/* Lanes do not depend on each other: a destination row is a source row or apart from all of them. The pragma tells gcc,
+ * so that it vectorises the loop. */
 #define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
 
-/* The row that a reference names, and the destination row. */
+/* The row that a reference names. SRC reads an operand's row, DST is the row of the result. */
 static inline void *row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 #define SRC(type, ref) ((const ROW_##type *)row(w, ref))
 #define DST(type)      ((ROW_##type *)(w->rows[ROWS_REGS] + op->d))
 
-/* A predicate operand: one mask. */
+/* A predicate operand: one mask, bit l for lane l. */
 static inline uint32_t *pred(const struct warp *w, uint32_t ref) {
     return row(w, ref);
 }
 
-/* The lanes that execute op. */
+/* The lanes that execute op: those of the current path whose guard holds. An instruction without a guard names the
+ * predicate that always holds. */
 static inline uint32_t guard(const struct warp *w, const struct op *op) {
     return w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
 }
@@ -88,7 +96,12 @@ static inline void set_pred(uint32_t *p, uint32_t mask, uint32_t bits) {
     *p = (*p & ~mask) | (bits & mask);
 }
 
-/* The mask spread over 32 words, all ones where its bit is set. */
+/*
+ * The mask spread over 32 words, all ones where its bit is set: what vector instructions blend by. The warp keeps the
+ * last one, as consecutive operations mostly have the same mask.
+ *
+ *   mask 0b...0101  ->  lanes32 = { ~0, 0, ~0, 0, 0 ... }
+ */
 static inline const uint32_t *spread(struct warp *w, uint32_t mask) {
     if (w->lanes_mask != mask) {
         w->lanes_mask = mask;
@@ -124,10 +137,11 @@ static inline int last_lane(uint32_t mask) {
     return 31 - __builtin_clz(mask);
 }
 
-/* for each set bit l of mask */
+/* For each set bit l of mask, from the lowest lane to the highest. l is a uint32_t. */
 #define EACH_ACTIVE(mask) for (uint32_t rest_ = (mask), l = 0; rest_ && (l = first_lane(rest_), 1); rest_ &= rest_ - 1)
 
-/* Write expression to the destination row's lanes in mask; vectorised with and without a mask. */
+/* Write an expression of l to the lanes of row d that are in mask. Both loops are vectorised. Under a partial mask, the
+ * expression is evaluated for the other lanes, too, and its value dropped: it must not trap or have an effect. */
 #define WRITE_LANES(type, mask, expression)                                                                            \
     do {                                                                                                               \
         if ((mask) == FULL_MASK) {                                                                                     \
@@ -142,7 +156,8 @@ static inline int last_lane(uint32_t mask) {
         }                                                                                                              \
     } while (0)
 
-/* Handlers of one value per lane from one, two or three. */
+/* Handlers that compute one value per lane from one, two or three operands. name: of the handler; td, ta, tb, tc: value
+ * types of the result and the operands; expression: reads a, b, c. */
 #define LANE_OP1(name, td, ta, expression)                                                                             \
     HANDLER(name) {                                                                                                    \
         uint32_t mask = guard(w, op);                                                                                  \

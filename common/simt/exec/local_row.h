@@ -1,7 +1,6 @@
-/*
- * exec/local_row.h: local memory where all lanes of an access have the same offset, as they do for nearly all variables
- * of a function: the 32 words are a row, side by side in memory, and move as registers do.
- */
+/* exec/local_row.h: local memory where all lanes of an access have the same offset, as they do for nearly all variables
+ * of a function. Word i of lane l lies at byte (32 i + l) * 4 of the warp's local memory. So the 32 words at one offset
+ * are a row, side by side in memory, and move as registers do. */
 #ifndef SIMT_EXEC_LOCAL_ROW_H
 #define SIMT_EXEC_LOCAL_ROW_H
 
@@ -19,17 +18,18 @@ static inline bool local_same_offset(struct warp *w, const uint32_t offset[WARP_
     return wrong == 0;
 }
 
-/* The lanes' words at an offset that is theirs. */
+/* The row of the word at `offset` bytes of each lane's local memory. */
 static inline uint32_t *local_row(const struct warp *w, uint32_t offset) {
     return (uint32_t *)(w->local + (size_t)(offset / 4) * (WARP_SIZE * 4));
 }
 
-/* Is an element as wide as the register that it is moved to or from, a word or two? */
+/* Is an element as wide as the register that it is moved to or from, one word or two? Then it needs no extension. */
 static inline bool local_is_whole(const struct op *op) {
     return op->size == (op->flags & OP_WIDE ? 8 : 4);
 }
 
-/* One whole element of each lane of mask, from local memory to the row ref. */
+/* One whole element of each lane of mask, from local memory to the row ref. The two words of a 64-bit element are two
+ * rows. */
 static inline void local_row_load(struct warp *w, const struct op *op, uint32_t ref, uint32_t mask, uint32_t offset) {
     const uint32_t *low = local_row(w, offset), *high = low + WARP_SIZE;
     if (op->size == 4) {
@@ -41,7 +41,7 @@ static inline void local_row_load(struct warp *w, const struct op *op, uint32_t 
     }
 }
 
-/* The other way: each word of the element by itself, so that d in WRITE_LANES is a row of local memory. */
+/* The other way. Each word of the element is stored by itself, so that d in WRITE_LANES is a row of local memory. */
 static inline void local_row_store(struct warp *w, const struct op *op, uint32_t ref, uint32_t mask, uint32_t offset) {
     uint32_t *d = local_row(w, offset);
     if (op->size == 4) {

@@ -4,6 +4,9 @@
  * The address operand is a row; op->offset is added. An access of op->vector elements of op->size bytes reads or writes
  * op->vector rows: op->d (load) or op->b (store) when it is one, op->refs otherwise. Rows are 64 bits wide where
  * OP_WIDE is set.
+ *
+ * Each space has the same parts: find the bytes and check them, count, move. A handler returns NULL after a fault, and
+ * NEXT at once where no lane executes it.
  */
 #include "local_row.h"
 #include "request.h"
@@ -13,6 +16,8 @@
 
 /* ---- Moving one element between memory and a row ---- */
 
+/* A value in memory, extended to 64 bits. PTX extends a narrow load to its register: ld.s8 with the sign, ld.u8 and
+ * ld.b8 with zeros. */
 static inline uint64_t read_element(const void *from, uint32_t size, bool is_signed) {
     switch (size) {
     case 1: return is_signed ? (uint64_t)(int64_t)(*(const int8_t *)from) : *(const uint8_t *)from;
@@ -22,6 +27,7 @@ static inline uint64_t read_element(const void *from, uint32_t size, bool is_sig
     }
 }
 
+/* The low `size` bytes of a value. */
 static inline void write_element(void *to, uint32_t size, uint64_t value) {
     switch (size) {
     case 1: *(uint8_t *)to = (uint8_t)value; break;
@@ -31,10 +37,12 @@ static inline void write_element(void *to, uint32_t size, uint64_t value) {
     }
 }
 
+/* The row of element e. */
 static inline uint32_t element_ref(const struct op *op, uint32_t e, bool store) {
     return op->vector > 1 ? op->refs[e] : store ? op->b : op->d;
 }
 
+/* Lane l of a row, as wide as OP_WIDE says. A narrower row takes the low bits. */
 static inline void row_put(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l, uint64_t value) {
     if (op->flags & OP_WIDE)
         ((uint64_t *)row(w, ref))[l] = value;
@@ -46,7 +54,12 @@ static inline uint64_t row_get(const struct warp *w, const struct op *op, uint32
     return op->flags & OP_WIDE ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
 
-/* Lane l's elements between its rows and host memory. */
+/*
+ * Lane l's elements between its rows and host memory. Elements lie side by side in memory, the first lowest.
+ *
+ *   ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [a]
+ *   lane l's bytes:    | e0 | e1 | e2 | e3 |       refs[0] .. refs[3]: the rows of %r1 .. %r4
+ */
 static inline void lane_load(struct warp *w, const struct op *op, uint32_t l, const char *from) {
     for (uint32_t e = 0; e < op->vector; e++)
         row_put(w, op, element_ref(op, e, false), l,
@@ -60,6 +73,7 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 
 /* ---- Global memory ---- */
 
+/* The general form, lane by lane. False: a fault was raised, and no lane was loaded. */
 static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (op->flags & OP_VOLATILE) poll_mark(w);
@@ -68,6 +82,7 @@ static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32
     return true;
 }
 
+/* Lanes store in ascending order, so the highest of several at one address wins. PTX leaves open which does. */
 static inline bool store_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (!request_global(w, op, &r, REQUEST_STORE)) return false;
@@ -85,7 +100,8 @@ HANDLER(store_global) {
     return !mask || store_global_lanes(w, op, mask) ? NEXT : NULL;
 }
 
-/* One element of the rows' own width: the forms that matter most. */
+/* One element of the rows' own width, the form that matters most. A full warp whose lanes lie side by side is one
+ * memcpy. */
 #define WHOLE_ROW_ACCESS(t)                                                                                            \
     HANDLER(load_global_##t) {                                                                                         \
         uint32_t mask = guard(w, op);                                                                                  \
@@ -115,7 +131,7 @@ HANDLER(store_global) {
 WHOLE_ROW_ACCESS(u32)
 WHOLE_ROW_ACCESS(u64)
 
-/* The constant cache serves one address at a time. */
+/* The constant cache serves one address at a time: a request takes as many passes as it has different addresses. */
 static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     const uint64_t *address = SRC(u64, op->a);
     uint64_t addresses[WARP_SIZE];
@@ -124,7 +140,8 @@ static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n));
 }
 
-/* Constant memory is global memory whose requests are counted apart. */
+/* Constant memory is global memory whose requests have their own counters (OP_UNCOUNTED keeps them out of the
+ * others). */
 HANDLER(load_const) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
@@ -135,6 +152,7 @@ HANDLER(load_const) {
 
 /* ---- Shared memory ---- */
 
+/* window: as in request_shared(). The block's shared memory is one array on the host. */
 static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
     uint32_t offset[WARP_SIZE] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
     if (op->flags & OP_VOLATILE) poll_mark(w);
@@ -162,6 +180,7 @@ HANDLER(store_shared) {
     return !mask || store_shared_lanes(w, op, mask, 0) ? NEXT : NULL;
 }
 
+/* The common form: one word for each lane. */
 HANDLER(load_shared_u32) {
     uint32_t mask = guard(w, op), offset[WARP_SIZE] __attribute__((aligned(64)));
     if (!mask) return NEXT;
@@ -177,6 +196,7 @@ HANDLER(load_shared_u32) {
     return NEXT;
 }
 
+/* Lanes store in ascending order, as in global memory. */
 HANDLER(store_shared_u32) {
     uint32_t mask = guard(w, op), offset[WARP_SIZE] __attribute__((aligned(64)));
     if (!mask) return NEXT;
@@ -190,7 +210,7 @@ HANDLER(store_shared_u32) {
 
 /* ---- Local memory ---- */
 
-/* Byte offsets of the lanes in local memory. kind 1: relative to the frame of the running function. */
+/* Byte offsets of the lanes in local memory. in_frame: relative to the frame of the running function. */
 static inline void local_offsets(const struct warp *w, const struct op *op, uint32_t offset[WARP_SIZE]) {
     uint32_t shift = (uint32_t)op->offset + (op->in_frame ? w->frame->local_base : 0);
     if (op->flags & OP_ADDRESS32) {
@@ -202,6 +222,8 @@ static inline void local_offsets(const struct warp *w, const struct op *op, uint
     }
 }
 
+/* Are all active lanes' accesses aligned and inside of the thread's local memory? False: a fault was raised for the
+ * first that is not. The report shows the generic address. */
 static inline bool local_valid(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                uint32_t bytes) {
     uint32_t limit = w->worker->local_stride;
@@ -213,7 +235,8 @@ static inline bool local_valid(struct warp *w, const struct op *op, const uint32
     return true;
 }
 
-/* Sectors of local memory, as sectors_local() counts them; a warp's own begin at 0. */
+/* Sectors of local memory, as sectors_local() counts them, numbered from the beginning of the warp's own. At most
+ * MAX_WORDS words a lane. */
 static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                         uint32_t bytes, bool store) {
     uint64_t sectors[MAX_WORDS * WARP_SIZE];
@@ -223,6 +246,7 @@ static void trace_local(struct warp *w, const struct op *op, const uint32_t offs
     trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors, n);
 }
 
+/* same: all lanes have one offset. */
 static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                uint32_t bytes, bool same, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
@@ -235,11 +259,12 @@ static inline void count_local(struct warp *w, const struct op *op, const uint32
         n->local_ld_requests++, n->local_ld_sectors += sectors;
 }
 
-/* Word i of lane l of local memory; narrower values lie inside their word. */
+/* The byte at `offset` of lane l's local memory. Narrow values lie inside their word; layout in exec/local_row.h. */
 static inline char *local_byte(const struct warp *w, uint32_t offset, uint32_t l) {
     return w->local + (size_t)(offset / 4) * (WARP_SIZE * 4) + l * 4 + offset % 4;
 }
 
+/* An element of 8 bytes is two words, which lie a row apart. */
 static inline uint64_t local_get(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size, bool is_signed) {
     if (size < 8) return read_element(local_byte(w, offset, l), size, is_signed);
     uint64_t low = *(const uint32_t *)local_byte(w, offset, l), high = *(const uint32_t *)local_byte(w, offset + 4, l);
@@ -251,7 +276,8 @@ static inline void local_put(const struct warp *w, uint32_t offset, uint32_t l, 
     if (size == 8) write_element(local_byte(w, offset + 4, l), 4, value >> 32);
 }
 
-/* Bounds and alignment, then the counters. same: all lanes have one offset. False: a fault was raised. */
+/* Bounds and alignment, then the counters. same: all lanes have one offset, so it is enough to check the first (mask &
+ * -mask). False: a fault was raised. */
 static inline bool local_request(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                  bool same, bool store) {
     uint32_t bytes = (uint32_t)op->size * op->vector;
@@ -260,6 +286,7 @@ static inline bool local_request(struct warp *w, const struct op *op, const uint
     return true;
 }
 
+/* Whole elements at one offset move as rows; others lane by lane. */
 static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     uint32_t offset[WARP_SIZE];
     local_offsets(w, op, offset);
@@ -276,6 +303,7 @@ static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask)
     return true;
 }
 
+/* The same the other way. Other lanes' words in the row stay as they are. */
 static bool store_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     uint32_t offset[WARP_SIZE];
     local_offsets(w, op, offset);
@@ -303,6 +331,7 @@ HANDLER(store_local) {
 
 /* ---- Kernel parameters at a computed address ---- */
 
+/* ld.param with a register as base. The parameter block is the same for all blocks, and cannot be written. */
 static bool load_param_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     const char *params = w->worker->grid->params;
     uint64_t limit = w->worker->kernel->entry->param_bytes;
@@ -324,6 +353,8 @@ HANDLER(load_param) {
 
 /* ---- Generic addresses: the lanes of each space in turn ---- */
 
+/* Loads of lanes whose generic addresses are in the same space. The handlers of shared and local memory use the low 32
+ * bits of an address, and those of the windows are 0. */
 static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
     switch (class) {
     case CLASS_SHARED: return load_shared_lanes(w, op, mask, 0);
@@ -333,6 +364,7 @@ static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum 
     }
 }
 
+/* Parameters are read-only: a fault. */
 static bool store_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
     const uint64_t *address = SRC(u64, op->a);
     switch (class) {
@@ -343,6 +375,7 @@ static bool store_class(struct warp *w, const struct op *op, uint32_t mask, enum
     }
 }
 
+/* Each turn of the loop serves all lanes that are in the space of the first lane left, so at most four are needed. */
 HANDLER(load_generic) {
     for (uint32_t rest = guard(w, op); rest;) {
         enum space_class class;
@@ -363,7 +396,9 @@ HANDLER(store_generic) {
     return NEXT;
 }
 
-/* cp.async [shared], [global], bytes {, source bytes}: op->b: address in global memory; op->c: source bytes. */
+/* cp.async [shared], [global], bytes{, source bytes}. op->b: address in global memory; op->c: source bytes. Both ends
+ * are checked and counted now. The bytes are read now, and arrive in shared memory at the wait (machine/async_copy.h).
+ * Fewer source bytes are filled up with zeros. */
 HANDLER(copy_async) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
@@ -382,11 +417,13 @@ HANDLER(copy_async) {
     return NEXT;
 }
 
+/* The copies since the last commit become a group. */
 HANDLER(copy_commit) {
     async_copy_commit(w, guard(w, op));
     return NEXT;
 }
 
+/* wait_all also waits for copies without a group, which a commit gives one. pending is 0 then. */
 HANDLER(copy_wait) {
     uint32_t mask = guard(w, op);
     if (op->waits_all) async_copy_commit(w, mask);
@@ -394,7 +431,7 @@ HANDLER(copy_wait) {
     return NEXT;
 }
 
-/* size 0: any element. size 4 or 8 with a space: one element as wide as its row. */
+/* The decoder's table. size 0: any element. size 4 or 8: one element as wide as its row. */
 const struct access_rule EXEC(access_rules)[] = {
     {PTX_LD, PTX_GLOBAL, 4, load_global_u32},
     {PTX_LD, PTX_GLOBAL, 8, load_global_u64},
@@ -417,6 +454,7 @@ const struct access_rule EXEC(access_rules)[] = {
     {0, 0, 0, NULL},
 };
 
+/* Handlers that the decoder names; the others it finds in the tables. */
 void EXEC(memory_names)(struct handlers *handlers) {
     handlers->copy_async = copy_async;
     handlers->copy_commit = copy_commit;

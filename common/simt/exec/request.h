@@ -1,6 +1,14 @@
 /*
  * exec/request.h: one memory instruction of one warp: which lanes, which addresses, which host bytes; and counting it.
- * Shared by the loads and stores (exec/memory.c) and the atomics (exec/atomic.c).
+ * Shared by the loads and stores (exec/memory.c) and the atomics (exec/atomic.c). run/request.c has the rare parts.
+ *
+ * A request to global memory is one of three kinds, from the fastest to the slowest:
+ *
+ *   side by side   lane l at base + l * bytes, in one allocation     one copy, sectors by bit tricks
+ *   strided        any addresses in one allocation                   address + delta for each lane
+ *   scattered      several allocations, or something is wrong        each lane looked up: host[l], or a fault
+ *
+ * Device addresses are not host addresses: an allocation's delta takes one to the other.
  */
 #ifndef SIMT_EXEC_REQUEST_H
 #define SIMT_EXEC_REQUEST_H
@@ -13,6 +21,7 @@
 
 enum request_kind { REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOM, REQUEST_RED };
 
+/* address, offset, mask and bytes are the question (request_of). request_global() fills in the others. */
 struct request {
     const uint64_t *address; /* row; offset is still to be added */
     int64_t offset;
@@ -25,6 +34,7 @@ struct request {
     uintptr_t host[WARP_SIZE];
 };
 
+/* The warp looked at memory that others may change. It may be spinning, so its turn ends sooner. */
 static inline void poll_mark(struct warp *w) {
     w->fuel -= POLL_COST;
     w->polled = true;
@@ -32,11 +42,13 @@ static inline void poll_mark(struct warp *w) {
 
 /* ---- Global memory ---- */
 
+/* The host address of lane l's bytes, after request_global() returned true. */
 static inline uintptr_t host_of(const struct request *r, uint32_t l) {
     return r->scattered ? r->host[l] : (uintptr_t)r->address[l] + (uintptr_t)r->delta;
 }
 
-/* Do the active lanes lie side by side? */
+/* Do the active lanes lie side by side? Differences are gathered in `wrong` instead of leaving the loop, so that it is
+ * vectorised. Inactive lanes' addresses do not matter. */
 static inline bool lies_side_by_side(struct warp *w, const struct request *r) {
     int first = first_lane(r->mask);
     uint64_t lane0 = r->address[first] - (uint64_t)first * r->bytes, wrong = 0;
@@ -49,8 +61,10 @@ static inline bool lies_side_by_side(struct warp *w, const struct request *r) {
     return wrong == 0;
 }
 
+/* run/request.c: look up the allocation that holds `bytes` at address, and remember it. False: there is none. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
                               uint32_t bytes);
+/* run/request.c: a request lane by lane: fills host[] and counts. False: a fault was raised. */
 bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind);
 
 /* The lanes in mask access `bytes` bytes each, at operand a and the offset. */
@@ -63,14 +77,16 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
     return r;
 }
 
-/* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation. */
+/* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation.
+ * low > high is a range that wrapped around. */
 static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low, uint64_t high) {
     struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->alloc_cache];
     if (low >= alloc_cache->start && high <= alloc_cache->end && low <= high) return alloc_cache;
     return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache : NULL;
 }
 
-/* asked: different bytes that the lanes asked for. */
+/* Count one request. asked: different bytes that the lanes asked for; sectors: different ones. Atomics count no
+ * bytes. */
 static inline void count_request(struct warp *w, enum request_kind kind, uint32_t asked, uint32_t sectors) {
     struct counters *n = &w->worker->counters;
     switch (kind) {
@@ -90,19 +106,24 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* distinct: how many of the n sectors; asked: different bytes that the lanes asked for. */
+/* Write the request down for the time model. distinct: how many of the n sectors. ACCESS_PARTIAL: some sectors are not
+ * needed whole. */
 static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
                                  uint32_t n, uint32_t distinct, uint32_t asked) {
     uint32_t flags = asked < distinct * SECTOR_BYTES ? ACCESS_PARTIAL : 0;
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
+/* Mark a sector of an allocation as loaded, stored or both (atomics): the footprint counters. Maps have a byte for each
+ * sector. */
 static inline void touch(const struct alloc_cache *alloc_cache, enum request_kind kind, uint64_t sector) {
     uint64_t i = sector - (alloc_cache->start >> SECTOR_SHIFT);
     if (kind != REQUEST_STORE) alloc_cache->loads[i] = 1;
     if (kind != REQUEST_LOAD) alloc_cache->stores[i] = 1;
 }
 
+/* Sectors of lanes side by side. lane0: device address of lane 0, active or not. Without counting (loads is NULL) there
+ * is nothing to do. */
 static inline void count_side_by_side(struct warp *w, const struct op *op, const struct request *r,
                                       enum request_kind kind, const struct alloc_cache *alloc_cache, uint64_t lane0) {
     if (!alloc_cache->loads) return;
@@ -137,7 +158,8 @@ static inline void count_strided(struct warp *w, const struct op *op, const stru
     count_lanes(w, op, r, kind, addresses, sectors, n);
 }
 
-/* Lowest address and end of the active lanes' accesses, and all address bits together. */
+/* Lowest address and end of the active lanes' accesses, and all address bits ORed: their low bits show whether any lane
+ * is misaligned. */
 static inline void request_bounds(struct warp *w, const struct request *r, uint64_t *low, uint64_t *high,
                                   uint64_t *bits) {
     int first = first_lane(r->mask);
@@ -159,8 +181,10 @@ static inline void request_bounds(struct warp *w, const struct request *r, uint6
     *bits = any | (uint64_t)r->offset;
 }
 
-/* Find the host bytes of a request to global memory and count it. r has address, offset, mask and bytes. False: a fault
- * was raised. */
+/* Find the host bytes of a request to global memory and count it. r has address, offset, mask and bytes; bytes is a
+ * power of two. mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to
+ * constant memory go the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are
+ * in it. */
 static inline bool request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
     r->scattered = false;
     r->side_by_side = lies_side_by_side(w, r);
@@ -188,11 +212,13 @@ static inline bool request_global(struct warp *w, const struct op *op, struct re
 
 /* ---- Shared memory ---- */
 
-/* Offsets of the lanes in the block's shared memory, bounds and alignment checked; inactive lanes get the first active
- * one's. False: a fault was raised. window: what to subtract from a generic address. */
+/* run/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                           uint32_t bytes);
 
+/* Offsets of the lanes in the block's shared memory in bytes, bounds and alignment checked. Inactive lanes get the
+ * first active one's, so that the checks may take all lanes. window: what to subtract from a generic address. Only the
+ * low 32 bits count, in which every window is 0. False: a fault was raised. */
 static inline bool request_shared(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes, uint64_t window,
                                   uint32_t offset[WARP_SIZE]) {
     uint32_t shift = (uint32_t)((uint64_t)op->offset - window), limit = w->worker->shared_bytes, most = 0, bits = 0;
@@ -213,17 +239,19 @@ static inline bool request_shared(struct warp *w, const struct op *op, uint32_t 
     return request_shared_fault(w, op, offset, mask, bytes);
 }
 
+/* The passes of a request. Lanes a constant number of words apart, the common case, need no list of banks. */
 static inline struct passes shared_passes(const uint32_t offset[WARP_SIZE], uint32_t mask, uint32_t bytes) {
     uint32_t stride = offset[1] - offset[0], wrong = 0;
     VECTOR_LANES wrong |= offset[l] ^ (offset[0] + (uint32_t)l * stride);
-    /* Lanes of a regular pattern of words that are inactive had the offset of the first active one: no pattern, or
-     * stride 0. */
+    /* Inactive lanes have the first active one's offset. So a partial mask fits this pattern only with stride 0: all
+     * lanes read one word. */
     if (wrong == 0 && bytes == 4 && stride % 4 == 0) {
         return (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
     }
     return bank_request(offset, bytes, mask);
 }
 
+/* Count one request to shared memory, and write its passes down for the time model. A load's result is waited for. */
 static inline void count_shared(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
                                 uint32_t bytes, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
@@ -241,6 +269,7 @@ static inline void count_shared(struct warp *w, const struct op *op, const uint3
 
 /* ---- Generic addresses ---- */
 
+/* The spaces that a generic address may point to, told by its highest byte. Constant memory is in the global class. */
 enum space_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_LOCAL, CLASS_PARAM };
 
 static inline enum space_class classify(uint64_t address) {

@@ -1,9 +1,15 @@
-/* exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp): op->opcode is the opcode,
- * op->round the rounding. */
+/*
+ * exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp). op->opcode is the opcode,
+ * op->round the rounding.
+ *
+ * The processor computes under that rounding, switched once for all lanes. So every result is rounded once, as PTX
+ * asks.
+ */
 #include "floats.h"
 #include "lane.h"
 #include "rounding.h"
 
+/* One operation under the processor's current rounding. */
 static float apply32(uint8_t kind, float a, float b, float c) {
     switch ((enum ptx_opcode)kind) {
     case PTX_ADD: return a + b;
@@ -32,6 +38,7 @@ static inline float flush_if(bool flush, float v) {
     return flush ? flush32(v) : v;
 }
 
+/* Flushing does not round, so it may stand inside of the switched part. */
 HANDLER(round_f32) {
     uint32_t mask = guard(w, op);
     bool ftz = op->flags & OP_FTZ;

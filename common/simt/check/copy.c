@@ -1,10 +1,11 @@
 /*
  * check/copy.c: cp.async, a copy to shared memory that is over when its thread has waited for it.
  *
- *      cp.async                        wait_group
- *      |-- pending: bits set in check->pending --|-- arrived: a write by the thread that waited -->
- *      must not race with earlier      any access by any thread is a race
- *      accesses of others
+ *      cp.async                                   wait_group
+ *      |-- pending: bits set in check->pending ---|-- arrived: a write by the thread that waited
+ *
+ * The copy may change memory from its beginning on, so it must not race with what others did before. While it is
+ * pending, an access to its bytes by any thread is a race with it.
  */
 #include "check.h"
 #include "lib/memory.h"

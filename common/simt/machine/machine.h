@@ -42,7 +42,7 @@ enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
  * Registers of a frame, in bytes from its beginning. A predicate is a mask of 4 bytes.
  *
  *   0              4              8                   12             code->rows32      code->rows64
- *   | always true  | carry flags  | unused results    | predicates   | 32-bit rows     | 64-bit rows
+ *   | always true  | carry flags  | unused results    | predicates   | 32-bit rows     | 64-bit rows, wider
  */
 #define PRED_TRUE_OFFSET  0u
 #define CARRY_OFFSET      4u

@@ -99,6 +99,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->live_threads = threads;
     block->live_warps = block->nwarps;
     block->failed = false;
+    /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {

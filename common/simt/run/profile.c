@@ -138,6 +138,7 @@ static void put_header_only(FILE *out, const void *unused) {
     put_header(out);
 }
 
+/* A forked child has the file too: owner keeps it from writing there. */
 bool profile_open(const char *path, char *error, size_t error_size) {
     owner = getpid();
     file = outfile_open(&target, path) ? fileno(target.file) : -1;
@@ -169,6 +170,7 @@ static void put_identity(FILE *out, const struct profile_row *row) {
             row->gpu->cc_minor, row->failure ? row->failure : "ok");
 }
 
+/* The counters, in the order of counters.def. */
 static void put_counters(FILE *out, const struct counters *counters) {
 #define COUNTER(name, meaning) fprintf(out, ",%llu", (unsigned long long)counters->name);
 #include "simt/device/counters.def"
@@ -202,6 +204,7 @@ static int columns_after_status(void) {
     return n;
 }
 
+/* A row: all columns in the order of put_header(). */
 static void put_row(FILE *out, const void *context) {
     const struct profile_row *row = context;
     put_identity(out, row);

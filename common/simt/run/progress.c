@@ -27,6 +27,7 @@ static int64_t read_clock(clockid_t clock) {
     return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+/* The three clocks of run/run.h. */
 int64_t now_ns(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
@@ -119,6 +120,7 @@ void progress_idle(const struct block *block) {
         "waits for this kernel");
 }
 
+/* A note that is printed over the progress line would leave its end standing. */
 void progress_clear(const struct grid *grid) {
     if (grid->on_terminal && grid->shown_ns) report_print("\r\033[K");
 }

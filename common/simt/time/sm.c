@@ -52,6 +52,7 @@ void sm_close(struct sm *sm) {
 
 /* ---- Blocks ---- */
 
+/* A place for a block, slots for its warps, and the dispatcher's turn. */
 bool sm_has_room(const struct sm *sm) {
     return sm->live_blocks < sm->setup->resident && sm->live_warps + sm->setup->trace->warps_per_block <= sm->nslots &&
            sm->next_dispatch <= (double)sm->now;
@@ -203,6 +204,7 @@ struct sm_sums sm_sums_now(const struct sm *sm) {
     return sums;
 }
 
+/* Units that still work after the last warp has ended count: stores on their way to the DRAM. */
 uint64_t sm_end(const struct sm *sm) {
     double end = fmax((double)sm->now, fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
     return (uint64_t)end;

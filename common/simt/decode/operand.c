@@ -133,8 +133,8 @@ uint32_t register_row(const struct decoder *d, int32_t reg) {
     return REF(ROWS_REGS, d->rows32 + ROW32 * slot);
 }
 
-/* A register's row is as wide as the register. type gives the width of the other kinds. A function's
- * address is the host address of its definition: call_indirect() compares it with those of the kernel's codes. */
+/* A register's row is as wide as the register. type gives the width of the other kinds. A function's address
+ * is the host address of its definition: call_indirect() compares it with those of the kernel's codes. */
 uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type) {
     unsigned width = type == PTX_PRED ? 0 : is_wide_type(type) ? 8 : 4;
     switch (o->kind) {

@@ -1,29 +1,29 @@
 /*
  * api/beside.c: kernels that go on beside the host.
  *
- * A launch returns when the kernel has ended: then all there is to do is done, in one order. A kernel that waits for a
- * flag which the host sets after the launch would never end so. Kernels that may wait (kernel_may_wait), in a program
- * with memory that host and device share, run on a thread of their own; the launch waits for its end, or until all
- * blocks do nothing but look at memory. Then it returns, and the kernel goes on. The next call of the API waits for it,
- * so that there still is one order: only the program's own stores come in between.
+ * Usually a launch returns when the kernel has ended, so all work is done in one order. But a kernel that waits for a
+ * flag which the host sets after the launch would then never end. So a kernel that may wait (kernel_may_wait) runs on a
+ * separate thread, if the program has memory that host and device share. The launch returns when the kernel ends, or
+ * when all its blocks only poll memory; then the kernel goes on. The next call of the API waits for the kernel. So the
+ * order stays the same, except for the program's own stores in between.
  */
 #include "launch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#define STACK_BYTES (64u << 20) /* nested launches need much */
+#define STACK_BYTES (64u << 20) /* bytes; nested launches need much stack */
 
 struct job {
     struct rt_request request;
     struct profile_row row;
     cudaError_t error;
     bool ended;
-    bool spins; /* the launch need not wait for it any longer */
+    bool spins; /* the kernel only polls memory: the launch may return */
     bool left;  /* the launch has returned: the thread frees the job */
 };
 
-static struct job *running; /* NULL: none. One at a time */
+static struct job *running; /* the one kernel beside the host; NULL: none */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static void *run_job(void *argument) {
@@ -45,7 +45,7 @@ static bool start(struct job *job) {
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    running = job; /* the lock is ours: the thread does not look at this before the launch waits */
+    running = job; /* this thread holds the lock; the new thread reads it only after the launch waits */
     bool started = pthread_create(&thread, &attributes, run_job, job) == 0;
     if (!started) running = NULL;
     pthread_attr_destroy(&attributes);

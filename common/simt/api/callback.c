@@ -1,4 +1,4 @@
-/* api/callback.c: host functions in stream order, called one after another on a thread of their own, as CUDA does. */
+/* api/callback.c: calls host functions in stream order, one after another on a separate thread, as CUDA does. */
 #include "runtime.h"
 
 #include <pthread.h>
@@ -10,8 +10,8 @@ struct callback {
     struct callback *next;
 };
 
-static struct callback *first, **last = &first; /* not yet called */
-static uint64_t added, done;                    /* tickets given out; functions that have returned */
+static struct callback *first, **last = &first; /* functions not called yet */
+static uint64_t added, done;                    /* tickets issued; functions that have returned */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool started;
 static _Thread_local bool is_callback_thread;
@@ -20,7 +20,7 @@ bool rt_in_callback(void) {
     return is_callback_thread;
 }
 
-/* Call the oldest; the lock is held on entry and on return, but not by the function. */
+/* Calls the oldest function. The caller holds the lock; it is released during the function. */
 static void call_first(void) {
     struct callback *callback = first;
     first = callback->next;
@@ -43,7 +43,7 @@ static void *callback_loop(void *unused) {
     return unused;
 }
 
-/* The thread lives until the process ends. */
+/* Starts the thread once; it lives until the process ends. Returns false if it cannot start. */
 static bool start_thread(void) {
     pthread_t thread;
     if (!started && !pthread_create(&thread, NULL, callback_loop, NULL)) {
@@ -76,7 +76,7 @@ void rt_callback_wait(uint64_t ticket) {
 
 /* ---- The API ---- */
 
-/* A cudaStreamAddCallback callback with what it is to be told. */
+/* A callback of cudaStreamAddCallback, and its arguments. */
 struct stream_callback {
     cudaStreamCallback_t fn;
     cudaStream_t stream;
@@ -112,7 +112,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     RT_CALL(add_callback(stream, callback, data, flags));
 }
 
-/* After a fault host functions are not called any more. */
+/* Enqueues a host function. After a fault it is never called. */
 static cudaError_t launch_host(cudaStream_t stream, cudaHostFn_t fn, void *data) {
     if (!fn) return cudaErrorInvalidValue;
     if (rt_faulted()) return cudaSuccess;

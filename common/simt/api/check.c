@@ -1,4 +1,4 @@
-/* api/check.c: device memory that was never freed, and the exit status of a run with --check. */
+/* api/check.c: reports leaked device memory, and sets the exit status of a run with --check. */
 #include "check.h"
 
 #include "runtime.h"
@@ -28,7 +28,7 @@ static void report_leak(const struct allocation *allocation, void *unused) {
     leaked_bytes += allocation->size;
 }
 
-/* Once a kernel has faulted nothing can be freed any more: that is no leak. */
+/* After a fault the program can free nothing, so nothing counts as leaked. */
 void rt_check_leaks(void) {
     if (rt.check && !rt_faulted()) memory_each(report_leak, NULL);
 }

@@ -2,12 +2,12 @@
 #ifndef SIMT_API_CHECK_H
 #define SIMT_API_CHECK_H
 
-/* With SIMT_CHECK=1: list the device memory that was never freed, and the number of errors; where there are any, end
- * the process with exit status SIMT_CHECK_STATUS (default 1). To be called at exit. */
+/* With SIMT_CHECK=1: lists the leaked device memory and prints the count of errors. If there are errors, ends the
+ * process with exit status SIMT_CHECK_STATUS (default 1). Call it at exit. */
 void rt_check_report(void);
-/* The device is about to be reset: what is still allocated now leaks. */
+/* With SIMT_CHECK=1: reports all memory that is still allocated as leaked. Call it before the device is reset. */
 void rt_check_leaks(void);
-/* Count an error that has been reported otherwise. */
+/* Counts an error that another function has printed. */
 void rt_check_count(void);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * api/clock.c: modelled time. Each stream has a clock; work starts when its stream, the streams it must follow and the
- * engine are free, and not before the host has enqueued it. The host's clock moves only when it waits: its own
- * computing takes no modelled time.
+ * api/clock.c: modelled time. Each stream has a clock. Work starts when its stream, the streams that it must follow and
+ * its engine are free, but not before the host has enqueued it. The host's clock moves only when the host waits:
+ * computing on the host takes no modelled time.
  */
 #include "runtime.h"
 
 #define MAX_RUNNING 128 /* kernels that may overlap, as many as CUDA allows */
 
-static double host_ns;      /* until when the host has waited */
-static double asked_ns;     /* until when it has found work under way */
-static double copies_ns[2]; /* when the copy engines are free, by direction */
+static double host_ns;      /* time until which the host has waited */
+static double asked_ns;     /* latest end of work that a query has found unfinished */
+static double copies_ns[2]; /* time at which each copy engine is free, by direction */
 static struct running {
     double end_ns, share;
-} running[MAX_RUNNING]; /* kernels that may still run, as parts of the device */
+} running[MAX_RUNNING]; /* kernels that may still run, with their share of the device */
 
 static double later(double a, double b) {
     return a > b ? a : b;
@@ -32,7 +32,7 @@ bool rt_clock_busy(double ns) {
     return busy;
 }
 
-/* The legacy stream follows all blocking streams and they follow it. */
+/* The legacy stream waits for all blocking streams, and they wait for it. */
 double rt_clock_next(struct rt_stream *stream) {
     double start = later(host_ns, stream->ready_ns);
     if (stream == rt_legacy_stream())
@@ -42,7 +42,7 @@ double rt_clock_next(struct rt_stream *stream) {
     return start;
 }
 
-/* The part of the device that is busy at a time. */
+/* The share of the device that is busy at a time. */
 static double busy_at(double ns) {
     double busy = 0;
     for (int i = 0; i < MAX_RUNNING; i++)
@@ -50,7 +50,7 @@ static double busy_at(double ns) {
     return busy;
 }
 
-/* The first time after ns at which a kernel ends; ns if none does. */
+/* The first end of a kernel after ns; ns if there is none. */
 static double next_end(double ns) {
     double next = 0;
     for (int i = 0; i < MAX_RUNNING; i++)
@@ -58,7 +58,7 @@ static double next_end(double ns) {
     return next ? next : ns;
 }
 
-/* Small kernels run side by side while they fit; a kernel that fills the device waits for the others. */
+/* When a kernel can start: kernels run concurrently while their shares fit into the device. */
 static double compute_start(double start, double share) {
     while (busy_at(start) > 0 && busy_at(start) + share > 1) start = next_end(start);
     return start;

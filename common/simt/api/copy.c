@@ -1,4 +1,4 @@
-/* api/copy.c: copies and fills, all of them boxes of bytes: a line is a box of one row. */
+/* api/copy.c: copies boxes of bytes; a line is a box of one row. */
 #include "runtime.h"
 
 #include "simt/check/host.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Bytes from a box's first to behind its last; SIZE_MAX if that is no number. */
+/* Bytes that a box spans in memory; SIZE_MAX on overflow. */
 static size_t span(struct rt_box box, size_t width, size_t height, size_t depth) {
     size_t rows, layers, size;
     if (__builtin_mul_overflow(box.pitch, height - 1, &rows) || __builtin_mul_overflow(box.layer, depth - 1, &layers) ||
@@ -15,12 +15,12 @@ static size_t span(struct rt_box box, size_t width, size_t height, size_t depth)
     return size;
 }
 
-/* May a box at place be the host's, or the device's, side of a copy? */
+/* May this place be the device's side of a copy, or else the host's side? */
 static bool fits(enum rt_place place, bool device) {
     return place == RT_BOTH || place == (device ? RT_DEVICE : RT_HOST);
 }
 
-/* The direction, with cudaMemcpyDefault resolved from where the pointers point. */
+/* The direction of the copy; cudaMemcpyDefault is resolved from the places. */
 static enum cudaMemcpyKind resolve(enum cudaMemcpyKind kind, enum rt_place to, enum rt_place from) {
     if (kind != cudaMemcpyDefault) return kind;
     bool to_device = to != RT_HOST, from_device = from != RT_HOST;
@@ -36,7 +36,7 @@ static bool from_device(enum cudaMemcpyKind kind) {
     return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 }
 
-/* A box with both addresses as the host can follow them. */
+/* The host's address for an address of the program. */
 static char *host_address(uintptr_t address) {
     void *host = memory_host(address, 1);
     return host ? host : (char *)address;
@@ -138,7 +138,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
     RT_CALL(copy_3d(p, stream, false));
 }
 
-/* There is one device, which is its own peer. */
+/* Copies between peers. The one device is its own peer. */
 static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device, size_t size,
                              cudaStream_t stream, bool synchronous) {
     if (to_device || from_device) return cudaErrorInvalidDevice;

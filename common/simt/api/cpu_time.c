@@ -1,7 +1,6 @@
 /*
- * api/cpu_time.c: a program that times its kernels by the CPU's clock (cpuSecond, gettimeofday) gets the time that the
- * simulation took. It is told so at exit, with the modelled time beside it. A program that measures with events has the
- * modelled times already.
+ * api/cpu_time.c: a hint for programs that time kernels by the CPU's clock (cpuSecond, gettimeofday): they measure the
+ * simulation. At exit the hint gives the modelled time. A program that measures with events gets modelled times anyway.
  */
 #include "cpu_time.h"
 
@@ -13,8 +12,8 @@
 
 #define NS_PER_MS 1e6
 
-static unsigned long kernels; /* that the host launched */
-static double kernels_ns;     /* modelled */
+static unsigned long kernels; /* kernels that the host launched */
+static double kernels_ns;     /* their modelled time */
 static bool uses_events;
 
 void rt_cpu_time_kernel(double ns) {

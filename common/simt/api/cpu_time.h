@@ -1,12 +1,13 @@
-/* api/cpu_time.h: programs that time kernels by the CPU's clock. Call all of it with the lock held, or at exit. */
+/* api/cpu_time.h: a hint for programs that time kernels by the CPU's clock. Call the functions with the lock held, or
+ * at exit. */
 #ifndef SIMT_API_CPU_TIME_H
 #define SIMT_API_CPU_TIME_H
 
-/* A kernel that the host launched took so long, with all that it launched; modelled. */
+/* Counts a kernel of the host that took ns of modelled time, with all its nested launches. */
 void rt_cpu_time_kernel(double ns);
-/* The program measures with events. */
+/* Notes that the program measures with events. */
 void rt_cpu_time_event(void);
-/* One line on stderr for a program that reads the CPU's clock and uses no events. To be called at exit. */
+/* Prints one line on stderr if the program reads the CPU's clock and uses no events. Call it at exit. */
 void rt_cpu_time_report(void);
 
 #endif

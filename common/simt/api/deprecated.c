@@ -1,4 +1,4 @@
-/* api/deprecated.c: names that the toolkit has dropped but programs still call. */
+/* api/deprecated.c: functions that the toolkit has dropped but programs still call. */
 #include "runtime.h"
 
 #define OLD(type, name, parameters, call)                                                                              \

@@ -1,4 +1,4 @@
-/* api/device.c: the one device: choosing it, waiting for it, ending it, and its settings that change nothing here. */
+/* api/device.c: the one device: choosing it, waiting for it, resetting it, and settings without effect here. */
 #include "runtime.h"
 
 #include "check.h"
@@ -40,7 +40,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned fl
     RT_CALL(check_device(device));
 }
 
-/* The list must name the device, or be empty. */
+/* Accepts an empty list, or a list that names the device. */
 static cudaError_t set_valid(const int *devices, int n) {
     if (n < 0 || n > 1 || (n && !devices)) return cudaErrorInvalidValue;
     return n ? check_device(devices[0]) : cudaSuccess;
@@ -62,7 +62,7 @@ cudaError_t cudaDeviceSynchronize(void) {
     RT_CALL(rt_synchronise_all());
 }
 
-/* Everything that the program made on the device goes. */
+/* Frees everything that the program made on the device. */
 static cudaError_t reset(void) {
     rt_synchronise_all();
     rt_check_leaks();
@@ -76,7 +76,7 @@ static cudaError_t reset(void) {
     return cudaSuccess;
 }
 
-/* A fault does not stop it, either. */
+/* Works after a fault, too. */
 cudaError_t cudaDeviceReset(void) {
     RT_QUERY(reset());
 }
@@ -93,7 +93,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
     RT_CALL(set_flags(flags));
 }
 
-/* Host memory can always be mapped. */
+/* Always includes cudaDeviceMapHost: host memory can always be mapped. */
 static cudaError_t get_flags(unsigned *flags) {
     if (!flags) return cudaErrorInvalidValue;
     *flags = device_flags | cudaDeviceMapHost;
@@ -124,9 +124,10 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
     RT_CALL(get_cache(cache));
 }
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* we define what the toolkit deprecates */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates  \
+                                                            */
 
-/* No GPU since Kepler can change its banks: accepted, without effect. */
+/* Has no effect: no GPU since Maxwell can change its banks. */
 static cudaError_t set_banks(enum cudaSharedMemConfig config) {
     return (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -181,7 +182,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-    (void)peer; /* whichever it is, there is no such peer */
+    (void)peer; /* there are no other devices */
     RT_CALL(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
@@ -201,7 +202,7 @@ cudaError_t cudaRuntimeGetVersion(int *target) {
     RT_QUERY(version(target));
 }
 
-/* Profilers decide what they record: SIMT_PROFILE records all. */
+/* Has no effect: SIMT_PROFILE records all launches. */
 cudaError_t cudaProfilerStart(void) {
     RT_CALL(cudaSuccess);
 }

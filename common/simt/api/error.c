@@ -1,4 +1,4 @@
-/* api/error.c: error codes, their names, and when they are reported. */
+/* api/error.c: error codes, their names, and when each call reports an error. */
 #include "runtime.h"
 
 #include "check.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 static _Thread_local cudaError_t last_error;
-static cudaError_t pending; /* of a kernel that faulted, while the program does not know */
-static cudaError_t sticky;  /* the same once it does: the answer to every call from then on */
+static cudaError_t pending; /* error of a faulted kernel before the program synchronises */
+static cudaError_t sticky;  /* that error afterwards: every later call returns it */
 
 static const struct {
     cudaError_t code;
@@ -35,8 +35,7 @@ _Static_assert((int)SIM_ERROR_VALUE == cudaErrorInvalidValue && (int)SIM_ERROR_M
 
 static char last_fault[sizeof((struct fault *)0)->report];
 
-/* For a program that wants to name the place itself: what was said about the kernel that was stopped last; "" if none
- * was. */
+/* Returns the report on the kernel that was stopped last, for a program that prints the place itself; "": none. */
 RT_PUBLIC const char *simtLastFault(void);
 
 const char *simtLastFault(void) {
@@ -47,7 +46,7 @@ void rt_fault(const struct fault *fault) {
     snprintf(last_fault, sizeof last_fault, "%s", fault->report);
     device_printf_flush();
     size_t length = strlen(fault->report);
-    bool ended = length && fault->report[length - 1] == '\n'; /* not where it was cut off */
+    bool ended = length && fault->report[length - 1] == '\n'; /* a report that was cut off has no line end */
     report_print("%s%s", fault->report, ended ? "" : "\n");
     rt_check_count();
     pending = (cudaError_t)fault->error;
@@ -80,14 +79,15 @@ cudaError_t rt_unsupported(const char *what) {
     return cudaErrorNotSupported;
 }
 
-/* For api/unsupported.c, which does not know the toolkit's types. */
+/* For api/unsupported.c, which does not include the toolkit's types. */
 int rt_refuse(const char *name, bool say);
 int rt_refuse(const char *name, bool say) {
     if (say) report_note("%s is not supported by the simulator", name);
     RT_CALL(cudaErrorNotSupported);
 }
 
-/* Asking clears even the error of a fault; the next call that needs the device sets it again (as on an H200). */
+/* Clears the last error, even that of a fault. The next call that needs the device sets a fault's error again, as on an
+ * H200. */
 cudaError_t cudaGetLastError(void) {
     cudaError_t error = cudaPeekAtLastError();
     last_error = cudaSuccess;
@@ -95,7 +95,7 @@ cudaError_t cudaGetLastError(void) {
 }
 
 cudaError_t cudaPeekAtLastError(void) {
-    if (rt_beside_runs()) /* it has done nothing to this thread that could be asked for */
+    if (rt_beside_runs()) /* a kernel beside the host has given this thread no error */
         rt_lock();
     else
         rt_enter();

@@ -1,4 +1,4 @@
-/* api/event.c: events. An event holds the modelled time at which the work before it is done. */
+/* api/event.c: events. An event stores the modelled time at which the work before it is done. */
 #include "runtime.h"
 
 #include "cpu_time.h"
@@ -13,7 +13,7 @@ struct event {
     unsigned flags;
     bool recorded;
     double time_ns;
-    uint64_t callback; /* ticket of the host function it comes after */
+    uint64_t callback; /* ticket of the host function before it; 0: none */
     struct event *next;
 };
 
@@ -25,7 +25,7 @@ static struct event *find(cudaEvent_t handle) {
     return NULL;
 }
 
-/* An event that other processes could open may not keep times: CUDA's rule. */
+/* Creates an event. CUDA's rule: an interprocess event must disable timing. */
 static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
     bool interprocess = flags & cudaEventInterprocess;
     if (!handle || (flags & ~(unsigned)EVENT_FLAGS)) return cudaErrorInvalidValue;
@@ -90,7 +90,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     RT_CALL(record(event, stream, flags));
 }
 
-/* An event never recorded counts as done. */
+/* Is the work before the event done? An event never recorded counts as done. */
 static cudaError_t query(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
@@ -136,7 +136,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
     RT_CALL(elapsed(ms, from, to));
 }
 
-/* The stream's later work comes after the event. */
+/* Makes the stream's later work wait for the event. */
 static cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, unsigned flags) {
     struct rt_stream *stream = rt_stream(stream_handle);
     const struct event *event = find(handle);

@@ -1,12 +1,12 @@
-/* api/func.c: what a program can ask about a kernel and set for it. */
+/* api/func.c: a kernel's attributes. */
 #include "runtime.h"
 
 #include <string.h>
 
-#define REGISTER_UNIT 256 /* registers are given to warps in units of this many, on every GPU since Maxwell */
+#define REGISTER_UNIT 256 /* a warp gets registers in this unit, on every GPU since Maxwell */
 
-/* Warps on one of the multiprocessor's partitions, times the partitions: as many threads as the registers are enough
- * for. */
+/* The most threads of a block for which the registers suffice: the warps that fit into one partition of the
+ * multiprocessor, times the partitions. */
 static int threads_by_registers(int registers) {
     int per_warp = (registers * WARP_SIZE + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     int partitions = rt.gpu->schedulers_per_sm;
@@ -93,7 +93,7 @@ static cudaError_t set_attribute(const void *symbol, enum cudaFuncAttribute attr
     case cudaFuncAttributePreferredSharedMemoryCarveout: return set_carveout(function, value);
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        return cudaSuccess; /* without clusters they change nothing */
+        return cudaSuccess; /* without clusters they have no effect */
     case cudaFuncAttributeClusterDimMustBeSet:
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
@@ -116,7 +116,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
     RT_CALL(set_attribute_of_kernel(kernel, attribute, value, device));
 }
 
-/* A preference, which since Volta only the carve-out expresses: kept and otherwise without effect, as on the GPU. */
+/* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out counts. */
 static cudaError_t set_cache(const void *symbol, enum cudaFuncCache cache) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
@@ -130,14 +130,15 @@ cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache cache)
     RT_CALL(set_cache(symbol, cache));
 }
 
-/* The bank size has been fixed at four bytes since Maxwell. */
+/* Has no effect: banks have four bytes on every GPU since Maxwell. */
 static cudaError_t set_banks(const void *symbol, enum cudaSharedMemConfig config) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
     return error || (unsigned)config <= cudaSharedMemBankSizeEightByte ? error : cudaErrorInvalidValue;
 }
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* we define what the toolkit deprecates */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates  \
+                                                            */
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config) {
     RT_CALL(set_banks(symbol, config));
 }

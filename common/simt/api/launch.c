@@ -1,5 +1,5 @@
-/* api/launch.c: launching kernels: the call configuration, the checks that CUDA makes, the run, its time and its row in
- * the profile. */
+/* api/launch.c: launches kernels: the call configuration, CUDA's checks, the run, its time and its row in the
+ * profile. */
 #include "launch.h"
 
 #include "cpu_time.h"
@@ -16,14 +16,14 @@
 
 /* ---- <<<grid, block, shared, stream>>> ---- */
 
-#define MAX_PUSHED 16 /* configurations nest where an argument of one launch makes another */
+#define MAX_PUSHED 16 /* configurations nest if an argument of a launch contains another launch */
 
 static _Thread_local struct configuration {
     struct launch_shape shape;
     cudaStream_t stream;
 } pushed[MAX_PUSHED];
 static _Thread_local int pushed_count;
-static _Thread_local bool by_chevrons; /* the next launch is a <<<>>>, which drops what it returns */
+static _Thread_local bool by_chevrons; /* the next launch is a <<<>>>, which drops the returned error */
 
 static struct launch_shape shape_of(dim3 grid, dim3 block, size_t dynamic) {
     return (struct launch_shape){{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, dynamic};
@@ -33,7 +33,7 @@ static dim3 dim3_of(const uint32_t size[3]) {
     return (dim3){size[0], size[1], size[2]};
 }
 
-/* Declared by the code that nvcc makes, not by a header. Non-zero: the launch is skipped. */
+/* The code that nvcc generates declares these, no header does. Push returns non-zero to skip the launch. */
 RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream);
 RT_PUBLIC cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream);
 
@@ -56,8 +56,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic,
 
 /* ---- Checks ---- */
 
-/* A shape that no device takes. Measured on an H200: CUDA 13 calls it an invalid value, up to CUDA 12 it had a code of
- * its own. */
+/* The error for a shape that no device accepts. Measured on an H200: an invalid value in CUDA 13, an invalid
+ * configuration up to CUDA 12. */
 #define BAD_SHAPE (CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration)
 
 static bool fits(const uint32_t size[3], uint32_t x, uint32_t y, uint32_t z) {
@@ -71,15 +71,15 @@ static cudaError_t check_shape(const struct launch_shape *shape) {
     return shape_threads(shape) > MAX_THREADS_PER_BLOCK ? BAD_SHAPE : cudaSuccess;
 }
 
-/* The block must be within what the kernel was compiled for, and its registers there. */
+/* Checks the block against the kernel's launch bounds and its registers. */
 static cudaError_t check_block(const struct rt_function *function, uint64_t threads) {
     uint64_t bound = rt_bound(function->entry->maxntid), required = rt_bound(function->entry->reqntid);
     if ((bound && threads > bound) || (required && threads != required)) return cudaErrorInvalidValue;
     return threads > (uint64_t)rt_function_max_threads(function) ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
-/* Static and dynamic shared memory together stay within 48 KiB, or with more dynamic memory opted in to, within the
- * GPU's most. */
+/* Checks shared memory. Static and dynamic memory together stay within 48 KiB; if the kernel has opted in to more
+ * dynamic memory, within that and the GPU's limit. */
 static cudaError_t check_shared(const struct rt_function *function, size_t dynamic) {
     size_t statics = (size_t)function->static_shared, opted = (size_t)function->max_dynamic_shared;
     if (statics > rt.gpu->shared_per_block_optin || dynamic > rt.gpu->shared_per_block_optin - statics)
@@ -88,7 +88,7 @@ static cudaError_t check_shared(const struct rt_function *function, size_t dynam
     return by_default || dynamic <= opted ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* A cooperative grid must be resident all at once. */
+/* Checks that a cooperative grid can be resident all at once. */
 static cudaError_t check_cooperative(const struct rt_request *request, const struct occupancy *occupancy) {
     uint64_t room = (uint64_t)occupancy->blocks_per_sm * (uint64_t)rt.gpu->sms;
     return request->cooperative && shape_blocks(&request->shape) > room ? cudaErrorCooperativeLaunchTooLarge
@@ -109,7 +109,7 @@ cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *
 
 /* ---- The run ---- */
 
-/* The parameter block as the kernel's parameters are laid out; NULL: no memory. */
+/* Copies the arguments to a parameter block in the kernel's layout, to be freed; NULL: no memory. */
 static void *pack(const struct rt_request *request) {
     const struct ptx_function *entry = request->function->entry;
     void **arguments = request->arguments;
@@ -141,8 +141,8 @@ static struct launch describe(const struct rt_request *request, const struct occ
     };
 }
 
-/* Model the kernel's time. Of a kernel of the host it is put on the stream's clock; what kernels launched is put there
- * with the tree that it belongs to. */
+/* Models the kernel's time. A kernel of the host goes on its stream's clock here; nested kernels go there with their
+ * tree. */
 static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
                       struct timing *timing) {
     struct timing_launch launch = {.shape = request->shape,
@@ -157,8 +157,8 @@ static void take_time(const struct rt_request *request, const struct profile_row
     if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 
-/* Run the grid's own blocks. Not inlined: what it needs on the stack must not be there while all that the grid launched
- * runs, thousands of grids deep. */
+/* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run, thousands of levels
+ * deep. */
 static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
                                                         struct profile_row *row, struct timing *timing) {
     struct fault fault = {0};
@@ -175,11 +175,11 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     free(params);
     if (ok && rt.timing) take_time(request, row, &trace, timing);
     trace_close(&trace);
-    if (!ok && !rt_faulted()) rt_fault(&fault); /* of a kernel that waited for one that failed nothing more is said */
+    if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }
 
-/* Run the grid, and then what its threads launched. */
+/* Runs the grid, and then the grids that its threads launched. */
 static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
     struct children children;
     struct rt_parent parent = {.request = request, .launch = row->launch, .children = &children};
@@ -201,7 +201,7 @@ cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *
     return error;
 }
 
-/* A fault is kept for later (rt_fault); what could not even begin is said now. */
+/* rt_fault keeps a fault for later; a kernel that could not start gives its error now. */
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row) {
     struct timing timing = {0};
     cudaError_t error = rt_launch_run(request, row, &timing);
@@ -233,7 +233,7 @@ static cudaError_t launch(const struct rt_request *request) {
     return may_wait ? rt_beside_launch(request, &row) : rt_launch_now(request, &row);
 }
 
-/* Resolve the handles of a launch, then do it. */
+/* Resolves the handles of a launch, then launches. */
 static cudaError_t resolve_and_launch(const void *symbol, struct rt_request *request, cudaStream_t stream) {
     cudaError_t error = rt_function(symbol, &request->function);
     if (error) return error;
@@ -262,7 +262,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 bloc
     RT_CALL(launch_symbol(symbol, request, stream));
 }
 
-/* The attributes that change what a launch does; the others are hints. */
+/* Takes the attributes that change a launch's effect; the others are hints. */
 static cudaError_t take_attribute(struct rt_request *request, const cudaLaunchAttribute *attribute) {
     const cudaLaunchAttributeValue *value = &attribute->val;
     if (attribute->id == cudaLaunchAttributeCooperative) request->cooperative = value->cooperative;

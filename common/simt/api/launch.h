@@ -1,4 +1,4 @@
-/* api/launch.h: what api/launch.c, which the host launches with, and api/nested.c, for what kernels launch, share. */
+/* api/launch.h: shared by api/launch.c for the host's launches, api/nested.c for nested launches, and api/beside.c. */
 #ifndef SIMT_API_LAUNCH_H
 #define SIMT_API_LAUNCH_H
 
@@ -9,7 +9,7 @@
 #include "simt/time/launch_tree.h"
 #include "simt/time/timing.h"
 
-/* A launch that is asked for. */
+/* A requested launch. */
 struct rt_request {
     struct rt_function *function;
     struct launch_shape shape;
@@ -17,44 +17,47 @@ struct rt_request {
     const void *params;
     struct rt_stream *stream;
     bool cooperative;
-    unsigned depth;       /* 0: by the host, 1: by a kernel that the host launched, ... */
-    unsigned waiting;     /* launches by kernels that are not over before this one is, its own among them */
-    unsigned long parent; /* launch number of the kernel that made it; 0: the host */
-    double later_ns;      /* modelled time from when its stream is free to its start, where a kernel launched it */
+    unsigned depth;       /* 0: launched by the host, 1: by a kernel that the host launched, ... */
+    unsigned waiting;     /* unfinished nested ancestor launches, including this one */
+    unsigned long parent; /* launch number of the launching kernel; 0: the host */
+    double later_ns;      /* of a nested launch: modelled ns from the time at which its stream is free to its start */
 };
 
-/* May it be launched? Finds how many of its blocks fit. */
+/* Checks the launch as CUDA does, and stores in *occupancy how many of its blocks fit. Returns CUDA's error. Prints
+ * nothing. */
 cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy);
-/* Run it and all that its kernels launch; write the rows to the profile. row and timing, both zero before, then have
- * the sums. Returns the error that a kernel ended with. */
+/* Runs the grid and all its nested launches, and writes their rows to the profile. row comes from rt_launch_row, with
+ * its occupancy; timing is zero. Afterwards both hold the sums over the tree. Returns the error of the kernel that
+ * failed. */
 cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row, struct timing *timing);
-/* A grid that launches others: what is known of it, and what comes to it. */
+/* A grid that launches others, and the sums that its nested launches go to. */
 struct rt_parent {
     const struct rt_request *request;
-    unsigned long launch; /* its number */
+    unsigned long launch; /* its launch number */
     struct children *children;
-    struct counters *counters; /* that those of the others are added to */
-    struct timing *timing;     /* the same */
-    struct rt_waited *waited;  /* of what ran while a block waited; NULL: none did */
+    struct counters *counters; /* sum of the nested launches' counters */
+    struct timing *timing;     /* sum of their times */
+    struct rt_waited *waited;  /* sums of nested launches that ran while a block waited; NULL: none */
     struct launch_tree tree;
-    double start_ns; /* of what it launches: from when its stream is free to the end of its own blocks */
+    double start_ns; /* modelled ns from the time at which its stream is free to the end of its own blocks */
 };
 
-/* Run what the host launched, to its end. */
+/* Runs a launch of the host to its end. Returns the error of a launch that could not start; rt_surface gives a fault
+ * later. */
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
 
-/* api/beside.c: run it on a thread of its own, to its end or until it waits for the host. Returns the error to report
- * now. */
+/* api/beside.c: runs the launch on a separate thread, to its end or until it waits for the host. Call it with the lock
+ * held. Returns the error to report now. */
 cudaError_t rt_beside_launch(const struct rt_request *request, struct profile_row *row);
-/* The kernel's blocks only look at memory: the launch need not wait any longer. Called on the kernel's thread. */
+/* The kernel's blocks only poll memory: lets the launch return. Called on the kernel's thread. */
 void rt_beside_spins(void);
 
-/* The row of a launch before it is run. */
+/* The profile's row of a launch before it runs. */
 struct profile_row rt_launch_row(const struct rt_request *request);
 
 extern const struct device_runtime rt_device_runtime;
-/* The grid's own blocks have ended: run what its threads queued. Adds that, and what ran before, to the grid's row and
- * time. */
+/* Runs the launches that the grid's threads queued, after its own blocks have ended. Adds them, and those that ran
+ * while a block waited, to the grid's row and time. Returns the first error. */
 cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, struct timing *timing);
 
 #endif

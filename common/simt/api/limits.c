@@ -1,11 +1,11 @@
-/* api/limits.c: cudaDeviceSetLimit. The sizes of the stack and the heap are real; the others are kept and given back.
- */
+/* api/limits.c: cudaDeviceSetLimit. The stack and the heap get their sizes; the other limits are only stored, but that
+ * on pending launches enters the time model. */
 #include "runtime.h"
 
 #define DEFAULT_STACK            1024u        /* bytes per thread */
 #define MAX_STACK                (512u << 10) /* CUDA's limit on local memory per thread */
 #define DEFAULT_PRINTF_FIFO      (1u << 20)   /* bytes */
-#define DEFAULT_HEAP             (8u << 20)   /* bytes for malloc in kernels */
+#define DEFAULT_HEAP             (8u << 20)   /* bytes, for malloc in kernels */
 #define DEFAULT_PENDING_LAUNCHES 2048u
 #define DEFAULT_FETCH            64u /* bytes */
 #define LIMIT_COUNT              7
@@ -28,7 +28,7 @@ uint64_t rt_heap_bytes(void) {
     return limits[cudaLimitMallocHeapSize];
 }
 
-/* Device code has not been able to synchronise since CUDA 12, so that depth is no limit any more. */
+/* Rejects unknown limits, and the depth of synchronisation: device code cannot synchronise since CUDA 12. */
 static cudaError_t check_limit(enum cudaLimit limit) {
     return (unsigned)limit >= LIMIT_COUNT || limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit
                                                                                    : cudaSuccess;

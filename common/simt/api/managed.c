@@ -1,5 +1,5 @@
-/* api/managed.c: advice on managed memory. All of it is reachable from both sides at any time, so advice is checked and
- * prefetching costs no modelled time: page migration is not part of the time model. */
+/* api/managed.c: advice on managed memory. Host and device can always reach it, so advice is only checked. Prefetching
+ * takes no modelled time: the time model has no page migration. */
 #include "runtime.h"
 
 static bool is_managed(const void *pointer, size_t size) {
@@ -14,7 +14,7 @@ static cudaError_t check_location(struct cudaMemLocation location) {
     return host ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* These three undo a choice, so they name no place. */
+/* Does the advice need a place? Three kinds undo a choice, and name none. */
 static bool needs_location(enum cudaMemoryAdvise advice) {
     return advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
            advice != cudaMemAdviseUnsetPreferredLocation;
@@ -44,7 +44,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMe
     RT_CALL(prefetch(pointer, size, location, flags, stream));
 }
 
-/* CUDA 12's names for the same. */
+/* CUDA 12's names for the same functions. */
 RT_PUBLIC cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                                        struct cudaMemLocation location);
 RT_PUBLIC cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size, struct cudaMemLocation location,

@@ -1,4 +1,4 @@
-/* api/map.c: open addressing with linear probing; at most half full. */
+/* api/map.c: open addressing with linear probing. The table is at most half full. */
 #include "map.h"
 
 #include "lib/memory.h"
@@ -8,7 +8,7 @@
 
 #define FIRST_CAPACITY 64
 
-/* The entry of key, or the free one where it belongs. The map has a free entry. */
+/* The entry of key, or the free entry where it belongs. The map must have a free entry. */
 static struct rt_map_entry *slot(const struct rt_map *map, const void *key) {
     size_t at = (size_t)((uintptr_t)key * 0x9E3779B97F4A7C15ull >> 20) & (map->capacity - 1);
     while (map->entries[at].key && map->entries[at].key != key) at = (at + 1) & (map->capacity - 1);

@@ -1,9 +1,10 @@
-/* api/map.h: a hash table from addresses to pointers; entries are never removed. */
+/* api/map.h: a hash table from addresses to pointers, without removal. */
 #ifndef SIMT_API_MAP_H
 #define SIMT_API_MAP_H
 
 #include <stddef.h>
 
+/* A map. It starts zeroed. */
 struct rt_map {
     struct rt_map_entry {
         const void *key; /* NULL: free */
@@ -12,9 +13,9 @@ struct rt_map {
     size_t capacity, used; /* capacity: 0 or a power of two */
 };
 
-/* Set key's value. */
+/* Sets the value of key, which is not NULL. Ends the program if memory runs out. */
 void rt_map_put(struct rt_map *map, const void *key, void *value);
-/* key's value, or NULL. */
+/* The value of key; NULL: none. */
 void *rt_map_get(const struct rt_map *map, const void *key);
 
 #endif

@@ -1,12 +1,13 @@
-/* api/memory.c: device memory: allocating, freeing, and what a pointer points at. */
+/* api/memory.c: device memory: allocating, freeing, and the place of a pointer. */
 #include "runtime.h"
 
 #include <stdlib.h>
 
-#define PITCH_ALIGN 512u        /* bytes, of cudaMallocPitch's rows, as on every GPU since Fermi */
+#define PITCH_ALIGN 512u        /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
 #define MAX_PITCH   0x7fffffffu /* cudaDeviceProp.memPitch */
 
-/* Freed device memory is no host memory either: following it would crash the program instead of naming the error. */
+/* Is it freed device memory? It must not count as host memory: the simulator would crash instead of reporting the
+ * error. */
 static bool was_freed(const void *pointer) {
     bool freed = false;
     const struct allocation *nearest = memory_nearest((uintptr_t)pointer, &freed);
@@ -22,7 +23,7 @@ enum rt_place rt_place(const void *pointer, size_t size) {
     return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH : RT_DEVICE;
 }
 
-/* True where the GPU has room; says why not when it is the host that lacks it. */
+/* Returns cudaErrorMemoryAllocation if the GPU lacks room. */
 static cudaError_t check_room(size_t size) {
     return size > rt.gpu->dram_bytes || memory_used() > rt.gpu->dram_bytes - size ? cudaErrorMemoryAllocation
                                                                                   : cudaSuccess;
@@ -43,7 +44,7 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
     return cudaSuccess;
 }
 
-/* Freeing waits for the device, as on a GPU; only what cudaMalloc and its like gave can be freed. */
+/* Waits for the device, as a GPU does. Only memory of cudaMalloc and its variants can be freed. */
 cudaError_t rt_free(void *pointer) {
     cudaError_t fault = rt_synchronise_all();
     if (fault || !pointer) return fault;
@@ -63,7 +64,7 @@ cudaError_t cudaFree(void *pointer) {
     RT_CALL(rt_free(pointer));
 }
 
-/* Rows of width bytes on aligned addresses. */
+/* Allocates rows of width bytes at aligned addresses. */
 static cudaError_t allocate_rows(void **pointer, size_t *pitch, size_t width, size_t rows) {
     if (!pointer || !pitch) return cudaErrorInvalidValue;
     size_t padded = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
@@ -117,7 +118,7 @@ static enum cudaMemoryType type_of(const struct allocation *allocation) {
     return allocation->kind == ALLOC_PINNED ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
 }
 
-/* Memory that CUDA knows nothing of is unregistered, which is no error. */
+/* Describes a pointer. Memory unknown to CUDA is "unregistered", without an error. */
 static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
     if (!attributes || !pointer) return cudaErrorInvalidValue;
     enum cudaMemoryType type = type_of(memory_find((uintptr_t)pointer, 1));

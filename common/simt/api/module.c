@@ -1,9 +1,9 @@
 /*
- * api/module.c: loading a registered fat binary when something of it is first used.
+ * api/module.c: loads a registered fat binary at its first use.
  *
- * A fat binary holds one object file's device code, or after nvcc -rdc=true that of several, which are linked here by
- * name. Of each object the PTX for the newest GPU is taken that the virtual GPU can stand for. The machine code is not
- * run: it tells how many registers and how much shared memory the compiler gave each kernel.
+ * A fat binary holds the device code of one object file, or with nvcc -rdc=true of several, which this file links by
+ * name. From each object it takes the PTX for the newest architecture that the virtual GPU supports. The machine code
+ * does not run; it only tells the registers and shared memory of each kernel.
  */
 #include "module.h"
 
@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OLDEST_ARCH     75 /* the oldest that CUDA 13's nvcc compiles for: virtual GPUs older than that run its PTX too */
-#define MOST_REGISTERS  255 /* of a thread, on every GPU */
-#define LEAST_REGISTERS 16  /* what a small kernel gets, whatever it needs */
+#define OLDEST_ARCH     75  /* the oldest that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
+#define MOST_REGISTERS  255 /* per thread, on every GPU */
+#define LEAST_REGISTERS 16  /* per thread; a small kernel gets at least these */
 
 struct rt_module {
     const void *wrapper;
     struct fatbin *fatbin;
-    struct ptx_module **units; /* one per object that has PTX for the GPU */
-    struct cubin **cubins;     /* machine code, one per object that has any */
+    struct ptx_module **units; /* one for each object that has PTX for the GPU */
+    struct cubin **cubins;     /* machine code, one for each object that has any */
     int nunits, ncubins;
     struct rt_function *functions;
-    bool loaded;       /* or tried to: error says */
+    bool loaded;       /* loading was tried; error has the result */
     bool instantiated; /* variables have addresses */
     cudaError_t error;
     struct rt_module *next;
@@ -41,7 +41,8 @@ struct rt_module *rt_module_new(const void *wrapper) {
     return modules = module;
 }
 
-/* Device code may pass any number as a kernel's address: it is looked for, not followed. */
+/* Does the module have this entry? Device code may pass any number as a kernel's address, so it is compared, not
+ * dereferenced. */
 static bool holds_entry(const struct rt_module *module, const struct ptx_function *entry) {
     for (int i = 0; i < module->nunits; i++) {
         const struct ptx_function *first = module->units[i]->functions;
@@ -50,7 +51,8 @@ static bool holds_entry(const struct rt_module *module, const struct ptx_functio
     return false;
 }
 
-/* The function of that kernel; kernels that only device code launches have not been registered by the host. */
+/* Finds the kernel's function. Adds one for a kernel that only device code launches, which the host has not
+ * registered. */
 static struct rt_function *function_of(struct rt_module *module, const struct ptx_function *entry) {
     for (struct rt_function *function = module->functions; function; function = function->next)
         if (function->entry == entry || (!function->entry && !strcmp(function->name, entry->name))) return function;
@@ -76,7 +78,7 @@ void rt_module_add(struct rt_module *module, struct rt_function *function) {
     module->functions = function;
 }
 
-/* The virtual GPU as PTX's .target has it: 90 for compute capability 9.0. */
+/* The virtual GPU in the form of PTX's .target: 90 for compute capability 9.0. */
 static int gpu_arch(void) {
     int arch = 10 * rt.gpu->cc_major + rt.gpu->cc_minor;
     return arch < OLDEST_ARCH ? OLDEST_ARCH : arch;
@@ -84,7 +86,7 @@ static int gpu_arch(void) {
 
 /* ---- Loading ---- */
 
-/* The oldest architecture that any object has PTX for; 0: no PTX at all. */
+/* The oldest architecture with PTX in any object; 0: no PTX. */
 static int oldest_ptx(const struct fatbin *fatbin) {
     int oldest = 0;
     for (int i = 0; i < fatbin->nimages; i++) {
@@ -106,7 +108,7 @@ static cudaError_t no_image(const struct fatbin *fatbin) {
     return cudaErrorNoKernelImageForDevice;
 }
 
-/* ptxas -dlcm=cg: loads from global memory that do not say how they are cached pass by the L1. */
+/* With ptxas -dlcm=cg, global loads without a cache operator bypass the L1. */
 static void take_load_caching(struct ptx_module *unit, const char *options) {
     if (!strstr(options, "-dlcm=cg") && !strstr(options, "-def-load-cache=cg")) return;
     for (int i = 0; i < unit->nfunctions; i++)
@@ -120,7 +122,7 @@ static void take_load_caching(struct ptx_module *unit, const char *options) {
 static cudaError_t parse_object(struct rt_module *module, int object) {
     char error[512];
     const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch());
-    if (!image) return cudaSuccess; /* a library's, for another GPU: an error only when something of it is used */
+    if (!image) return cudaSuccess; /* a library for another GPU: an error only at its first use */
     struct ptx_module *unit = ptx_parse((const char *)image->bytes, image->size, error, sizeof error);
     if (!unit) {
         report_note("the program's PTX cannot be read: %s", error);
@@ -131,7 +133,7 @@ static cudaError_t parse_object(struct rt_module *module, int object) {
     return cudaSuccess;
 }
 
-/* Machine code for the GPU or the next older one; else any: the compiler's choices differ little. */
+/* Reads machine code for the GPU or the next older one, else for any: the compiler's choices differ little. */
 static void read_cubin(struct rt_module *module, int object) {
     char error[512];
     const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_ELF, gpu_arch());
@@ -202,7 +204,7 @@ void rt_modules_reset(void) {
     }
 }
 
-/* ---- What is in it ---- */
+/* ---- A module's contents ---- */
 
 static struct ptx_var *find_variable(const struct ptx_module *unit, const char *name) {
     for (int i = 0; i < unit->nvars; i++)
@@ -231,7 +233,7 @@ static const struct cubin_function *find_machine_code(const struct rt_module *mo
     return found;
 }
 
-/* What the kernel asks the compiler to keep to: .maxnreg; or that so many blocks of so many threads fit. */
+/* The compiler's limit on registers: .maxnreg, and the launch bounds, whose blocks must fit. */
 static int most_registers(const struct ptx_function *entry) {
     int most = entry->maxnreg ? (int)entry->maxnreg : MOST_REGISTERS;
     if (!entry->maxntid[0] && !entry->reqntid[0]) return most;
@@ -240,7 +242,7 @@ static int most_registers(const struct ptx_function *entry) {
     return fit < most ? fit : most;
 }
 
-/* What the compiler would give a kernel whose machine code the program does not have. */
+/* Estimates the registers of a kernel without machine code. */
 static int estimate_registers(const struct ptx_function *entry) {
     int most = most_registers(entry);
     int registers = entry->live_registers < LEAST_REGISTERS ? LEAST_REGISTERS : entry->live_registers;
@@ -264,7 +266,7 @@ static void describe(struct rt_function *function) {
     function->binary_version = 10 * rt.gpu->cc_major + rt.gpu->cc_minor;
 }
 
-/* A kernel that is not there may lie in an object that has no PTX for this GPU. */
+/* The error for a missing kernel. It may lie in an object without PTX for this GPU. */
 static cudaError_t missing(const struct rt_module *module) {
     return module->nunits < module->fatbin->nobjects ? no_image(module->fatbin) : cudaErrorInvalidDeviceFunction;
 }

@@ -1,23 +1,25 @@
-/* api/module.h: a registered fat binary: from its bytes to kernels and variables. */
+/* api/module.h: a registered fat binary, and its kernels and variables. */
 #ifndef SIMT_API_MODULE_H
 #define SIMT_API_MODULE_H
 
 #include "runtime.h"
 
-/* A module over a fat binary's wrapper, not yet loaded. */
+/* Adds a module for a fat binary's wrapper, not yet loaded. It lives as long as the process. */
 struct rt_module *rt_module_new(const void *wrapper);
-/* Choose, parse and link its PTX and give its variables addresses; at the first call, later ones give the same answer.
- */
+/* At the first call, chooses, parses and links the module's PTX, and gives its variables addresses. Later calls return
+ * the same error. Prints why a module cannot be loaded. */
 cudaError_t rt_module_load(struct rt_module *module);
-/* Address of a variable of a loaded module, or 0. */
+/* Address of a variable of a loaded module; 0: none. */
 uintptr_t rt_module_variable(const struct rt_module *module, const char *name);
-/* Make the function one of the module's. */
+/* Adds the function to the module. */
 void rt_module_add(struct rt_module *module, struct rt_function *function);
-/* Make the function ready to launch: its module loaded, itself found in it and decoded, its needs known. */
+/* Makes the function ready to launch: loads its module, finds its entry, decodes it and finds its registers and shared
+ * memory. */
 cudaError_t rt_module_resolve(struct rt_function *function);
-/* The function of a kernel's address on the device, ready to launch. Error: cudaErrorInvalidDeviceFunction. */
+/* Finds the function of a kernel's device address, ready to launch. Returns cudaErrorInvalidDeviceFunction for any
+ * other address. */
 cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_function **function);
-/* Called when a module has been loaded: its managed variables have addresses now. */
+/* Stores the addresses of the managed variables of a module that has just been loaded. */
 void rt_register_loaded(struct rt_module *module);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * api/nested.c: kernels that kernels launch: the checks, the runs, and what device code asks about.
+ * api/nested.c: nested launches: the checks, the runs, and what device code can query.
  *
- * Time: the grids run here one after the other, but in modelled time side by side, as far as their streams let them
- * (time/launch_tree.h).
+ * Time: the simulator runs the grids one after the other; in modelled time they run concurrently, as far as their
+ * streams allow (time/launch_tree.h).
  *
- * Counters: the row of a launch has the sums over everything launched from it, as a profiler on a GPU has them, which
- * sees the kernels of the host alone. The children's own rows name their parent.
+ * Counters: the row of a launch has the sums over its whole tree, as on a GPU, where a profiler sees the host's kernels
+ * only. The children's rows name their parent.
  */
 #include "launch.h"
 
@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grids in a chain of launches, the host's included. NVIDIA's guide names 24, but an H200 with CUDA 13 has no such
- * limit (tail launches went 20000 deep), only the one for launches that are pending. Here each needs stack. */
+/* The most grids in a chain of launches, including the host's. NVIDIA's guide says 24, but an H200 with CUDA 13 limits
+ * only the pending launches (tail launches went 20000 deep). Here each level needs stack. */
 #define MAX_DEPTH 4096
 
-/* Grids that may wait for each other, the most that CUDA 11 allowed. */
+/* The most grids that wait for each other, as in CUDA 11. */
 #define MAX_WAITING 24
 
 static cudaError_t request_of(const struct child *child, const struct rt_request *parent, struct rt_request *request) {
@@ -34,7 +34,7 @@ static cudaError_t request_of(const struct child *child, const struct rt_request
     return rt_module_function(child->entry, &request->function);
 }
 
-/* ---- What the device runtime asks ---- */
+/* ---- Queries of the device runtime ---- */
 
 static int check_child(const struct child *child, unsigned depth) {
     struct rt_request request;
@@ -79,7 +79,7 @@ static const char *error_text(int error) {
 
 /* ---- Running what was queued ---- */
 
-/* A child's work is part of its parent's. The occupancy is that of the time in which multiprocessors had blocks. */
+/* Adds a child's work to its parent's. Averages are weighted by the cycles in which multiprocessors had blocks. */
 static void add_work(struct timing *sum, const struct timing *part) {
     double active = sum->active_cycles + part->active_cycles;
     double weight = active > 0 ? part->active_cycles / active : 0;
@@ -107,7 +107,7 @@ static void add_work(struct timing *sum, const struct timing *part) {
     sum->device_share = fmax(sum->device_share, part->device_share);
 }
 
-/* The whole is done so much later than the grid's own blocks. */
+/* Extends the grid's time to the end of its tree. */
 static void extend(struct timing *timing, const struct launch_tree *tree, const struct rt_request *request) {
     double end_ns = request->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
     timing->time_ns += end_ns;
@@ -141,7 +141,7 @@ static cudaError_t run_kernel(struct rt_parent *parent, struct child *child) {
     return error;
 }
 
-/* Freed since it was queued: nothing is copied, as the memory is not there. */
+/* Does a queued copy or fill. Fails if the memory has been freed since. */
 static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
     void *to = memory_host(child->to, child->bytes), *from = memory_host(child->from, child->bytes);
     bool copies = child->work == CHILD_COPY;
@@ -156,7 +156,7 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
     return cudaSuccess;
 }
 
-/* Not inlined: see run_blocks in api/launch.c. */
+/* Reports that queued work failed. Not inlined: see run_blocks in api/launch.c. */
 static __attribute__((noinline)) void give_up(const struct rt_request *request, cudaError_t error) {
     struct fault fault = {.error = (int)error};
     snprintf(fault.report, sizeof fault.report, "Work that kernel %s put in a stream cannot be done: %s",
@@ -172,7 +172,7 @@ static cudaError_t run_list(struct rt_parent *parent, struct child *child) {
     return error;
 }
 
-/* What ran while a block waited. It is kept apart until the grid's own blocks have ended and are counted. */
+/* Sums of nested launches that ran while a block waited. They are added when the grid's own blocks have ended. */
 struct rt_waited {
     struct counters counters;
     struct timing timing;
@@ -201,7 +201,7 @@ cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, s
     const struct rt_request *request = parent->request;
     parent->counters = &row->counters;
     parent->timing = timing;
-    /* The host's kernel is on its stream's clock already. */
+    /* The host's kernel is already on its stream's clock. */
     parent->start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : 0;
     if (parent->waited) {
         counters_add(&row->counters, &parent->waited->counters);

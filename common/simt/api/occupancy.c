@@ -1,4 +1,4 @@
-/* api/occupancy.c: the occupancy calculator as the runtime API has it. */
+/* api/occupancy.c: the occupancy calculator of the runtime API. */
 #include "runtime.h"
 
 cudaError_t rt_function_active_blocks(int *blocks, const struct rt_function *function, int block, size_t dynamic,

@@ -1,8 +1,8 @@
-/* api/per_thread.c: the variants that nvcc --default-stream per-thread calls: a null stream means the calling thread's
- * own. */
+/* api/per_thread.c: the variants for nvcc --default-stream per-thread, where a null stream means the calling thread's
+ * stream. */
 #include "runtime.h"
 
-/* VARIANT(name, parameters, call): name is exported and does the call. */
+/* VARIANT(name, parameters, call): exports name, which does the call. */
 #define VARIANT(name, parameters, call)                                                                                \
     RT_PUBLIC cudaError_t name parameters;                                                                             \
     cudaError_t name parameters {                                                                                      \
@@ -10,7 +10,7 @@
     }
 #define OWN RT_PER_THREAD(stream)
 
-/* The blocking copies: enqueue on the thread's stream, then wait for that. */
+/* Ends a blocking copy: waits for the thread's stream. */
 static cudaError_t wait_own(cudaError_t error) {
     return error ? error : cudaStreamSynchronize(cudaStreamPerThread);
 }

@@ -1,4 +1,4 @@
-/* api/pinned.c: host memory that the device can reach: allocated here, or the program's own, registered. */
+/* api/pinned.c: host memory that the device can reach: allocated here, or registered memory of the program. */
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct pinned {
     uintptr_t address;
     size_t size;
     unsigned flags;
-    bool registered; /* the program's own memory */
+    bool registered; /* memory of the program, not allocated here */
     struct pinned *next;
 };
 
@@ -37,7 +37,8 @@ static cudaError_t note(void *pointer, size_t size, unsigned flags, bool registe
     return cudaSuccess;
 }
 
-/* Forget the memory that starts at pointer, if it is of that sort. */
+/* Removes the memory that starts at pointer, if it is registered, or else allocated here, as asked. Returns whether it
+ * was. */
 static bool forget(const void *pointer, bool registered) {
     for (struct pinned **link = &all; *link; link = &(*link)->next) {
         struct pinned *pinned = *link;
@@ -110,7 +111,7 @@ cudaError_t cudaHostUnregister(void *pointer) {
     RT_CALL(unregister_host(pointer));
 }
 
-/* The device reaches pinned memory under the host's address. */
+/* Gives the device's address, which is the host's. */
 static cudaError_t device_pointer(void **device, void *host, unsigned flags) {
     if (!device || flags || !find(host)) return cudaErrorInvalidValue;
     *device = host;

@@ -1,15 +1,15 @@
-/* api/pool.c: stream-ordered allocation. Work runs when it is enqueued, so memory is given and taken back at once. */
+/* api/pool.c: stream-ordered allocation. Work runs when it is enqueued, so memory is allocated and freed at once. */
 #include "runtime.h"
 
 #include <stdlib.h>
 
 struct pool {
     uint64_t threshold, used, high;
-    int reuse[3]; /* the three reuse attributes, kept and given back */
+    int reuse[3]; /* the three reuse attributes, only stored */
     struct pool *next;
 };
 
-/* Memory from a pool, until it is freed. */
+/* An allocation from a pool. */
 struct pooled {
     uintptr_t address;
     size_t size;
@@ -106,7 +106,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     RT_CALL(create(pool, props));
 }
 
-/* Memory still in use outlives its pool: it then counts with the default one. */
+/* Destroys a pool. Memory still in use stays valid, and then counts in the default pool. */
 static cudaError_t destroy(cudaMemPool_t handle) {
     struct pool *pool = find_pool(handle);
     if (!pool || pool == &default_pool) return cudaErrorInvalidValue;
@@ -150,7 +150,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     RT_CALL(set_pool(device, find_pool(pool)));
 }
 
-/* Freed memory goes back at once, so there is never anything to trim. */
+/* Has no effect: freed memory goes back at once. */
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
     (void)keep;
     RT_CALL(find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
@@ -173,7 +173,7 @@ static cudaError_t set_attribute(struct pool *pool, enum cudaMemPoolAttr attribu
         return cudaSuccess;
     }
     bool high = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
-    if (!high || number) return cudaErrorInvalidValue; /* a high-water mark can only be set to zero */
+    if (!high || number) return cudaErrorInvalidValue; /* only resetting a high-water mark to 0 is allowed */
     pool->high = pool->used;
     return cudaSuccess;
 }
@@ -203,7 +203,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     RT_CALL(get_attribute(find_pool(pool), attribute, value));
 }
 
-/* The one device always has access to its own pools. */
+/* Checks the list. The one device always has access to its pools. */
 static cudaError_t set_access(const struct pool *pool, const struct cudaMemAccessDesc *list, size_t n) {
     if (!pool || (n && !list)) return cudaErrorInvalidValue;
     for (size_t i = 0; i < n; i++) {

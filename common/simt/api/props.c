@@ -1,9 +1,9 @@
 /*
- * api/props.c: cudaDeviceProp and cudaDeviceAttr. One list gives each attribute once; what the structure repeats is
- * filled from it.
+ * api/props.c: cudaDeviceProp and cudaDeviceAttr. One list gives each attribute once; the structure's fields come from
+ * it.
  *
- * Figures that differ between GPUs come from gpus.tsv. The others are the same for every GPU of compute capability 6 to
- * 9 (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), or say what this simulator does.
+ * Figures that differ between GPUs come from gpus.tsv. The others are the same on every GPU of compute capability 6 to
+ * 9 (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), or describe the simulator.
  */
 #include "runtime.h"
 
@@ -141,7 +141,7 @@
     ATTRIBUTE(HostMemoryPoolsSupported, 0)                                                                             \
     ATTRIBUTE(OnlyPartialHostNativeAtomicSupported, 0)
 
-/* False: no such attribute. */
+/* Finds an attribute's value. Returns false for an unknown attribute. */
 static bool attribute_of(const struct gpu *g, enum cudaDeviceAttr attribute, int *value) {
     switch (attribute) {
 #define ATTRIBUTE(name, expression)                                                                                    \
@@ -162,7 +162,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     RT_QUERY(rt_device_attribute(value, attribute, device));
 }
 
-/* ---- The structure: FILL(field, attribute) where both say the same ---- */
+/* ---- The structure: FILL(field, attribute) for a field equal to an attribute ---- */
 
 #define FIELDS(FILL)                                                                                                   \
     FILL(sharedMemPerBlock, MaxSharedMemoryPerBlock)                                                                   \

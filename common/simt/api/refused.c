@@ -1,5 +1,5 @@
-/* api/refused.c: launches by <<<>>> that failed, and that the program never asks about. <<<>>> returns nothing: the
- * only way to find out is cudaGetLastError or cudaPeekAtLastError. */
+/* api/refused.c: reports launches by <<<>>> that failed without the program noticing. <<<>>> returns nothing: only
+ * cudaGetLastError and cudaPeekAtLastError tell of the failure. */
 #include "refused.h"
 
 #include "check.h"
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of one thread of the program, as each has a last error of its own. */
+/* The failed launches of one thread: each thread has its own last error. */
 struct refused {
-    unsigned long launches; /* since it asked last */
-    char first[512];        /* what the first of them was, and why it failed */
+    unsigned long launches; /* failed since the thread last asked */
+    char first[512];        /* describes the first of them, and why it failed */
     struct refused *next;
 };
 
-static struct refused *all; /* kept when a thread ends: what it never asked about stays so */
+static struct refused *all; /* one for each thread, kept when the thread ends */
 static _Thread_local struct refused *mine;
 
 static struct refused *of_this_thread(void) {

@@ -1,14 +1,14 @@
-/* api/refused.h: failed launches that the program never asks about. Call all of it with the lock held. */
+/* api/refused.h: failed launches that the program does not notice. Call the functions with the lock held. */
 #ifndef SIMT_API_REFUSED_H
 #define SIMT_API_REFUSED_H
 
 #include "launch.h"
 
-/* A launch of this thread failed, and <<<>>> could not say so. request->function may be NULL. */
+/* Notes a failed <<<>>> launch of this thread. request->function may be NULL. */
 void rt_refused_note(const struct rt_request *request, cudaError_t error);
-/* The thread asked for its last error. */
+/* Notes that this thread asked for its last error. */
 void rt_refused_asked(void);
-/* One line on stderr if there are any, and each counts as an error for --check. To be called at exit. */
+/* Prints one line on stderr if there are such launches, and counts each as an error for --check. Call it at exit. */
 void rt_refused_report(void);
 
 #endif

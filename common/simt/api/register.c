@@ -1,7 +1,6 @@
 /*
- * api/register.c: what the code that nvcc adds to a program tells the runtime before main: its fat binaries, and which
- * host addresses stand for which kernels and variables. Nothing is parsed here; api/module.c loads a module when
- * something of it is first used.
+ * api/register.c: registration. Before main, code that nvcc adds to a program registers its fat binaries, and the host
+ * addresses of kernels and variables. api/module.c loads and parses a module at its first use.
  */
 #include "runtime.h"
 
@@ -12,12 +11,12 @@
 #include <stdlib.h>
 
 struct variable {
-    const char *name; /* in the PTX */
+    const char *name; /* its name in the PTX */
     struct rt_module *module;
     size_t size;
 };
 
-/* A managed variable: the host reads its address from a pointer that we set when the module is loaded. */
+/* A managed variable. The host reads its address from *pointer, which rt_register_loaded sets. */
 struct managed {
     const char *name;
     struct rt_module *module;
@@ -25,11 +24,11 @@ struct managed {
     struct managed *next;
 };
 
-static struct rt_map functions; /* host stub -> rt_function, and each rt_function -> itself: its cudaKernel_t */
+static struct rt_map functions; /* host stub -> rt_function; rt_function, as a cudaKernel_t, -> itself */
 static struct rt_map variables; /* host variable -> variable */
 static struct managed *managed_variables;
 
-/* Declared by the code that nvcc makes, not by a header. */
+/* The code that nvcc generates declares these; no header does. */
 RT_PUBLIC void **__cudaRegisterFatBinary(void *wrapper);
 RT_PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
 RT_PUBLIC void __cudaUnregisterFatBinary(void **handle);
@@ -43,7 +42,7 @@ RT_PUBLIC void __cudaRegisterManagedVar(void **handle, void **host, char *device
 RT_PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
 RT_PUBLIC cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
 
-/* The handle is the module. */
+/* Returns the module as the handle. */
 void **__cudaRegisterFatBinary(void *wrapper) {
     return (void **)rt_module_new(wrapper);
 }
@@ -52,7 +51,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
     (void)handle;
 }
 
-/* Modules live as long as the process: kernels may still be named in messages at exit. */
+/* Has no effect: messages at exit may still name kernels, so modules live as long as the process. */
 void __cudaUnregisterFatBinary(void **handle) {
     (void)handle;
 }
@@ -75,8 +74,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
     rt_map_put(&variables, host, variable);
 }
 
-/* A managed variable is registered twice over: its host symbol is the pointer that the program reads the address from.
- */
+/* Registers a managed variable, and its host symbol: the pointer from which the program reads the address. */
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
                               int constant, int global) {
     struct managed *managed = need(malloc(sizeof *managed));
@@ -90,7 +88,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
     report_note("host variable %s in device code is not supported by the simulator", name);
 }
 
-/* The program is about to touch a managed variable from the host. */
+/* Loads the module before the host first uses a managed variable. */
 char __cudaInitModule(void **handle) {
     struct rt_module *module = (struct rt_module *)handle;
     if (rt_enter() == cudaSuccess) rt_set_last_error(rt_module_load(module));
@@ -107,12 +105,12 @@ void rt_register_loaded(struct rt_module *module) {
 
 cudaError_t rt_function(const void *symbol, struct rt_function **result) {
     struct rt_function *function = rt_map_get(&functions, symbol);
-    if (!function) return cudaErrorInvalidResourceHandle; /* what CUDA 13 answers on an H200 */
+    if (!function) return cudaErrorInvalidResourceHandle; /* as CUDA 13 returns on an H200 */
     *result = function;
     return rt_module_resolve(function);
 }
 
-/* The host names a managed variable by its address. */
+/* Finds a managed variable, which the host names by its address. */
 static cudaError_t managed_symbol(const void *symbol, uintptr_t *address, size_t *size) {
     const struct allocation *allocation = memory_find((uintptr_t)symbol, 0);
     if (!allocation || allocation->kind != ALLOC_MANAGED || !allocation->name) return cudaErrorInvalidSymbol;
@@ -138,7 +136,7 @@ static cudaError_t get_kernel(cudaKernel_t *kernel, const void *symbol) {
     return function ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-/* nvcc's code asks once and keeps the handle for good, so a fault of some other kernel must not spoil it. */
+/* Works after a fault: nvcc's code asks once and keeps the handle. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
     rt_enter();
     return rt_leave(get_kernel(kernel, symbol));
@@ -148,7 +146,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
     RT_CALL(get_kernel(kernel, symbol));
 }
 
-/* ---- What is refused by name ---- */
+/* ---- Textures and surfaces: refused by name ---- */
 
 struct textureReference;
 struct surfaceReference;

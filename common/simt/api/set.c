@@ -1,4 +1,4 @@
-/* api/set.c: cudaMemset and its kin. */
+/* api/set.c: cudaMemset and its variants. */
 #include "runtime.h"
 
 #include "simt/check/host.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Fill rows of width bytes; the device's side of rt_copy_box. */
+/* Fills rows of width bytes, like the device's side of rt_copy_box. */
 static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t handle) {
     struct rt_stream *stream = rt_stream(handle);
     size_t span;
@@ -44,7 +44,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
     RT_CALL(fill(pointer, pitch, value, width, height, stream));
 }
 
-/* Layer by layer: the layers are ysize rows apart, of which only extent.height are filled. */
+/* Fills layer by layer: layers lie ysize rows apart, and only extent.height rows of each are filled. */
 static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
     size_t layer = pitched.pitch * pitched.ysize;
     cudaError_t error = cudaSuccess;

@@ -1,4 +1,4 @@
-/* api/state.c: the settings of the process, the lock, and the order of starting and ending. */
+/* api/state.c: the settings of the process, the lock, and the start and end of the simulator. */
 #include "lib/die.h"
 #include "runtime.h"
 
@@ -29,7 +29,7 @@ static bool is_set(const char *variable) {
     return value && *value && strcmp(value, "0");
 }
 
-/* Writes pattern to path with the first %p in it as the process id. */
+/* Copies pattern to path, with the process id in place of the first %p. */
 static void name_process(const char *pattern, char path[PATH_MAX]) {
     const char *place = strstr(pattern, "%p");
     if (place)
@@ -38,7 +38,7 @@ static void name_process(const char *pattern, char path[PATH_MAX]) {
         snprintf(path, PATH_MAX, "%s", pattern);
 }
 
-/* A profile that cannot be written is found out before the program has done any work. */
+/* Opens the profile before main: a profile that cannot be written ends the program before it does any work. */
 __attribute__((constructor)) static void open_profile(void) {
     char error[1024], path[PATH_MAX];
     const char *pattern = getenv("SIMT_PROFILE");
@@ -50,8 +50,8 @@ __attribute__((constructor)) static void open_profile(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* After the program's own exit functions: what kernels printed, the profile, what the program does not know, and what
- * --check found, which may change the status. */
+/* Runs after the program's exit functions. Flushes kernels' printf output, closes the profile, prints the hints and the
+ * result of --check, which may change the exit status. */
 __attribute__((destructor)) static void finish(void) {
     if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
     if (rt_beside_runs()) return;
@@ -100,7 +100,7 @@ cudaError_t rt_enter(void) {
 }
 
 cudaError_t rt_leave(cudaError_t error) {
-    /* "Not ready" answers a question and is no error: cudaGetLastError does not know of it (as on an H200). */
+    /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an H200. */
     if (error && error != cudaErrorNotReady) rt_set_last_error(error);
     rt_unlock();
     return error;

@@ -1,5 +1,5 @@
-/* api/stream.c: streams. Work runs when it is enqueued, so a stream is a modelled clock and the host functions still to
- * run. */
+/* api/stream.c: streams. Work runs when it is enqueued, so a stream is only a modelled clock and its pending host
+ * functions. */
 #include "runtime.h"
 
 #include "simt/machine/machine.h"
@@ -10,7 +10,7 @@
 #define GREATEST_PRIORITY (-5)
 
 static struct rt_stream legacy = {.id = 1};
-static struct rt_stream *streams = &legacy; /* all of them, newest first */
+static struct rt_stream *streams = &legacy; /* all streams, newest first */
 static unsigned long long last_id = 2;
 static _Thread_local struct rt_stream *per_thread;
 
@@ -50,7 +50,7 @@ static void latest_callback(struct rt_stream *stream, void *ticket) {
     if (stream->last_callback > *latest) *latest = stream->last_callback;
 }
 
-/* The latest host function that work on stream comes after. The legacy stream comes after all. */
+/* The latest host function that work on the stream waits for. The legacy stream waits for all streams. */
 static uint64_t callback_before(struct rt_stream *stream) {
     uint64_t ticket = stream->last_callback;
     if (stream == &legacy)
@@ -107,7 +107,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     RT_CALL(create(stream, flags, priority));
 }
 
-/* The default streams cannot be destroyed. */
+/* Destroys a stream, but not a default stream. */
 static cudaError_t destroy(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return cudaErrorInvalidResourceHandle;
     for (struct rt_stream **link = &streams; *link; link = &(*link)->next) {
@@ -156,7 +156,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     RT_CALL(query(stream));
 }
 
-/* What a query stores, where the handle is good. */
+/* Stores a stream's field in *pointer, if the handle is valid. */
 #define GET(handle, pointer, field)                                                                                    \
     do {                                                                                                               \
         const struct rt_stream *found_ = rt_stream(handle);                                                            \
@@ -211,7 +211,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     RT_CALL(priority_range(least, greatest));
 }
 
-/* Nothing is ever captured (api/unsupported.def), so these two have an answer. */
+/* The simulator never captures (api/unsupported.def), so these two queries can answer. */
 static cudaError_t is_capturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
     if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!status) return cudaErrorInvalidValue;
@@ -223,7 +223,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     RT_CALL(is_capturing(stream, status));
 }
 
-/* Managed memory is reachable from everywhere at any time: attaching it changes nothing. */
+/* Only checks: managed memory is always reachable, so attaching it changes nothing. */
 static cudaError_t attach(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {
     if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
@@ -244,6 +244,6 @@ static cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatu
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *n) {
-    (void)graph, (void)nodes, (void)edges, (void)n; /* left alone where nothing is captured, as CUDA does */
+    (void)graph, (void)nodes, (void)edges, (void)n; /* unchanged without capture, as in CUDA */
     RT_CALL(capture_info(stream, status, id));
 }

@@ -1,7 +1,7 @@
-/* api/symbol.c: device variables by their host names. */
+/* api/symbol.c: access to device variables by their host symbols. */
 #include "runtime.h"
 
-/* The device range [offset, offset + count) of a variable. */
+/* Finds the bytes [offset, offset + count) of a variable. */
 static cudaError_t range(const void *symbol, size_t offset, size_t count, void **pointer) {
     uintptr_t address;
     size_t size;

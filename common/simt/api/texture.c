@@ -1,4 +1,4 @@
-/* api/texture.c: the one piece of the texture API that needs no texture. */
+/* api/texture.c: the only function of the texture API that needs no texture. */
 #include "runtime.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {

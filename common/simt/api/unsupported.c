@@ -1,12 +1,12 @@
-/* api/unsupported.c: the functions of api/unsupported.def. The toolkit's declarations are not included: here they have
- * no parameters. */
+/* api/unsupported.c: the functions of api/unsupported.def. The file does not include the toolkit's headers, because it
+ * defines the functions without parameters. */
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* api/error.c: say that name is not supported, make that the last error, return it. */
+/* api/error.c: sets and returns cudaErrorNotSupported; prints the name if say. */
 int rt_refuse(const char *name, bool say);
 
-/* Each is named once a process, so that a loop does not bury the message. */
+/* Each function prints its message once a process, so that a loop does not repeat it. */
 #define UNSUPPORTED(name)                                                                                              \
     __attribute__((visibility("default"))) int name(void);                                                             \
     int name(void) {                                                                                                   \

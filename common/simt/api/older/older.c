@@ -1,15 +1,15 @@
 /*
- * rt_older.c: what the runtime libraries of CUDA 11 and 12 have in another shape than CUDA 13's. The rest of the
- * simulator's library is the same for all: it is linked once more for each with these functions in front, and there its
- * own go by the names simt13_... (rules.mk). SIMT_CUDA_VERSION says which one this is: 11080 or 12040.
+ * api/older/older.c: the functions of CUDA 11's and 12's runtime libraries that differ from CUDA 13's. The rest of the
+ * simulator's library is common to all versions. For each older version it is linked again behind these functions, and
+ * its own functions of these names are called simt13_... (rules.mk). SIMT_CUDA_VERSION is the version: 11080 or 12040.
  */
 #include "simt/api/runtime.h"
 
 #include <string.h>
 
-/* ---- Structures that have changed since ---- */
+/* ---- Structures that CUDA 13 has changed ---- */
 
-/* CUDA 12's, which begins with CUDA 11's. */
+/* cudaDeviceProp of CUDA 12; CUDA 11's is its beginning. */
 struct older_properties {
     char name[256];
     cudaUUID_t uuid;
@@ -40,7 +40,7 @@ struct older_properties {
     int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
-    /* From here on not in CUDA 11. */
+    /* CUDA 11 lacks the following fields. */
     int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
     int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
     unsigned gpuDirectRDMAFlushWritesOptions;
@@ -60,7 +60,7 @@ cudaError_t simt13_cudaMemPrefetchAsync(const void *pointer, size_t size, struct
 cudaError_t simt13_cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                                  struct cudaMemLocation location);
 
-/* What both structures have, from first to last in a run where the order is the same. */
+/* Copies the fields from first to last, which both structures have in the same order. */
 #define SAME_RUN(to, from, first, last)                                                                                \
     memcpy(&(to)->first, &(from)->first, (size_t)((char *)(&(from)->last + 1) - (char *)&(from)->first))
 
@@ -80,7 +80,7 @@ static void fill(struct older_properties *to, const struct cudaDeviceProp *from)
     SAME_RUN(to, from, reservedSharedMemPerBlock, unifiedFunctionPointers);
 }
 
-/* These the structure has lost. */
+/* Fills the fields that CUDA 13's structure has lost. */
 static void fill_attributes(struct older_properties *to, int device) {
     cudaDeviceGetAttribute(&to->clockRate, cudaDevAttrClockRate, device);
     cudaDeviceGetAttribute(&to->memoryClockRate, cudaDevAttrMemoryClockRate, device);
@@ -89,7 +89,7 @@ static void fill_attributes(struct older_properties *to, int device) {
     cudaDeviceGetAttribute(&to->singleToDoublePrecisionPerfRatio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
 }
 
-/* As many bytes of the structure as the program's has. */
+/* Fills as many bytes as the program's structure has. */
 static cudaError_t get_properties(void *properties, size_t bytes, int device) {
     struct cudaDeviceProp now;
     struct older_properties then;
@@ -105,7 +105,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     return get_properties(properties, CUDA_11_PROPERTIES, device);
 }
 
-/* What CUDA 12's headers make of that name. */
+/* CUDA 12's headers call cudaGetDeviceProperties so. */
 RT_PUBLIC cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device) {
     return get_properties(properties, sizeof(struct older_properties), device);
@@ -127,16 +127,16 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     return error;
 }
 
-/* ---- Functions whose parameters have changed ---- */
+/* ---- Functions whose parameters CUDA 13 has changed ---- */
 
-/* They named a place by a device's number, or -1 for the host. */
+/* The older functions name a place by a device's number, or -1 for the host. */
 static struct cudaMemLocation place(int device) {
     struct cudaMemLocation location = {cudaMemLocationTypeDevice, device};
     if (device == cudaCpuDeviceId) location = (struct cudaMemLocation){cudaMemLocationTypeHost, 0};
     return location;
 }
 
-#define OLDER_NAME(name) __asm__(name) /* the symbol, where the header declares other parameters */
+#define OLDER_NAME(name) __asm__(name) /* the symbol's name: the header declares other parameters */
 
 RT_PUBLIC cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
     OLDER_NAME("cudaMemPrefetchAsync");

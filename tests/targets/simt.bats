@@ -347,3 +347,38 @@ END
         assert_output --partial "cannot write all of its output: No space left on device"
     done
 }
+
+@test "with --machine-code times follow the machine code, and nothing else changes" {
+    cat >"$work/wide.cu" <<'CUDA'
+__global__ void wide(float *out, int n) {
+    __shared__ float words[1024];
+    float sum = 0;
+    words[threadIdx.x] = n;
+    __syncthreads();
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 32; k++) sum += words[32 * i + k]; /* eight loads of four words in machine code */
+    out[threadIdx.x] = sum;
+}
+int main() {
+    float *out;
+    cudaMalloc(&out, 4096);
+    wide<<<1, 1024>>>(out, 32);
+    return cudaDeviceSynchronize();
+}
+CUDA
+    for flag in -lineinfo -DWITHOUT; do
+        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$work/wide.cu" -o "$work/wide"
+        for how in --quiet --machine-code; do
+            run -0 "$BUILD/bin/simt" $how --profile "$work/$how$flag.csv" "$work/wide"
+        done
+    done
+    cell() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i } NR == 2 { print $column }' "$2"; }
+    ptx=$(cell time_ns "$work/--quiet-lineinfo.csv") machine=$(cell time_ns "$work/--machine-code-lineinfo.csv")
+    run awk -v ptx="$ptx" -v machine="$machine" 'BEGIN { print (machine < 0.8 * ptx ? "much less" : "no less than " ptx ": " machine) }'
+    assert_output "much less"
+    for counter in inst_executed shared_ld_requests shared_ld_wavefronts gst_sectors; do
+        assert_equal "$(cell $counter "$work/--machine-code-lineinfo.csv")" "$(cell $counter "$work/--quiet-lineinfo.csv")"
+    done
+    # Nothing leads from this machine code to the PTX.
+    assert_equal "$(cell time_ns "$work/--machine-code-DWITHOUT.csv")" "$(cell time_ns "$work/--quiet-DWITHOUT.csv")"
+}

@@ -142,7 +142,9 @@ static void read_cubin(struct rt_module *module, int object) {
         if (other->object == object && other->kind == FATBIN_ELF) image = other;
     }
     struct cubin *cubin = image ? cubin_read(image->bytes, image->size, error, sizeof error) : NULL;
-    if (cubin) module->cubins[module->ncubins++] = cubin;
+    if (!cubin) return;
+    if (rt.machine_code) cubin_read_code(cubin, image->bytes, image->size);
+    module->cubins[module->ncubins++] = cubin;
 }
 
 static cudaError_t parse_objects(struct rt_module *module) {
@@ -158,6 +160,22 @@ static cudaError_t parse_objects(struct rt_module *module) {
     return module->nunits ? cudaSuccess : no_image(module->fatbin);
 }
 
+static const struct cubin_function *find_machine_code(const struct rt_module *module, const char *name) {
+    const struct cubin_function *found = NULL;
+    for (int i = 0; i < module->ncubins && !found; i++) found = cubin_find(module->cubins[i], name);
+    return found;
+}
+
+/* Tell each function what ptxas made of it. */
+static void take_machine_code(struct rt_module *module) {
+    for (int i = 0; i < module->nunits; i++)
+        for (int k = 0; k < module->units[i]->nfunctions; k++) {
+            struct ptx_function *function = &module->units[i]->functions[k];
+            const struct cubin_function *found = find_machine_code(module, function->name);
+            function->machine = found ? found->code : NULL;
+        }
+}
+
 static cudaError_t link_units(struct rt_module *module) {
     char error[512];
     if (!ptx_link(module->units, module->nunits, error, sizeof error)) {
@@ -165,6 +183,7 @@ static cudaError_t link_units(struct rt_module *module) {
         return cudaErrorInvalidPtx;
     }
     for (int i = 0; i < module->nunits; i++) ptx_analyse(module->units[i]);
+    if (rt.machine_code) take_machine_code(module);
     return cudaSuccess;
 }
 
@@ -225,12 +244,6 @@ static const struct ptx_function *find_entry(const struct rt_module *module, con
             if (function->is_entry && !strcmp(function->name, name)) return function;
         }
     return NULL;
-}
-
-static const struct cubin_function *find_machine_code(const struct rt_module *module, const char *name) {
-    const struct cubin_function *found = NULL;
-    for (int i = 0; i < module->ncubins && !found; i++) found = cubin_find(module->cubins[i], name);
-    return found;
 }
 
 /* The compiler's limit on registers: .maxnreg, and the launch bounds, whose blocks must fit. */

@@ -36,11 +36,12 @@ struct fault;
  * API. */
 struct rt_settings {
     const struct gpu *gpu;
-    unsigned threads; /* host threads for a kernel; 0: all cores */
-    bool check;       /* SIMT_CHECK=1 */
-    bool timing;      /* not SIMT_NO_TIMING=1 */
-    bool quiet;       /* SIMT_QUIET=1: no hints about the program */
-    bool count;       /* count events, for the time model or a profile */
+    unsigned threads;  /* host threads for a kernel; 0: all cores */
+    bool check;        /* SIMT_CHECK=1 */
+    bool timing;       /* not SIMT_NO_TIMING=1 */
+    bool machine_code; /* SIMT_MACHINE_CODE=1: model times from machine code */
+    bool quiet;        /* SIMT_QUIET=1: no hints about the program */
+    bool count;        /* count events, for the time model or a profile */
 };
 extern struct rt_settings rt;
 

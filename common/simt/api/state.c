@@ -75,6 +75,7 @@ static void start(void) {
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");
+    rt.machine_code = is_set("SIMT_MACHINE_CODE");
     rt.quiet = is_set("SIMT_QUIET");
     rt.count = rt.timing || profile_is_open();
 }

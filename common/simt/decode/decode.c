@@ -10,6 +10,7 @@
 
 #include "lib/memory.h"
 #include "simt/device/gpu.h"
+#include "simt/machine/uops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,7 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
     int32_t end = index + 1;
     while (end < d->function->ninsns && !d->leads[end]) end++;
     uint32_t tally = new_tally(d->kernel);
+    for (int32_t i = index; i < end && i < d->function->ninsns; i++) d->tally_of[i] = (int32_t)tally;
     if (index < d->function->ninsns) {
         block_cost(d->costs, index, end, &d->kernel->costs[tally]);
         uops_build(d, tally, index, end);
@@ -213,6 +215,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     isa->name_handlers(&d.handlers);
     d.op_of = need(calloc(n, sizeof *d.op_of));
     d.leads = need(calloc(n, 1));
+    d.tally_of = need(calloc(n, sizeof *d.tally_of));
     d.alias = need(malloc(regs * sizeof *d.alias));
     d.costs = costs_new(f, capability);
     lay_out_frame(&d);
@@ -223,6 +226,8 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     mark_leaders(&d);
     decode_body(&d);
     patch_targets(&d);
+    uops_from_machine(&d);
+    free(d.tally_of);
     free(d.op_of);
     free(d.leads);
     free(d.alias);

@@ -36,6 +36,7 @@ struct decoder {
     uint32_t *alias;                        /* by register: the constant row that stands for it, or NO_ALIAS */
     uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
     uint32_t tally;                         /* of the current block */
+    int32_t *tally_of;                      /* by instruction: its block's */
     const struct ptx_insn **writers;        /* check/decode.c's own */
 };
 

@@ -115,7 +115,10 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
     const struct ptx_insn *insn = &d->function->insns[index];
     struct names names = {.base = d->code->first_reg};
     enum pipe pipe = pipe_of(insn);
-    struct uop uop = {insn, d->kernel->nuop_regs, issues_of(pipe, machine_instructions(d->costs, index)), 0, 0, pipe};
+    struct uop uop = {.insn = insn,
+                      .regs = d->kernel->nuop_regs,
+                      .issues = issues_of(pipe, machine_instructions(d->costs, index)),
+                      .pipe = pipe};
     int written = ptx_destinations(insn);
     name(&names, insn->pred);
     for (int k = written; k < insn->noperands; k++) name_operand(&names, &insn->operand[k]);
@@ -132,6 +135,6 @@ void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
     struct uop *uops = keep(d, (size_t)(to - from) * sizeof *uops);
     struct uop_list *list = &d->kernel->uop_lists[tally];
     for (int32_t i = from; i < to; i++) uops[i - from] = uop_of(d, i);
-    *list = (struct uop_list){uops, (uint32_t)(to - from)};
+    *list = (struct uop_list){.items = uops, .n = (uint32_t)(to - from)};
     uops_schedule(d->kernel->uop_regs, uops, list->n);
 }

@@ -9,9 +9,11 @@
  */
 #include "cubin.h"
 
+#include "elf.h"
+#include "machine_code.h"
+
 #include "lib/arena.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,50 +30,6 @@
 #define ATTRIBUTE_SIZED     4    /* the format that has a size */
 #define ATTRIBUTE_REGISTERS 0x2F /* u32 symbol, u32 registers */
 
-/* The file, and its section headers, which lie wholly inside it. */
-struct elf {
-    const uint8_t *bytes;
-    size_t size;
-    uint64_t sections; /* offset of the headers */
-    uint32_t nsections;
-    Elf64_Shdr names; /* the section of section names */
-};
-
-static Elf64_Shdr section(const struct elf *elf, uint32_t i) {
-    Elf64_Shdr header;
-    memcpy(&header, elf->bytes + elf->sections + (uint64_t)i * sizeof header, sizeof header);
-    return header;
-}
-
-static bool fits(const struct elf *elf, uint64_t offset, uint64_t size) {
-    return offset <= elf->size && size <= elf->size - offset;
-}
-
-/* The name of a section, or "" where it is not a string inside the file. */
-static const char *section_name(const struct elf *elf, const Elf64_Shdr *header) {
-    const char *names = (const char *)elf->bytes + elf->names.sh_offset;
-    uint64_t left = elf->names.sh_size;
-    if (header->sh_name >= left || !memchr(names + header->sh_name, '\0', left - header->sh_name)) return "";
-    return names + header->sh_name;
-}
-
-/* Check the headers; a message, or NULL when all is well. */
-static const char *open_elf(struct elf *elf) {
-    Elf64_Ehdr header;
-    if (elf->size < sizeof header) return "it is too short";
-    memcpy(&header, elf->bytes, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-        return "it is no 64-bit ELF file";
-    if (header.e_shentsize != sizeof(Elf64_Shdr) ||
-        !fits(elf, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)))
-        return "its section headers lie outside it";
-    elf->sections = header.e_shoff;
-    elf->nsections = header.e_shnum;
-    if (header.e_shstrndx >= elf->nsections) return "it has no section names";
-    elf->names = section(elf, header.e_shstrndx);
-    return fits(elf, elf->names.sh_offset, elf->names.sh_size) ? NULL : "its section names lie outside it";
-}
-
 /* The function's name if the section is named prefix + function, else NULL. */
 static const char *strip(const char *name, const char *prefix) {
     size_t length = strlen(prefix);
@@ -81,14 +39,15 @@ static const char *strip(const char *name, const char *prefix) {
 static void add_functions(const struct elf *elf, struct cubin *cubin) {
     cubin->functions = arena_array(cubin->arena, elf->nsections, sizeof *cubin->functions);
     for (uint32_t i = 0; i < elf->nsections; i++) {
-        Elf64_Shdr header = section(elf, i);
-        const char *name = strip(section_name(elf, &header), TEXT_PREFIX);
+        Elf64_Shdr header = elf_section(elf, i);
+        const char *name = strip(elf_name(elf, &header), TEXT_PREFIX);
         if (!name) continue;
         struct cubin_function *function = &cubin->functions[cubin->nfunctions++];
         function->name = arena_string(cubin->arena, name, strlen(name));
         function->symbol = header.sh_info & SYMBOL_MASK;
         function->registers = (int)(header.sh_info >> REGISTERS_SHIFT);
         function->code_bytes = header.sh_size;
+        function->text = i;
     }
 }
 
@@ -117,8 +76,8 @@ static void read_attributes(const uint8_t *at, uint64_t size, struct cubin *cubi
 
 static void add_registers(const struct elf *elf, struct cubin *cubin) {
     for (uint32_t i = 0; i < elf->nsections; i++) {
-        Elf64_Shdr header = section(elf, i);
-        if (strcmp(section_name(elf, &header), INFO_SECTION) == 0 && fits(elf, header.sh_offset, header.sh_size))
+        Elf64_Shdr header = elf_section(elf, i);
+        if (strcmp(elf_name(elf, &header), INFO_SECTION) == 0 && elf_fits(elf, header.sh_offset, header.sh_size))
             read_attributes(elf->bytes + header.sh_offset, header.sh_size, cubin);
     }
 }
@@ -126,8 +85,8 @@ static void add_registers(const struct elf *elf, struct cubin *cubin) {
 /* Bytes of each kernel's shared memory that are the driver's. */
 static uint64_t reserved_shared(const struct elf *elf) {
     for (uint32_t i = 0; i < elf->nsections; i++) {
-        Elf64_Shdr header = section(elf, i);
-        if (strcmp(section_name(elf, &header), SHARED_RESERVED) == 0) return RESERVED_SHARED_BYTES;
+        Elf64_Shdr header = elf_section(elf, i);
+        if (strcmp(elf_name(elf, &header), SHARED_RESERVED) == 0) return RESERVED_SHARED_BYTES;
     }
     return 0;
 }
@@ -135,8 +94,8 @@ static uint64_t reserved_shared(const struct elf *elf) {
 static void add_shared_sizes(const struct elf *elf, struct cubin *cubin) {
     uint64_t reserved = reserved_shared(elf);
     for (uint32_t i = 0; i < elf->nsections; i++) {
-        Elf64_Shdr header = section(elf, i);
-        const char *name = strip(section_name(elf, &header), SHARED_PREFIX);
+        Elf64_Shdr header = elf_section(elf, i);
+        const char *name = strip(elf_name(elf, &header), SHARED_PREFIX);
         struct cubin_function *function = name ? (struct cubin_function *)cubin_find(cubin, name) : NULL;
         if (function) function->shared_bytes = header.sh_size > reserved ? header.sh_size - reserved : 0;
     }
@@ -144,7 +103,7 @@ static void add_shared_sizes(const struct elf *elf, struct cubin *cubin) {
 
 struct cubin *cubin_read(const void *bytes, size_t size, char *error, size_t error_size) {
     struct elf elf = {.bytes = bytes, .size = size};
-    const char *problem = open_elf(&elf);
+    const char *problem = elf_open(&elf);
     if (problem) {
         snprintf(error, error_size, "machine code cannot be read: %s", problem);
         return NULL;
@@ -156,6 +115,13 @@ struct cubin *cubin_read(const void *bytes, size_t size, char *error, size_t err
     add_registers(&elf, cubin);
     add_shared_sizes(&elf, cubin);
     return cubin;
+}
+
+void cubin_read_code(struct cubin *cubin, const void *bytes, size_t size) {
+    struct elf elf = {.bytes = bytes, .size = size};
+    if (elf_open(&elf)) return;
+    for (int i = 0; i < cubin->nfunctions; i++)
+        cubin->functions[i].code = machine_code_read(&elf, cubin->functions[i].text, cubin->arena);
 }
 
 void cubin_free(struct cubin *cubin) {

@@ -71,6 +71,8 @@ struct traced_access {
     uint32_t flags, count;
     const struct ptx_insn *insn;
     const uint64_t *sectors;
+    uint32_t width; /* bytes of a thread, as the replay knows from machine code; 0: not known */
+    bool stores;    /* the same */
 };
 
 /* Choose the blocks of a grid to trace. */

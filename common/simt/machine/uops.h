@@ -39,16 +39,27 @@ struct uop {
     uint16_t issues; /* machine instructions */
     uint8_t sources, destinations;
     uint8_t pipe;
+    /* Of machine code, where registers are not named (image/machine_code.h) */
+    uint8_t stall, waits, result_barrier, source_barrier;
+    uint8_t width; /* bytes that a thread accesses */
+    uint8_t copy;  /* which of the runs that the list stands for it belongs to */
+    bool spills;   /* accesses what the PTX has in registers */
 };
 
 /* The uops of one tally, in the order in which they issue. */
 struct uop_list {
     struct uop *items;
     uint32_t n;
+    uint32_t runs;            /* of the block in a row that it stands for; 0, 1: one */
+    bool machine;             /* machine code */
+    struct uop_list *shorter; /* the same block, unrolled less; NULL: none */
 };
 
 /* Make the list of instructions [from, to) of the function being decoded and put it at kernel->uop_lists[tally]. */
 void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to);
+/* Replace the lists of the function being decoded by its machine code, if the program has that and says which PTX it
+ * was made from. */
+void uops_from_machine(struct decoder *d);
 /* Put uops in the order in which a compiler would have them: what a load needs first, so that loads are under way
  * early. */
 void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n);

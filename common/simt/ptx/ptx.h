@@ -217,6 +217,8 @@ struct ptx_operand {
     uint8_t vec_is_imm;
 };
 
+struct machine_code;
+
 struct ptx_insn {
     uint16_t op;   /* enum ptx_opcode */
     uint8_t type;  /* first type suffix: the operand or destination type */
@@ -310,6 +312,7 @@ struct ptx_function {
     struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target,
                                       * after ptx_link the body in another module; NULL: the interpreter supplies it */
     int32_t ptx_line;
+    const struct machine_code *machine; /* what ptxas made of it, if the program has that: image/machine_code.h */
 };
 
 /* A .loc of inlined code, and the place of the call that it was inlined at. */

@@ -78,6 +78,7 @@ struct sm_warp {
     uint8_t stall;                           /* what it waits for until then */
     bool live, waiting, throttled, draining; /* waiting: at a barrier */
     uint64_t *regs;                          /* when each is there: cycle << 4 | stall */
+    uint64_t barriers[6];                    /* the same of machine code's barrier registers */
 };
 
 struct sm_block {

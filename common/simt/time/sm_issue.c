@@ -9,6 +9,8 @@
  * decides, and behind a branch. */
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
+#define WINDOW_BLOCKS    64
+#define SOURCE_CYCLES    10
 
 /* ---- Registers ---- */
 
@@ -30,25 +32,96 @@ static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, c
     return latest;
 }
 
+static void set_barrier(struct sm_warp *warp, uint8_t barrier, uint64_t cycle, enum stall stall) {
+    uint64_t word = cycle << STALL_BITS | stall;
+    if (barrier < 6 && word > warp->barriers[barrier]) warp->barriers[barrier] = word;
+}
+
 /* The uop's registers lie in one row of numbers: sources, then destinations. */
 static void set_destinations(const struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t cycle,
                              enum stall stall) {
     const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs + uop->sources;
+    if (uop->stall) {
+        set_barrier(warp, uop->result_barrier, cycle, stall);
+    }
     for (unsigned i = 0; i < uop->destinations; i++) set_ready(warp, regs[i], cycle, stall);
 }
 
+/* Find the run'th access of an instruction from *at on; false: there is none. */
+static bool find_access(const struct sm_warp *warp, const struct uop *uop, uint32_t *at, unsigned run,
+                        struct traced_access *found) {
+    while (*at < warp->accesses_end) {
+        if ((warp->trace->words[*at] & 0xFF) == TRACE_ENTER) {
+            ++*at;
+            continue;
+        }
+        *found = trace_access(warp->trace, at);
+        if (found->insn == uop->insn && run-- == 0) return true;
+    }
+    return false;
+}
+
+/* ---- Machine code ---- */
+
+static bool is_machine(const struct uop *uop) {
+    return uop->stall != 0;
+}
+
+/* The barrier register that it waits for longest. */
+static uint64_t latest_barrier(const struct sm_warp *warp, const struct uop *uop) {
+    uint64_t latest = 0;
+    for (int i = 0; i < 6; i++)
+        if (uop->waits >> i & 1 && warp->barriers[i] > latest) latest = warp->barriers[i];
+    return latest;
+}
+
 /* ---- What comes next ---- */
+
+static bool is_enter(uint64_t word) {
+    return (word & 0xFF) == TRACE_ENTER;
+}
+
+static void skip_accesses(const struct warp_trace *trace, uint32_t *at) {
+    while (*at < trace->n && !is_enter(trace->words[*at])) trace_access(trace, at);
+}
+
+/* Where the run of the same block ends that begins at *at, after n at the most; n: how many they were. */
+static uint32_t same_runs(const struct warp_trace *trace, uint32_t at, uint32_t *n) {
+    uint64_t word = trace->words[at];
+    uint32_t most = *n;
+    for (*n = 0; *n < most && at < trace->n && trace->words[at] == word; ++*n) {
+        at++;
+        skip_accesses(trace, &at);
+    }
+    return at;
+}
+
+/* Machine code may have accesses of blocks that follow, up to the same block's next run. */
+static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint64_t word) {
+    for (int blocks = 0; at < trace->n && blocks < WINDOW_BLOCKS; blocks++) {
+        if (trace->words[at] == word) return at;
+        at++;
+        skip_accesses(trace, &at);
+    }
+    return at;
+}
 
 /* Step into the next uop list of the trace. Its accesses are the words from accesses to accesses_end. False: the trace
  * is over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->n) return false;
-    warp->list = &sm->setup->kernel->uop_lists[trace->words[warp->at] >> 8];
+    uint64_t word = trace->words[warp->at];
+    warp->list = &sm->setup->kernel->uop_lists[word >> 8];
     warp->next = 0;
-    warp->accesses = ++warp->at;
-    while (warp->at < trace->n && (trace->words[warp->at] & 0xFF) == TRACE_ACCESS) trace_access(trace, &warp->at);
-    warp->accesses_end = warp->at;
+    warp->accesses = warp->at;
+    for (;;) {
+        uint32_t runs = warp->list->runs > 1 ? warp->list->runs : 1, wanted = runs;
+        warp->at = same_runs(trace, warp->accesses, &runs);
+        if (runs == wanted || !warp->list->shorter) break;
+        warp->list = warp->list->shorter;
+    }
+    warp->accesses_end = warp->list->machine && warp->list->n ? window_end(trace, warp->at, word) : warp->at;
     return true;
 }
 
@@ -80,7 +153,8 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
                 return;
             }
         const struct uop *uop = &warp->list->items[warp->next];
-        uint64_t latest = latest_source(sm, warp, uop), cycle = latest >> STALL_BITS;
+        uint64_t latest = is_machine(uop) ? latest_barrier(warp, uop) : latest_source(sm, warp, uop);
+        uint64_t cycle = latest >> STALL_BITS;
         if (uop->issues) {
             bool waits = cycle > warp->free;
             warp->ready = waits ? cycle : warp->free;
@@ -145,9 +219,20 @@ static void arrive(struct sm *sm, struct sm_warp *warp) {
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     double ready = (double)sm->now + sm->setup->gpu->alu_latency_cycles;
     enum stall stall = STALL_WAIT;
-    for (uint32_t at = warp->accesses; at < warp->accesses_end;) {
-        struct traced_access access = trace_access(warp->trace, &at);
-        if (access.insn != uop->insn) continue;
+    struct traced_access access;
+    uint32_t at = warp->accesses;
+    double taken = fmax((double)sm->now, sm->memory.unit_free);
+    if (is_machine(uop))
+        set_barrier(warp, uop->source_barrier, (uint64_t)taken + SOURCE_CYCLES, STALL_SHORT_SCOREBOARD);
+    if (uop->spills) {
+        double turn = fmax((double)sm->now, sm->memory.unit_free);
+        sm->memory.unit_free = turn + 1;
+        ready = turn + sm->memory.l1_latency;
+        stall = STALL_LONG_SCOREBOARD;
+    }
+    for (unsigned run = uop->copy; find_access(warp, uop, &at, run, &access); run = 0) {
+        access.width = uop->width;
+        access.stores = uop->insn->op == PTX_ST;
         double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
         if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {
@@ -155,17 +240,16 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         } else if (done > ready) {
             ready = done;
         }
+        if (is_machine(uop)) break;
     }
     set_destinations(sm, warp, uop, (uint64_t)ready, stall);
 }
 
 /* Is the warp held at this barrier? bar.arrive does not hold it. Without a traced access no lane came. */
 static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
-    for (uint32_t at = warp->accesses; at < warp->accesses_end;) {
-        struct traced_access access = trace_access(warp->trace, &at);
-        if (access.insn == uop->insn) return !(access.flags & ACCESS_LEAVES);
-    }
-    return false;
+    struct traced_access access;
+    uint32_t at = warp->accesses;
+    return find_access(warp, uop, &at, uop->copy, &access) && !(access.flags & ACCESS_LEAVES);
 }
 
 /* Set when results of arithmetic are there. Of several machine instructions, half depend on the one before. */
@@ -187,7 +271,7 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
     case PIPE_SREG: compute(sm, warp, uop, gpu->shared_latency_cycles, STALL_SHORT_SCOREBOARD); break;
     case PIPE_FP64: compute(sm, warp, uop, gpu->fp64_latency_cycles, STALL_WAIT); break;
     case PIPE_CONTROL:
-        warp->free = sm->now + BRANCH_CYCLES;
+        warp->free = sm->now + (uop->stall > BRANCH_CYCLES ? uop->stall : BRANCH_CYCLES);
         warp->stall = STALL_BRANCH;
         break;
     case PIPE_FENCE:
@@ -223,6 +307,7 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     warp->throttled = false;
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
+    if (uop->stall > 2) warp->free = sm->now + uop->stall; /* 2 is how long Turing's pipes are busy */
     enum pipe pipe = pipe_taken(scheduler, uop->pipe);
     scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
     if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {

@@ -1,0 +1,301 @@
+/*
+ * decode/machine_blocks.c: uop lists from machine code. ptxas knows what PTX does not say: the order of instructions,
+ * which loads become one wide load, what is spilled, which branch became a predicate. The line table leads from each
+ * machine instruction to the PTX instruction it was made from, so a basic block of the machine code can stand for a
+ * basic block of the PTX, whose tally the trace names:
+ *
+ *   - a machine block belongs to the PTX block of the first of its memory accesses, barriers and shuffles, in the
+ *     PTX's order: where ptxas made two blocks one, the second has an empty list;
+ *   - several machine blocks of one PTX block with the same accesses are a loop that ptxas unrolled: the list of n
+ *     copies stands for n runs of the block in a row;
+ *   - several with different accesses are one list.
+ */
+#include "decode.h"
+
+#include "lib/memory.h"
+#include "simt/image/machine_code.h"
+#include "simt/machine/uops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_COMPARED 4096 /* instructions of a block: comparing them all takes quadratic time */
+
+struct machine_block {
+    uint32_t from, to; /* instructions */
+    int32_t tally;     /* of the PTX block it belongs to, -1: none */
+    uint32_t copies;   /* of the access that it has most often */
+};
+
+struct machine_blocks {
+    struct decoder *d;
+    const struct machine_code *code;
+    const struct ptx_insn **insns; /* by machine instruction: what it was made from, or NULL */
+    struct machine_block *items;
+    uint32_t n;
+};
+
+/* ---- Instructions ---- */
+
+/* The PTX instruction on that line, NULL: none of this function's. */
+static const struct ptx_insn *insn_on(const struct ptx_function *f, uint32_t line) {
+    int32_t low = 0, high = f->ninsns;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if ((uint32_t)f->insns[middle].ptx_line < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < f->ninsns && (uint32_t)f->insns[low].ptx_line == line ? &f->insns[low] : NULL;
+}
+
+static bool is_access(const struct machine_insn *m) {
+    return m->kind == MACHINE_LOAD || m->kind == MACHINE_STORE || m->kind == MACHINE_SHUFFLE ||
+           m->kind == MACHINE_BLOCK_BARRIER;
+}
+
+static bool touches_memory(const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST:
+    case PTX_ATOM:
+    case PTX_RED:
+    case PTX_CP_ASYNC: return true;
+    default: return false;
+    }
+}
+
+static enum pipe pipe_of_kind(const struct machine_insn *m, const struct ptx_insn *insn) {
+    switch ((enum machine_kind)m->kind) {
+    case MACHINE_FMA: return PIPE_FP32;
+    case MACHINE_IMAD: return PIPE_MAD;
+    case MACHINE_FP64: return PIPE_FP64;
+    case MACHINE_SFU: return PIPE_SFU;
+    case MACHINE_LOAD:
+    case MACHINE_STORE: return PIPE_MEMORY;
+    case MACHINE_CONSTANT: return touches_memory(insn) && insn->space == PTX_CONST ? PIPE_MEMORY : PIPE_SREG;
+    case MACHINE_SHUFFLE: return PIPE_SHUFFLE;
+    case MACHINE_SPECIAL: return PIPE_SREG;
+    case MACHINE_BRANCH:
+    case MACHINE_CALL:
+    case MACHINE_RETURN:
+    case MACHINE_EXIT: return PIPE_CONTROL;
+    case MACHINE_BLOCK_BARRIER: return PIPE_BARRIER;
+    case MACHINE_FENCE: return PIPE_FENCE;
+    case MACHINE_UNIFORM:
+    case MACHINE_NOTHING: return PIPE_NONE;
+    default: return PIPE_INT;
+    }
+}
+
+/* ---- Blocks ---- */
+
+static bool ends(const struct machine_insn *m) {
+    return m->kind == MACHINE_BRANCH || m->kind == MACHINE_EXIT || m->kind == MACHINE_RETURN;
+}
+
+static void find_blocks(struct machine_blocks *b) {
+    uint8_t *leads = need(calloc(b->code->n + 1, 1));
+    leads[0] = 1;
+    for (uint32_t i = 0; i < b->code->n; i++) {
+        const struct machine_insn *m = &b->code->insns[i];
+        if (m->target >= 0) leads[m->target] = 1;
+        if (ends(m)) leads[i + 1] = 1;
+    }
+    for (uint32_t i = 0; i < b->code->n; i++) {
+        if (leads[i]) b->items[b->n++] = (struct machine_block){.from = i, .tally = -1, .copies = 1};
+        b->items[b->n - 1].to = i + 1;
+    }
+    free(leads);
+}
+
+static struct machine_block *block_at(struct machine_blocks *b, uint32_t insn) {
+    uint32_t i = 0;
+    while (b->items[i].to <= insn) i++;
+    return &b->items[i];
+}
+
+/* Mark what can be reached without a call. Subroutines that ptxas adds, for division's rare cases, are left out. */
+static void reach(struct machine_blocks *b, struct machine_block *block, uint8_t *seen) {
+    while (block && !seen[block - b->items]) {
+        seen[block - b->items] = 1;
+        const struct machine_insn *last = &b->code->insns[block->to - 1];
+        if (last->kind == MACHINE_BRANCH && last->target >= 0) reach(b, block_at(b, (uint32_t)last->target), seen);
+        bool falls = !ends(last) || last->guard != 7 || (last->kind == MACHINE_BRANCH && last->target < 0);
+        block = falls && block + 1 < b->items + b->n ? block + 1 : NULL;
+    }
+}
+
+/* Does the block call a subroutine that ptxas added? It is on the way to a rare case then. */
+static bool calls_subroutine(const struct machine_blocks *b, const struct machine_block *block) {
+    for (uint32_t i = block->from; i < block->to; i++)
+        if (b->code->insns[i].kind == MACHINE_CALL && (!b->insns[i] || b->insns[i]->op != PTX_CALL)) return true;
+    return false;
+}
+
+/* The tally of the PTX block that a machine instruction with a PTX instruction is from. */
+static int32_t tally_at(const struct machine_blocks *b, uint32_t i) {
+    return b->d->tally_of[b->insns[i] - b->d->function->insns];
+}
+
+/* The tally of the PTX block that most of its instructions are from. */
+static int32_t majority(const struct machine_blocks *b, const struct machine_block *block) {
+    int32_t best = -1;
+    uint32_t most = 0;
+    for (uint32_t i = block->from; i < block->to; i++) {
+        if (!b->insns[i]) continue;
+        int32_t tally = tally_at(b, i);
+        uint32_t same = 0;
+        for (uint32_t k = block->from; k < block->to; k++) same += b->insns[k] && tally_at(b, k) == tally;
+        if (same > most) {
+            most = same;
+            best = tally;
+        }
+    }
+    return best;
+}
+
+/* The tally of the PTX block that the machine block stands for. */
+static int32_t tally_of_block(const struct machine_blocks *b, const struct machine_block *block) {
+    const struct ptx_insn *first = NULL;
+    for (uint32_t i = block->from; i < block->to; i++) {
+        bool anchors = b->insns[i] && is_access(&b->code->insns[i]) &&
+                       (touches_memory(b->insns[i]) || b->code->insns[i].kind >= MACHINE_SHUFFLE);
+        if (anchors && (!first || b->insns[i] < first)) first = b->insns[i];
+    }
+    return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block);
+}
+
+/* What tells copies of a block: its accesses; floating-point arithmetic where there are none. */
+static bool marks(const struct machine_blocks *b, uint32_t i) {
+    uint8_t kind = b->code->insns[i].kind;
+    bool arithmetic = kind == MACHINE_FMA || kind == MACHINE_FP64;
+    return b->insns[i] && (arithmetic || kind == MACHINE_SHUFFLE || kind == MACHINE_BLOCK_BARRIER ||
+                           (is_access(&b->code->insns[i]) && touches_memory(b->insns[i])));
+}
+
+static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block,
+                         const struct ptx_insn *insn) {
+    uint32_t n = 0;
+    for (uint32_t i = block->from; i < block->to; i++) n += b->insns[i] == insn && marks(b, i);
+    return n;
+}
+
+/* How many runs of its PTX block the block stands for: as many as most of its marks are copied. */
+static void count_copies(const struct machine_blocks *b, struct machine_block *block) {
+    uint32_t size = block->to - block->from, best = 0;
+    if (size > MOST_COMPARED) return;
+    uint32_t *votes = need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
+    for (uint32_t i = block->from; i < block->to; i++)
+        if (marks(b, i) && tally_at(b, i) == block->tally) votes[count_in(b, block, b->insns[i])]++;
+    for (uint32_t n = 1; n <= size; n++) {
+        if (votes[n] / n <= best) continue;
+        best = votes[n] / n;
+        block->copies = n;
+    }
+    free(votes);
+}
+
+/* Are the blocks copies of one PTX block, unrolled differently? */
+static bool share_a_mark(const struct machine_blocks *b, const struct machine_block *one,
+                         const struct machine_block *other) {
+    for (uint32_t i = one->from; i < one->to; i++)
+        if (marks(b, i) && count_in(b, other, b->insns[i])) return true;
+    return false;
+}
+
+/* ---- Lists ---- */
+
+static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struct ptx_insn *any) {
+    const struct machine_insn *m = &b->code->insns[i];
+    const struct ptx_insn *insn = b->insns[i] ? b->insns[i] : any;
+    struct uop uop = {.insn = insn, .issues = 1, .pipe = (uint8_t)pipe_of_kind(m, insn)};
+    uop.stall = m->stall ? m->stall : 1;
+    uop.waits = m->waits;
+    uop.result_barrier = m->result_barrier;
+    uop.source_barrier = m->source_barrier;
+    uop.width = m->width;
+    uop.spills = uop.pipe == PIPE_MEMORY && !touches_memory(insn);
+    return uop;
+}
+
+/* Put the block's instructions behind the list's. */
+static void append(struct machine_blocks *b, struct uop_list *list, const struct machine_block *block) {
+    struct uop *items = keep(b->d, (list->n + block->to - block->from) * sizeof *items);
+    const struct ptx_insn *any = NULL;
+    for (uint32_t i = block->from; i < block->to && !any; i++) any = b->insns[i];
+    if (list->n) memcpy(items, list->items, list->n * sizeof *items);
+    list->items = items;
+    for (uint32_t i = block->from; i < block->to; i++) {
+        if (!any || (!b->insns[i] && b->code->insns[i].kind == MACHINE_NOTHING)) continue;
+        struct uop uop = uop_at(b, i, any);
+        for (uint32_t k = 0; k < list->n; k++)
+            uop.copy = (uint8_t)(uop.copy + (items[k].insn == uop.insn && items[k].pipe == uop.pipe));
+        items[list->n++] = uop;
+    }
+}
+
+/* Insert into the chain of lists, of which the one for most runs comes first. */
+static void insert(struct decoder *d, struct uop_list *first, struct uop_list other) {
+    while (first->shorter && first->runs > other.runs) first = first->shorter;
+    struct uop_list *moved = keep(d, sizeof *moved);
+    bool in_front = first->runs < other.runs;
+    *moved = in_front ? *first : other;
+    if (in_front)
+        *first = other;
+    else
+        moved->shorter = first->shorter;
+    first->shorter = moved;
+}
+
+/* Put the block into its tally's lists: behind what is there, or as one more list if it is another unrolling of
+ * that. */
+static void add_block(struct machine_blocks *b, uint32_t index) {
+    const struct machine_block *block = &b->items[index];
+    struct uop_list *first = &b->d->kernel->uop_lists[block->tally];
+    bool copies = false;
+    for (uint32_t k = 0; k < index; k++)
+        copies |= b->items[k].tally == block->tally && share_a_mark(b, &b->items[k], block);
+    if (!copies) {
+        append(b, first, block);
+        if (block->copies > first->runs) first->runs = block->copies;
+        return;
+    }
+    for (const struct uop_list *list = first; list; list = list->shorter)
+        if (list->runs == block->copies) return; /* the same again */
+    struct uop_list other = {.runs = block->copies, .machine = true};
+    append(b, &other, block);
+    insert(b->d, first, other);
+}
+
+void uops_from_machine(struct decoder *d) {
+    const struct machine_code *code = d->function->machine;
+    if (!code || !code->n) return;
+    struct machine_blocks b = {.d = d, .code = code};
+    uint32_t known = 0;
+    b.insns = need(calloc(code->n, sizeof *b.insns));
+    b.items = need(calloc(code->n, sizeof *b.items));
+    uint8_t *seen = need(calloc(code->n, 1));
+    for (uint32_t i = 0; i < code->n; i++) {
+        b.insns[i] = insn_on(d->function, code->insns[i].ptx_line);
+        known += b.insns[i] != NULL;
+    }
+    find_blocks(&b);
+    reach(&b, b.items, seen);
+    if (2 * known >= code->n) {
+        for (int32_t i = 0; i < d->function->ninsns; i++)
+            d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
+        for (uint32_t i = 0; i < b.n; i++) {
+            if (!seen[i] || calls_subroutine(&b, &b.items[i])) continue;
+            b.items[i].tally = tally_of_block(&b, &b.items[i]);
+            if (b.items[i].tally < 0) continue;
+            count_copies(&b, &b.items[i]);
+            add_block(&b, i);
+        }
+    }
+    free(seen);
+    free(b.items);
+    free(b.insns);
+}

@@ -1,0 +1,69 @@
+/*
+ * image/machine_code.h: the machine instructions of a kernel, as ptxas wrote them: which part of a multiprocessor each
+ * needs, how long the warp waits behind it, and which instruction of the PTX it was made from.
+ *
+ * From Volta on an instruction has 16 bytes [JIA18]; ptxas writes its schedule into them:
+ *
+ *   bits   0 .. 11   opcode
+ *   bits  73 .. 75   of a memory access: 4, 5, 6 for 32, 64, 128 bits a thread
+ *   bits 105 .. 108  cycles until the warp may issue the next instruction
+ *   bits 110 .. 112  the barrier register that counts this result as on its way, 7: none
+ *   bits 113 .. 115  the same until the sources have been read
+ *   bits 116 .. 121  the barrier registers to wait for before it issues
+ *
+ * The line tables are those of -lineinfo and -G: .nv_debug_line_sass goes from code to lines of the PTX.
+ */
+#ifndef SIMT_IMAGE_MACHINE_CODE_H
+#define SIMT_IMAGE_MACHINE_CODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MACHINE_BARRIERS   6
+#define NO_MACHINE_BARRIER 7
+
+struct arena;
+struct elf;
+
+/* What an instruction does, as far as its time goes. */
+enum machine_kind {
+    MACHINE_ALU, /* integer and logic */
+    MACHINE_FMA, /* single precision */
+    MACHINE_IMAD,
+    MACHINE_FP64,
+    MACHINE_SFU,
+    MACHINE_LOAD, /* from any memory but constants */
+    MACHINE_STORE,
+    MACHINE_CONSTANT,
+    MACHINE_SHUFFLE,
+    MACHINE_SPECIAL, /* reads a special register */
+    MACHINE_UNIFORM, /* the datapath for values that all threads share */
+    MACHINE_BRANCH,
+    MACHINE_CALL,
+    MACHINE_RETURN,
+    MACHINE_EXIT,
+    MACHINE_BLOCK_BARRIER,
+    MACHINE_FENCE,
+    MACHINE_NOTHING
+};
+
+struct machine_insn {
+    uint32_t ptx_line; /* from 1; 0: unknown */
+    int32_t target;    /* of a branch or call: index, or -1 */
+    uint16_t opcode;
+    uint8_t kind;  /* enum machine_kind */
+    uint8_t width; /* bytes that a thread accesses, 0: none */
+    uint8_t stall, result_barrier, source_barrier, waits;
+    uint8_t guard; /* predicate register, 7: none */
+};
+
+struct machine_code {
+    struct machine_insn *insns;
+    uint32_t n;
+};
+
+/* Read the code of a function from section `text`; NULL: there is no table that leads to the PTX. The code lives in
+ * the arena. */
+const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text, struct arena *arena);
+
+#endif

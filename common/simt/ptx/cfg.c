@@ -1,14 +1,14 @@
 /*
  * ptx/cfg.c: basic blocks and reconvergence points.
  *
- * The lanes that a branch separates meet again at its immediate post-dominator: the first block that every way from the
- * branch to the function's end goes through. Ways that end early (a trap, an exit or a return in the middle) do not
- * count: the lanes that take them are gone, and the others need not wait for the end to run together again. So one
- * terminator is the function's end, the last unconditional one in the text, and post-dominance is about the ways to it.
- * Code that cannot reach it (an endless loop, a region that ends in a trap) gets its own ends.
+ * The lanes that a branch separates reconverge at its immediate post-dominator: the first block on every path from the
+ * branch to the function's end. Paths that end early (a trap, an exit or a return in the middle) do not count: their
+ * lanes are gone, and the other lanes need not wait for the function's end to reconverge. So the function's end is one
+ * block, that of the last unconditional return in the text, and post-dominance counts the paths to it. Code that cannot
+ * reach it (an endless loop, a region that ends in a trap) gets separate ends.
  *
  * Post-dominators are dominators of the reversed graph: K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance
- * Algorithm", 2001. It needs no reducible graph.
+ * Algorithm", 2001. The algorithm also handles irreducible graphs.
  */
 #include "cfg.h"
 
@@ -24,7 +24,7 @@ static bool is_branch(const struct ptx_insn *insn) {
     return insn->op == PTX_BRA || insn->op == PTX_BRX;
 }
 
-/* The instructions a branch may go to. */
+/* Stores the targets of a branch, as indices of instructions. Returns their count. */
 static int32_t branch_targets(const struct ptx_function *function, const struct ptx_insn *insn,
                               const int32_t **targets) {
     if (insn->op == PTX_BRA) {
@@ -36,7 +36,7 @@ static int32_t branch_targets(const struct ptx_function *function, const struct 
     return table->ntargets;
 }
 
-/* The number of each instruction's block; blocks begin at targets and behind branches and terminators. */
+/* Numbers the block of each instruction. Blocks begin at targets and behind branches and terminators. */
 static int32_t *number_blocks(struct cfg *cfg) {
     const struct ptx_function *function = cfg->function;
     int32_t *number = arena_array(cfg->arena, (size_t)function->ninsns + 1, sizeof *number);
@@ -79,15 +79,15 @@ static void build_blocks(struct cfg *cfg) {
 
 /* ---- Post-dominators ---- */
 
-/* The reversed graph, rooted at a node behind all blocks: number nblocks. */
+/* The reversed graph. Its root is an extra node, with number nblocks. */
 struct reversed {
     int32_t root;
     int32_t *first, *predecessors; /* of block b: predecessors[first[b] .. first[b + 1] - 1] */
     bool *ends;                    /* blocks with an edge to the root */
     int32_t *order, norder;        /* reverse post-order of the reversed graph, root first */
-    int32_t *place;                /* in order, or -1: cannot reach the root */
+    int32_t *place;                /* index in order; -1: cannot reach the root */
     int32_t *idom;                 /* immediate post-dominator, or -1 */
-    int32_t *stack, *next;         /* of the search: the way here, and each block's next predecessor */
+    int32_t *stack, *next;         /* of the search: the current path, and each block's next predecessor */
 };
 
 static void reverse_edges(const struct cfg *cfg, struct reversed *reversed) {
@@ -106,7 +106,7 @@ static void reverse_edges(const struct cfg *cfg, struct reversed *reversed) {
     }
 }
 
-/* Depth first from block b against the edges; adds what is reached, and was not, to order, in post-order. */
+/* Searches depth first from block b against the edges. Appends newly reached blocks to order, in post-order. */
 static void visit(struct reversed *reversed, int32_t b) {
     int32_t depth = 0;
     if (reversed->place[b] >= 0) return;
@@ -137,7 +137,7 @@ static void start_order(struct reversed *reversed) {
     }
 }
 
-/* Turn post-order into its reverse. Blocks that do not reach the root keep place -1. */
+/* Appends the root and reverses the post-order. Blocks that do not reach the root keep place -1. */
 static void finish_order(struct reversed *reversed) {
     reversed->order[reversed->norder++] = reversed->root;
     for (int32_t i = 0; i < reversed->norder / 2; i++) {
@@ -157,7 +157,7 @@ static int32_t intersect(const struct reversed *reversed, int32_t a, int32_t b) 
     return a;
 }
 
-/* The post-dominator of a block as its successors have it now, or -1 if none has one yet. */
+/* The block's post-dominator by its successors' current ones; -1: no successor has one yet. */
 static int32_t meet(const struct cfg *cfg, const struct reversed *reversed, int32_t b) {
     int32_t result = reversed->ends[b] ? reversed->root : -1;
     for (int32_t i = 0; i < cfg->blocks[b].nsuccessors; i++) {
@@ -181,8 +181,7 @@ static void find_post_dominators(const struct cfg *cfg, struct reversed *reverse
     }
 }
 
-/* The block whose end is the function's: the last that returns unconditionally, else the last that leaves at all, else
- * the last. */
+/* The block that ends the function: the last with an unconditional return, else the last that leaves, else the last. */
 static int32_t find_end(const struct cfg *cfg) {
     int32_t end = -1;
     for (int32_t b = cfg->nblocks - 1; b >= 0; b--) {
@@ -193,8 +192,8 @@ static int32_t find_end(const struct cfg *cfg) {
     return end < 0 ? cfg->nblocks - 1 : end;
 }
 
-/* Make more blocks ends until every block reaches one: those that leave, then, for endless loops, the last of those
- * left over. */
+/* Adds ends until every block reaches one: first all blocks that leave; then, for endless loops, the last of the
+ * remaining blocks. */
 static void add_ends(const struct cfg *cfg, struct reversed *reversed) {
     for (int32_t b = 0; b < cfg->nblocks; b++) reversed->ends[b] |= cfg->blocks[b].leaves;
     start_order(reversed);
@@ -218,7 +217,7 @@ static struct reversed new_reversed(const struct cfg *cfg) {
     return reversed;
 }
 
-/* The immediate post-dominator of every block; nblocks is the function's end. */
+/* Finds the immediate post-dominator of every block; nblocks means the function's end. */
 static int32_t *post_dominators(const struct cfg *cfg) {
     struct reversed reversed = new_reversed(cfg);
     int32_t *result = arena_array(cfg->arena, (size_t)cfg->nblocks, sizeof *result);

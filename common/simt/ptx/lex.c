@@ -1,13 +1,13 @@
 /*
- * ptx/lex.c: PTX text to tokens. The dot binds to the word behind it, so ".f32" is one token and "%tid.x" two; "::"
- * continues a suffix (.shared::cta). The text need not end in NUL: every look at a character is bounded by at().
+ * ptx/lex.c: splits PTX text into tokens. A dot belongs to the word behind it, so ".f32" is one token and "%tid.x" is
+ * two; "::" continues a suffix (.shared::cta). The text need not end in NUL: at() bounds every access.
  */
 #include "lex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Character classes: what may start a name, what may follow in one, digits. */
+/* Character classes: START may start a name, FOLLOW may continue it. */
 enum { START = 1, FOLLOW = 2, DIGIT = 4, SPACE = 8 };
 
 static uint8_t class_of(char c) {
@@ -18,7 +18,7 @@ static uint8_t class_of(char c) {
     return 0;
 }
 
-/* The character offset places ahead; NUL beyond the end. */
+/* The character `offset` places ahead; NUL beyond the end. */
 static char at(const struct lexer *lexer, size_t offset) {
     return (size_t)(lexer->end - lexer->at) > offset ? lexer->at[offset] : '\0';
 }
@@ -38,7 +38,7 @@ static void skip_block_comment(struct lexer *lexer) {
     lexer->at += lexer->end - lexer->at < 2 ? lexer->end - lexer->at : 2;
 }
 
-/* Skip white space, comments and preprocessor lines; true if there were any. */
+/* Skips white space, comments and preprocessor lines. Returns whether there were any. */
 static bool skip_space(struct lexer *lexer) {
     const char *start = lexer->at;
     while (lexer->at < lexer->end) {
@@ -68,7 +68,7 @@ static int digit_value(char c) {
     return 16;
 }
 
-/* Read digits of a base, at most limit of them, modulo 2^64. */
+/* Reads at most limit digits of a base, modulo 2^64. */
 static uint64_t read_digits(struct lexer *lexer, int base, int limit) {
     uint64_t value = 0;
     while (limit-- > 0 && lexer->at < lexer->end && digit_value(*lexer->at) < base)
@@ -136,7 +136,7 @@ static void read_string(struct lexer *lexer, struct token *token) {
     if (token->kind == TOKEN_STRING) lexer->at++;
 }
 
-/* The word behind a dot, with its "::" continuations. */
+/* Reads the word behind a dot, with its "::" continuations. */
 static void read_dot(struct lexer *lexer, struct token *token) {
     lexer->at++;
     token->text = lexer->at;

@@ -1,5 +1,5 @@
 /*
- * ptx/lex.h: PTX text to tokens. Tokens point into the text; nothing is copied.
+ * ptx/lex.h: splits PTX text into tokens. Tokens point into the text; nothing is copied.
  */
 #ifndef SIMT_PTX_LEX_H
 #define SIMT_PTX_LEX_H
@@ -20,6 +20,7 @@ enum token_kind {
     TOKEN_BAD     /* a character that PTX does not have, or an unfinished string */
 };
 
+/* A token. text and length: its spelling, as the kind says. */
 struct token {
     enum token_kind kind;
     bool after_space; /* white space or a comment precedes it */
@@ -29,13 +30,15 @@ struct token {
     uint64_t bits;
 };
 
+/* A position in the text. */
 struct lexer {
     const char *at, *end;
     int32_t line;
 };
 
+/* Starts at the text's beginning, line 1. The text must live as long as the tokens. */
 void lexer_start(struct lexer *lexer, const char *text, size_t length);
-/* The next token. Never reads beyond the text; after the end gives TOKEN_END for ever. */
+/* Returns the next token. Never reads beyond the text; at the end, every call returns TOKEN_END. */
 struct token lexer_next(struct lexer *lexer);
 
 #endif

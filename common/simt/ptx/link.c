@@ -1,6 +1,7 @@
 /*
- * ptx/link.c: symbols across modules. As a linker does: an extern takes the one visible definition of its name; of
- * several weak definitions the first is everyone's; a strong one wins over weak ones; two strong ones are an error.
+ * ptx/link.c: links symbols across modules, as a linker does. An extern symbol takes the visible definition of its
+ * name. Of several weak definitions the first counts for all modules. A strong definition overrides weak ones. Two
+ * strong definitions are an error.
  */
 #include "lib/arena.h"
 #include "ptx.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The best definition of a name so far: a function or a variable. */
+/* The best definition of a name so far: a function, or a variable. */
 struct definition {
     const char *name;
     struct ptx_function *function;
@@ -66,7 +67,7 @@ static bool define_all(struct linker *linker, struct ptx_module *module) {
     return true;
 }
 
-/* Point what is extern or weak at its definition. */
+/* Points extern and weak symbols at their definitions. */
 static void resolve_all(const struct linker *linker, struct ptx_module *module) {
     for (int32_t i = 0; i < module->nfunctions; i++) {
         struct ptx_function *function = &module->functions[i];

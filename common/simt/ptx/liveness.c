@@ -1,18 +1,18 @@
 /*
- * ptx/liveness.c: which registers live where, and which may share a slot of the register file.
+ * ptx/liveness.c: computes where each register lives, and which registers share a slot of the register file.
  *
- * Why liveness on one thread's control-flow graph is enough for a lockstep machine. The register file is [slot][lane]:
- * a lane is a column. An instruction writes only the columns of the lanes that execute it, and reads a lane's values
- * from that lane's column (shfl, vote and match read other lanes' columns, but only of lanes that execute the same
- * instruction, so at a point where the source lives there too). So a column sees exactly the writes of its own thread,
- * in that thread's order, whatever the other lanes do in between: a lane that waits at a reconvergence point or for the
- * other side of a branch keeps its values, even when a slot holds one register in its column and another in the column
- * of a lane elsewhere. Two registers may share a slot when no thread ever holds both values at one time, which is what
- * liveness along the thread's own paths says.
+ * Liveness on one thread's control-flow graph is enough for a lockstep machine, for this reason. The register file is
+ * [slot][lane]: each lane is a column. An instruction writes only the columns of the lanes that execute it, and reads a
+ * lane's values from that lane's column. (shfl, vote and match read other lanes' columns, but only of lanes that
+ * execute the same instruction, where the source lives too.) So a column gets exactly the writes of its thread, in that
+ * thread's order, whatever the other lanes do. A lane that waits at a reconvergence point, or for the other side of a
+ * branch, keeps its values, even if a slot holds one register in this column and another register in the column of
+ * another lane. Two registers may share a slot if no thread ever holds both values at one time. Liveness along the
+ * thread's paths tells exactly this.
  *
- * Three things follow. A predicated write does not end the life of the old value: the lane may keep it. A write must be
- * masked even where its register is dead afterwards. And an instruction's destinations never share with its sources, so
- * that the interpreter may write one destination before it has read all sources.
+ * Three rules follow. A predicated write does not end the old value's life: the lane may keep it. A write must be
+ * masked even if its register is dead afterwards. An instruction's destinations never share a slot with its sources, so
+ * the interpreter may write a destination before it has read all sources.
  */
 #include "cfg.h"
 
@@ -49,19 +49,19 @@ static void find_refs(const struct ptx_insn *insn, struct refs *refs) {
     }
 }
 
-/* Does the instruction replace its destinations' old values in every lane that gets here? */
+/* Does the instruction replace its destinations' old values in every lane that executes it? */
 static bool kills(const struct ptx_insn *insn) {
     return insn->pred < 0;
 }
 
-/* ---- Results that nobody reads ---- */
+/* ---- Unread results ---- */
 
 static bool has_reduction(const struct ptx_insn *insn) {
     return insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG && insn->sub != PTX_ATOM_EXCH &&
            insn->sub != PTX_ATOM_CAS;
 }
 
-/* An atomic operation whose result nobody reads is a reduction: nvcc leaves it an atom in PTX, ptxas makes it RED. */
+/* Drops unread results of atomic operations. nvcc leaves an atom in the PTX; ptxas makes it a reduction, RED. */
 static void drop_unread_results(const struct cfg *cfg, struct ptx_function *function) {
     bool *is_read = arena_array(cfg->arena, (size_t)function->nregs + 1, sizeof *is_read);
     struct refs refs;
@@ -84,10 +84,10 @@ typedef uint64_t word;
 
 struct liveness {
     const struct cfg *cfg;
-    int32_t *global; /* register -> number among those that live across blocks, or -1 */
+    int32_t *global; /* register -> number among registers that live across blocks, or -1 */
     int32_t *reg;    /* number -> register */
     int32_t nglobals;
-    int32_t words;                     /* of one set */
+    int32_t words;                     /* words of one set */
     word *in, *out, *exposed, *killed; /* [block][words] */
 };
 
@@ -109,10 +109,10 @@ static void make_global(struct liveness *live, int32_t reg) {
     live->global[reg] = live->nglobals++;
 }
 
-/* Number the registers that some block reads before it surely wrote them: only these live across blocks. */
+/* Numbers the registers that some block reads before it surely writes them: only these live across blocks. */
 static void number_globals(struct liveness *live) {
     const struct ptx_function *function = live->cfg->function;
-    int32_t *written = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *written); /* in block, plus 1 */
+    int32_t *written = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *written); /* block plus 1 */
     struct refs refs;
     live->global = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *live->global);
     live->reg = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *live->reg);
@@ -128,7 +128,7 @@ static void number_globals(struct liveness *live) {
     }
 }
 
-/* What block b reads before it wrote it, and what it surely writes. */
+/* Collects what block b reads before it writes it, and what it surely writes. */
 static void summarise_block(struct liveness *live, int32_t b) {
     const struct ptx_function *function = live->cfg->function;
     word *exposed = set_of(live, live->exposed, b), *killed = set_of(live, live->killed, b);
@@ -145,7 +145,7 @@ static void summarise_block(struct liveness *live, int32_t b) {
     }
 }
 
-/* Take a block's sets from its successors'; true if what lives at its start grew. */
+/* Updates a block's sets from its successors' sets. Returns whether the set at its start grew. */
 static bool update_block(struct liveness *live, int32_t b) {
     const struct block *block = &live->cfg->blocks[b];
     word *in = set_of(live, live->in, b), *out = set_of(live, live->out, b);
@@ -179,16 +179,16 @@ static void find_liveness(struct liveness *live) {
     }
 }
 
-/* ---- Where each register lives, and how many at once ---- */
+/* ---- Live ranges and register pressure ---- */
 
 struct range {
-    int32_t reg, first, last; /* instructions; first > last: never used */
+    int32_t reg, first, last; /* first and last: instructions; first > last: never used */
 };
 
 struct pressure {
-    uint8_t *weight;   /* of each register, in 32-bit registers; 0: needs none */
-    int32_t *alive_in; /* the block, plus 1, in which the scan last found it alive; 0: dead */
-    int32_t block;     /* being scanned, plus 1 */
+    uint8_t *weight;   /* of each register: 32-bit registers that it needs */
+    int32_t *alive_in; /* the block, plus 1, in which the scan last found the register alive; 0: dead */
+    int32_t block;     /* the scanned block, plus 1 */
     int32_t now, most;
 };
 
@@ -207,7 +207,7 @@ static void die(struct pressure *pressure, int32_t reg) {
     pressure->alive_in[reg] = 0;
 }
 
-/* Backwards over a block: extend the ranges, follow the pressure. */
+/* Scans a block backwards: extends the ranges and tracks the pressure. */
 static void scan_block(const struct liveness *live, int32_t b, struct range *ranges, struct pressure *pressure) {
     const struct ptx_function *function = live->cfg->function;
     struct refs refs;
@@ -227,7 +227,7 @@ static void scan_block(const struct liveness *live, int32_t b, struct range *ran
     }
 }
 
-/* Extend the ranges of all registers in a set to an instruction; give_birth: they are alive there, too. */
+/* Extends the ranges of all registers in a set to an instruction; give_birth: also marks them as alive. */
 static void extend_set(const struct liveness *live, const word *set, int32_t at, struct range *ranges,
                        struct pressure *pressure, bool give_birth) {
     for (int32_t w = 0; w < live->words; w++) {
@@ -239,7 +239,7 @@ static void extend_set(const struct liveness *live, const word *set, int32_t at,
     }
 }
 
-/* Ranges of all registers: one interval each, from the first to the last instruction where it lives. */
+/* Finds each register's range: one interval, from the first to the last instruction where it lives. */
 static void find_ranges(const struct liveness *live, struct range *ranges, struct pressure *pressure) {
     for (int32_t r = 0; r < live->cfg->function->nregs; r++) ranges[r] = (struct range){r, INT32_MAX, -1};
     for (int32_t b = 0; b < live->cfg->nblocks; b++) {
@@ -261,8 +261,8 @@ static enum slot_class slot_class_of(const struct ptx_reg *reg) {
     return reg->type == PTX_PRED ? SLOT_PRED : size <= 4 ? SLOT_32 : size == 8 ? SLOT_64 : SLOT_128;
 }
 
-/* Slots of one class: a heap of those taken, by where they become free, and a stack of those free (the last freed is
- * warmest). */
+/* Slots of one class: a heap of taken slots, ordered by where they become free, and a stack of free slots (the last
+ * freed is warmest in the cache). */
 struct slots {
     struct taken {
         int32_t last, slot;
@@ -291,7 +291,7 @@ static struct taken heap_pop(struct slots *slots) {
     return top;
 }
 
-/* A slot for a range: of one that ended before it begins, or a new one. */
+/* Takes a slot for a range: that of a range which ended before, or a new slot. */
 static int32_t take_slot(struct slots *slots, const struct range *range) {
     while (slots->nheap && slots->heap[0].last < range->first) slots->free[slots->nfree++] = heap_pop(slots).slot;
     int32_t slot = slots->nfree ? slots->free[--slots->nfree] : slots->count++;
@@ -305,7 +305,8 @@ static int by_first(const void *a, const void *b) {
     return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-/* Linear scan: M. Poletto, V. Sarkar, "Linear Scan Register Allocation", 1999; there are always enough slots. */
+/* Assigns slots by linear scan (M. Poletto, V. Sarkar, "Linear Scan Register Allocation", 1999). It never runs out of
+ * slots. */
 static void share_slots(const struct cfg *cfg, struct ptx_function *function, struct range *ranges) {
     struct slots slots[SLOT_CLASSES] = {0};
     for (int c = 0; c < SLOT_CLASSES; c++) {
@@ -318,7 +319,7 @@ static void share_slots(const struct cfg *cfg, struct ptx_function *function, st
         if (ranges[i].last >= 0)
             reg->slot = take_slot(&slots[slot_class_of(reg)], &ranges[i]);
         else
-            reg->slot = 0; /* only a refused instruction names it */
+            reg->slot = 0; /* only refused instructions use it */
     }
     function->nslots_pred = slots[SLOT_PRED].count;
     function->nslots_32 = slots[SLOT_32].count;
@@ -338,10 +339,10 @@ static void weigh_registers(const struct ptx_function *function, uint8_t *weight
 }
 
 /*
- * Registers that ptxas would take, from the most 32-bit registers that live at once. It needs a few of its own (the
- * stack pointer, addresses it computes, loads it starts early), and a kernel with a real call keeps to the calling
- * convention. Constants fitted to ptxas 13.0 for sm_75 over 430 kernels without and 38 with calls: half of the
- * estimates are within 4 registers, for optimised code.
+ * Estimates the registers that ptxas would use, from the most 32-bit registers alive at once. ptxas needs a few more
+ * (the stack pointer, computed addresses, early loads), and a kernel with a real call follows the calling convention.
+ * The constants are fitted to ptxas 13.0 for sm_75, over 430 kernels without and 38 with calls. For optimised code half
+ * of the estimates are within 4 registers.
  */
 #define EXTRA_REGISTERS      4
 #define CALL_EXTRA_REGISTERS 10

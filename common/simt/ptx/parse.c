@@ -1,5 +1,5 @@
 /*
- * ptx/parse.c: the module: its directives, and the helpers that every part of the parser uses.
+ * ptx/parse.c: parses the module's directives; helpers for every part of the parser.
  */
 #include "parse.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILES 65536 /* of .file */
+#define MAX_FILES 65536 /* the largest index of .file, plus 1 */
 
 void parse_fail(struct parser *parser, const char *format, ...) {
     va_list args;
@@ -68,7 +68,7 @@ bool accept_dot(struct parser *parser, const char *word) {
     return found;
 }
 
-/* How a message shows the token where parsing stopped: at most some 40 characters. */
+/* Length of the token in a message: at most some 40 characters. */
 static int shown_length(const struct token *token) {
     return token->length > 40 ? 40 : (int)token->length;
 }
@@ -124,9 +124,9 @@ static void parse_file(struct parser *parser) {
     while (accept_punct(parser, ',')) expect_integer(parser);
 }
 
-#define INLINED_LOOK_BACK 256 /* .loc of inlined code: how far before it that of its call may stand */
+#define INLINED_LOOK_BACK 256 /* earlier .loc directives searched for the call of inlined code */
 
-/* inlined_at file line column: the call stands at a place that may be inlined itself, as an earlier .loc said. */
+/* inlined_at file line column. The call may itself lie in inlined code: then an earlier .loc names its place. */
 static void note_inlined(struct parser *parser) {
     struct ptx_inlined note = {parser->file, parser->line, parser->column, .parent = -1};
     note.at_file = (int32_t)expect_integer(parser);
@@ -141,7 +141,7 @@ static void note_inlined(struct parser *parser) {
     parser->inlined.items[n] = note;
 }
 
-/* What may follow a .loc behind a comma: function_name symbol [+ offset], inlined_at file line column. */
+/* An attribute of .loc, behind a comma: function_name symbol [+ offset], or inlined_at file line column. */
 static void skip_loc_attribute(struct parser *parser) {
     struct token word = expect_name(parser);
     if (token_is(&word, "function_name")) {
@@ -273,7 +273,7 @@ static void parse_module_item(struct parser *parser) {
         parse_fail(parser, "a directive expected before '%.*s'", shown_length(&parser->token), parser->token.text);
 }
 
-/* Where a function of the list lies in the module; NULL for NULL. */
+/* The place of a listed function in the module's array; NULL for NULL. */
 static struct ptx_function *final_place(const struct parser *parser, const struct ptx_function *function) {
     for (int32_t i = 0; function && i < parser->functions.used; i++) {
         if (parser->functions.items[i] == function) return &parser->module->functions[i];
@@ -293,7 +293,7 @@ static void finish_functions(struct parser *parser) {
     }
 }
 
-/* Give the module its arrays, and what is in them the links back. */
+/* Moves the lists to the module's arrays, and links their elements to the module. */
 static void finish_module(struct parser *parser) {
     struct ptx_module *module = parser->module;
     finish_functions(parser);

@@ -1,7 +1,7 @@
 /*
- * ptx/parse.h: what the files of the parser share (ptx_parse*.c). Recursive descent, one token of look-ahead. A
- * malformed module ends in parse_fail(), which jumps out to ptx_parse(); a malformed or unknown instruction only
- * becomes PTX_UNSUPPORTED.
+ * ptx/parse.h: shared by the files of the parser (ptx/parse*.c). Recursive descent with one token of look-ahead. In a
+ * malformed module parse_fail() jumps out to ptx_parse(). A malformed or unknown instruction only becomes
+ * PTX_UNSUPPORTED.
  */
 #ifndef SIMT_PTX_PARSE_H
 #define SIMT_PTX_PARSE_H
@@ -16,7 +16,7 @@
 
 enum symbol_kind {
     SYMBOL_REG,       /* index: register */
-    SYMBOL_REG_RANGE, /* %r<10>: count registers, made when first used; type */
+    SYMBOL_REG_RANGE, /* %r<10>: count registers of a type, each made at its first use */
     SYMBOL_FRAME,     /* index: function->frame[] */
     SYMBOL_VAR,       /* index: module->vars[] */
     SYMBOL_FUNCTION,  /* index: module->functions[] */
@@ -25,6 +25,7 @@ enum symbol_kind {
     SYMBOL_PROTO      /* .callprototype */
 };
 
+/* What a name means in a scope. */
 struct symbol {
     struct symbol *next; /* in its bucket */
     const char *name;
@@ -35,27 +36,29 @@ struct symbol {
     uint32_t count; /* of a range */
 };
 
-/* Where a name was used before it was declared: a label's instruction or a table goes there when the scope is left. */
+/* A use of a name before its declaration. When the scope is left, the label's instruction or the table is filled in
+ * there. */
 struct pending {
     struct pending *next;
     const char *name;
     uint32_t length;
     int32_t line;
-    int32_t insn;    /* the operand's instruction, or -1: target */
-    int32_t operand; /* its number */
+    int32_t insn;    /* the operand's instruction; -1: see target */
+    int32_t operand; /* the operand's number */
     int32_t *target; /* an element of a table */
 };
 
+/* The names between a '{' and its '}'. */
 struct scope {
     struct scope *parent;
     struct symbol **buckets;
     uint32_t nbuckets, nsymbols;
     bool has_ranges;
-    uint64_t frame_mark; /* frame bytes in use when it was entered */
+    uint64_t frame_mark; /* frame bytes in use when the scope was entered */
     struct pending *pending;
 };
 
-/* A relocation whose symbol is looked up at the end of the module. */
+/* A relocation. Its symbol is looked up at the end of the module. */
 struct pending_reloc {
     struct pending_reloc *next;
     struct ptx_reloc *reloc;
@@ -71,20 +74,22 @@ struct pending_reloc {
         int32_t used, capacity;                                                                                        \
     }
 
-/* A parameter or return value that the PTX keeps in a register: it travels in a frame variable all the same. */
+/* A parameter or return value in a register. The call passes it in a frame variable anyway. */
 struct register_parameter {
     int32_t reg, frame;
 };
 
+/* A declaration's linkage directives. */
 struct linkage {
     bool is_extern, is_weak, is_visible;
 };
 
+/* The parser's state. */
 struct parser {
     struct lexer lexer;
     struct token token;    /* the next one, not yet consumed */
     struct arena *arena;   /* the module's */
-    struct arena *scratch; /* lives as long as the parsing */
+    struct arena *scratch; /* freed at the end of parsing */
     struct ptx_module *module;
     LIST(struct ptx_function *) functions;
     LIST(struct ptx_var) vars;
@@ -101,63 +106,74 @@ struct parser {
     LIST(struct ptx_reg) regs;
     LIST(struct ptx_var) frame;
     LIST(struct ptx_table) tables;
-    uint64_t frame_bytes;                         /* in use now; function->frame_bytes has the most so far */
-    int32_t file, line, column, in;               /* .loc; in: index of its inlined_at, or -1 */
-    int32_t last_label;                           /* the highest instruction index that has one, or -1 */
-    LIST(struct register_parameter) returns;      /* of the function, in registers */
-    LIST(struct register_parameter) call_returns; /* of the call being parsed, to load behind it */
+    uint64_t frame_bytes;                         /* in use now; function->frame_bytes holds the maximum so far */
+    int32_t file, line, column, in;               /* of the latest .loc; in: index of its inlined_at, or -1 */
+    int32_t last_label;                           /* the highest instruction index with a label, or -1 */
+    LIST(struct register_parameter) returns;      /* the function's return values in registers */
+    LIST(struct register_parameter) call_returns; /* of the call being parsed: loads follow the call */
     const struct ptx_insn *insn;                  /* the instruction being parsed: opcode and suffixes */
-    struct operands *operands;                    /* of the instruction being parsed */
+    struct operands *operands;                    /* operands of the instruction being parsed */
 
-    jmp_buf *on_error; /* where parse_fail() jumps: out of the module, or out of an instruction's operands */
+    jmp_buf *on_error; /* target of parse_fail(): out of the module, or out of an instruction's operands */
     char *error;
     size_t error_size;
 };
 
-/* Make room for one more element in a LIST and return a pointer to it, zeroed. */
+/* Appends a zeroed element to a LIST, and returns a pointer to it, valid until the next LIST_ADD. */
 #define LIST_ADD(parser, list)                                                                                         \
     ((list)->items = list_grow((parser), (list)->items, (list)->used, &(list)->capacity, sizeof *(list)->items),       \
      &(list)->items[(list)->used++])
 void *list_grow(struct parser *parser, void *items, int32_t used, int32_t *capacity, size_t size);
-/* Copy a list's elements to the module's arena. */
+/* Copies a list's elements to the module's arena. */
 #define LIST_KEEP(parser, list) list_keep((parser), (list)->items, (list)->used, sizeof *(list)->items)
 void *list_keep(struct parser *parser, const void *items, int32_t used, size_t size);
 
 /* ---- ptx/parse.c: tokens ---- */
 
-/* Give up with "line N: ..." of the current token. */
+/* Stops parsing with the message "line N: ..." for the current token's line. Does not return. */
 _Noreturn void parse_fail(struct parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Reads the next token. */
 void advance(struct parser *parser);
+/* Is the current token this character, or this word behind a dot? */
 bool at_punct(const struct parser *parser, char c);
 bool at_dot(const struct parser *parser, const char *word);
-/* Consume the token if it is that. */
+/* Consume the token if it is this. Return whether it was. */
 bool accept_punct(struct parser *parser, char c);
 bool accept_dot(struct parser *parser, const char *word);
+/* Consumes this character; fails if it is another token. */
 void expect_punct(struct parser *parser, char c);
-/* Consume and return a name; fails if there is none. */
+/* Consumes and returns a name; fails if it is another token. */
 struct token expect_name(struct parser *parser);
+/* Is the token's text exactly this? */
 bool token_is(const struct token *token, const char *text);
+/* Copies the token's text to the module's arena, with a NUL. */
 char *keep_text(struct parser *parser, const struct token *token);
-/* Skip up to and with the next ';' (for what has no meaning here). */
+/* Skips tokens up to and including the next ';'. */
 void skip_statement(struct parser *parser);
+/* Count nested scopes, expressions and initialisers; enter_nesting fails above MAX_NESTING. */
 void enter_nesting(struct parser *parser);
 void leave_nesting(struct parser *parser);
-/* .loc, .file, .section, .pragma: true if the directive was one of these, and is consumed. */
+/* Parses .loc, .file, .section or .pragma. Returns false for another directive, which stays. */
 bool parse_debug_directive(struct parser *parser);
 
 /* ---- ptx/parse_symbol.c ---- */
 
+/* Enters a new innermost scope; fails above MAX_NESTING. */
 void scope_enter(struct parser *parser);
-/* Leave the innermost scope: its labels are filled in where they were used before. */
+/* Leaves the innermost scope. Fills in earlier uses of its labels and tables; passes the others on to the scope around
+ * it, and refuses those that the function never declares. */
 void scope_leave(struct parser *parser);
-/* Declare a name in the innermost scope. A second declaration of the same name replaces the first. */
+/* Declare a name in the innermost or the global scope. A second declaration of the name replaces the first. */
 struct symbol *symbol_add(struct parser *parser, const struct token *name, enum symbol_kind kind, int32_t index);
 struct symbol *symbol_add_global(struct parser *parser, const struct token *name, enum symbol_kind kind, int32_t index);
-/* Declare count registers prefix0, prefix1, ... */
+/* Declares count registers prefix0, prefix1, ... in the innermost scope. */
 void symbol_add_range(struct parser *parser, const struct token *prefix, uint32_t count, enum ptx_type type);
-/* What a name means here, or NULL. A register of a range is made at its first use. */
+/* The name's symbol, searched from the innermost scope outwards; NULL: none. Makes a register of a range at its first
+ * use. */
 struct symbol *symbol_find(struct parser *parser, const char *name, uint32_t length);
+/* The name's symbol in the global scope; NULL: none. */
 struct symbol *symbol_find_global(struct parser *parser, const char *name, uint32_t length);
+/* Adds a register to the function. Returns its number. */
 int32_t register_add(struct parser *parser, const char *name, uint32_t length, enum ptx_type type);
 
 /* ---- ptx/parse_expr.c: constant expressions ---- */
@@ -170,81 +186,86 @@ struct constant {
 
 /* Can an expression start here? */
 bool at_constant(const struct parser *parser);
+/* Parses and evaluates a constant expression; fails if it is malformed. */
 struct constant parse_constant(struct parser *parser);
-/* A constant expression that must be an integer. */
+/* Parses a constant expression that must be an integer. */
 int64_t parse_integer(struct parser *parser);
-/* The bits of a constant in a type: truncated, or converted between integer, float and double. */
+/* Returns the constant's bits in a type: truncated, or converted between integer, float and double. */
 uint64_t constant_bits(struct constant constant, enum ptx_type type);
 
 /* ---- ptx/parse_var.c: variables and initialisers ---- */
 
-/* A variable as it is declared, before it has a place. */
+/* A declared variable without a place yet. */
 struct declaration {
     struct token name;
     struct ptx_var var;
-    bool in_register; /* a parameter of the old kind, .reg */
+    bool in_register; /* a parameter declared .reg, as in old PTX */
 };
 
-/* .reg: its state space was just consumed. */
+/* Parses the declaration behind .reg, with its ';'. */
 void parse_registers(struct parser *parser);
-/* Variables of a module or a function: the state space was just consumed. Consumes the ';'. */
+/* Parses the declaration of variables behind their state space, with its ';'. They belong to the module or to the
+ * function. */
 void parse_variables(struct parser *parser, enum ptx_space space, struct linkage linkage);
-/* One element of a parameter list. */
+/* Parses one element of a parameter list. */
 struct declaration parse_parameter(struct parser *parser);
-/* Add a variable of space LOCAL, FRAME or KPARAM to the function, with its offset. Returns its index. */
+/* Adds a variable of space LOCAL, FRAME or KPARAM to the function, and sets its offset. Returns its index in frame. */
 int32_t frame_add(struct parser *parser, struct ptx_var var, enum ptx_space space);
-/* Look up what initialisers refer to, at the end of the module. */
+/* Looks up the symbols that initialisers refer to, at the end of the module; fails for an unknown symbol. */
 void resolve_relocs(struct parser *parser);
 
 /* ---- ptx/parse_func.c ---- */
 
+/* Parses a function behind .entry or .func: header, and body or ';'. */
 void parse_function(struct parser *parser, bool is_entry, struct linkage linkage);
+/* Parses an alias behind .alias, with its ';'. */
 void parse_alias(struct parser *parser);
 
 /* ---- ptx/parse_insn.c, ptx/parse_operand.c, ptx/parse_call.c ---- */
 
-/* The operands of an instruction while it is parsed. Only what the operands' kinds use is filled in. */
+/* The operands of an instruction while it is parsed. Only the members of the operands' kinds are set. */
 struct operands {
     struct ptx_operand at[PTX_MAX_OPERANDS];
     int n;
-    struct constant value[PTX_MAX_OPERANDS]; /* of an IMM, converted when all operands are known */
+    struct constant value[PTX_MAX_OPERANDS]; /* of an IMM, converted once all operands are known */
     int32_t vec[PTX_MAX_OPERANDS][PTX_MAX_VECTOR];
     struct constant elements[PTX_MAX_OPERANDS][PTX_MAX_VECTOR]; /* of a VECTOR's immediates */
     uint64_t vec_bits[PTX_MAX_OPERANDS][PTX_MAX_VECTOR];
-    struct token symbol[PTX_MAX_OPERANDS]; /* of a LABEL: its name */
+    struct token symbol[PTX_MAX_OPERANDS]; /* of a LABEL: the name */
     const char *problem;                   /* why the instruction is refused, or NULL */
 };
 
-/* Parse an instruction whose opcode's name was just consumed, up to and with its ';'. */
+/* Parses an instruction behind its opcode's name, up to and including its ';'. pred: the guard's register, or -1. */
 void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred, bool pred_neg);
-/* Parse operands up to ';' (not consumed) into parser->operands; false, with the problem set, where one is not
- * understood. */
+/* Parses operands up to ';' (not consumed) into parser->operands. Returns false with operands->problem set if one is
+ * not supported. */
 bool parse_operands(struct parser *parser);
-/* The next free operand, zeroed; NULL with the problem set when there are too many. */
+/* Returns the next free operand, without registers or symbols; NULL with the problem set if there are too many. */
 struct ptx_operand *operand_add(struct parser *parser, enum ptx_operand_kind kind);
-/* What a name means as an operand: fills in kind and index; false with the problem set if it means nothing. */
+/* Sets the operand's kind and index from the symbol. Returns false with the problem set if the symbol cannot be an
+ * operand. */
 bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand, const struct symbol *symbol);
-/* Set the problem and return false. */
+/* Sets the problem. Returns false. */
 bool refuse(struct parser *parser, const char *problem);
-/* Refuse because a name means nothing. */
+/* Sets the problem that a name is unknown. Returns false. */
 bool refuse_symbol(struct parser *parser, const struct token *name);
-/* call's operands. */
+/* Parses the operands of call, as parse_operands does. */
 bool parse_call(struct parser *parser);
-/* Append a call, and loads of what it returns to registers. */
+/* Appends a call, and the loads of its return values to registers. */
 void finish_call(struct parser *parser, const struct ptx_insn *call);
-/* Append an instruction with the operands in parser->operands to the function. */
+/* Appends an instruction to the function, with the operands in parser->operands. */
 void insn_append(struct parser *parser, const struct ptx_insn *insn);
-/* Append ld.param or st.param between a register (or an immediate, in parser->operands) and a frame variable. */
+/* Append ld.param from, or st.param to, a frame variable. value is a register or an immediate. */
 void append_param_load(struct parser *parser, int32_t reg, int32_t frame);
 void append_param_store(struct parser *parser, const struct ptx_operand *value, int32_t frame);
-/* Append ret, with the stores of what the function returns in registers. */
+/* Appends ret, behind the stores of return values in registers. */
 void append_return(struct parser *parser);
-/* Turn an instruction into PTX_UNSUPPORTED, giving its spelling and why (or NULL). */
+/* Turns an instruction into PTX_UNSUPPORTED, with its spelling and the reason (or NULL). */
 void insn_refuse(struct parser *parser, struct ptx_insn *insn, const char *why);
 
 /* ---- ptx/verify.c ---- */
 
-/* Do the operands fit the opcode? NULL, or what is wrong. */
+/* Checks the operands against the opcode. Returns what is wrong, a static text; NULL: nothing. */
 const char *ptx_check(const struct ptx_insn *insn, const struct ptx_reg *regs);
 
 #endif

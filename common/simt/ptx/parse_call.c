@@ -1,14 +1,14 @@
 /*
- * ptx/parse_call.c: call (returns), callee, (arguments), prototype. Arguments are frame variables; one given as a
- * register or a constant is stored to a new frame variable first, and one returned to a register is loaded from one
- * behind.
+ * ptx/parse_call.c: parses call (returns), callee, (arguments), prototype. Arguments are frame variables. An argument
+ * in a register or a constant is first stored to a new frame variable; a value returned to a register is loaded from
+ * one behind the call.
  */
 #include "parse.h"
 #include "table.h"
 
 #include <string.h>
 
-/* One element of a list, as written. */
+/* One element of a list. */
 struct argument {
     struct ptx_operand operand;
     struct constant value;
@@ -35,7 +35,7 @@ static bool parse_argument(struct parser *parser, struct argument *argument) {
     return operand_set_symbol(parser, &argument->operand, symbol);
 }
 
-/* (a, b, ...): its '(' was just consumed */
+/* (a, b, ...), behind its '(' */
 static bool parse_list(struct parser *parser, arguments *list) {
     if (accept_punct(parser, ')')) return true;
     do {
@@ -54,7 +54,7 @@ static enum ptx_type bits_type(unsigned size) {
     }
 }
 
-/* The type of formal parameter i of a directly called function; NONE where it is not known. i counts as in frame[]. */
+/* The type of the called function's frame[i]; NONE: not known, for an indirect call or too large an i. */
 static enum ptx_type formal_type(const struct parser *parser, const struct ptx_operand *callee, int32_t i) {
     const struct ptx_function *function =
         callee->kind == PTX_OPERAND_FUNCTION ? parser->functions.items[callee->func] : NULL;
@@ -62,7 +62,8 @@ static enum ptx_type formal_type(const struct parser *parser, const struct ptx_o
     return known ? (enum ptx_type)function->frame[i].type : PTX_TYPE_NONE;
 }
 
-/* A new frame variable for an argument that is none, of the formal parameter's type, or else of the register's. */
+/* Adds a frame variable for an argument that is not one. Its type is the formal parameter's, else that of the
+ * register's bits. */
 static int32_t new_parameter(struct parser *parser, const struct argument *argument, enum ptx_type formal) {
     enum ptx_type type = formal;
     if (type == PTX_TYPE_NONE)
@@ -73,7 +74,7 @@ static int32_t new_parameter(struct parser *parser, const struct argument *argum
     return frame_add(parser, var, PTX_FRAME);
 }
 
-/* The frame variable that carries an argument. */
+/* Returns the frame variable that passes an argument or return value; appends the store of an argument. */
 static int32_t pass_argument(struct parser *parser, const struct argument *argument, enum ptx_type formal,
                              bool is_return) {
     struct ptx_operand value = argument->operand;
@@ -89,7 +90,7 @@ static int32_t pass_argument(struct parser *parser, const struct argument *argum
     return frame;
 }
 
-/* The list as an operand. first: the number of its first formal parameter in the callee's frame. */
+/* Makes an operand of the list. first: index of the list's first formal parameter in the callee's frame. */
 static struct ptx_operand pass_list(struct parser *parser, const arguments *list, const struct ptx_operand *callee,
                                     bool is_return) {
     struct ptx_operand operand = {
@@ -102,7 +103,7 @@ static struct ptx_operand pass_list(struct parser *parser, const arguments *list
     return operand;
 }
 
-/* The function's name, or a register that holds its address. */
+/* Parses the callee: a function's name, or a register with its address. */
 static bool parse_callee(struct parser *parser, struct ptx_operand *callee) {
     *callee = (struct ptx_operand){.reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
     if (parser->token.kind != TOKEN_NAME) return refuse(parser, "a function expected");
@@ -113,7 +114,7 @@ static bool parse_callee(struct parser *parser, struct ptx_operand *callee) {
     return operand_set_symbol(parser, callee, symbol);
 }
 
-/* An immediate or a variable that something is returned to */
+/* Refuses an immediate as a return value. */
 static bool check_returns(struct parser *parser, const arguments *returns) {
     for (int32_t i = 0; i < returns->used; i++) {
         if (returns->items[i].operand.kind == PTX_OPERAND_IMM)
@@ -122,7 +123,7 @@ static bool check_returns(struct parser *parser, const arguments *returns) {
     return true;
 }
 
-/* A prototype or a list of call targets: a name, found when its scope is left. */
+/* Parses the name of a prototype or a list of call targets, looked up when its scope is left. */
 static bool parse_prototype(struct parser *parser, struct token *name) {
     if (parser->token.kind != TOKEN_NAME) return refuse(parser, "a prototype expected");
     *name = expect_name(parser);

@@ -1,5 +1,5 @@
 /*
- * ptx/parse_expr.c: constant expressions, evaluated as they are read: C's operators over 64-bit integers, and single
+ * ptx/parse_expr.c: parses and evaluates constant expressions: C's operators over 64-bit integers, and single
  * floating-point constants with a sign.
  */
 #include "parse.h"
@@ -19,7 +19,7 @@ static struct constant integer(uint64_t bits) {
     return (struct constant){CONSTANT_INT, bits};
 }
 
-/* The operator at the token. Its second character is looked up in the text itself: both must touch. */
+/* The binary operator at the token. Its second character is read from the text, because both must touch. */
 static const struct binary *binary_at(const struct parser *parser) {
     if (parser->token.kind != TOKEN_PUNCT) return NULL;
     const char *next = parser->token.text + 1;
@@ -33,7 +33,7 @@ static const struct binary *binary_at(const struct parser *parser) {
 
 static uint64_t divide(struct parser *parser, char operator, uint64_t a, uint64_t b) {
     if (b == 0) parse_fail(parser, "division by zero in a constant expression");
-    if (b == UINT64_MAX) /* by -1: no overflow trap */
+    if (b == UINT64_MAX) /* division by -1 must not trap on overflow */
         return operator== '/' ? 0 - a : 0;
     return operator== '/' ? (uint64_t)((int64_t)a / (int64_t)b) : (uint64_t)((int64_t)a % (int64_t)b);
 }
@@ -113,7 +113,7 @@ static struct constant parse_parenthesis(struct parser *parser) {
     return value;
 }
 
-/* Precedence climbing: operators that bind at least as tightly as `precedence`. */
+/* Parses by precedence climbing: takes operators that bind at least as tightly as `precedence`. */
 static struct constant parse_binary(struct parser *parser, int precedence) {
     struct constant left = parse_unary(parser);
     for (const struct binary *op;

@@ -1,5 +1,5 @@
 /*
- * ptx/parse_func.c: functions: their headers, and the statements of their bodies but for instructions.
+ * ptx/parse_func.c: parses functions: their headers, and the statements of their bodies except instructions.
  */
 #include "parse.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- Headers ---- */
 
-/* The function of that name, made if this is its first mention. */
+/* Returns the function of that name; adds it at its first mention. */
 static struct ptx_function *function_named(struct parser *parser, const struct token *name) {
     struct symbol *symbol = symbol_find_global(parser, name->text, name->length);
     if (symbol && symbol->kind == SYMBOL_FUNCTION) return parser->functions.items[symbol->index];
@@ -29,7 +29,8 @@ static void parse_parameters(struct parser *parser, declarations *list) {
     }
 }
 
-/* A .reg parameter: a register, filled from its frame variable on entry or copied to it before each return. */
+/* Declares a .reg parameter: a register, loaded from its frame variable on entry, or stored to it before each
+ * return. */
 static void declare_register(struct parser *parser, const struct declaration *declaration, int32_t frame,
                              bool is_return) {
     const struct token *name = &declaration->name;
@@ -53,7 +54,7 @@ static void declare_parameters(struct parser *parser, const declarations *list, 
     }
 }
 
-/* Up to three numbers; those left out are 1. */
+/* Parses up to three numbers; missing ones are 1. */
 static void parse_extent(struct parser *parser, uint32_t extent[3]) {
     int n = 0;
     do {
@@ -64,14 +65,14 @@ static void parse_extent(struct parser *parser, uint32_t extent[3]) {
     while (n < 3) extent[n++] = 1;
 }
 
-/* The first of one or more numbers. */
+/* Parses up to three numbers, and returns the first. */
 static uint32_t parse_limit(struct parser *parser) {
     uint32_t extent[3];
     parse_extent(parser, extent);
     return extent[0];
 }
 
-/* Directives between a header and its body: launch bounds, and others that change no result here. */
+/* Parses a directive between a header and its body: launch bounds, and others without effect here. */
 static void parse_performance_directive(struct parser *parser) {
     struct ptx_function *function = parser->function;
     if (accept_dot(parser, "maxntid"))
@@ -120,7 +121,7 @@ static void parse_targets(struct parser *parser, const struct token *label, bool
     symbol_add(parser, label, SYMBOL_TABLE, parser->tables.used - 1);
 }
 
-/* What follows "label:" */
+/* Parses what follows "label:". */
 static void parse_label(struct parser *parser, const struct token *label) {
     if (accept_dot(parser, "branchtargets")) {
         parse_targets(parser, label, false);
@@ -135,7 +136,7 @@ static void parse_label(struct parser *parser, const struct token *label) {
     }
 }
 
-/* @p or @!p: the guarding predicate's register */
+/* Parses @p or @!p. Returns the guarding predicate's register. */
 static int32_t parse_guard(struct parser *parser, bool *negated) {
     *negated = accept_punct(parser, '!');
     struct token name = expect_name(parser);
@@ -145,7 +146,7 @@ static int32_t parse_guard(struct parser *parser, bool *negated) {
     return symbol->index;
 }
 
-/* A declaration in a body. */
+/* Parses a declaration in a body. */
 static void parse_body_directive(struct parser *parser) {
     static const struct {
         const char *word;
@@ -198,13 +199,13 @@ static void parse_statement(struct parser *parser) {
     }
 }
 
-/* Statements up to and with '}'. */
+/* Parses statements up to and including '}'. */
 static void parse_block(struct parser *parser) {
     while (!accept_punct(parser, '}')) parse_statement(parser);
 }
 
-/* Control that runs off the end returns: make that an instruction, so that the end is never a target. Labels are known
- * by now: a branch to nowhere is no end. */
+/* Appends a return if control can run off the end, or if a label stands there: the end is never a target. All labels
+ * are known by now; a branch to an unknown label does not end the body. */
 static void close_body(struct parser *parser) {
     const struct ptx_insn *last = parser->insns.used ? &parser->insns.items[parser->insns.used - 1] : NULL;
     bool ends = last && last->pred < 0 &&
@@ -218,7 +219,7 @@ static void parse_body(struct parser *parser) {
     parse_block(parser);
 }
 
-/* Forget the function before this one, or an earlier declaration of this one. */
+/* Resets the parser for a new function, and forgets an earlier declaration of it. */
 static void start_function(struct parser *parser, struct ptx_function *function) {
     parser->function = function;
     parser->insns.used = parser->regs.used = parser->frame.used = parser->tables.used = 0;
@@ -246,7 +247,7 @@ static void finish_function(struct parser *parser, bool has_body) {
     function->tables = LIST_KEEP(parser, &parser->tables);
 }
 
-/* The parameters and the body, or ';' */
+/* Parses the parameters, and the body or ';'. */
 static void parse_definition(struct parser *parser, const declarations *params, const declarations *returns) {
     bool known = parser->function->insns != NULL;
     struct ptx_function kept = *parser->function;
@@ -262,7 +263,7 @@ static void parse_definition(struct parser *parser, const declarations *params, 
         expect_punct(parser, ';');
     scope_leave(parser);
     if (has_body) close_body(parser);
-    if (known) /* declared once more behind its definition */
+    if (known) /* a declaration behind the definition */
         *parser->function = kept;
     else
         finish_function(parser, has_body);

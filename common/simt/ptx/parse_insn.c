@@ -1,6 +1,6 @@
 /*
- * ptx/parse_insn.c: an instruction: opcode and suffixes by table, operands, and what is put right afterwards, so that
- * the interpreter meets one form of each thing:
+ * ptx/parse_insn.c: parses an instruction: opcode and suffixes by table, and operands. Then it brings them to one form,
+ * which the interpreter relies on:
  *   - immediates are bits in their operand's type;
  *   - .param is KPARAM or FRAME, and an access to a named variable without a space has the variable's space;
  *   - special registers and addresses of variables are read by mov only: elsewhere a mov to a new register goes before;
@@ -15,7 +15,7 @@
 
 /* ---- Appending ---- */
 
-/* Copy the operands, and a NONE behind them, to the module's arena. */
+/* Copies the operands, and a NONE behind them, to the module's arena. */
 static struct ptx_operand *keep_operands(struct parser *parser) {
     const struct operands *operands = parser->operands;
     struct ptx_operand *kept = arena_array(parser->arena, (size_t)operands->n + 1, sizeof *kept);
@@ -35,7 +35,7 @@ static struct ptx_operand *keep_operands(struct parser *parser) {
     return kept;
 }
 
-/* Labels are filled in when their scope is left. */
+/* Notes the uses of labels; scope_leave() fills them in. */
 static void note_labels(struct parser *parser, const struct ptx_insn *insn) {
     for (int i = 0; i < insn->noperands; i++) {
         uint8_t kind = insn->operand[i].kind;
@@ -57,7 +57,7 @@ void insn_append(struct parser *parser, const struct ptx_insn *insn) {
     note_labels(parser, kept);
 }
 
-/* A fresh instruction at the current place. */
+/* A new instruction at the current source line. */
 static struct ptx_insn new_insn(const struct parser *parser, enum ptx_opcode op) {
     return (struct ptx_insn){.op = (uint16_t)op,
                              .vector = 1,
@@ -131,7 +131,7 @@ void append_param_store(struct parser *parser, const struct ptx_operand *value, 
     insn_append(parser, &insn);
 }
 
-/* Before a return: what the function returns in registers goes to its frame variables. */
+/* Stores the function's return values in registers to their frame variables. */
 static void store_returns(struct parser *parser) {
     for (int32_t i = 0; i < parser->returns.used; i++) {
         struct ptx_operand value = register_operand(parser->returns.items[i].reg);
@@ -146,7 +146,7 @@ void append_return(struct parser *parser) {
     insn_append(parser, &insn);
 }
 
-/* ---- Putting right ---- */
+/* ---- Bringing instructions to one form ---- */
 
 static void convert_immediates(struct parser *parser, const struct ptx_insn *insn) {
     struct operands *operands = parser->operands;
@@ -169,7 +169,7 @@ static const struct ptx_operand *memory_operand(const struct ptx_insn *insn) {
     return NULL;
 }
 
-/* Which parameters .param means, and which space a variable's name alone means. */
+/* Decides which parameters .param means, and takes the space of a named variable. */
 static void settle_space(const struct parser *parser, struct ptx_insn *insn) {
     const struct ptx_operand *memory = memory_operand(insn);
     bool named = memory && memory->var >= 0;
@@ -181,7 +181,7 @@ static void settle_space(const struct parser *parser, struct ptx_insn *insn) {
         insn->space = memory->var_space;
 }
 
-/* "_|%p": the interpreter writes pairs as pairs, so the unwanted half gets a register. */
+/* "_|%p": the interpreter writes both halves of a pair, so the unwanted half gets a register. */
 static void replace_sink(struct parser *parser, const struct ptx_insn *insn) {
     struct ptx_operand *first = &parser->operands->at[0];
     if (parser->operands->n == 0 || first->kind != PTX_OPERAND_SINK || first->reg2 < 0) return;
@@ -195,7 +195,7 @@ static bool is_hoisted(const struct ptx_insn *insn, const struct ptx_operand *op
                                    operand->kind == PTX_OPERAND_FUNCTION);
 }
 
-/* mov of operand i to a new register goes before the instruction, which reads the register. */
+/* Inserts a mov of operand i to a new register before the instruction, which then reads the register. */
 static void hoist(struct parser *parser, const struct ptx_insn *insn, int i) {
     struct operands *operands = parser->operands;
     enum ptx_type type = ptx_operand_type(insn, i);
@@ -212,7 +212,7 @@ static void hoist(struct parser *parser, const struct ptx_insn *insn, int i) {
     operands->at[i] = register_operand(reg);
 }
 
-/* !%p where only setp's kind of operand may be negated: not.pred to a new register goes before. */
+/* Inserts not.pred of operand i, a !%p that the instruction cannot read, to a new register before the instruction. */
 static void hoist_negated(struct parser *parser, const struct ptx_insn *insn, int i) {
     struct operands *operands = parser->operands;
     struct ptx_insn negate = new_insn(parser, PTX_NOT);
@@ -237,7 +237,7 @@ static void hoist_values(struct parser *parser, const struct ptx_insn *insn) {
 
 /* ---- Instructions ---- */
 
-/* The suffixes; false if one is unknown. Some opcodes are known only with a suffix (cp.async). */
+/* Parses the suffixes. Returns false if one is unknown. Some opcodes exist only with a suffix (cp.async). */
 static bool parse_suffixes(struct parser *parser, struct ptx_insn *insn) {
     bool known = insn->op != PTX_UNSUPPORTED;
     for (; parser->token.kind == TOKEN_DOT; advance(parser)) {
@@ -251,7 +251,7 @@ static bool parse_suffixes(struct parser *parser, struct ptx_insn *insn) {
     return known;
 }
 
-/* Put the operands right, check them against the opcode, and append the instruction or refuse it. */
+/* Checks the operands against the opcode and brings them to one form; appends the instruction, or refuses it. */
 static void finish_instruction(struct parser *parser, struct ptx_insn *insn) {
     struct operands *operands = parser->operands;
     if (insn->cache_hint && operands->n > 0) operands->n--;
@@ -275,14 +275,14 @@ static void finish_plain(struct parser *parser, struct ptx_insn *insn) {
     finish_instruction(parser, insn);
 }
 
-/* Why parse_fail() jumped here: its message without "line N: ". */
+/* Takes parse_fail()'s message, without "line N: ", as the problem. */
 static void adopt_error(struct parser *parser) {
     const char *message = strstr(parser->error, ": ");
     message = message ? message + 2 : parser->error;
     refuse(parser, arena_string(parser->scratch, message, strlen(message)));
 }
 
-/* The operands; false, with the problem set, where they are not understood. What would end the module ends only the
+/* Parses the operands. Returns false with the problem set. An error that would end the module refuses only the
  * instruction. */
 static bool parse_operands_safely(struct parser *parser) {
     jmp_buf failed, *outer = parser->on_error;

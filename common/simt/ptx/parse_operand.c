@@ -1,6 +1,6 @@
 /*
- * ptx/parse_operand.c: one operand: what it is, and what its names mean. What it does not understand makes the
- * instruction refused, never the module.
+ * ptx/parse_operand.c: parses an operand, and finds the meaning of its names. An unknown form refuses the instruction,
+ * never the module.
  */
 #include "parse.h"
 #include "table.h"
@@ -54,7 +54,7 @@ bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand, cons
     }
 }
 
-/* Does a component or selector (.x, .b0) touch the name just consumed? */
+/* Does a component or selector (.x, .b0) follow the last name without a space? */
 static bool at_component(const struct parser *parser) {
     return parser->token.kind == TOKEN_DOT && !parser->token.after_space;
 }
@@ -63,7 +63,7 @@ static bool at_component(const struct parser *parser) {
 
 static const char ENVREG[] = "%envreg";
 
-/* %envreg0 to %envreg31; -1 for other names. */
+/* The number of %envreg0 to %envreg31; -1: another name. */
 static int envreg_number(const struct token *name) {
     size_t prefix = sizeof ENVREG - 1;
     if (name->length <= prefix || name->length > prefix + 2 || memcmp(name->text, ENVREG, prefix) != 0) return -1;
@@ -75,7 +75,7 @@ static int envreg_number(const struct token *name) {
     return number < 32 ? number : -1;
 }
 
-/* Set the operand to the special register whose name was consumed (its component not yet); false if there is none. */
+/* Sets the operand to the special register of this name; consumes the component. Returns false if there is none. */
 static bool set_special(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
     uint32_t length = name->length;
     int envreg = envreg_number(name);
@@ -119,8 +119,8 @@ static void parse_offset(struct parser *parser, struct ptx_operand *operand) {
     if (at_punct(parser, '+') || at_punct(parser, '-')) operand->offset = parse_integer(parser);
 }
 
-/* A name that nothing declared so far is a label where a label belongs (scope_leave() looks for it), and else nothing.
- */
+/* Takes a name without a declaration so far as a label, where the opcode allows one: scope_leave() looks it up. Refuses
+ * it elsewhere. */
 static bool set_label(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
     int number = (int)(operand - parser->operands->at);
     char letter = ptx_operand_letter(parser->insn, number);
@@ -196,7 +196,7 @@ static bool parse_vector(struct parser *parser, struct ptx_operand *operand) {
     return accept_punct(parser, '}') || refuse(parser, "'}' expected");
 }
 
-/* Is the token '!', with a register behind it? */
+/* Is the token '!', with a name behind it? */
 static bool at_negated_name(const struct parser *parser) {
     struct lexer lexer = parser->lexer;
     return at_punct(parser, '!') && lexer_next(&lexer).kind == TOKEN_NAME;

@@ -1,13 +1,14 @@
 /*
- * ptx/parse_symbol.c: scopes. Each '{' opens one with its own registers, parameters and labels; names are found from
- * the innermost outwards. Labels are used before they are declared, so their uses wait until their scope is left.
+ * ptx/parse_symbol.c: scopes. Each '{' opens a scope with separate registers, variables and labels. Names are looked up
+ * from the innermost scope outwards. A label may be used before its declaration, so its uses are filled in when the
+ * scope is left.
  */
 #include "parse.h"
 
 #include <string.h>
 
 #define FIRST_BUCKETS 16u
-#define MAX_RANGE     10000000u /* registers in one range; each is made only when used */
+#define MAX_RANGE     10000000u /* registers in one range; each is made at its first use */
 
 static uint32_t hash_of(const char *name, uint32_t length) {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -83,7 +84,7 @@ int32_t register_add(struct parser *parser, const char *name, uint32_t length, e
     return parser->regs.used - 1;
 }
 
-/* A range lives under its prefix and '<', which no name has. */
+/* The key of a range: its prefix and '<', which no name contains. */
 static const char *range_key(struct parser *parser, const char *prefix, uint32_t length) {
     char *key = arena_alloc(parser->scratch, length + 1);
     memcpy(key, prefix, length);
@@ -100,7 +101,7 @@ void symbol_add_range(struct parser *parser, const struct token *prefix, uint32_
     parser->scope->has_ranges = true;
 }
 
-/* The range of a scope whose prefix is the first `length` characters of name. */
+/* The scope's range whose prefix is the first `length` characters of name; NULL: none. */
 static struct symbol *find_range(const struct scope *scope, const char *name, uint32_t length) {
     char key[256];
     if (length + 1 > sizeof key) return NULL;
@@ -109,8 +110,8 @@ static struct symbol *find_range(const struct scope *scope, const char *name, ui
     return find_in(scope, key, length + 1, hash_of(key, length + 1));
 }
 
-/* Does name belong to a range of this scope? Then make the register, and declare it there. %f31 may be %f + 31 or %f3
- * + 1. */
+/* Makes and declares the register of this name, if it belongs to a range of this scope; else returns NULL. %f31 may be
+ * number 31 of %f or number 1 of %f3. */
 static struct symbol *find_in_ranges(struct parser *parser, struct scope *scope, const char *name, uint32_t length) {
     uint64_t number = 0, place = 1;
     for (uint32_t at = length; at-- > 1 && name[at] >= '0' && name[at] <= '9' && place <= MAX_RANGE; place *= 10) {
@@ -139,7 +140,8 @@ struct symbol *symbol_find(struct parser *parser, const char *name, uint32_t len
 
 /* ---- Labels used before they were declared ---- */
 
-/* What kind of name an opcode refers to: a call to its prototype or list of targets, brx to a table, bra to a label. */
+/* May the opcode refer to this kind of name? A call refers to its prototype or list of targets, brx to a table, bra to
+ * a label. */
 static bool is_right_kind(enum ptx_opcode op, enum symbol_kind kind) {
     if (op == PTX_CALL) return kind != SYMBOL_LABEL;
     return kind == (op == PTX_BRX ? SYMBOL_TABLE : SYMBOL_LABEL);
@@ -166,7 +168,7 @@ static void fill(struct parser *parser, const struct pending *pending, const str
         *pending->target = symbol->index;
 }
 
-/* No scope of the function declared it: the instruction is refused; a table's entry cannot be. */
+/* No scope of the function declares the name: refuses the instruction; for a table's entry, fails. */
 static void give_up(struct parser *parser, const struct pending *pending) {
     parser->token.line = pending->line;
     if (pending->insn < 0) parse_fail(parser, "no label '%.*s' in this function", (int)pending->length, pending->name);

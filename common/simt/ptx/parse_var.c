@@ -1,5 +1,5 @@
 /*
- * ptx/parse_var.c: declarations of registers, variables and parameters, with their initialisers.
+ * ptx/parse_var.c: parses declarations of registers, variables and parameters, with initialisers.
  */
 #include "parse.h"
 #include "table.h"
@@ -7,12 +7,12 @@
 #include <string.h>
 
 #define MAX_VARIABLE_BYTES    (1ull << 40)
-#define MAX_INITIALISED_BYTES (1ull << 30) /* an initialised variable is kept as bytes */
+#define MAX_INITIALISED_BYTES (1ull << 30) /* the simulator keeps an initialised variable's bytes */
 #define MAX_FRAME_BYTES       (1ull << 31)
 #define MAX_ALIGNMENT         65536
 #define MAX_DIMENSIONS        16
 
-/* What stands between the state space and the name. */
+/* The attributes between the state space and the name. */
 struct attributes {
     enum ptx_type type;
     unsigned vector;
@@ -39,7 +39,7 @@ static void parse_attribute(struct parser *parser, struct attributes *attributes
     advance(parser);
 }
 
-/* .ptr .global .align 8: what a pointer parameter points to. The alignment is not the parameter's. */
+/* Skips .ptr .global .align 8, which describes the memory that a pointer parameter points to, not the parameter. */
 static void skip_pointee(struct parser *parser) {
     while (at_dot(parser, "global") || at_dot(parser, "shared") || at_dot(parser, "local") || at_dot(parser, "const"))
         advance(parser);
@@ -101,11 +101,11 @@ void parse_registers(struct parser *parser) {
 
 /* ---- Sizes ---- */
 
-/* Array dimensions; a first one left out is 0. */
+/* Array dimensions; 0 for a first one left out. */
 struct shape {
     uint64_t dimension[MAX_DIMENSIONS];
     int n;
-    uint64_t element; /* bytes of one element of a vector, or of the variable */
+    uint64_t element; /* bytes of one vector element, or of a scalar */
 };
 
 static void parse_dimensions(struct parser *parser, struct shape *shape) {
@@ -118,7 +118,7 @@ static void parse_dimensions(struct parser *parser, struct shape *shape) {
     }
 }
 
-/* Bytes of the part of the array that lies behind the first `from` dimensions; fails where that is absurd. */
+/* Bytes of the subarray without the first `from` dimensions; fails above a terabyte. */
 static uint64_t shape_bytes(struct parser *parser, const struct shape *shape, int from) {
     uint64_t bytes = shape->element;
     for (int i = from; i < shape->n; i++) {
@@ -151,7 +151,7 @@ static struct declaration declare(struct parser *parser, const struct attributes
 
 /* ---- Initialisers ---- */
 
-/* The initial value while it is read. */
+/* An initial value while it is parsed. */
 struct initialiser {
     struct shape *shape;
     enum ptx_type type;
@@ -161,7 +161,7 @@ struct initialiser {
     LIST(struct pending_reloc *) pending;
 };
 
-/* Write size bytes of value at offset, growing what is there. */
+/* Writes size bytes of value at offset, and grows the bytes. */
 static void put_bytes(struct parser *parser, struct initialiser *initialiser, uint64_t offset, uint64_t value,
                       unsigned size) {
     if (offset > initialiser->limit || size > initialiser->limit - offset)
@@ -208,7 +208,7 @@ static char unescape(char c) {
     }
 }
 
-/* A string's bytes and its NUL, which a full array drops. Returns the offset behind it. */
+/* Writes a string's bytes and its NUL; a full array drops the NUL. Returns the offset behind it. */
 static uint64_t parse_string(struct parser *parser, struct initialiser *initialiser, uint64_t offset) {
     const char *text = parser->token.text;
     for (uint32_t i = 0; i < parser->token.length; i++) {
@@ -220,7 +220,7 @@ static uint64_t parse_string(struct parser *parser, struct initialiser *initiali
     return offset;
 }
 
-/* One value at offset; returns the offset behind it. */
+/* Parses one value for this offset. Returns the offset behind it. */
 static uint64_t parse_scalar(struct parser *parser, struct initialiser *initialiser, uint64_t offset) {
     unsigned size = ptx_type_size(initialiser->type);
     if (parser->token.kind == TOKEN_STRING) return parse_string(parser, initialiser, offset);
@@ -238,7 +238,7 @@ static uint64_t parse_scalar(struct parser *parser, struct initialiser *initiali
     return offset + size;
 }
 
-/* A value or a list in braces, `level` dimensions deep. Returns the offset behind what was read. */
+/* Parses a value or a list in braces, `level` dimensions deep. Returns the offset behind it. */
 static uint64_t parse_values(struct parser *parser, struct initialiser *initialiser, int level, uint64_t offset) {
     if (!accept_punct(parser, '{')) return parse_scalar(parser, initialiser, offset);
     enter_nesting(parser);
@@ -258,7 +258,7 @@ static uint64_t parse_values(struct parser *parser, struct initialiser *initiali
     return offset;
 }
 
-/* Keep the relocations, and remember those for resolve_relocs(). */
+/* Moves the relocations to the variable, and queues them for resolve_relocs(). */
 static void keep_relocs(struct parser *parser, const struct initialiser *initialiser, struct ptx_var *var) {
     var->nrelocs = initialiser->relocs.used;
     var->relocs = LIST_KEEP(parser, &initialiser->relocs);
@@ -302,7 +302,7 @@ void resolve_relocs(struct parser *parser) {
     }
 }
 
-/* ---- Where variables go ---- */
+/* ---- Places of variables ---- */
 
 int32_t frame_add(struct parser *parser, struct ptx_var var, enum ptx_space space) {
     uint64_t *used = space == PTX_KPARAM ? &parser->function->param_bytes : &parser->frame_bytes;
@@ -315,8 +315,8 @@ int32_t frame_add(struct parser *parser, struct ptx_var var, enum ptx_space spac
     return parser->frame.used - 1;
 }
 
-/* A module's variable, in the innermost scope (a function's static variables are known only there). An extern
- * declaration and the definition behind it are one variable. */
+/* Adds a variable to the module, and declares it in the innermost scope, because a function's static variables are
+ * known only there. An extern declaration and a later definition are one variable. */
 static void module_add(struct parser *parser, const struct declaration *declaration) {
     struct symbol *symbol = NULL;
     if (parser->scope == parser->globals)

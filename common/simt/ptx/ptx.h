@@ -1,10 +1,10 @@
 /*
- * ptx/ptx.h: a PTX program as the parser leaves it and the interpreter reads it.
+ * ptx/ptx.h: a parsed PTX program.
  *
- * Everything textual is resolved here: registers are numbers, labels are instruction indices, symbols are
- * variables or functions, suffixes are fields. The parser (ptx/parse.c) fills it in, the control-flow pass (ptx/cfg.c)
- * adds reconvergence points and register slots, the decoder (decode/decode.c) turns it into the interpreter's
- * operations. Reference: NVIDIA, "Parallel Thread Execution ISA".
+ * All names are resolved: registers are numbers, labels are instruction indices, symbols are variables or functions,
+ * suffixes are fields. The parser (ptx/parse.c) fills in the structures. The control-flow pass (ptx/cfg.c) adds
+ * reconvergence points and register slots. The decoder (decode/decode.c) makes the interpreter's operations from them.
+ * Reference: NVIDIA, "Parallel Thread Execution ISA".
  */
 #ifndef SIMT_PTX_PTX_H
 #define SIMT_PTX_PTX_H
@@ -16,7 +16,7 @@
 #define PTX_MAX_OPERANDS 8 /* tex and mma have more; they are out of scope and refused by name */
 #define PTX_MAX_VECTOR   8 /* .v8 exists from sm_100 on */
 
-/* Base opcodes: X(enumerator, spelling). One list, in ptx/opcodes.def. */
+/* Base opcodes, from ptx/opcodes.def. */
 enum ptx_opcode {
 #define PTX_OP(id, name) PTX_##id,
 #include "opcodes.def"
@@ -46,7 +46,7 @@ enum ptx_type {
     PTX_BF16X2,
     PTX_F32,
     PTX_F64,
-    PTX_U16X2, /* sm_90: two halves of 32 bits, added and compared apart */
+    PTX_U16X2, /* sm_90: the two halves of 32 bits, added and compared separately */
     PTX_S16X2
 };
 
@@ -91,8 +91,7 @@ enum ptx_cmp {
 
 enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
 
-/* The operation part of atom, red, shfl, vote, match, bar, membar/fence, and the modes of prmt and shf: the meaning of
- * insn.sub. */
+/* insn.sub: the operation of atom, red, shfl, vote, match, redux, bar and testp, and the mode of prmt and shf. */
 enum ptx_sub {
     PTX_SUB_NONE,
     /* atom, red */
@@ -111,7 +110,7 @@ enum ptx_sub {
     PTX_SHFL_DOWN,
     PTX_SHFL_BFLY,
     PTX_SHFL_IDX,
-    /* vote, match, redux uses the atom names */
+    /* vote, match; redux uses the names of atom */
     PTX_VOTE_ALL,
     PTX_VOTE_ANY,
     PTX_VOTE_UNI,
@@ -196,6 +195,7 @@ enum ptx_operand_kind {
     PTX_OPERAND_PARAMS    /* call argument list: vec of frame-variable indices in function->frame[] */
 };
 
+/* An operand. Only the members of its kind are set; indices that do not apply are -1. */
 struct ptx_operand {
     uint8_t kind; /* enum ptx_operand_kind */
     bool neg;
@@ -219,6 +219,7 @@ struct ptx_operand {
 
 struct machine_code;
 
+/* An instruction. A type is an enum ptx_type, a field named like an enum holds its values. */
 struct ptx_insn {
     uint16_t op;   /* enum ptx_opcode */
     uint8_t type;  /* first type suffix: the operand or destination type */
@@ -236,9 +237,9 @@ struct ptx_insn {
     uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
     int32_t pred;  /* guarding predicate register, or -1 */
     bool pred_neg;
-    uint8_t noperands; /* destinations first, in source order; call: always return list, callee, argument list (lists
-                        * may be empty), then prototype/targets if any */
-    struct ptx_operand *operand; /* noperands of them and one of kind NONE behind, in the module's arena */
+    uint8_t noperands; /* destinations first, in source order. call: return list, callee, argument list (lists may be
+                          empty), then the prototype or targets if given */
+    struct ptx_operand *operand; /* noperands operands, then one of kind NONE; in the module's arena */
     const char *spelling;        /* opcode and suffixes as written: spelling_length bytes in the module's text */
     uint16_t spelling_length;
     int32_t file;     /* .loc: index into module->files[], or -1 */
@@ -256,17 +257,18 @@ struct ptx_reg {
                      shared by registers that do not live at once */
 };
 
-/* A variable: a module's global, const or shared one, or one in a function's frame. */
+/* A relocation: an initial value that contains a symbol's address. */
 struct ptx_reloc {
-    uint64_t offset; /* byte in init */
+    uint64_t offset; /* byte offset in init */
     bool generic;    /* generic(sym) */
     int32_t var;     /* module->vars[] or -1 */
     int32_t func;    /* module->functions[] or -1 */
     int64_t addend;
     uint8_t size;  /* bytes written, 8 unless a mask form said less */
-    uint8_t shift; /* bits the address is shifted right by first: 0xFF00(sym) has size 1, shift 8 */
+    uint8_t shift; /* bits by which the address is first shifted right: 0xFF00(sym) has size 1, shift 8 */
 };
 
+/* A variable: a module's global, const or shared one, or one in a function's frame. */
 struct ptx_var {
     const char *name;
     uint8_t space; /* GLOBAL, CONST, SHARED; in frames LOCAL, FRAME, KPARAM */
@@ -285,12 +287,14 @@ struct ptx_var {
                                  * extern without one (dynamic shared memory: itself) */
 };
 
+/* A list of branch or call targets. */
 struct ptx_table {
     const char *name;
     int32_t *targets; /* instruction indices (branchtargets) or function indices (calltargets) */
     int32_t ntargets;
 };
 
+/* A function: a kernel (entry) or a device function. */
 struct ptx_function {
     const char *name;
     struct ptx_module *module;
@@ -312,16 +316,17 @@ struct ptx_function {
     struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target,
                                       * after ptx_link the body in another module; NULL: the interpreter supplies it */
     int32_t ptx_line;
-    const struct machine_code *machine; /* what ptxas made of it, if the program has that: image/machine_code.h */
+    const struct machine_code *machine; /* ptxas's code for it (image/machine_code.h); NULL: none */
 };
 
-/* A .loc of inlined code, and the place of the call that it was inlined at. */
+/* A .loc of inlined code, and the place of the inlined call. */
 struct ptx_inlined {
     int32_t file, line, column;
     int32_t at_file, at_line;
-    int32_t parent; /* the same for that place, where it was inlined too: index into module->inlined[]; or -1 */
+    int32_t parent; /* index into module->inlined[] if the call's place is inlined code too, or -1 */
 };
 
+/* A parsed module. */
 struct ptx_module {
     char *text;                               /* owned copy of the source */
     int version_major, version_minor, target; /* .version 9.0, .target sm_75 -> 9, 0, 75 */
@@ -337,32 +342,35 @@ struct ptx_module {
     struct arena *arena; /* owns everything above */
 };
 
-/* Parse text (length bytes, need not end in NUL). Returns a module, or NULL with a one-line message in error (at most
- * error_size bytes, "line N: ..."). An instruction that is not supported is kept as PTX_UNSUPPORTED with its spelling,
- * so that only a kernel that reaches it fails: its text is at operand[0].bits as a const char *. Free with ptx_free. */
+/* Parses and copies text (length bytes, need not end in NUL). Returns a module, to be freed with ptx_free; or NULL with
+ * a one-line message "line N: ..." in error (at most error_size bytes). An unsupported instruction becomes
+ * PTX_UNSUPPORTED, so that only a kernel that reaches it fails; operand[0].bits points at its spelling and the reason,
+ * a const char *. */
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
-/* Link: resolve extern functions and variables of each module by name among all n. Unresolved functions stay extern
- * (vprintf, malloc ...: the interpreter supplies them). Adds nothing and frees nothing; returns false with a message on
- * conflicting definitions. */
+/* Links n modules: points extern and weak functions and variables at their definitions, by name. Unresolved functions
+ * stay extern (vprintf, malloc ...: the interpreter supplies them). The modules must live together. Returns false with
+ * a message in error on conflicting definitions. */
 bool ptx_link(struct ptx_module **modules, int n, char *error, size_t error_size);
 
-/* Build the control-flow graph of every function with a body: reconvergence points, live ranges, register slots. */
+/* Analyses every function with a body, after linking: finds reconvergence points, live ranges and register slots. */
 void ptx_analyse(struct ptx_module *module);
 
+/* The opcode's spelling; "?": no opcode. */
 const char *ptx_opcode_name(enum ptx_opcode op);
-/* Bytes of one value of a type; 0 for PRED and NONE. */
+/* Bytes of a value of a type; 0 for PRED and NONE. */
 unsigned ptx_type_size(enum ptx_type type);
-/* How many leading operands the instruction writes: 0 or 1 (a VECTOR counts once); reg2 of the first is written too. */
+/* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also writes reg2 of the
+ * first. */
 int ptx_destinations(const struct ptx_insn *insn);
-/* Is it a function that special-function units work out: a reciprocal, a root, a sine, an exponential ...? */
+/* Do the special-function units compute it: a reciprocal, a root, a sine, an exponential ...? */
 bool ptx_is_special_function(uint16_t op);
-/* Type of operand i as the instruction reads or writes it: mul.wide.s32's destination is S64, a shift's amount U32,
- * vote's mask U32. Immediates are truncated to it. NONE for memory, labels and symbols; a VECTOR's is that of one
- * element. */
+/* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32 for a shift's amount
+ * or vote's mask. Immediates are truncated to it. For a VECTOR the type of one element; NONE for memory, labels and
+ * symbols. */
 enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i);
-/* The instruction spelled again, for messages ("ld.global.u32"). Writes at most size bytes; returns buffer. */
+/* Writes the instruction's opcode and suffixes to buffer ("ld.global.u32"), at most size bytes. Returns buffer. */
 char *ptx_spell(const struct ptx_insn *insn, char *buffer, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * ptx/table.c: the tables behind the instruction parser. A suffix is a row: its spelling, the groups of opcodes that
- * take it, the field of struct ptx_insn it sets, and the value. A spelling may have several rows (".lo" is half a
- * product in mul, "lower" in setp); the first whose groups fit the opcode counts.
+ * ptx/table.c: the tables of the instruction parser. A suffix is a row: its spelling, the groups of opcodes that take
+ * it, the field of struct ptx_insn that it sets, and the value. A spelling may have several rows (".lo" is half a
+ * product in mul, "lower" in setp); the first row whose groups fit the opcode counts.
  */
 #include "table.h"
 
@@ -36,7 +36,7 @@ enum {
     AMOUNT = 1 << 23,
     LOGIC = 1 << 24, /* lop3's and or xor */
     INDEX = 1 << 25, /* brx.idx */
-    HINT = 1 << 26,  /* words that change no result */
+    HINT = 1 << 26,  /* words without effect on results */
     TYPED = 1 << 27, /* types */
     ADDING = 1 << 28
 };
@@ -144,12 +144,12 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
 struct suffix {
     const char *name;
     uint32_t groups;
-    uint16_t field; /* offset in struct ptx_insn of a byte */
+    uint16_t field; /* offset of a byte in struct ptx_insn */
     uint8_t value;
 };
 
 #define FIELD(name) offsetof(struct ptx_insn, name)
-#define NO_FIELD    UINT16_MAX /* accepted, and without effect on results */
+#define NO_FIELD    UINT16_MAX /* accepted, without effect on results */
 #define ALL_FLOAT   (ROUND | CONVERT)
 
 static const struct suffix suffixes[] = {
@@ -182,7 +182,7 @@ static const struct suffix suffixes[] = {
     {"shared::cluster", SPACES, FIELD(space), PTX_SHARED}, /* every cluster is one block */
     {"local", SPACES, FIELD(space), PTX_LOCAL},
     {"const", SPACES, FIELD(space), PTX_CONST},
-    {"param", SPACES, FIELD(space), PTX_KPARAM}, /* or FRAME: the operand decides */
+    {"param", SPACES, FIELD(space), PTX_KPARAM}, /* the operand may make it FRAME */
     {"param::entry", SPACES, FIELD(space), PTX_KPARAM},
     {"param::func", SPACES, FIELD(space), PTX_FRAME},
 
@@ -331,7 +331,7 @@ static const struct suffix suffixes[] = {
 };
 #define NSUFFIXES (sizeof suffixes / sizeof suffixes[0])
 
-/* Special registers. The cluster registers are constants: every launch has clusters of one block. */
+/* Special registers. The cluster registers are constants, because every cluster is one block. */
 static const struct special_register specials[] = {
     {"%tid.x", PTX_SREG_TID_X, 0},
     {"%tid.y", PTX_SREG_TID_Y, 0},
@@ -395,8 +395,8 @@ static const char *const opcode_names[PTX_OPCODE_COUNT] = {
 };
 
 /*
- * One hash over all three tables, filled once: key (table, spelling) -> first row. Rows with the same spelling follow
- * in a chain.
+ * One hash table over all three tables, filled once: (table, spelling) -> rows. Rows of one slot form a chain, in their
+ * order.
  */
 #define HASH_SLOTS 1024 /* about twice the rows */
 
@@ -405,12 +405,12 @@ enum table { TABLE_OPCODE, TABLE_SUFFIX, TABLE_SPECIAL };
 struct entry {
     const char *name;
     enum table table;
-    int16_t row, next; /* next: index in entries, or -1 */
+    int16_t row, next; /* next: index in entries plus 1; 0: none */
 };
 
 static struct entry entries[PTX_OPCODE_COUNT + NSUFFIXES + NSPECIALS + 1];
 static int nentries;
-static int16_t slots[HASH_SLOTS]; /* index in entries plus 1 */
+static int16_t slots[HASH_SLOTS]; /* first index in entries plus 1; 0: none */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static unsigned hash_of(enum table table, const char *name, size_t length) {
@@ -419,7 +419,7 @@ static unsigned hash_of(enum table table, const char *name, size_t length) {
     return (hash ^ hash >> 15) % HASH_SLOTS;
 }
 
-/* Add a row at the end of its slot's chain, so that earlier rows are found first. */
+/* Appends a row to its slot's chain, so that earlier rows are found first. */
 static void add_entry(enum table table, const char *name, int row) {
     int16_t *link = &slots[hash_of(table, name, strlen(name))];
     while (*link) link = &entries[*link - 1].next;
@@ -439,7 +439,7 @@ static bool entry_is(const struct entry *entry, enum table table, const char *na
     return entry->table == table && strncmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
 }
 
-/* The first row of that spelling whose groups meet takes (0: any), or -1. */
+/* The first row of that spelling with a group in takes (0: any); -1: none. */
 static int find_row(enum table table, const char *name, size_t length, uint32_t takes) {
     pthread_once(&once, fill_tables);
     for (int at = slots[hash_of(table, name, length)]; at; at = entries[at - 1].next) {
@@ -492,7 +492,7 @@ bool ptx_suffixes_complete(const struct ptx_insn *insn) {
     return !needs_sub || insn->sub != PTX_SUB_NONE;
 }
 
-/* bar's operands: a reduction has a destination first, and its thread count may be left out in the middle. */
+/* The operands of bar. A reduction has a destination first, and its thread count, in the middle, is optional. */
 static const char *barrier_letters(const struct ptx_insn *insn) {
     switch (insn->sub) {
     case PTX_BAR_RED_POPC:

@@ -1,6 +1,6 @@
 /*
- * ptx/verify.c: do an instruction's operands fit its opcode? ptxas never saw the program, so this is where a wrong
- * operand in inline assembly is found; the interpreter then need not look again.
+ * ptx/verify.c: checks an instruction's operands against its opcode. ptxas has not seen the program, so only this check
+ * finds a wrong operand in inline assembly. The interpreter need not check again.
  */
 #include "parse.h"
 #include "table.h"
@@ -59,7 +59,7 @@ static enum class class_of(enum ptx_type type) {
                                                                  : CLASS_128;
 }
 
-/* May a register of one type hold a value of another? wider: it may have bytes to spare. */
+/* May a register of one type hold a value of another type? wider: the register may be wider. */
 static bool fits(enum ptx_type reg, enum ptx_type value, bool wider) {
     enum class a = class_of(reg), b = class_of(value);
     if (a == CLASS_PRED || b == CLASS_PRED) return a == b;
@@ -112,7 +112,7 @@ static const char *check_plain_register(const struct ptx_insn *insn, const struc
     return check_register(regs, operand->reg, ptx_operand_type(insn, i), letter);
 }
 
-/* "_" stands for what atom returns, or for one half of a pair. */
+/* Checks "_", which may replace atom's result or one half of a pair. */
 static const char *check_sink(const struct ptx_insn *insn, const struct ptx_operand *operand, char letter) {
     if (!is_written(letter)) return "'_' is read";
     return insn->op == PTX_ATOM || operand->reg2 >= 0 ? NULL : "'_' is not allowed here";
@@ -138,7 +138,7 @@ static const char *check_operand(const struct ptx_insn *insn, const struct ptx_r
     }
 }
 
-/* Does the number of operands lie between those before '?' and all of them? */
+/* Is the count of operands at least that before '?', and at most that of all? */
 static bool count_fits(const struct ptx_insn *insn) {
     const char *letters = ptx_operand_letters(insn), *optional = strchr(letters, '?');
     int all = (int)strlen(letters) - (optional != NULL);

@@ -83,6 +83,7 @@ bool sandbox_spent(const struct sandbox_budget *budget);
  * run, unless `unsafe`: then only the limits protect the system. */
 void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome);
 
+/* Frees the outcome's bytes. */
 void sandbox_free(struct sandbox_outcome *outcome);
 
 /* Why the command was stopped or did not run, as a clause; NULL: it ended by itself. */

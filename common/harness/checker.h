@@ -31,6 +31,7 @@ static inline bool isChecked() {
     return getenv("LABS_CHECKING") != NULL;
 }
 
+/* The path's last component. */
 static inline std::string baseName(const std::string &path) {
     return path.substr(path.rfind('/') + 1); /* npos + 1 is 0 */
 }

@@ -55,6 +55,7 @@ static inline Cublas openCublas(bool modelled) {
     return cublas;
 }
 
+/* Closes the library's handle, if it is open. */
 static inline void closeCublas(Cublas *cublas) {
     if (cublas->handle != NULL) cublas->destroy(cublas->handle);
     cublas->handle = NULL;

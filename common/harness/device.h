@@ -26,6 +26,7 @@ static inline int deviceAttribute(cudaDeviceAttr attribute) {
     return value;
 }
 
+/* Threads of a block. */
 static inline unsigned long long threadsOf(dim3 block) {
     return (unsigned long long)block.x * block.y * block.z;
 }

@@ -20,6 +20,7 @@ struct Occupancy {
     const char *limit; /* the resource that limits the blocks */
 };
 
+/* The limiting resource in words. */
 static inline const char *limitName(ResidencyLimit limit) {
     switch (limit) {
     case RESIDENCY_BY_REGISTERS: return "registers";

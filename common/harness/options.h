@@ -120,10 +120,12 @@ static inline int parseStep(const LabInfo &info, const std::vector<LabStep> &ste
     refuse(info.name, "--step %s: no such step; --list names all %zu", text, steps.size());
 }
 
+/* Prints number, name and idea of each step, for --list. */
 static inline void printSteps(const std::vector<LabStep> &steps) {
     for (size_t i = 0; i < steps.size(); i++) printf("%2zu  %-26s %s\n", i + 1, steps[i].name, steps[i].idea);
 }
 
+/* Prints the text of --help. */
 static inline void printHelp(const LabInfo &info) {
     printf("Lab %d, %s: runs every step, checks it, times it, and says what to do next.\n\n", info.number, info.name);
     printf("  --size N        %s, up to %llu (default %llu)\n", info.sizeMeaning, info.maxSize, info.defaultSize);
@@ -224,6 +226,7 @@ static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     return info.isMatrix && (flag == "--rows" || flag == "--cols");
 }
 
+/* Refuses an unknown flag, or a matrix's flag in a lab without a matrix. */
 static inline void refuseFlag(const LabInfo &info, const std::string &flag) {
     bool shape = flag == "--rows" || flag == "--cols";
     if (shape) refuse(info.name, "%s: this lab has no matrix; give it a number, --size N or SIZE=N", flag.c_str());

@@ -24,6 +24,7 @@ struct WatchedPages {
 
 static WatchedPages watchedPages;
 
+/* Bytes of a page. */
 static inline size_t pageBytes() {
     return (size_t)sysconf(_SC_PAGESIZE);
 }

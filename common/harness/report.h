@@ -53,11 +53,13 @@ static inline double gflops(const Row &row) {
 
 /* ---- Colours: only on a terminal, and not where NO_COLOR is set (no-color.org) ---- */
 
+/* Does standard output get colours? */
 static inline bool useColour() {
     const char *off = getenv("NO_COLOR");
     return isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
 }
 
+/* The text in the colour of an ANSI code, if colours are used. */
 static inline std::string coloured(const char *code, const std::string &text) {
     return useColour() ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
 }
@@ -147,6 +149,7 @@ static inline std::string verdictText(const Row &row, const char *source) {
     return row.status + (row.outcome == STEP_WRONG && row.finding.line != 0 ? "; " + found : "");
 }
 
+/* Prints a row of the table, with its checker's finding and its remark. */
 static inline void printRow(const Row &row, const char *source) {
     std::string shape = launchText(row);
     std::string figures =
@@ -176,6 +179,7 @@ static inline std::string launchName(const Row &row) {
     return argument.empty() ? launchText(row) : "(" + argument + ")";
 }
 
+/* Is the row ok, or expectedly refused? */
 static inline bool isFine(const Row &row) {
     return row.outcome == STEP_OK || row.outcome == STEP_REFUSED;
 }
@@ -240,12 +244,14 @@ struct ExtraColumns {
     bool misses;     /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one run */
 };
 
+/* The head of run.csv, with its line end. */
 static inline std::string csvHead(const ExtraColumns &extra) {
     return std::string("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
            (extra.operations ? "gflops," : "") + (extra.misses ? "l1_misses,llc_misses," : "") +
            "speedup,status,clock,device\n";
 }
 
+/* A row as a line of run.csv, with its line end. clock: "modelled" or "measured". */
 static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device,
                                  const ExtraColumns &extra) {
     double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();

@@ -30,6 +30,7 @@ static inline void labExpectRefusals(Lab *lab) {
     lab->expectsRefusals = true;
 }
 
+/* Starts an empty row; prints the rows of the step before it. */
 static inline void beginRow(Lab *lab, LabSide side, int step, const char *name, dim3 grid, dim3 block) {
     if (step != lab->row.step) showRows(lab);
     lab->row = Row();
@@ -104,6 +105,7 @@ static inline bool isTodo(Lab *lab, const TodoNote &note) {
     return true;
 }
 
+/* Does the block have more threads than the device allows? */
 static inline bool isOversized(dim3 block) {
     return threadsOf(block) > (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # check-settings.sh NAME=VALUE...: print in one line what is wrong with a call of make, and fail; print nothing where all
-# is well. The settings come in the environment, the goals in GOALS, the labs' numbers in LABS. The arguments are what the
+# is well. The settings come in the environment, the goals in GOALS, the labs in LAB_NUMBERS. The arguments are what the
 # user gave on make's command line: a setting that nothing reads gets a warning.
 # shellcheck disable=SC2153 # not misspelt: these come from the environment
 set -uf
 read -ra goals <<<"$GOALS"
-read -ra labs <<<"$LABS"
+read -ra labs <<<"$LAB_NUMBERS"
 
 wrong() {
     echo "$1"

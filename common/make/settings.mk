@@ -23,8 +23,7 @@ field = $(lab.$(1).$(subst $(space),-,$(2)))
 # ---- Checks: a bad setting ends make before anything is built -------------------------------------------------------
 
 GOALS := $(or $(MAKECMDGOALS),help)
-LABS  := $(LAB_NUMBERS)
-CHECKED := GOALS LABS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB ENGINE \
+CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB ENGINE \
 	SUBMISSION SUBMISSIONS
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))

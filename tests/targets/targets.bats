@@ -471,3 +471,8 @@ marked() {
     assert_output --partial common/simt/run/grid.c
     assert_output --partial labs/lab3-reduction/reduction.cu
 }
+
+@test "what programs take from the environment, make leaves as it is" {
+    LABS='3 4' run -0 make -s --eval='show:; @echo "$$LABS"' show
+    assert_output "3 4"
+}

@@ -22,6 +22,7 @@
 static int compare_one(struct comparison *c, const struct arguments *a, const struct csv *open) {
     int counts[BEYOND + 1];
     if (!labs_read(c, a->reasons, open, a->files)) return CANNOT_COMPARE;
+    labs_find_reversals(c);
     printf("%s\n\n", c->name);
     labs_put_summary(c, stdout);
     labs_put_wrong_order(c, stdout);

@@ -152,10 +152,8 @@ static bool read_reasons(struct comparison *c, const char *path) {
 bool labs_read(struct comparison *c, const char *reasons, const struct csv *open, char **files) {
     *c = (struct comparison){.open = open};
     name_after(c, files[0]);
-    bool ok = read_reasons(c, reasons) && read_side(&c->reference, files[0], files[1]) &&
-              read_side(&c->other, files[2], files[3]) && take_up(c);
-    if (ok) labs_find_reversals(c);
-    return ok;
+    return read_reasons(c, reasons) && read_side(&c->reference, files[0], files[1]) &&
+           read_side(&c->other, files[2], files[3]) && take_up(c);
 }
 
 void labs_free(struct comparison *c) {

@@ -3,7 +3,8 @@
  *
  * A fat binary holds the device code of one object file, or with nvcc -rdc=true of several, which this file links by
  * name. From each object it takes the PTX for the newest architecture that the virtual GPU supports. The machine code
- * does not run; it only tells the registers and shared memory of each kernel.
+ * does not run; it tells the registers and shared memory of each kernel, and with --machine-code the order of its
+ * instructions.
  */
 #include "module.h"
 

@@ -41,7 +41,7 @@ static bool is_arithmetic(uint16_t op) {
     return op <= PTX_PRMT;
 }
 
-static bool is_memory(uint16_t op) {
+bool is_memory_opcode(uint16_t op) {
     return op == PTX_LD || op == PTX_LDU || op == PTX_ST || op == PTX_ATOM || op == PTX_RED;
 }
 
@@ -55,7 +55,7 @@ static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->type == PTX_F64) add_double(insn, cost);
     if (insn->type >= PTX_F16 && insn->type <= PTX_BF16X2) add_half(insn, cost);
     if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED) cost->inst_integer++;
-    if (is_memory(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME) cost->inst_load_store++;
+    if (is_memory_opcode(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME) cost->inst_load_store++;
     if (is_control(insn->op)) cost->inst_control++;
 }
 

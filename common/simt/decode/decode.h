@@ -89,6 +89,8 @@ uint32_t machine_instructions(const struct costs *costs, int32_t index);
 bool is_hardware_branch(const struct costs *costs, int32_t index);
 /* What a guarded instruction counts for each thread whose guard holds, beyond its block; false: nothing. */
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
+/* decode/cost_class.c: ld, ldu, st, atom or red. */
+bool is_memory_opcode(uint16_t op);
 /* Is an instruction between the target of a backward branch and that branch? */
 bool inside_loop(const struct ptx_function *function, int32_t index);
 

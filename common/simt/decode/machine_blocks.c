@@ -56,15 +56,7 @@ static bool is_access(const struct machine_insn *m) {
 }
 
 static bool touches_memory(const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_LD:
-    case PTX_LDU:
-    case PTX_ST:
-    case PTX_ATOM:
-    case PTX_RED:
-    case PTX_CP_ASYNC: return true;
-    default: return false;
-    }
+    return is_memory_opcode(insn->op) || insn->op == PTX_CP_ASYNC;
 }
 
 static enum pipe pipe_of_kind(const struct machine_insn *m, const struct ptx_insn *insn) {

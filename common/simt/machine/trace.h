@@ -95,6 +95,11 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                   uint32_t passes);
 
+/* Is the word a TRACE_ENTER? It is one word long. Where it is not, trace_access() reads from it on. */
+static inline bool trace_is_enter(uint64_t word) {
+    return (word & 0xFF) == TRACE_ENTER;
+}
+
 /* Read the word at *at, which must be a TRACE_ACCESS, and step over it. */
 struct traced_access trace_access(const struct warp_trace *trace, uint32_t *at);
 

@@ -15,7 +15,7 @@ static void each_sector(struct trace *trace, struct sector_set *set, visitor *vi
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
             for (uint32_t at = 0; at < warp->n;) {
-                if ((warp->words[at] & 0xFF) == TRACE_ENTER) {
+                if (trace_is_enter(warp->words[at])) {
                     at++;
                     continue;
                 }

@@ -26,7 +26,7 @@ double replay_issues(const struct sm_setup *setup) {
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
             for (uint32_t at = 0; at < warp->n;) {
-                if ((warp->words[at] & 0xFF) == TRACE_ENTER)
+                if (trace_is_enter(warp->words[at]))
                     issues += setup->kernel->costs[warp->words[at++] >> 8].inst_executed;
                 else
                     trace_access(warp, &at);

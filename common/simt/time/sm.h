@@ -19,6 +19,8 @@
 
 #include "sm_memory.h"
 
+#include "simt/image/machine_code.h"
+
 #define SM_MAX_SCHEDULERS 8
 #define SM_MAX_WARPS      64
 #define SM_MAX_BLOCKS     32
@@ -78,7 +80,7 @@ struct sm_warp {
     uint8_t stall;                           /* what it waits for until then */
     bool live, waiting, throttled, draining; /* waiting: at a barrier */
     uint64_t *regs;                          /* when each is there: cycle << 4 | stall */
-    uint64_t barriers[6];                    /* the same of machine code's barrier registers */
+    uint64_t barriers[MACHINE_BARRIERS];     /* the same of machine code's barrier registers */
 };
 
 struct sm_block {

@@ -34,7 +34,7 @@ static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, c
 
 static void set_barrier(struct sm_warp *warp, uint8_t barrier, uint64_t cycle, enum stall stall) {
     uint64_t word = cycle << STALL_BITS | stall;
-    if (barrier < 6 && word > warp->barriers[barrier]) warp->barriers[barrier] = word;
+    if (barrier < MACHINE_BARRIERS && word > warp->barriers[barrier]) warp->barriers[barrier] = word;
 }
 
 /* The uop's registers lie in one row of numbers: sources, then destinations. */
@@ -51,7 +51,7 @@ static void set_destinations(const struct sm *sm, struct sm_warp *warp, const st
 static bool find_access(const struct sm_warp *warp, const struct uop *uop, uint32_t *at, unsigned run,
                         struct traced_access *found) {
     while (*at < warp->accesses_end) {
-        if ((warp->trace->words[*at] & 0xFF) == TRACE_ENTER) {
+        if (trace_is_enter(warp->trace->words[*at])) {
             ++*at;
             continue;
         }
@@ -70,19 +70,15 @@ static bool is_machine(const struct uop *uop) {
 /* The barrier register that it waits for longest. */
 static uint64_t latest_barrier(const struct sm_warp *warp, const struct uop *uop) {
     uint64_t latest = 0;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < MACHINE_BARRIERS; i++)
         if (uop->waits >> i & 1 && warp->barriers[i] > latest) latest = warp->barriers[i];
     return latest;
 }
 
 /* ---- What comes next ---- */
 
-static bool is_enter(uint64_t word) {
-    return (word & 0xFF) == TRACE_ENTER;
-}
-
 static void skip_accesses(const struct warp_trace *trace, uint32_t *at) {
-    while (*at < trace->n && !is_enter(trace->words[*at])) trace_access(trace, at);
+    while (*at < trace->n && !trace_is_enter(trace->words[*at])) trace_access(trace, at);
 }
 
 /* Where the run of the same block ends that begins at *at, after n at the most; n: how many they were. */

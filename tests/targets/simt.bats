@@ -145,7 +145,7 @@ table() {
     assert_output --partial "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
 }
 
-@test "each figure of each GPU has a source: published, measured, derived or assumed; each document that is named is described" {
+@test "each figure of each GPU has a source: published, measured or derived by a rule; each document that is named is described" {
     run awk -F'\t' '
         /^# \[[A-Z0-9]+\]/ { match($0, /\[[A-Z0-9]+\]/); described[substr($0, RSTART, RLENGTH)] = 1 }
         /^#/ { next }
@@ -154,7 +154,7 @@ table() {
             delete has
             parts = split($NF, part, "; ")
             for (p = 1; p <= parts; p++) {
-                if (!match(part[p], /^[a-z0-9, ]+: (published|measured|derived|assumed)/)) print $1 ": what kind of source is: " part[p]
+                if (!match(part[p], /^[a-z0-9, ]+: (published|measured|derived = )/)) print $1 ": what kind of source is: " part[p]
                 if (part[p] ~ /: (published|measured)/ && part[p] !~ /\[/) print $1 ": which document: " part[p]
                 gpus = split(substr(part[p], 1, index(part[p], ":") - 1), gpu, ", ")
                 for (g = 1; g <= gpus; g++) if (has[gpu[g]]++) print $1 ": two sources for " gpu[g]

@@ -1,14 +1,19 @@
-/* Tests of the table of virtual GPUs: every row complete and plausible, unknown names answered with the names there
- * are. */
+/* Tests of the table of virtual GPUs: every row complete and plausible, derived figures as their rules say, unknown
+ * names answered with the names there are. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "lib/csv.h"
+#include "lib/expr.h"
 #include "simt/device/gpu.h"
 
 static void finds_the_gpus_the_labs_name(void **state) {
@@ -88,6 +93,114 @@ static void names_differ(void **state) {
         for (int j = 0; j < i; j++) assert_string_not_equal(gpus[i].name, gpus[j].name);
 }
 
+/* ---- Derived figures ---- */
+
+/* Where a rule stands: its names are rows of its own column, or GPU.ROW. */
+struct rule_place {
+    const struct csv *table;
+    const char *gpu;
+};
+
+static double cell(const struct csv *table, const char *gpu, const char *constant) {
+    for (int row = 0; row < csv_rows(table); row++)
+        if (!strcmp(csv_at(table, row, 0), constant)) return atof(csv_get(table, row, gpu));
+    return NAN;
+}
+
+static double find_figure(void *context, const char *name) {
+    const struct rule_place *place = context;
+    char gpu[32];
+    int length = 0;
+    if (sscanf(name, "%31[^.].%n", gpu, &length) != 1 || !length) return cell(place->table, place->gpu, name);
+    return csv_column(place->table, gpu) < 0 ? NAN : cell(place->table, gpu, name + length);
+}
+
+/* Does the list, as in "h100, h200: measured", name the word? */
+static bool lists(const char *part, const char *word) {
+    size_t length = strlen(word), list = strcspn(part, ":");
+    for (const char *at = part; at < part + list; at += strcspn(at, ",:") + 2)
+        if (!strncmp(at, word, length) && strcspn(at, ",:") == length) return true;
+    return false;
+}
+
+/* Copy the rule for that GPU's figure, from a source like "h200: measured [CAL]; others: derived = h200.launch_ns, in
+ * words". False: the figure is not derived. */
+static bool copy_rule(const char *source, const char *gpu, char rule[256]) {
+    const char *found = NULL;
+    for (const char *part = source; part; part = strstr(part, "; ") ? strstr(part, "; ") + 2 : NULL) {
+        if (lists(part, gpu) || (!found && (lists(part, "others") || lists(part, "all")))) found = part;
+        if (lists(part, gpu)) break;
+    }
+    if (!found || sscanf(found, "%*[^:]: derived = %255[^,;[]", rule) != 1) return false;
+    return true;
+}
+
+/* Figures are rounded: whole ones to the next whole number, others to half a percent. */
+static double rounding(const char *constant, double value) {
+    static const char *const fractions[] = {
+#define GPU_CONSTANT(type, name, unit, meaning) #type[0] == 'd' ? #name : "",
+#include "simt/device/gpu.def"
+    };
+    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++)
+        if (!strcmp(fractions[i], constant)) return 0.005 * fabs(value);
+    return 0.5 + 1e-9;
+}
+
+/* How many figures are derived; error: the first that differs from its rule, or is empty. */
+static int check_rules(const struct csv *table, char *error, size_t error_size) {
+    int derived = 0;
+    error[0] = '\0';
+    for (int row = 0; row < csv_rows(table); row++)
+        for (int column = 2; column < csv_columns(table) - 1; column++) {
+            const char *constant = csv_at(table, row, 0), *gpu = csv_header(table, column);
+            struct rule_place place = {table, gpu};
+            char rule[256];
+            double value = NAN, given = atof(csv_at(table, row, column));
+            if (!copy_rule(csv_get(table, row, "source"), gpu, rule)) continue;
+            derived++;
+            if (!expr_eval(rule, find_figure, &place, &value, error, error_size)) return derived;
+            if (fabs(given - value) <= rounding(constant, value)) continue;
+            snprintf(error, error_size, "%s of %s is %g; its rule, %s, gives %g", constant, gpu, given, rule, value);
+            return derived;
+        }
+    return derived;
+}
+
+static void derived_figures_are_what_their_rules_give(void **state) {
+    char error[512];
+    (void)state;
+    struct csv *table = csv_read("common/simt/gpus.tsv", &CSV_TABS, error, sizeof error);
+    if (!table) fail_msg("%s", error);
+    int derived = check_rules(table, error, sizeof error);
+    csv_free(table);
+    if (error[0]) fail_msg("%s", error);
+    assert_true(derived > 100);
+}
+
+/* A table of two GPUs in which b's clock is 200 MHz. */
+static void assert_rule(const char *cells_and_source, const char *want) {
+    char text[512], error[512];
+    snprintf(text, sizeof text, "constant\tunit\ta\tb\tsource\nclock_mhz\tMHz\t100\t200\tall: published\n%s\n",
+             cells_and_source);
+    struct csv *table = csv_parse(text, strlen(text), "table", &CSV_TABS, error, sizeof error);
+    assert_non_null(table);
+    check_rules(table, error, sizeof error);
+    csv_free(table);
+    assert_string_equal(error, want);
+}
+
+static void a_figure_that_breaks_its_rule_is_named(void **state) {
+    (void)state;
+    assert_rule("launch_ns\tns\t7\t14\ta: measured; others: derived = a.launch_ns * clock_mhz / a.clock_mhz, in words",
+                "");
+    assert_rule("launch_ns\tns\t7\t15\ta: measured; others: derived = a.launch_ns * clock_mhz / a.clock_mhz",
+                "launch_ns of b is 15; its rule, a.launch_ns * clock_mhz / a.clock_mhz, gives 14");
+    assert_rule("warp_start_cycles\tcycles\t1.19\t1\ta: measured; b: derived = a.warp_start_cycles",
+                "warp_start_cycles of b is 1; its rule, a.warp_start_cycles, gives 1.19");
+    assert_rule("launch_ns\tns\t7\t7\tb: derived = c.launch_ns; a: measured",
+                "launch_ns of b is 7; its rule, c.launch_ns, gives nan");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_gpus_the_labs_name),
@@ -95,6 +208,8 @@ int main(void) {
         cmocka_unit_test(an_unknown_name_lists_the_known),
         cmocka_unit_test(every_row_is_plausible),
         cmocka_unit_test(names_differ),
+        cmocka_unit_test(derived_figures_are_what_their_rules_give),
+        cmocka_unit_test(a_figure_that_breaks_its_rule_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The simulator runs PTX for compute capability 7.5; the machine code tells it the number of registers. */
-#define TARGET "-gencode 'arch=compute_75,code=[compute_75,sm_75]'"
+/* The simulator runs PTX for compute capability 7.5. It models times from machine code for the GPU that it plays. */
+#define TARGET "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'"
 
 /* The shell commands for the judge's program. nvcc puts temporary files into the working folder. With -rdc the device
  * code must be linked too, and lies in another section before that. */

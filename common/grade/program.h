@@ -4,6 +4,10 @@
 
 #include "steps.h"
 
+/* The GPU that grading simulates, so that a metric has the same value everywhere, and the machine code for it. */
+#define GRADING_GPU  "h200"
+#define GRADING_CODE "sm_90"
+
 /* The programs of a submission: the instructor's program with the student's kernels, and the program with the student's
  * functions for the CPU, empty if there are none. */
 struct program {

@@ -15,9 +15,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The GPU that grading simulates, so that a metric has the same value everywhere. */
-#define GRADING_GPU "h200"
-
 /* EXIT_NO_PROCESS: the judge's exit code where it cannot run students' code apart (apart.c). */
 enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
 

@@ -56,10 +56,10 @@ endef
 
 # ---- CUDA -----------------------------------------------------------------------------------------------------------
 
-# PTX and code for 7.5, which the simulator runs, and code for the GPU at hand. The runtime is a shared library, so that
-# the simulator can take its place.
-NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
-	$(foreach arch,$(GPU_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+# PTX for 7.5, which the simulator runs, and code made from it for 7.5 and for the GPU at hand or played. The runtime is a
+# shared library, so that the simulator can take its place.
+NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared \
+	-gencode 'arch=compute_75,code=[compute_75,sm_75$(GPU_ARCH:%=$(comma)sm_%)]' \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 # $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked
 # twice.

@@ -55,10 +55,12 @@ ON_SIM       = $(filter sim,$(DEVICE_FOUND))
 # $(call ask_gpu,PROPERTY): what the driver says of the first GPU.
 ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)noheader 2>/dev/null | head -n 1)
 
-# What to build for beside 75: ARCH, or the GPU's compute capability if the compiler knows it (a newer GPU compiles the
-# PTX for 75 itself). Nothing on the simulator, which runs what is built for 75.
-GPU_ARCH = $(call once,GPU_ARCH,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(if $(ON_SIM),,$(known)))))
-known    = $(filter $(subst .,,$(call ask_gpu,compute_cap)),$(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)))
+# What to build for beside 75, with nvcc: ARCH, or the compute capability of the GPU at hand or of SIM_GPU, if the compiler
+# knows it (a newer GPU compiles the PTX for 75 itself). The simulator runs the PTX, and models times from that code.
+GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(known)))))
+known    = $(filter $(if $(ON_SIM),$(sim_arch),$(subst .,,$(call ask_gpu,compute_cap))),$(compiler_knows))
+sim_arch       = $(shell common/tools/gpu.sh get $(SIM_GPU) cc_major)$(shell common/tools/gpu.sh get $(SIM_GPU) cc_minor)
+compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------
 

@@ -32,7 +32,6 @@ enum option_code {
     OPTION_CHECK,
     OPTION_THREADS,
     OPTION_NO_TIMING,
-    OPTION_MACHINE_CODE,
     OPTION_PROFILE,
     OPTION_QUIET,
     OPTION_LIST,
@@ -45,7 +44,6 @@ static const struct option options[] = {
     {"check", no_argument, NULL, OPTION_CHECK},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
-    {"machine-code", no_argument, NULL, OPTION_MACHINE_CODE},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
@@ -64,9 +62,6 @@ static const char help_text[] =
     "                  Accesses out of bounds, misaligned or null are found with or without it\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
-    "  --machine-code  being tried: model times from the program's machine code, if -lineinfo leads from it to the "
-    "PTX;\n"
-    "                  counts stay those of the PTX\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
     "                  program that starts others\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
@@ -119,7 +114,6 @@ static int read_options(int argc, char **argv) {
         case OPTION_CHECK: set("SIMT_CHECK", "1"); break;
         case OPTION_THREADS: set_threads(optarg); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
-        case OPTION_MACHINE_CODE: set("SIMT_MACHINE_CODE", "1"); break;
         case OPTION_PROFILE: set_profile(optarg); break;
         case OPTION_QUIET: set("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);

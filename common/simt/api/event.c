@@ -1,7 +1,7 @@
 /* api/event.c: events. An event stores the modelled time at which the work before it is done. */
 #include "runtime.h"
 
-#include "cpu_time.h"
+#include "hints.h"
 #include "simt/machine/machine.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
     struct event *event = calloc(1, sizeof *event);
     if (!event) return cudaErrorMemoryAllocation;
     event->flags = flags;
-    if (!(flags & cudaEventDisableTiming)) rt_cpu_time_event();
+    if (!(flags & cudaEventDisableTiming)) rt_hint_event();
     event->next = events;
     events = event;
     *handle = (cudaEvent_t)event;

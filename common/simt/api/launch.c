@@ -2,7 +2,7 @@
  * profile. */
 #include "launch.h"
 
-#include "cpu_time.h"
+#include "hints.h"
 #include "refused.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
@@ -205,7 +205,7 @@ cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row) {
     struct timing timing = {0};
     cudaError_t error = rt_launch_run(request, row, &timing);
-    if (!error && rt.timing) rt_cpu_time_kernel(timing.time_ns);
+    if (!error && rt.timing) rt_hint_kernel(timing.time_ns, request->function->kernel->machine_code);
     return rt_faulted() ? cudaSuccess : error;
 }
 

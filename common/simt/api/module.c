@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OLDEST_ARCH     75  /* the oldest that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
 #define MOST_REGISTERS  255 /* per thread, on every GPU */
 #define LEAST_REGISTERS 16  /* per thread; a small kernel gets at least these */
 
@@ -144,7 +143,7 @@ static void read_cubin(struct rt_module *module, int object) {
     }
     struct cubin *cubin = image ? cubin_read(image->bytes, image->size, error, sizeof error) : NULL;
     if (!cubin) return;
-    if (rt.machine_code) cubin_read_code(cubin, image->bytes, image->size);
+    cubin_read_code(cubin, image->bytes, image->size);
     module->cubins[module->ncubins++] = cubin;
 }
 
@@ -184,7 +183,7 @@ static cudaError_t link_units(struct rt_module *module) {
         return cudaErrorInvalidPtx;
     }
     for (int i = 0; i < module->nunits; i++) ptx_analyse(module->units[i]);
-    if (rt.machine_code) take_machine_code(module);
+    take_machine_code(module);
     return cudaSuccess;
 }
 

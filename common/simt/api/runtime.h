@@ -26,6 +26,7 @@
 #include "simt/machine/report.h"
 
 #define MAX_THREADS_PER_BLOCK 1024
+#define OLDEST_ARCH           75 /* that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* exported; no header of the toolkit declares it */
 
 struct fault;
@@ -36,12 +37,11 @@ struct fault;
  * API. */
 struct rt_settings {
     const struct gpu *gpu;
-    unsigned threads;  /* host threads for a kernel; 0: all cores */
-    bool check;        /* SIMT_CHECK=1 */
-    bool timing;       /* not SIMT_NO_TIMING=1 */
-    bool machine_code; /* SIMT_MACHINE_CODE=1: model times from machine code */
-    bool quiet;        /* SIMT_QUIET=1: no hints about the program */
-    bool count;        /* count events, for the time model or a profile */
+    unsigned threads; /* host threads for a kernel; 0: all cores */
+    bool check;       /* SIMT_CHECK=1 */
+    bool timing;      /* not SIMT_NO_TIMING=1 */
+    bool quiet;       /* SIMT_QUIET=1: no hints about the program */
+    bool count;       /* count events, for the time model or a profile */
 };
 extern struct rt_settings rt;
 

@@ -3,7 +3,7 @@
 #include "runtime.h"
 
 #include "check.h"
-#include "cpu_time.h"
+#include "hints.h"
 #include "refused.h"
 #include "simt/check/host.h"
 #include "simt/machine/machine.h"
@@ -56,8 +56,8 @@ __attribute__((destructor)) static void finish(void) {
     if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
     if (rt_beside_runs()) return;
     device_printf_flush();
+    rt_hints_report();
     profile_close();
-    rt_cpu_time_report();
     rt_refused_report();
     rt_check_report();
 }
@@ -75,7 +75,6 @@ static void start(void) {
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");
-    rt.machine_code = is_set("SIMT_MACHINE_CODE");
     rt.quiet = is_set("SIMT_QUIET");
     rt.count = rt.timing || profile_is_open();
 }

@@ -276,7 +276,8 @@ void uops_from_machine(struct decoder *d) {
     }
     find_blocks(&b);
     reach(&b, b.items, seen);
-    if (2 * known >= code->n) {
+    d->kernel->machine_code = 2 * known >= code->n;
+    if (d->kernel->machine_code) {
         for (int32_t i = 0; i < d->function->ninsns; i++)
             d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
         for (uint32_t i = 0; i < b.n; i++) {

@@ -1,0 +1,49 @@
+/*
+ * api/hints.c: hints at a program's end, about its times:
+ *
+ *   - a program that times kernels by the CPU's clock (cpuSecond, gettimeofday) measures the simulation: the hint gives
+ *     the modelled time. A program that measures with events gets modelled times anyway;
+ *   - times of PTX alone are further from a GPU's than those of machine code.
+ */
+#include "hints.h"
+
+#include "runtime.h"
+#include "simt/image/elf_probe.h"
+#include "simt/run/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NS_PER_MS 1e6
+
+static unsigned long kernels; /* kernels that the host launched */
+static double kernels_ns;     /* their modelled time */
+static bool uses_events, ptx_alone;
+
+void rt_hint_kernel(double ns, bool machine_code) {
+    kernels++;
+    kernels_ns += ns;
+    ptx_alone |= !machine_code;
+}
+
+void rt_hint_event(void) {
+    uses_events = true;
+}
+
+static bool reads_clock(void) {
+    struct elf_probe program;
+    return elf_probe("/proc/self/exe", &program) && program.reads_clock;
+}
+
+void rt_hints_report(void) {
+    if (!kernels || rt.quiet || rt_faulted()) return;
+    bool clock = !uses_events && reads_clock();
+    if (clock)
+        report_note("this program reads the CPU's clock, which has the time of the simulation. Modelled time of its "
+                    "%lu kernel launch%s on %s: %.4f ms (labprof lists them; simt --quiet leaves this line out)",
+                    kernels, kernels == 1 ? "" : "es", rt.gpu->product, kernels_ns / NS_PER_MS);
+    if (ptx_alone && (clock || uses_events || profile_is_open()))
+        report_note("times are modelled from PTX alone: the program has no machine code with line numbers; nvcc "
+                    "-lineinfo -gencode 'arch=compute_%d,code=[compute_%d,sm_%d%d]' puts it there",
+                    OLDEST_ARCH, OLDEST_ARCH, rt.gpu->cc_major, rt.gpu->cc_minor);
+}

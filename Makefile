@@ -51,7 +51,8 @@ BUILD   ?= build
 ##
 ## For developers
 ##   bench-grade     how long a class of 200 takes to grade
-##   test, test-gpu, bench-simt     all tests; those that need a GPU; the simulator's speed
+##   test, test-gpu  all tests; those that need a GPU
+##   bench-simt      the simulator's speed on all labs; with BASE=path/to/simt, the ratio to that build too
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
 ##   compare-labN    compare the simulator with the recording of SIM_GPU

@@ -68,10 +68,10 @@ LIBS += $(addprefix $(BUILD)/simt/,libsimt.a libcudart.so.13 libcudart.so.11.0 l
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
 
-# Warp instructions per second on lab 3's kernels, counting on, with one host thread and with two; and what the time
-# model costs.
+# Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with BASE=path/to/other/simt the
+# ratio to another build. And what the time model costs on lab 3's.
 bench-simt: simt
-	@$(MAKE) --no-print-directory FROM=solutions BUILD=$(BUILD) $(BUILD)/solutions/lab3/reduction
-	@common/dev/bench.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
-	@common/dev/bench-model.sh $(BUILD)/bin/simt $(BUILD)/solutions/lab3/reduction --profile
+	@$(MAKE) --no-print-directory BUILD=$(BUILD) $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
+	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
+	@common/dev/bench-model.sh $(BUILD)/bin/simt $(call complete,3) --profile
 .PHONY: bench-simt

@@ -407,10 +407,11 @@ struct grid {
     struct fault *fault;
     int64_t limit_ns; /* of a processor's time in which no block ends; 0: none */
     int64_t started_ns;
-    int64_t shown_ns; /* when progress was shown last; 0: not yet. Atomic */
-    bool told;        /* that it may loop forever. Atomic */
-    bool told_idle;   /* that its blocks only look at memory */
-    bool on_terminal; /* stderr is one */
+    int64_t started_clock; /* what clock() gave then: processor time of all threads */
+    int64_t shown_ns;      /* when progress was shown last; 0: not yet. Atomic */
+    bool told;             /* that it may loop forever. Atomic */
+    bool told_idle;        /* that its blocks only look at memory */
+    bool on_terminal;      /* stderr is one */
     uint64_t id;
     uint32_t shared_bytes, local_stride, resident_blocks;
     struct crew *crew;

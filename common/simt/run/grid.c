@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_HOST_THREADS    256
@@ -195,6 +196,7 @@ static struct grid describe(const struct launch *launch, struct fault *fault) {
     grid.resident_blocks = resident_blocks(&grid);
     grid.limit_ns = timeout_ns();
     grid.started_ns = now_ns();
+    grid.started_clock = clock();
     grid.on_terminal = isatty(STDERR_FILENO);
     grid.id = __atomic_add_fetch(&grid_count, 1, __ATOMIC_RELAXED);
     return grid;

@@ -113,7 +113,7 @@ setup:
 	$(if $(call on,CUDA),@common/tools/setup-cuda.sh)
 
 doctor:
-	@NVCC='$(NVCC)' CLANG='$(CLANG)' FRONT='$(FRONT)' common/tools/doctor.sh
+	@NVCC='$(NVCC)' CLANG='$(CLANG)' FRONT='$(FRONT)' SIM_GPU='$(SIM_GPU)' common/tools/doctor.sh
 
 # How each file is compiled, for clangd: an editor then finds definitions.
 compile-commands: | $(BUILD)/.

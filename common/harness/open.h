@@ -56,14 +56,15 @@ static inline Lab labOpen(int argc, char **argv, LabInfo info, const void *steps
     return lab;
 }
 
-/* Which figures of a simulated GPU are modelled. PTX alone does not give a thread's registers. */
-static inline const char *modelledParts() {
+/* Which figures of a simulated GPU are modelled, and from what. PTX alone does not give a thread's registers. */
+static inline std::string modelledParts() {
     if (getenv("SIMT_NO_TIMING") != NULL) return "not modelled (--no-timing)";
+    std::string parts = "modelled";
 #ifdef SIMT_NO_MACHINE_CODE
-    return "modelled, registers estimated";
-#else
-    return "modelled";
+    parts += ", registers estimated";
 #endif
+    if (getenv("SIMT_CONSTANTS_DERIVED") != NULL) parts += ", constants derived";
+    return parts;
 }
 
 static inline void labHeader(const Lab *lab, const char *pattern, ...) {
@@ -75,7 +76,7 @@ static inline void labHeader(const Lab *lab, const char *pattern, ...) {
     va_end(arguments);
     printf("Device: %s, peak bandwidth %s, times %s\n\n", lab->device.name.c_str(),
            peak > 0 ? format("%.0f GB/s", peak).c_str() : "unknown",
-           lab->modelled    ? modelledParts()
+           lab->modelled    ? modelledParts().c_str()
            : lab->profiling ? "not taken while profiling"
                             : format("measured, median of %d", lab->options.repeat).c_str());
     printTableHead(lab->info.countsOperations ? "GFLOP/s" : "GB/s");

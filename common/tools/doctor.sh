@@ -3,9 +3,10 @@
 # installs it. Exit code 1 only if `make lab3` cannot work.
 #
 #   NVCC=path or empty, CLANG=name, FRONT=nvcc|clang    the compilers that make uses
+#   SIM_GPU=name                                        the GPU that the simulator plays
 set -u
 
-FRONT=${FRONT:-nvcc} NVCC=${NVCC:-} CLANG=${CLANG:-clang++}
+FRONT=${FRONT:-nvcc} SIM_GPU=${SIM_GPU:-h200} NVCC=${NVCC:-} CLANG=${CLANG:-clang++}
 LEAST_FREE_MB=1000 # for the builds, recordings and plots of all labs
 LEAST_NVCC=11.8 LEAST_CLANG=14
 fatal=0
@@ -154,7 +155,14 @@ check_gpu() {
     check_counters
 }
 
+# What the labs' tables then say of their times.
+check_simulated() {
+    [ -n "$("$(dirname "$0")/gpu.sh" measured "$SIM_GPU")" ] ||
+        ok "simulated GPU" "SIM_GPU=$SIM_GPU: times modelled, constants derived"
+}
+
 if [ -n "$(gpu name)" ]; then check_gpu; else ok "GPU" "nvidia-smi finds none: labs run on the simulator"; fi
+check_simulated
 
 # ---- The rest --------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #   gpu.sh names             the GPUs' names, one a line
 #   gpu.sh named PRODUCT     the name of the GPU that the driver calls PRODUCT; nothing if the table has none
 #   gpu.sh get GPU CONSTANT  a cell
+#   gpu.sh measured GPU      the constants that our programs measured on that GPU, one a line
 set -euo pipefail
 awk -F'\t' -v ask="$1" -v first="${2:-}" -v second="${3:-}" '
     /^#/ { next }
@@ -13,5 +14,10 @@ awk -F'\t' -v ask="$1" -v first="${2:-}" -v second="${3:-}" '
         if (ask == "names") for (i = 3; i < NF; i++) print name[i]
     }
     ask == "named" && $1 == "product" { for (i = 3; i < header; i++) if ($i == first) print name[i] }
+    ask == "measured" {
+        parts = split($header, part, "; ")
+        for (p = 1; p <= parts; p++)
+            if (part[p] ~ /^[^:]*: measured/ && index(", " substr(part[p], 1, index(part[p], ":") - 1) ",", ", " first ",")) print $1
+    }
     ask == "get" && $1 == second { for (i = 3; i < header; i++) if (name[i] == first) print $i }' \
     "$(dirname "$0")/../simt/gpus.tsv"

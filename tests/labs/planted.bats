@@ -115,6 +115,17 @@ planted() {
     done
 }
 
+@test "the table says when no constant of the simulated GPU is measured" {
+    run "$build/bin/simt" --gpu t4 "$build/planted" --step right
+    assert_success
+    assert_line --regexp '^Device: NVIDIA T4 \(simt\), .*, times modelled(, registers estimated)?, constants derived$'
+    run "$build/bin/simt" --gpu h200 "$build/planted" --step right
+    assert_success
+    assert_line --regexp '^Device: NVIDIA H200 \(simt\), .*, times modelled(, registers estimated)?$'
+    run env SIMT_CONSTANTS_DERIVED=1 "$build/bin/simt" --gpu h200 "$build/planted" --step right
+    assert_line --regexp '^Device: .*, times modelled(, registers estimated)?$'
+}
+
 @test "without modelled times the table has none" {
     run "$build/bin/simt" --no-timing "$build/planted" --step right
     assert_success

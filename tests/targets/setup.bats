@@ -194,6 +194,16 @@ TOOLS
     assert_output --partial "nvcc 11.8 compiles nothing: error: unsupported GNU version; install a g++ that it supports, or use FRONT=clang"
 }
 
+@test "doctor: a simulated GPU of which nothing is measured is called derived" {
+    machine
+    doctor SIM_GPU=h200
+    assert_success
+    refute_output --partial derived
+    doctor SIM_GPU=t4
+    assert_success
+    assert_line --regexp "^  ok    simulated GPU +SIM_GPU=t4: times modelled, constants derived"
+}
+
 @test "doctor: a GPU, its driver and its counters" {
     machine
     stand_in "$bin" nvidia-smi nvcc

@@ -85,6 +85,14 @@ static void every_row_is_plausible(void **state) {
     }
 }
 
+static void only_what_our_programs_measured_is_measured(void **state) {
+    char error[256];
+    (void)state;
+    assert_true(gpu_find("h200", error, sizeof error)->measured);
+    assert_false(gpu_find("t4", error, sizeof error)->measured);
+    assert_false(gpu_find("gtx1060", error, sizeof error)->measured);
+}
+
 static void names_differ(void **state) {
     int n;
     (void)state;
@@ -207,6 +215,7 @@ int main(void) {
         cmocka_unit_test(an_h200_is_an_h200),
         cmocka_unit_test(an_unknown_name_lists_the_known),
         cmocka_unit_test(every_row_is_plausible),
+        cmocka_unit_test(only_what_our_programs_measured_is_measured),
         cmocka_unit_test(names_differ),
         cmocka_unit_test(derived_figures_are_what_their_rules_give),
         cmocka_unit_test(a_figure_that_breaks_its_rule_is_named),

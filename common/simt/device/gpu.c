@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +100,21 @@ static bool read_names(const struct csv *table) {
     return true;
 }
 
+/* Does the source, such as "v100: published [JIA18]; h100, h200: measured [CAL]; others: ...", say that the figure of
+ * this GPU is measured? */
+static bool is_measured(const char *source, const char *gpu) {
+    size_t length = strlen(gpu);
+    for (const char *part = source; part; part = strchr(part, ';')) {
+        part += strspn(part, "; ");
+        const char *kind = strchr(part, ':');
+        if (!kind) return false;
+        if (strncmp(kind, ": measured", strlen(": measured"))) continue;
+        for (const char *name = part; name < kind; name += strcspn(name, ",:") + 2)
+            if (!strncmp(name, gpu, length) && strcspn(name, ",:") == length) return true;
+    }
+    return false;
+}
+
 /* A row must be the constant that we know in that place: a table of another version is refused, not misread. */
 static bool read_row(const struct csv *table, int row) {
     const struct constant *constant = &constants[row];
@@ -109,10 +123,13 @@ static bool read_row(const struct csv *table, int row) {
     if (strcmp(name, constant->name) || strcmp(unit, constant->unit))
         return bad_table("%d: this row should be %s with the unit %s, not %s with %s", line, constant->name,
                          constant->unit, name, unit);
-    for (int i = 0; i < gpu_count; i++)
+    const char *source = csv_at(table, row, FIRST_GPU + gpu_count);
+    for (int i = 0; i < gpu_count; i++) {
         if (!set_constant(&gpus[i], constant, csv_at(table, row, FIRST_GPU + i)))
             return bad_table("%d: bad or missing %s of %s", line, name, gpus[i].name);
-    return *csv_at(table, row, FIRST_GPU + gpu_count) || bad_table("%d: %s has no source", line, name);
+        gpus[i].measured |= is_measured(source, gpus[i].name);
+    }
+    return *source || bad_table("%d: %s has no source", line, name);
 }
 
 static bool read_rows(const struct csv *table) {

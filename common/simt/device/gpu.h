@@ -4,6 +4,7 @@
 
 #define WARP_SIZE 32 /* threads of a warp: its lanes */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ typedef char gpu_text[64];
 /* One column of gpus.tsv. device/gpu.def says what each constant means, in which unit. */
 struct gpu {
     char name[32]; /* "h200": the word for --gpu and SIM_GPU */
+    bool measured; /* our programs measured some of its constants; false: all are published or derived */
 #define GPU_CONSTANT(type, name, unit, meaning) type name;
 #include "gpu.def"
 };

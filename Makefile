@@ -55,13 +55,14 @@ BUILD   ?= build
 ##   bench-simt      the simulator's speed on all labs; with BASE=path/to/simt, the ratio to that build too
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
-##   compare-labN    compare the simulator with the recording of SIM_GPU
+##   compare-labN    compare the simulator with the recording of SIM_GPU: what it counts, and the order of the steps
 ##   compare         the same for all labs, and every kernel in one table
+##   truth           modelled times against measured ones, from what is recorded: plots/reference/truth.md
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
 ##   front-labN      compare clang's program with nvcc's, on the simulator; test-front: all labs, with every clang here
 ##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
-##   record-model, compare-model     the same for the time model: all labs, three sizes
+##   record-model    record all labs at three sizes on a GPU; compare-model: on the simulator too, and then truth
 ##   calibrate       measure the constants of the time model
 ##   format          format C and CUDA
 ##   compile-commands     tell clangd, and so an editor, how each file is compiled
@@ -87,7 +88,7 @@ include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN
 include common/make/labs.mk           # labN, profile-labN and what else is done with a lab; run FILE=own.cu
 include common/make/measure.mk        # record-labN, race-labN, compare-labN
-include common/compare/rules.mk       # the time model and lecture notes beside measurements
+include common/compare/rules.mk       # truth: modelled times and lecture notes beside measurements
 include handouts/rules.mk             # handouts, their numbers, pictures and claims
 -include common/grade/rules.mk        # grade-labN, grade, diff-labN, release; not in the students' edition
 include tests/rules.mk                # test

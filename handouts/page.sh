@@ -19,7 +19,9 @@ title() {
 to_html() {
     local title=$1 out=$2
     shift 2
-    sed -E 's/(\]\([a-z0-9]+)\.md([)#])/\1.html\2/g' |
+    # Paths of the truth table, which lies in plots/reference.
+    sed -E -e 's#\]\(\.\./plots/reference/truth\.md#](truth.md#g' -e 's#\]\(\.\./\.\./handouts/#](#g' \
+        -e 's/(\]\([a-z0-9]+)\.md([)#])/\1.html\2/g' |
         pandoc --from gfm --to html5 --self-contained --wrap none --resource-path handouts --template handouts/page.html --css handouts/page.css \
             --metadata "pagetitle=$title" "$@" |
         sed -e 's|<table|<div class="wide" tabindex="0"><table|' -e 's|</table>|</table></div>|' >"$out.tmp"

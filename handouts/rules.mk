@@ -17,7 +17,7 @@ recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) \
 # A page names its own, and a lab may add some: recorded_PAGE.
 recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
-recorded_simulator = model=h200/model-scores constants=h200/model-constants notes=notes-scores \
+recorded_simulator = truth=h200/truth-scores constants=h200/model-constants notes=notes-scores \
 	$(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
 GPUS            = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
@@ -33,14 +33,18 @@ handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$
 	$(call recorded_file,$(r)).csv $(call its_metrics,$(r))))
 
 # handouts: each text with today's numbers, as one web page that needs no other file, and index.html, a list of them.
-handouts: $(TEXTS:%=$(BUILD)/handouts/%.html) $(BUILD)/handouts/index.html
+handouts: $(patsubst %,$(BUILD)/handouts/%.html,$(TEXTS) truth index)
 
 # The texts in the order in which they are read.
 IN_ORDER := $(shell printf '%s\n' $(HANDOUTS) | sort -V) $(PAGES)
 PAGE_PARTS := handouts/page.sh handouts/page.html handouts/page.css
 
-$(BUILD)/handouts/index.html: $(IN_ORDER:%=$(BUILD)/handouts/%.md) $(PAGE_PARTS) | $(BUILD)/setup/handouts
-	$(call say,PANDOC,$@) handouts/page.sh index $@ $(@D) $(IN_ORDER)
+$(BUILD)/handouts/index.html: $(patsubst %,$(BUILD)/handouts/%.md,$(IN_ORDER) truth) $(PAGE_PARTS) | $(BUILD)/setup/handouts
+	$(call say,PANDOC,$@) handouts/page.sh index $@ $(@D) $(IN_ORDER) truth
+
+# The truth table is a page too: texts link to it. It names no neighbours.
+$(BUILD)/handouts/truth.md: plots/reference/truth.md | $$(@D)/.
+	$(hush) cp $< $@
 
 $(BUILD)/handouts/%.md: handouts/%.md handouts/%.numbers.tsv $(BUILD)/bin/handout $$(call handout_inputs,$$*) | $$(@D)/.
 	$(call say,FILL,$@) $(BUILD)/bin/handout fill $< $(call numbers_of,$*) --out $@
@@ -50,7 +54,7 @@ $(BUILD)/handouts/%.html: $(BUILD)/handouts/%.md $(PAGE_PARTS) $(wildcard handou
 
 # handouts-update writes the numbers into the texts and draws the pictures; handouts-check says where they are out of
 # step.
-handouts-update: $(BUILD)/bin/handout pictures model-report
+handouts-update: $(BUILD)/bin/handout pictures truth-report
 	$(hush) $(foreach h,$(TEXTS),$< update handouts/$(h).md $(call numbers_of,$(h)) &&) true
 
 handouts-check: $(BUILD)/bin/handout

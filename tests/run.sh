@@ -54,10 +54,11 @@ programs() {
 
 programs_by_clang() { suite "tests/programs, by clang" tests/front/programs.sh; }
 
-# The pages' tests look at what the claims measured.
+# The tests of the ladders' order and of the pages look at what the claims measured.
+after_claims=(tests/targets/{order,pages}.bats)
 claims() {
     [ ! -d solutions ] || suite "claims of the handouts" make --no-print-directory BUILD="$build" DEVICE=sim claims
-    [ ! -e tests/targets/pages.bats ] || bats_file tests/targets/pages.bats
+    for file in "${after_claims[@]}"; do [ ! -e "$file" ] || bats_file "$file"; done
 }
 
 # Each has a copy of the project of its own. What it builds there is small problems' programs.
@@ -89,7 +90,7 @@ else
     parts=(claims programs)
     for file in tests/targets/{grade,targets,readme,front,lint}.bats tests/labs/pitfalls.bats; do [ ! -e "$file" ] || parts+=("$file"); done
     parts+=(unit_tests)
-    mapfile -t files < <(printf '%s\n' tests/*/*.bats | grep -vxFf <(printf '%s\n' tests/targets/pages.bats "${parts[@]}"))
+    mapfile -t files < <(printf '%s\n' tests/*/*.bats | grep -vxFf <(printf '%s\n' "${after_claims[@]}" "${parts[@]}"))
 fi
 mapfile -t files < <(grep -cHE 'user_make|use_lab|nvcc|compile_cuda' "${files[@]}" | sort -t : -k 2,2rn | cut -d : -f 1)
 

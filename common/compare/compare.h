@@ -14,8 +14,8 @@ enum { ALL_WITHIN = 0, NOT_WITHIN = 1, CANNOT_COMPARE = 2, BAD_CALL = 3 };
 
 /* The arguments of one comparison. Options that are not given are NULL. */
 struct arguments {
-    const char *overview, *reversals, *versions; /* for all comparisons; the first one has them */
-    const char *reasons, *output, *points, *scores;
+    const char *overview, *versions; /* for all comparisons; the first one has them */
+    const char *reasons, *output, *every, *plot, *points, *scores;
     const char *into, *size, *problem, *columns;
     char **files;
 };
@@ -23,7 +23,8 @@ struct arguments {
 /* The commands. Each takes count comparisons, at least 1, and returns a status. Errors are printed on stderr. */
 int compare_labs(const struct arguments *all, int count);
 int compare_compilers(const struct arguments *all, int count);
-int compare_model(const struct arguments *a, int count);
+int compare_truth(const struct arguments *all, int count);
+int compare_order(const struct arguments *all, int count);
 int compare_notes(const struct arguments *a, int count);
 int collect_launches(const struct arguments *a, int count);
 
@@ -45,6 +46,9 @@ struct table {
     const struct launch **sorted; /* by cells and occurrence */
     int rows;
 };
+
+/* Has the table of this path these columns? columns ends with NULL. False with a message on stderr. */
+bool has_columns(const struct csv *csv, const char *path, const char *const columns[]);
 
 /* Reads a table that must have these columns; columns ends with NULL. NULL with a message on stderr. Free with
  * csv_free. */
@@ -93,7 +97,7 @@ double distance_of(enum measure measure, struct pair values);
 double rank_correlation(const struct pair *pairs, int count);
 
 /* The columns of the overview of labs. */
-enum bound_group { GROUP_SECTORS, GROUP_SHARED, GROUP_RATIO, GROUP_INSTRUCTIONS, GROUP_TIME, GROUPS, GROUP_NONE };
+enum bound_group { GROUP_SECTORS, GROUP_SHARED, GROUP_RATIO, GROUP_INSTRUCTIONS, GROUPS, GROUP_NONE };
 
 /* How far apart a metric may be. */
 struct bound {
@@ -105,9 +109,9 @@ struct bound {
     const char *requests; /* RATE: the metric that counts them */
 };
 
-/* The bound of a metric, or of "time", a launch's. SHOWN for a metric without one. */
+/* The bound of a metric. SHOWN for a metric without one. */
 struct bound bound_of(const char *metric);
-/* The i-th metric with a bound, without "time"; NULL after the last. */
+/* The i-th metric with a bound; NULL after the last. */
 const struct bound *judged_metric(int i);
 
 /* ---- Writing: write.c ---- */

@@ -33,8 +33,6 @@ static const struct bound bounds[] = {
     {"gst_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
     {"shared_load_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
     {"shared_store_transactions_per_request", SHOWN, 0, GROUP_NONE, true, NULL},
-    /* Of a launch. */
-    {"time", FACTOR, 2, GROUP_TIME, false, NULL},
 };
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 

@@ -19,7 +19,6 @@ static void add_metric(struct row *row, const struct comparison *c, const char *
 static void add_launch(struct row *row, const struct comparison *c, int launch) {
     if (row->launches++ == 0) row->first = &c->launches[launch];
     for (int i = 0; i < c->metric_count; i++) add_metric(row, c, c->metrics[i], launch);
-    add_metric(row, c, "time", launch);
 }
 
 static void put_group(const struct worst *group, FILE *out) {
@@ -89,13 +88,12 @@ static void put_reasons(const struct comparison *c, FILE *out) {
 }
 
 static void put_counts(const struct comparison *all, int count, FILE *out) {
-    fprintf(out,
-            "| recording | kernels' launches | within bounds | explained | open | not |\n|---|--:|--:|--:|--:|--:|\n");
+    fprintf(out, "| recording | kernels' launches | within bounds | explained | not |\n|---|--:|--:|--:|--:|\n");
     for (int i = 0; i < count; i++) {
         int counts[BEYOND + 1];
         labs_count(&all[i], counts);
-        fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d | %d |\n", all[i].name, all[i].name, all[i].launch_count,
-                counts[WITHIN], counts[EXPLAINED], counts[OPEN], counts[BEYOND]);
+        fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d |\n", all[i].name, all[i].name, all[i].launch_count,
+                counts[WITHIN], counts[EXPLAINED], counts[BEYOND]);
     }
 }
 
@@ -103,17 +101,16 @@ void labs_put_overview(const void *overview, FILE *out) {
     const struct comparison *all = ((const struct overview *)overview)->labs;
     int count = ((const struct overview *)overview)->count;
     fprintf(out, "# All labs: %s against %s\n\n", all[0].other.device, all[0].reference.device);
-    fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values of metrics, times and "
-                 "orders of times agree. `open`: pairs of launches whose times are in the wrong order, and are known "
-                 "to be.\n\n");
+    fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values of metrics agree. "
+                 "Times are in [the truth table](../truth.md).\n\n");
     put_counts(all, count, out);
     fprintf(
         out,
         "\nEvery kernel, with the largest difference in its launches: of sectors and requests counted, of bank "
-        "conflicts for each request, of\nratios in points of a percentage, of instructions executed and of times. "
+        "conflicts for each request, of\nratios in points of a percentage, and of instructions executed. "
         "`explained`: for a reason that is given below.\n\n"
         "| recording | step | kernel | launches | sectors, requests | conflicts a request | ratios | instructions | "
-        "time | |\n|---|--:|---|--:|--:|--:|--:|--:|--:|---|\n");
+        "|\n|---|--:|---|--:|--:|--:|--:|--:|---|\n");
     for (int i = 0; i < count; i++) put_lab(&all[i], out);
     fprintf(out, "\nWhy what is explained differs:\n\n");
     for (int i = 0; i < count; i++) put_reasons(&all[i], out);

@@ -6,12 +6,9 @@
 
 #include "labs.h"
 
-static bool read_side(struct side *side, const char *run_path, const char *metrics_path) {
-    static const char *const run_columns[] = {"step", "kernel", "grid", "block", "time_ms", "status", "lab", NULL};
-    static const char *const metric_columns[] = {"lab",    "step",  "kernel", "grid", "block",
-                                                 "metric", "value", "device", NULL};
-    if (!table_read(&side->run, run_path, run_columns) || !table_read(&side->metrics, metrics_path, metric_columns))
-        return false;
+static bool read_side(struct side *side, const char *path) {
+    static const char *const columns[] = {"lab", "step", "kernel", "grid", "block", "metric", "value", "device", NULL};
+    if (!table_read(&side->metrics, path, columns)) return false;
     side->device = side->metrics.rows ? csv_get(side->metrics.csv, 0, "device") : "?";
     return true;
 }
@@ -108,10 +105,7 @@ static bool take_up(struct comparison *c) {
 /* ---- Values ---- */
 
 static double value_of(const struct side *side, const struct launch *launch, const char *metric) {
-    if (strcmp(metric, "time") != 0)
-        return cell_number(side->metrics.csv, table_find(&side->metrics, launch, metric), "value");
-    int row = table_find(&side->run, launch, "");
-    return is_cell(side->run.csv, row, "status", "ok") ? cell_number(side->run.csv, row, "time_ms") : NAN;
+    return cell_number(side->metrics.csv, table_find(&side->metrics, launch, metric), "value");
 }
 
 struct pair labs_values(const struct comparison *c, const char *metric, int launch) {
@@ -121,44 +115,30 @@ struct pair labs_values(const struct comparison *c, const char *metric, int laun
 
 /* ---- The whole ---- */
 
-/* plots/reference/h200/lab1-debug.csv is called lab1-debug. */
+/* plots/reference/h200/lab1-debug-metrics.csv is about lab1-debug. */
 static void name_after(struct comparison *c, const char *path) {
     const char *slash = strrchr(path, '/');
     snprintf(c->name, sizeof c->name, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(c->name, '.');
-    if (dot) *dot = '\0';
-}
-
-/* No reason may be about an order of times. */
-static bool reasons_are_fit(const struct csv *reasons, const char *path) {
-    for (int row = 0; row < csv_rows(reasons); row++) {
-        if (!is_cell(reasons, row, "metric", "order")) continue;
-        fprintf(
-            stderr,
-            "compare: %s:%d: no reason excuses the order of two times; a reversal stands in the list of open ones\n",
-            path, csv_line(reasons, row));
-        return false;
-    }
-    return true;
+    char *end = strstr(c->name, "-metrics.csv");
+    if (end) *end = '\0';
 }
 
 static bool read_reasons(struct comparison *c, const char *path) {
     static const char *const columns[] = {"metric", "kernel", "within", "reason", NULL};
     if (!path) return true;
     c->reasons = read_columns(path, &CSV_TABS, columns);
-    return c->reasons && reasons_are_fit(c->reasons, path);
+    return c->reasons != NULL;
 }
 
-bool labs_read(struct comparison *c, const char *reasons, const struct csv *open, char **files) {
-    *c = (struct comparison){.open = open};
+bool labs_read(struct comparison *c, const char *reasons, char **files) {
+    *c = (struct comparison){0};
     name_after(c, files[0]);
-    return read_reasons(c, reasons) && read_side(&c->reference, files[0], files[1]) &&
-           read_side(&c->other, files[2], files[3]) && take_up(c);
+    return read_reasons(c, reasons) && read_side(&c->reference, files[0]) && read_side(&c->other, files[1]) &&
+           take_up(c);
 }
 
 void labs_free(struct comparison *c) {
-    struct table *const tables[] = {&c->reference.run, &c->reference.metrics, &c->other.run, &c->other.metrics};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) table_free(tables[i]);
+    table_free(&c->reference.metrics);
+    table_free(&c->other.metrics);
     csv_free(c->reasons);
-    free(c->reversals);
 }

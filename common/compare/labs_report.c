@@ -50,8 +50,6 @@ static void count_metric(const struct comparison *c, const char *metric, int cou
 void labs_count(const struct comparison *c, int counts[BEYOND + 1]) {
     memset(counts, 0, (BEYOND + 1) * sizeof *counts);
     for (int i = 0; i < c->metric_count; i++) count_metric(c, c->metrics[i], counts);
-    count_metric(c, "time", counts);
-    labs_count_order(c, counts);
 }
 
 /* ---- Cells ---- */
@@ -62,22 +60,22 @@ static void put_value(FILE *out, double value) {
 }
 
 static void put_bound(FILE *out, const struct bound *bound) {
-    static const char *const formats[] = {[EQUAL] = "equal",      [POINTS] = "%g points",  [PERCENT] = "%g %%",
-                                          [FACTOR] = "factor %g", [RATE] = "%g a request", [SHOWN] = "none"};
+    static const char *const formats[] = {
+        [EQUAL] = "equal", [POINTS] = "%g points", [PERCENT] = "%g %%", [RATE] = "%g a request", [SHOWN] = "none"};
     fprintf(out, formats[bound->measure], bound->limit);
 }
 
 void labs_put_distance(FILE *out, const struct bound *bound, double distance) {
-    if (bound->measure != FACTOR && bound->measure != PERCENT) {
+    if (bound->measure != PERCENT) {
         put_value(out, distance);
         return;
     }
-    put_number(out, distance, bound->measure == FACTOR ? 2 : 1);
-    if (!isnan(distance)) fputs(bound->measure == FACTOR ? " times" : " %", out);
+    put_number(out, distance, 1);
+    if (!isnan(distance)) fputs(" %", out);
 }
 
 const char *labs_verdict_name(enum verdict verdict) {
-    static const char *const names[] = {"pass", "explained", "open", "**FAIL**"};
+    static const char *const names[] = {"pass", "explained", "**FAIL**"};
     return names[verdict];
 }
 
@@ -117,7 +115,7 @@ static void put_row(const struct comparison *c, const struct bound *bound, int l
 
 static void put_table(const struct comparison *c, const char *metric, FILE *out) {
     struct bound bound = bound_of(metric);
-    fprintf(out, "\n## %s\n\n", bound.group == GROUP_TIME ? "time, ms" : metric);
+    fprintf(out, "\n## %s\n\n", metric);
     fprintf(out, "| step | kernel | %s | %s | difference | bound | |\n|--:|---|--:|--:|--:|---|---|\n",
             c->reference.device, c->other.device);
     for (int i = 0; i < c->launch_count; i++) put_row(c, &bound, i, out);
@@ -140,59 +138,10 @@ static void put_summary_row(const struct comparison *c, const char *metric, FILE
     fprintf(out, " | %s |\n", labs_verdict_name(worst.found.verdict));
 }
 
-static void put_order_row(const struct comparison *c, FILE *out) {
-    fprintf(out, "| order of the times (Spearman's rho ");
-    put_value(out, labs_rank_correlation(c));
-    fprintf(out, ") | equal where more than 10 %% apart | reversed pairs: %d | | %s |\n", c->reversal_count,
-            labs_verdict_name(labs_judge_order(c)));
-}
-
 void labs_put_summary(const struct comparison *c, FILE *out) {
     fprintf(out, "| quantity | bound | largest difference | at | |\n|---|---|--:|---|---|\n");
     for (int i = 0; i < c->metric_count; i++) put_summary_row(c, c->metrics[i], out);
-    put_summary_row(c, "time", out);
-    put_order_row(c, out);
     if (c->left_out) fprintf(out, "\n%d more launches are in the reference only.\n", c->left_out);
-}
-
-/* ---- The order of the times ---- */
-
-/* The reversal as a row of the list. */
-static void put_open_row(const struct comparison *c, const struct reversal *r, FILE *out) {
-    char slower[LABS_LAUNCH_NAME], faster[LABS_LAUNCH_NAME];
-    labs_launch_name(c, r->slower, slower);
-    labs_launch_name(c, r->faster, faster);
-    fprintf(out, "%s\t%s\t%s\t%.2f\t%.2f\n", c->name, slower, faster, r->ratios.reference, r->ratios.other);
-}
-
-void labs_put_wrong_order(const struct comparison *c, FILE *out) {
-    for (int i = 0; i < c->reversal_count; i++) {
-        const struct reversal *r = &c->reversals[i];
-        if (labs_judge_reversal(c, r) == OPEN) continue;
-        fprintf(out, r->row < 0 ? "reversed, and not in the list of open reversals: "
-                                : "reversed by other ratios than the list says: ");
-        put_open_row(c, r, out);
-    }
-    for (int row = 0; c->open && row < csv_rows(c->open); row++)
-        if (labs_reversal_is_gone(c, row))
-            fprintf(out, "no longer reversed, so take it from the list of open reversals: %s\t%s\t%s\n", c->name,
-                    csv_get(c->open, row, "slower"), csv_get(c->open, row, "faster"));
-}
-
-static void put_order_table(const struct comparison *c, FILE *out) {
-    if (c->reversal_count == 0) return;
-    fprintf(out,
-            "\n## order of the times\n\nLaunches that take more than 10 %% longer than another on %s, and no longer on "
-            "%s. The ratios are of both times.\n\n| slower | faster | %s | %s | |\n|---|---|--:|--:|---|\n",
-            c->reference.device, c->other.device, c->reference.device, c->other.device);
-    for (int i = 0; i < c->reversal_count; i++) {
-        const struct reversal *r = &c->reversals[i];
-        char slower[LABS_LAUNCH_NAME], faster[LABS_LAUNCH_NAME];
-        labs_launch_name(c, r->slower, slower);
-        labs_launch_name(c, r->faster, faster);
-        fprintf(out, "| %s | %s | %.2f | %.2f | %s |\n", slower, faster, r->ratios.reference, r->ratios.other,
-                labs_verdict_name(labs_judge_reversal(c, r)));
-    }
 }
 
 /* Metrics that have a bound, but that the reference lacks. */
@@ -212,10 +161,8 @@ void labs_put_all(const void *comparison, FILE *out) {
     fprintf(out,
             "Made by `compare` from the recorded measurements; do not edit. A difference is absolute, in points of a "
             "percentage, relative to the\nreference, or for each request, as its bound is; `explained`: larger than "
-            "that, for the reason given with its table; `open`: known to be wrong.\n\n");
+            "that, for the reason given with its table.\nTimes are in [the truth table](../truth.md).\n\n");
     labs_put_summary(c, out);
     put_unrecorded(c, out);
     for (int i = 0; i < c->metric_count; i++) put_table(c, c->metrics[i], out);
-    put_table(c, "time", out);
-    put_order_table(c, out);
 }

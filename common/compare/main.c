@@ -2,8 +2,7 @@
  *
  *   compare COMMAND [OPTION]... FILE...
  *
- * Exit status: 0 all that is asked is within its bounds or explained, 1 something is not, 2 the files cannot be
- * compared or written. */
+ * Exit status: 0 all that is asked is reached, 1 something is not, 2 the files cannot be compared or written. */
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,19 +21,22 @@ static const struct command {
     bool repeats; /* several comparisons, each with its own options */
     int (*run)(const struct arguments *all, int count);
 } commands[] = {
-    {"labs", "a lab on a GPU and on the simulator",
-     "[--overview ALL.md] [--reversals OPEN.tsv] {[--reasons REASONS.tsv] [--output TABLE.md]\n"
-     "       REFERENCE_RUN.csv REFERENCE_METRICS.csv RUN.csv METRICS.csv}...",
-     4, true, compare_labs},
+    {"labs", "what is counted of a lab on a GPU and on the simulator",
+     "[--overview ALL.md] {[--reasons REASONS.tsv] [--output TABLE.md]\n"
+     "       REFERENCE_METRICS.csv METRICS.csv}...",
+     2, true, compare_labs},
     {"compilers", "a lab compiled by nvcc and by clang",
      "[--overview ALL.md --versions TEXT] {[--output TABLE.txt] NVCC_METRICS.csv CLANG_METRICS.csv}...", 2, true,
      compare_compilers},
-    {"model", "the time model and a GPU",
-     "[--reasons REASONS.tsv] [--output TABLE.md] [--points POINTS.csv] [--scores PREFIX] GPU.csv MODEL.csv", 2, false,
-     compare_model},
+    {"truth", "modelled times and those of a GPU, of labs and of programs by others",
+     "[--reasons REASONS.tsv] [--output TABLE.md] [--every LAUNCHES.md] [--plot LINK]\n"
+     "       [--points POINTS.csv] [--scores PREFIX] {GPU.csv SIMT.csv}...",
+     2, true, compare_truth},
+    {"order", "neighbours in a ladder that are in another order than on a GPU", "{GPU.csv SIMT.csv}...", 2, true,
+     compare_order},
     {"notes", "the time model and what lecture notes say",
      "[--output TABLE.md] [--scores PREFIX] NOTES.tsv RUNS.tsv FOLDER", 3, false, compare_notes},
-    {"collect", "put a lab's launches into a table for `compare model`",
+    {"collect", "put a lab's launches into a table for `compare truth`",
      "--into TABLE.csv --size NAME --problem SIZE --columns METRIC,METRIC,... RUN.csv METRICS.csv", 2, false,
      collect_launches},
 };
@@ -45,12 +47,12 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static const struct {
     const char *name;
     size_t place;
-} options[] = {{"overview", offsetof(struct arguments, overview)}, {"reversals", offsetof(struct arguments, reversals)},
-               {"versions", offsetof(struct arguments, versions)}, {"reasons", offsetof(struct arguments, reasons)},
-               {"output", offsetof(struct arguments, output)},     {"points", offsetof(struct arguments, points)},
-               {"scores", offsetof(struct arguments, scores)},     {"into", offsetof(struct arguments, into)},
-               {"size", offsetof(struct arguments, size)},         {"problem", offsetof(struct arguments, problem)},
-               {"columns", offsetof(struct arguments, columns)}};
+} options[] = {{"overview", offsetof(struct arguments, overview)}, {"every", offsetof(struct arguments, every)},
+               {"plot", offsetof(struct arguments, plot)},         {"versions", offsetof(struct arguments, versions)},
+               {"reasons", offsetof(struct arguments, reasons)},   {"output", offsetof(struct arguments, output)},
+               {"points", offsetof(struct arguments, points)},     {"scores", offsetof(struct arguments, scores)},
+               {"into", offsetof(struct arguments, into)},         {"size", offsetof(struct arguments, size)},
+               {"problem", offsetof(struct arguments, problem)},   {"columns", offsetof(struct arguments, columns)}};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static bool takes(const struct command *command, const char *option) {
@@ -103,7 +105,8 @@ int main(int argc, char **argv) {
         argv[1] = argv[0]; /* getopt names the program by it */
         return run(&commands[i], argc - 1, argv + 1);
     }
-    fprintf(stderr,
-            "compare: give a command: labs, compilers, model, notes or collect. `compare --help` explains them\n");
+    fprintf(
+        stderr,
+        "compare: give a command: labs, compilers, truth, order, notes or collect. `compare --help` explains them\n");
     return CANNOT_COMPARE;
 }

@@ -1,8 +1,8 @@
-# compare: two measurements side by side: of the labs, of the time model, of what lecture notes measured.
+# compare: two measurements side by side: of what the labs count, of times, of what lecture notes measured.
 COMPARE := common/compare
 $(call c_program,compare,$(basename $(wildcard $(COMPARE)/*.c)),-lm)
 
-# ---- The time model: the same kernels at three sizes on a GPU (record-model) and on simt (compare-model) ------------
+# ---- The labs' kernels at three sizes, on a GPU (record-model) and on simt (compare-model) --------------------------
 
 MODEL_LABS ?= $(filter-out 0,$(LAB_NUMBERS))
 
@@ -24,34 +24,43 @@ record-model: $(BUILD)/bin/compare $(PROFILER)
 	$(hush) $(ALONE) $(model_place) common/dev/record-model.sh $(BUILD)/model/gpu $(MODEL_METRICS) $(MODEL_LABS)
 
 # What the model says now, kept beside it.
-MODEL_TRUTH = plots/reference/$(SIM_GPU)/model
-MODEL_SAYS  = plots/reference/$(SIM_GPU)-simt/model.csv
-MODEL_PRODUCT = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
 model-runs: $(addprefix $(BUILD)/bin/,compare labprof) $$(SIMULATOR)
 	+@$(subst DEVICE=$(DEVICE_FOUND),DEVICE=sim,$(model_build))
 	$(hush) $(ALONE) $(model_place) \
-		common/dev/model-runs.sh $(MODEL_SAYS) $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
+		common/dev/model-runs.sh $(RECORDED)-simt/model.csv $(BUILD)/model/sim $(MODEL_METRICS) $(MODEL_LABS)
 
-# The two side by side: a table, the numbers that texts name, and a plot, all from what is kept; compare-model fails
-# where the model does not reach what is asked of it.
 compare-model:
 	@$(MAKE) --no-print-directory DEVICE=sim model-runs
-	@$(MAKE) --no-print-directory DEVICE=sim model-report
-	@$(BUILD)/bin/compare model $(MODEL_TRUTH).csv $(MODEL_SAYS) >/dev/null
+	@$(MAKE) --no-print-directory DEVICE=sim truth
 
-MODEL_PLOT = handouts/img/simulator-model
-model-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
-	$(hush) [ -f $(MODEL_TRUTH).csv ] || { echo "compare-model: no $(MODEL_TRUTH).csv:" \
-		"\`make record-model DEVICE=gpu\` makes it on that GPU" >&2; exit 2; }
-	$(hush) $< model --reasons $(COMPARE)/model-reasons.tsv --output $(MODEL_TRUTH).md \
-		--scores $(MODEL_TRUTH)-scores --points $(BUILD)/model/points.csv $(MODEL_TRUTH).csv $(MODEL_SAYS) || \
-		[ $$? = 1 ]
-	$(hush) common/dev/model-constants.sh $(MODEL_TRUTH)-constants $(SIM_GPU) $(dir $(MODEL_TRUTH))calibrate.tsv
-	$(hush) plots/draw-model.sh $(BUILD)/model/points.csv \
-		'The time model against an $(MODEL_PRODUCT)' $(BUILD)/plots/model
-	$(hush) $(if $(filter h200,$(SIM_GPU)),cp $(BUILD)/plots/model.svg $(MODEL_PLOT).svg)
+# ---- Modelled times against measured ones: a table, the numbers that texts name, and a plot, from what is recorded --
 
-.PHONY: record-model model-runs compare-model model-report
+# GPU.csv and SIMT.csv of each recording that both have; programs by others have both times in one file.
+truth_pair  = $(if $(and $(wildcard $(RECORDED)/$(1).csv),$(wildcard $(RECORDED)-simt/$(1).csv)),\
+	$(RECORDED)/$(1).csv $(RECORDED)-simt/$(1).csv)
+TRUTH_PAIRS = $(strip $(foreach n,$(LAB_NUMBERS),$(foreach b,$(call builds,$(n)),\
+	$(call truth_pair,lab$(n)$(call tail,$(b))))) $(call truth_pair,model) \
+	$(foreach f,$(wildcard $(RECORDED)/foreign.csv),$(f) $(f)))
+TRUTH_TAIL  = $(if $(filter-out h200,$(SIM_GPU)),-$(SIM_GPU))
+TRUTH_PLOT  = handouts/img/simulator-truth$(TRUTH_TAIL).svg
+PRODUCT     = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
+
+# truth ends with an error, after all is written, where something that is asked is missed.
+truth: truth-report
+	$(hush) $(BUILD)/bin/compare truth $(TRUTH_PAIRS)
+
+truth-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
+	$(hush) [ '$(TRUTH_PAIRS)' ] || { echo "truth: nothing is recorded in both $(RECORDED)/ and $(RECORDED)-simt/:" \
+		"\`make record-lab3\` does it, on the GPU and with DEVICE=sim" >&2; exit 2; }
+	$(hush) $< truth --reasons $(COMPARE)/truth-reasons.tsv --plot ../../$(TRUTH_PLOT) \
+		--output plots/reference/truth$(TRUTH_TAIL).md --every $(RECORDED)/model.md --scores $(RECORDED)/truth-scores \
+		--points $(BUILD)/model/points.csv $(TRUTH_PAIRS) >$(BUILD)/model/truth.txt || [ $$? = 1 ]
+	$(hush) common/dev/model-constants.sh $(RECORDED)/model-constants $(SIM_GPU) $(RECORDED)/calibrate.tsv
+	$(hush) plots/draw-truth.sh $(BUILD)/model/points.csv \
+		'Modelled times against those of an $(PRODUCT)' $(BUILD)/plots/truth
+	$(hush) cp $(BUILD)/plots/truth.svg $(TRUTH_PLOT)
+
+.PHONY: record-model model-runs compare-model truth truth-report
 
 # ---- An independent check: what lecture notes measured on other GPUs ------------------------------------------------
 

@@ -19,17 +19,22 @@ double cell_number(const struct csv *csv, int row, const char *column) {
     return end != cell && !*end ? value : NAN;
 }
 
+bool has_columns(const struct csv *csv, const char *path, const char *const columns[]) {
+    for (; *columns; columns++) {
+        if (csv_column(csv, *columns) >= 0) continue;
+        fprintf(stderr, "compare: %s has no column %s\n", path, *columns);
+        return false;
+    }
+    return true;
+}
+
 struct csv *read_columns(const char *path, const struct csv_format *format, const char *const columns[]) {
     char error[512];
     struct csv *csv = csv_read(path, format, error, sizeof error);
     if (!csv) fprintf(stderr, "compare: %s\n", error);
-    for (int i = 0; csv && columns[i]; i++) {
-        if (csv_column(csv, columns[i]) >= 0) continue;
-        fprintf(stderr, "compare: %s has no column %s\n", path, columns[i]);
-        csv_free(csv);
-        csv = NULL;
-    }
-    return csv;
+    if (!csv || has_columns(csv, path, columns)) return csv;
+    csv_free(csv);
+    return NULL;
 }
 
 /* ---- Launches ---- */

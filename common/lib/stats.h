@@ -2,6 +2,9 @@
 #ifndef TOOLS_STATS_H
 #define TOOLS_STATS_H
 
+/* Pearson's correlation of count pairs. NaN with fewer than two pairs, or where all of one side are equal. */
+double stats_pearson(const double *x, const double *y, int count);
+
 /* Spearman's rank correlation of count pairs: 1 if both have the same order. Equal values share the
  * average of their ranks. NaN with fewer than two pairs, or where all of one side are equal. */
 double stats_spearman(const double *x, const double *y, int count);

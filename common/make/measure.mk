@@ -27,8 +27,6 @@ $(addprefix race-lab,$(RACES)): race-lab%: $(BUILD)/race/lab%
 # ---- The simulator beside a recording: a table for a lab, and an overview of all ------------------------------------
 
 RECORDED = plots/reference/$(SIM_GPU)
-# Pairs of launches that the simulator is known to have in the wrong order.
-OPEN_REVERSALS = $(addprefix --reversals ,$(wildcard $(RECORDED)/reversals.tsv))
 # $(call recorded_builds,NUMBER): the builds of a lab that the GPU's folder has.
 recorded_builds = $(foreach b,$(call builds,$(1)),$(if $(wildcard $(RECORDED)/lab$(1)$(call tail,$(b)).csv),$(b)))
 recorded_labs   = $(strip $(foreach n,$(LAB_NUMBERS),$(if $(strip $(call recorded_builds,$(n))),$(n))))
@@ -39,17 +37,19 @@ simulate        = printf '  SIMT    lab%s\n' $(1) && $(call measure,$(1),sim) pr
 $(addprefix compare-lab,$(LAB_NUMBERS)): compare-lab%: $(BUILD)/bin/compare
 	$(if $(filter $*,$(recorded_labs)),,$(error compare-lab$*: $(call not_recorded,$*)))
 	+@$(call simulate,$*)
-	$(hush) $< labs $(OPEN_REVERSALS) $(call compared,$*)
+	$(hush) status=0; $< labs $(call compared,$*) || status=$$?; $< order $(call timed_twice,$*) && exit $$status
 
 compare: $(BUILD)/bin/compare
 	$(if $(recorded_labs),,$(error compare: nothing has been recorded in $(RECORDED)/))
 	+@$(foreach n,$(recorded_labs),$(call simulate,$(n)) &&) true
-	$(hush) $< labs --overview $(RECORDED)/simt.md $(OPEN_REVERSALS) \
-		$(foreach n,$(recorded_labs),$(call compared,$(n)))
+	$(hush) status=0; $< labs --overview $(RECORDED)/simt.md $(foreach n,$(recorded_labs),$(call compared,$(n))) || \
+		status=$$?; $< order $(foreach n,$(recorded_labs),$(call timed_twice,$(n))) && exit $$status
 .PHONY: compare
 
-# $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table.
+# $(call compared,NUMBER): what to compare of a lab, each build with its reasons and its table; timed_twice: its times.
 compared       = $(foreach b,$(call recorded_builds,$(1)),$(call compared_build,$(1),$(call tail,$(b))))
 compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-reasons.tsv)) \
-	--output $(RECORDED)/lab$(1)$(2)-simt.md $(RECORDED)/lab$(1)$(2).csv $(RECORDED)/lab$(1)$(2)-metrics.csv \
-	$(BUILD)/solutions/lab$(1)/profiled$(2).csv $(BUILD)/solutions/lab$(1)/metrics$(2).csv
+	--output $(RECORDED)/lab$(1)$(2)-simt.md $(RECORDED)/lab$(1)$(2)-metrics.csv \
+	$(BUILD)/solutions/lab$(1)/metrics$(2).csv
+timed_twice    = $(foreach b,$(call recorded_builds,$(1)),$(RECORDED)/lab$(1)$(call tail,$(b)).csv \
+	$(BUILD)/solutions/lab$(1)/profiled$(call tail,$(b)).csv)

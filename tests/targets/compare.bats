@@ -1,20 +1,18 @@
-# compare labs: measurements that agree pass, and each way to disagree fails with its name.
+# compare labs: counts that agree pass, and each way to disagree fails with its name.
 load ../helpers
 
 setup() {
     project=$PWD
     compare=$(realpath "${BUILD:-build}/bin/compare")
     cd "$BATS_TEST_TMPDIR" || return 1
-    measurement reference "NVIDIA H200" 1
-    measurement other "NVIDIA H200 (simt)" 1.5
+    measurement reference "NVIDIA H200"
+    measurement other "NVIDIA H200 (simt)"
 }
 
-# measurement NAME DEVICE SLOWER: four steps; times fall from step to step, and are all SLOWER times as long.
+# measurement NAME DEVICE: four steps.
 measurement() {
-    echo lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device >"$1-run.csv"
     echo lab,step,kernel,grid,block,metric,value,unit,backend,device >"$1-metrics.csv"
     for step in 1 2 3 4; do
-        echo "3,$step,kernel$step,(16 1 1),(32 1 1),$(awk "BEGIN { print $3 * (5 - $step) }"),1,1,1,1,ok,measured,$2" >>"$1-run.csv"
         for metric in gld_transactions:1000 gst_requests:10 gld_efficiency:25 branch_efficiency:70 inst_per_warp:300 stall_sync:12; do
             echo "3,$step,kernel$step,(16 1 1),(32 1 1),${metric%:*},${metric#*:},u,b,$2" >>"$1-metrics.csv"
         done
@@ -27,15 +25,13 @@ set_value() { sed -i -E "s/^(3,$2,.*,$1,)[^,]*/\1$3/" other-metrics.csv; }
 # reasons LINE...: reasons.tsv, with \t for tabs.
 reasons() { printf '%b\n' 'metric\tkernel\twithin\treason' "$@" >reasons.tsv; }
 
-compared() { run --separate-stderr "$compare" labs "$@" reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv; }
+compared() { run --separate-stderr "$compare" labs "$@" reference-metrics.csv other-metrics.csv; }
 
 @test "what agrees passes" {
     compared
     assert_success
     assert_output --partial "| gld_transactions | equal | 0 | \`kernel1\` | pass |"
-    assert_output --partial "| time | factor 2 | 1.50 times | \`kernel1\` | pass |"
     refute_output --partial gld_requests
-    assert_output --partial "| order of the times (Spearman's rho 1) | equal where more than 10 % apart | reversed pairs: 0 | | pass |"
 }
 
 # within METRIC VALUE, beyond METRIC VALUE: of step 3.
@@ -64,81 +60,13 @@ beyond() {
 }
 @test "stalls are shown, not judged" { within stall_sync NA; [[ $output != *stall_sync* ]]; }
 
-@test "a time off by more than two fails" {
-    sed -i 's/^\(3,2,.*(32 1 1),\)4.5/\16.1/' other-run.csv
-    compared
-    assert_failure 1
-    assert_output --partial "| time | factor 2 | 2.03 times | \`kernel2\` | **FAIL** |"
-}
-
-# reversed: the other measurement has step 1 between steps 2 and 3, all within the bounds of times.
-reversed() { sed -i 's/^\(3,1,.*(32 1 1),\)6,/\14,/' other-run.csv; }
-
-# open_reversals LINE...: open.tsv, with \t for tabs.
-open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated' "$@" >open.tsv; }
-
-@test "a wrong order of the times fails, whatever the rank correlation and the reasons" {
-    reversed
-    compared
-    assert_failure 1
-    assert_output --partial "| order of the times (Spearman's rho 0.8000) | equal where more than 10 % apart | reversed pairs: 1 | | **FAIL** |"
-    assert_output --partial $'reversed, and not in the list of open reversals: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'
-    reasons 'order\t*\t-1\tSee time.'
-    compared --reasons reasons.tsv
-    assert_failure 2
-    assert_stderr "compare: reasons.tsv:2: no reason excuses the order of two times; a reversal stands in the list of open ones"
-}
-
-@test "times less than 10 % apart have no order, equal ones are in none" {
-    sed -i 's/^\(3,1,.*(32 1 1),\)4,/\13.29,/' reference-run.csv
-    reversed
-    compared
-    assert_success
-    sed -i 's/^\(3,1,.*(32 1 1),\)3.29,/\13.31,/' reference-run.csv
-    compared
-    assert_failure 1
-    sed -i 's/^\(3,1,.*(32 1 1),\)4,/\14.5,/' other-run.csv
-    compared
-    assert_output --partial $'reference-run\t1 kernel1\t2 kernel2\t1.10\t1.00'
-}
-
-@test "a known reversal stands in the list, with its ratios, and leaves it when it is mended" {
-    reversed
-    open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'lab99\t1 a\t2 b\t2\t0.5'
-    run --separate-stderr "$compare" labs --reversals open.tsv --output table.md reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
-    assert_success
-    assert_output --partial "| reversed pairs: 1 | | open |"
-    assert_grep -xF '| 1 kernel1 | 2 kernel2 | 1.33 | 0.89 | open |' <table.md
-    # All recordings: none has this name.
-    compared --overview all.md --reversals open.tsv
-    assert_failure 1
-    assert_output --partial "the list of open reversals is about lab99, of which there is no recording"
-    assert_grep -xF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 1 | 0 |' <all.md
-    open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.80'
-    compared --reversals open.tsv
-    assert_failure 1
-    assert_output --partial $'reversed by other ratios than the list says: reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89'
-    open_reversals 'reference-run\t1 kernel1\t2 kernel2\t1.33\t0.89' 'reference-run\t3 kernel3\t4 kernel4\t2.00\t0.90'
-    compared --reversals open.tsv
-    assert_failure 1
-    assert_output --partial $'no longer reversed, so take it from the list of open reversals: reference-run\t3 kernel3\t4 kernel4'
-}
-
-@test "a step that failed has no time" {
-    sed -i 's/^\(3,2,.*\),ok,/\1,WRONG,/' other-run.csv
-    compared
-    assert_failure 1
-    assert_output --partial "| time | factor 2 | NA | \`kernel2\` | **FAIL** |"
-}
-
 @test "the table is written as Markdown, with the reasons" {
-    reasons 'inst_per_warp\t*\t-\tptxas unrolls.' 'time\tkernel2\t-\tfew blocks.'
+    reasons 'inst_per_warp\t*\t-\tptxas unrolls.' 'inst_per_warp\tkernel2\t-\tfew blocks.'
     compared --reasons reasons.tsv --output table.md
     assert_success
-    assert_grep -x '# reference-run: NVIDIA H200 (simt) against NVIDIA H200' <table.md
+    assert_grep -x '# reference: NVIDIA H200 (simt) against NVIDIA H200' <table.md
     assert_grep -xF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' <table.md
     assert_grep -xF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' <table.md
-    assert_grep -xF '| 2 | `kernel2` | 3 | 4.50 | 1.50 times | factor 2 | pass |' <table.md
     assert_grep -x 'Why it differs: ptxas unrolls.' <table.md
     assert_grep -x 'Why it differs, kernel2: few blocks.' <table.md
     assert_grep -x 'Not recorded, so not judged: .*, gld_requests, .*' <table.md
@@ -179,7 +107,6 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
 @test "each launch of a kernel is compared with its own, by its shape and by its turn" {
     for side in reference other; do
         for shape in '(8 1 1),(64 1 1)' '(8 1 1),(64 1 1)' '(4 1 1),(128 1 1)'; do
-            echo "3,3,kernel3,$shape,2,1,1,1,1,ok,measured,$side" >>$side-run.csv
             echo "3,3,kernel3,$shape,gld_transactions,700,u,b,$side" >>$side-metrics.csv
         done
     done
@@ -198,20 +125,20 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
 
 @test "an overview has a row for each kernel of all that is compared" {
     set_value gld_transactions 3 1001
-    run --separate-stderr "$compare" labs --overview all.md reference-run.csv reference-metrics.csv reference-run.csv reference-metrics.csv \
-        reference-run.csv reference-metrics.csv other-run.csv other-metrics.csv
+    run --separate-stderr "$compare" labs --overview all.md reference-metrics.csv reference-metrics.csv \
+        reference-metrics.csv other-metrics.csv
     assert_failure 1
-    assert_equal "$(grep -c '^| reference-run | [1-4] | `kernel' all.md)" 8
-    assert_grep -xF '| reference-run | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | 1.00 times | pass |' <all.md
-    assert_grep -xF '| reference-run | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | 1.50 times | **FAIL** |' <all.md
-    assert_grep -xF '| [reference-run](reference-run-simt.md) | 4 | 24 | 0 | 0 | 1 |' <all.md
+    assert_equal "$(grep -c '^| reference | [1-4] | `kernel' all.md)" 8
+    assert_grep -xF '| reference | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | pass |' <all.md
+    assert_grep -xF '| reference | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | **FAIL** |' <all.md
+    assert_grep -xF '| [reference](reference-simt.md) | 4 | 19 | 0 | 1 |' <all.md
 }
 
 @test "launches that the other side lacks are not passed over" {
     sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
     compared
     assert_failure 2
-    assert_stderr "compare: reference-run: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only"
+    assert_stderr "compare: reference: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only"
     sed -i '/^3,2,/d' other-metrics.csv
     compared
     assert_failure 2
@@ -226,15 +153,15 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
     compared --output /no/such/table.md
     assert_failure 2
     assert_stderr "compare: cannot write /no/such/table.md: No such file or directory"
-    echo nothing >other-run.csv
+    echo nothing >other-metrics.csv
     compared
     assert_failure 2
-    assert_stderr "compare: other-run.csv has no column step"
-    rm other-run.csv
+    assert_stderr "compare: other-metrics.csv has no column lab"
+    rm other-metrics.csv
     compared
     assert_failure 2
-    assert_stderr "compare: other-run.csv: No such file or directory"
-    run --separate-stderr "$compare" labs one two
+    assert_stderr "compare: other-metrics.csv: No such file or directory"
+    run --separate-stderr "$compare" labs one
     assert_failure 2
     assert_regex "$stderr" "^Usage: compare labs "
     compared --points points.csv
@@ -242,22 +169,17 @@ open_reversals() { printf '%b\n' 'recording\tslower\tfaster\tmeasured\tsimulated
     assert_regex "$stderr" "unrecognized option '--points'.*Usage: compare labs "
     run --separate-stderr "$compare" everything
     assert_failure 2
-    assert_regex "$stderr" "^compare: give a command: labs, compilers, model, notes or collect\."
+    assert_regex "$stderr" "^compare: give a command: labs, compilers, truth, order, notes or collect\."
 }
 
-@test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted and in the order of times" {
+@test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted" {
     cd "$project" || return 1
     for table in plots/reference/*/lab*-simt.md; do
         gpu=$(basename "$(dirname "$table")") lab=$(basename "$table" -simt.md)
         reasons=plots/reference/$lab-reasons.tsv
         [ -f "$reasons" ] || reasons=
-        open=plots/reference/$gpu/reversals.tsv
-        [ -f "$open" ] || open=
-        run "$compare" labs ${open:+--reversals "$open"} ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab.csv" "plots/reference/$gpu/$lab-metrics.csv" \
-            "plots/reference/$gpu-simt/$lab.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
-        assert [ "$status" -le 1 ]
-        # Times have a table of their own, model.md; their order has none.
-        assert_equal "$lab: $(grep -F '**FAIL**' <<<"$output" | grep -vE '^\| time ')" "$lab: "
+        run "$compare" labs ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab-metrics.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
+        assert_equal "$lab: $status $(grep -F '**FAIL**' <<<"$output")" "$lab: 0 "
         assert_grep "^| \[$lab\]($lab-simt.md) |" <"plots/reference/$gpu/simt.md"
     done
 }

@@ -575,6 +575,7 @@ anchors() {
         assert_grep -F "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" <"$pages/index.html"
         assert_equal "$(grep -c '<table' "$pages/$name.html")" "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")"
         assert_grep 'href="index.html"' <"$pages/$name.html"
+        assert_grep 'href="truth.html"' <"$pages/$name.html" # each shows modelled times
         # What a page links to is there, and so is the place in it.
         for link in $(grep -ohE 'href="[a-z0-9]+\.[a-z]+(#[^"]*)?"' "$pages/$name.html" | cut -d'"' -f2 | sort -u); do
             assert [ -f "$pages/${link%%#*}" ]

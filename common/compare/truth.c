@@ -1,0 +1,193 @@
+/* truth.c: `compare truth`: modelled times against measured ones, and what is asked of them; `compare order`: the order
+ * of neighbours alone.
+ *
+ * Each comparison is a table of a GPU and the same of simt: run.csv of a lab, a table of `compare collect`, or twice
+ * one table of programs by others (suite, program, kernel, grid, block, gpu_time, simt_time in ns).
+ *
+ * REASONS.tsv says why times and metrics are off: a row for each cause, a fact about the model. of: the quantities;
+ * launches: patterns of GROUP/KERNEL, both separated by spaces. A reason excuses nothing: every launch counts. */
+#include <math.h>
+#include <string.h>
+
+#include "truth.h"
+
+enum { LEAST_KERNELS = 300, LEAST_PROGRAMS = 60 };
+#define CLOSE_IN_EACH_LAB 85.0 /* percent of a lab's launches */
+#define LARGEST_LAG       2.0  /* points that the held-back third may be behind the rest */
+
+/* ---- What is asked ---- */
+
+static const struct part of_labs = {OF_LABS, NULL, ALL_THIRDS}, of_others = {OF_OTHERS, NULL, ALL_THIRDS};
+
+/* The rows of the table so far. */
+struct asked {
+    const struct truth *t;
+    FILE *out;
+    bool all_reached;
+};
+
+/* Begins a row: what is asked, and what was found. NaN is not enough. */
+static void put_row(struct asked *a, bool reached, const char *what, const char *least, double found, int decimals) {
+    fprintf(a->out, "| %s | %s | ", what, least);
+    put_number(a->out, found, decimals);
+    fprintf(a->out, " | %s | ", reached ? "reached" : "**missed**");
+    a->all_reached &= reached;
+}
+
+static void put_share(struct asked *a, const char *of, const struct quantity *q, struct part part, double least) {
+    char what[256], asked[32];
+    struct score score = truth_score(a->t, q, part);
+    snprintf(what, sizeof what, "%s: %s, %%", of, q->title);
+    snprintf(asked, sizeof asked, "at least %g", least);
+    put_row(a, score.share >= least, what, asked, score.share, 1);
+    fprintf(a->out, "%d launches |\n", score.launches);
+}
+
+/* The held-back third beside the rest. */
+static void put_held_back(struct asked *a, const struct quantity *q) {
+    char what[256], asked[64];
+    struct score tuned = truth_score(a->t, q, (struct part){OF_LABS, NULL, TUNED}),
+                 held = truth_score(a->t, q, (struct part){OF_LABS, NULL, HELD_BACK});
+    snprintf(what, sizeof what, "Labs, held-back third: %s, %%", q->title);
+    snprintf(asked, sizeof asked, "at least %.1f, the rest's less %g", tuned.share - LARGEST_LAG, LARGEST_LAG);
+    put_row(a, held.share >= tuned.share - LARGEST_LAG, what, asked, held.share, 1);
+    fprintf(a->out, "%d launches, the rest %d |\n", held.launches, tuned.launches);
+}
+
+struct groups {
+    int all, close;
+};
+
+static void count_group(const struct truth *t, struct part part, void *with) {
+    struct groups *groups = with;
+    struct score score = truth_score(t, &quantities[TIME_CLOSE], part);
+    if (!(part.suites & OF_LABS) || score.launches == 0) return;
+    groups->all++;
+    groups->close += score.share >= CLOSE_IN_EACH_LAB;
+}
+
+static void put_every_lab(struct asked *a) {
+    char asked[32];
+    struct groups groups = {0};
+    truth_each_group(a->t, count_group, &groups);
+    snprintf(asked, sizeof asked, "all %d", groups.all);
+    put_row(a, groups.close == groups.all, "Recordings of a lab: at least 85 % of the times within 1.25 times", asked,
+            groups.close, 0);
+    fprintf(a->out, "%d recordings |\n", groups.all);
+}
+
+struct orders {
+    int all, reversed;
+    FILE *out; /* NULL: only counted */
+};
+
+static void count_order(const struct neighbours *n, void *with) {
+    struct orders *orders = with;
+    orders->all++;
+    if (!truth_is_reversed(n)) return;
+    orders->reversed++;
+    if (!orders->out) return;
+    fprintf(orders->out, "%s: step %s, %s %s %s, takes %.2f times as long as step %s, %s %s %s, on the GPU and ",
+            n->slower->group, n->slower->cell[STEP], n->slower->cell[KERNEL], n->slower->cell[GRID],
+            n->slower->cell[BLOCK], n->ratios.reference, n->faster->cell[STEP], n->faster->cell[KERNEL],
+            n->faster->cell[GRID], n->faster->cell[BLOCK]);
+    put_number(orders->out, n->ratios.other, 2);
+    fprintf(orders->out, " times on simt\n");
+}
+
+static void put_order(struct asked *a) {
+    struct orders orders = {0};
+    truth_each_order(a->t, 1u << DEFAULT_SIZE, count_order, &orders);
+    put_row(a, orders.reversed == 0, "Labs, default sizes: neighbours in another order than on the GPU", "0",
+            orders.reversed, 0);
+    fprintf(a->out, "%d pairs |\n", orders.all);
+}
+
+static bool same_program(const struct timed *a, const struct timed *b) {
+    return strcmp(a->group, b->group) == 0 && strcmp(a->program, b->program) == 0;
+}
+
+static int count_programs(const struct truth *t) {
+    int programs = 0;
+    for (int i = 0; i < t->count; i++) {
+        int k = 0;
+        if (t->launches[i].suite != FOREIGN) continue;
+        while (k < i && !(t->launches[k].suite == FOREIGN && same_program(&t->launches[k], &t->launches[i]))) k++;
+        programs += k == i;
+    }
+    return programs;
+}
+
+static void put_others(struct asked *a) {
+    int kernels = truth_score(a->t, &quantities[TIME_FAR], of_others).launches;
+    double rho = truth_spearman(a->t, of_others);
+    put_row(a, kernels >= LEAST_KERNELS, "Programs by others: kernels", "at least 300", kernels, 0);
+    fprintf(a->out, "%d programs |\n", count_programs(a->t));
+    put_row(a, count_programs(a->t) >= LEAST_PROGRAMS, "Programs by others", "at least 60", count_programs(a->t), 0);
+    fprintf(a->out, "%d kernels |\n", kernels);
+    put_share(a, "Programs by others", &quantities[TIME_FAR], of_others, 85);
+    put_row(a, rho >= 0.95, "Programs by others: rank correlation", "at least 0.95", rho, 3);
+    fprintf(a->out, "%d launches |\n", kernels);
+}
+
+bool truth_put_asked(const struct truth *t, FILE *out) {
+    struct asked a = {t, out, true};
+    double error = truth_mean_error(t, of_labs);
+    fputs("| what | asked | found | | of |\n|---|---|--:|---|---|\n", out);
+    put_order(&a);
+    put_share(&a, "Labs", &quantities[TIME_FAR], of_labs, 97);
+    put_every_lab(&a);
+    put_row(&a, error <= 13, "Labs: mean absolute error of the time, %", "at most 13", error, 1);
+    fprintf(out, "%d launches |\n", truth_score(t, &quantities[TIME_FAR], of_labs).launches);
+    put_held_back(&a, &quantities[TIME_CLOSE]);
+    put_held_back(&a, &quantities[TIME_FAR]);
+    put_others(&a);
+    put_share(&a, "Labs", &quantities[OCCUPANCY_NEAR], of_labs, 90);
+    put_share(&a, "Labs", &quantities[STALL_NEAR], of_labs, 90);
+    put_share(&a, "Labs", &quantities[DRAM_NEAR], of_labs, 95);
+    return a.all_reached;
+}
+
+/* ---- The commands ---- */
+
+static bool write_all(const struct arguments *a, const struct truth *t) {
+    return write_file(a->output, truth_put_report, t) && write_file(a->every, truth_put_launches, t) &&
+           write_file(a->points, truth_put_points, t) && write_scores(a->scores, "truth", truth_put_scores, t);
+}
+
+int compare_truth(const struct arguments *a, int count) {
+    struct truth t;
+    int status = CANNOT_COMPARE;
+    if (truth_read(&t, a, count) && write_all(a, &t)) status = truth_put_asked(&t, stdout) ? ALL_WITHIN : NOT_WITHIN;
+    truth_free(&t);
+    return status;
+}
+
+static bool is_on_simt(const struct truth *t, int ladder) {
+    for (int i = 0; i < t->count; i++)
+        if (t->launches[i].ladder == ladder && t->launches[i].on_simt) return true;
+    return false;
+}
+
+/* Has simt a launch of each run? Prints the first run of which it has none. */
+static bool every_run_is_there(const struct truth *t) {
+    for (int i = 0; i < t->count; i++) {
+        if (is_on_simt(t, t->launches[i].ladder)) continue;
+        fprintf(stderr, "compare: %s: simt has none of the GPU's launches: run it at the recorded size\n",
+                t->launches[i].group);
+        return false;
+    }
+    return true;
+}
+
+int compare_order(const struct arguments *a, int count) {
+    struct truth t;
+    struct orders orders = {.out = stdout};
+    bool ok = truth_read(&t, a, count) && every_run_is_there(&t);
+    if (ok) {
+        truth_each_order(&t, OF_LABS, count_order, &orders);
+        printf("%d of %d pairs of neighbours in another order than on the GPU\n", orders.reversed, orders.all);
+    }
+    truth_free(&t);
+    return !ok ? CANNOT_COMPARE : orders.reversed ? NOT_WITHIN : ALL_WITHIN;
+}

@@ -43,6 +43,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->memory.cold_share = setup->cold_share;
     sm->memory.written_share = setup->written_share;
     for (uint32_t i = 0; i < sm->nslots; i++) sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
+    for (uint32_t i = 0; i < sm->nschedulers; i++) sm->schedulers[i].wake = sm->schedulers[i].next = UINT64_MAX;
 }
 
 void sm_close(struct sm *sm) {
@@ -139,31 +140,92 @@ static void keep_least(uint64_t *least, uint64_t value) {
     if (value < *least) *least = value;
 }
 
-/* The warp of this scheduler that issues now; NULL: none can. Of those that can, one of the oldest block; among these,
- * in turn behind the last one. *next is lowered to the cycle in which a warp may issue. */
-static struct sm_warp *choose(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index, uint64_t *next) {
-    uint32_t n = sm->nslots / sm->nschedulers, chosen_turn = 0;
-    struct sm_warp *chosen = NULL;
-    for (uint32_t i = 1; i <= n; i++) {
-        uint32_t turn = (scheduler->last + i) % n;
-        struct sm_warp *warp = &sm->warps[turn * sm->nschedulers + index];
-        if (!warp->live || warp->waiting) continue;
-        if (warp->draining && warp->ready <= sm->now) {
-            sm_end_warp(sm, warp);
-            keep_least(next, sm->now + 1); /* there may be room for a block now */
+void sm_sleep(struct sm *sm, const struct sm_warp *warp) {
+    uint32_t slot = (uint32_t)(warp - sm->warps);
+    struct sm_scheduler *scheduler = &sm->schedulers[slot % sm->nschedulers];
+    scheduler->asleep |= 1ull << slot / sm->nschedulers;
+    keep_least(&scheduler->wake, warp->ready);
+    keep_least(&scheduler->next, warp->ready > scheduler->free ? warp->ready : scheduler->free);
+}
+
+/* The scheduler's warp that has this turn. */
+static struct sm_warp *warp_at(struct sm *sm, uint32_t index, uint32_t turn) {
+    return &sm->warps[turn * sm->nschedulers + index];
+}
+
+/* Wake the warps whose operands are there. A warp that drained ends. */
+static void wake(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index) {
+    scheduler->wake = UINT64_MAX;
+    for (uint64_t rest = scheduler->asleep; rest; rest &= rest - 1) {
+        uint32_t turn = (uint32_t)__builtin_ctzll(rest);
+        struct sm_warp *warp = warp_at(sm, index, turn);
+        if (warp->ready > sm->now) {
+            keep_least(&scheduler->wake, warp->ready);
             continue;
         }
-        uint64_t free = warp->ready > sm->now ? warp->ready : sm_pipe_free(sm, scheduler, warp);
-        warp->throttled |= warp->ready <= sm->now && free > sm->now;
-        if (free > sm->now) {
-            keep_least(next, free);
-        } else if (!chosen || warp->rank < chosen->rank) {
-            chosen = warp;
-            chosen_turn = turn;
+        scheduler->asleep &= ~(1ull << turn);
+        if (warp->draining) {
+            sm_end_warp(sm, warp);
+            keep_least(&scheduler->next, sm->now + 1); /* there may be room for a block now */
+            continue;
+        }
+        enum pipe pipe = sm_queue(warp);
+        scheduler->awake[pipe] |= 1ull << turn;
+        scheduler->queues |= 1u << pipe;
+    }
+}
+
+/* The awake warps whose pipe is free. The others are throttled. */
+static uint64_t can_issue(struct sm *sm, struct sm_scheduler *scheduler) {
+    uint64_t can = 0;
+    for (uint32_t rest = scheduler->queues; rest; rest &= rest - 1) {
+        enum pipe pipe = (enum pipe)__builtin_ctz(rest);
+        uint64_t free = sm_pipe_free(sm, scheduler, pipe);
+        if (free <= sm->now) {
+            can |= scheduler->awake[pipe];
+        } else {
+            scheduler->throttled |= scheduler->awake[pipe];
+            keep_least(&scheduler->next, free);
         }
     }
-    if (chosen) scheduler->last = chosen_turn;
+    return can;
+}
+
+/* Of these warps, one of the oldest block; among its warps, in turn behind the last one. */
+static uint32_t first_in_turn(struct sm *sm, const struct sm_scheduler *scheduler, uint32_t index, uint64_t can) {
+    uint64_t behind = ~0ull << scheduler->last << 1, best = UINT64_MAX;
+    uint32_t chosen = 0;
+    for (uint64_t rest = can; rest;) {
+        uint64_t first = rest & behind ? rest & behind : rest;
+        uint32_t turn = (uint32_t)__builtin_ctzll(first);
+        uint64_t rank = warp_at(sm, index, turn)->rank;
+        if (rank < best) {
+            best = rank;
+            chosen = turn;
+        }
+        rest &= ~(1ull << turn);
+    }
     return chosen;
+}
+
+/* A free scheduler's turn: a warp issues, if one can. scheduler->next becomes the cycle in which a warp may issue. */
+static bool schedule(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index) {
+    scheduler->next = UINT64_MAX;
+    if (scheduler->wake <= sm->now) wake(sm, scheduler, index);
+    uint64_t can = can_issue(sm, scheduler);
+    keep_least(&scheduler->next, scheduler->wake);
+    if (!can) return false;
+    uint32_t turn = first_in_turn(sm, scheduler, index, can);
+    struct sm_warp *warp = warp_at(sm, index, turn);
+    enum pipe pipe = sm_queue(warp);
+    bool throttled = scheduler->throttled >> turn & 1;
+    scheduler->last = turn;
+    scheduler->awake[pipe] &= ~(1ull << turn);
+    scheduler->throttled &= ~(1ull << turn);
+    if (!scheduler->awake[pipe]) scheduler->queues &= ~(1u << pipe);
+    sm_issue(sm, scheduler, warp, throttled);
+    scheduler->next = scheduler->queues || scheduler->wake < scheduler->free ? scheduler->free : scheduler->wake;
+    return true;
 }
 
 /* All warps wait at barriers, since traces that were cut off end at different places: let them go on. */
@@ -177,18 +239,12 @@ static void release_all(struct sm *sm) {
 void sm_step(struct sm *sm, uint64_t until) {
     uint64_t next = UINT64_MAX;
     bool issued = false;
+    uint32_t i = (uint32_t)(sm->now % sm->nschedulers); /* what they share, each has first in turn */
     for (uint32_t k = 0; k < sm->nschedulers; k++) {
-        uint32_t i = (uint32_t)((sm->now + k) % sm->nschedulers); /* what they share, each has first in turn */
-        struct sm_scheduler *scheduler = &sm->schedulers[i];
-        if (scheduler->free > sm->now) {
-            keep_least(&next, scheduler->free);
-            continue;
-        }
-        struct sm_warp *warp = choose(sm, scheduler, i, &next);
-        if (!warp) continue;
-        sm_issue(sm, scheduler, warp);
-        issued = true;
+        if (sm->schedulers[i].next <= sm->now) issued |= schedule(sm, &sm->schedulers[i], i);
+        if (++i == sm->nschedulers) i = 0;
     }
+    for (i = 0; i < sm->nschedulers; i++) keep_least(&next, sm->schedulers[i].next);
     if (!issued && next == UINT64_MAX && sm->live_warps) release_all(sm);
     if (!sm->live_warps) next = until;
     keep_least(&next, issued || next == UINT64_MAX ? sm->now + 1 : until);

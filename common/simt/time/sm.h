@@ -69,18 +69,18 @@ struct sm_warp {
     uint32_t at;                     /* next word of its trace */
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
-    uint32_t next;                           /* uop of the list */
-    uint32_t block;                          /* its place among the resident blocks */
-    uint64_t salt;                           /* keeps its sectors apart from those of other copies of the block */
-    uint64_t rank;                           /* of its block: the older, the lower */
-    uint64_t born, issued;                   /* issued: behind the instruction before */
-    uint64_t free;                           /* when the next one may issue */
-    uint64_t ready;                          /* when the next one's operands are there */
-    uint64_t stored;                         /* when its last store is acknowledged */
-    uint8_t stall;                           /* what it waits for until then */
-    bool live, waiting, throttled, draining; /* waiting: at a barrier */
-    uint64_t *regs;                          /* when each is there: cycle << 4 | stall */
-    uint64_t barriers[MACHINE_BARRIERS];     /* the same of machine code's barrier registers */
+    uint32_t next;                       /* uop of the list */
+    uint32_t block;                      /* its place among the resident blocks */
+    uint64_t salt;                       /* keeps its sectors apart from those of other copies of the block */
+    uint64_t rank;                       /* of its block: the older, the lower */
+    uint64_t born, issued;               /* issued: behind the instruction before */
+    uint64_t free;                       /* when the next one may issue */
+    uint64_t ready;                      /* when the next one's operands are there */
+    uint64_t stored;                     /* when its last store is acknowledged */
+    uint8_t stall;                       /* what it waits for until then */
+    bool live, waiting, draining;        /* waiting: at a barrier */
+    uint64_t *regs;                      /* when each is there: cycle << 4 | stall */
+    uint64_t barriers[MACHINE_BARRIERS]; /* the same of machine code's barrier registers */
 };
 
 struct sm_block {
@@ -89,11 +89,22 @@ struct sm_block {
     uint32_t present;    /* that still take a place */
 };
 
-/* One of the schedulers, with the pipes that are its alone. */
+/*
+ * One of the schedulers, with the pipes that are its alone. It looks only at warps whose next instruction has its
+ * operands. Masks have a bit for each of its warps, by turn: slot / nschedulers.
+ *
+ *   sm_fetch: asleep --- its operands are there ---> awake, by pipe --- issued ---> sm_fetch, or waiting at a barrier
+ */
 struct sm_scheduler {
-    uint32_t last;             /* slot that issued last */
-    uint64_t free;             /* when it can issue again */
-    uint64_t pipe[PIPE_COUNT]; /* when each pipe takes another instruction */
+    uint32_t last;              /* turn of the warp that issued last */
+    uint64_t free;              /* when it can issue again */
+    uint64_t pipe[PIPE_COUNT];  /* when each pipe takes another instruction */
+    uint64_t asleep;            /* warps that wait for their operands */
+    uint64_t wake;              /* when the first of these has them; UINT64_MAX: none waits */
+    uint64_t awake[PIPE_COUNT]; /* warps that have them, by the pipe that they need (sm_queue) */
+    uint32_t queues;            /* those of awake[] that are not empty, a bit each */
+    uint64_t throttled;         /* awake warps whose pipe was not free */
+    uint64_t next;              /* it has nothing to do before */
 };
 
 /* The multiprocessor: all state of a replay. */
@@ -128,16 +139,22 @@ struct sm_sums sm_sums_now(const struct sm *sm);
 /* The cycle at which everything that was begun is done. */
 uint64_t sm_end(const struct sm *sm);
 
+/* Let the warp sleep until its next instruction's operands are there. */
+void sm_sleep(struct sm *sm, const struct sm_warp *warp);
+
 /* time/sm_issue.c */
 /* Find a warp's next instruction, and when its operands are ready. A warp without one drains: it ends when its stores
  * are acknowledged. */
 void sm_fetch(struct sm *sm, struct sm_warp *warp);
 /* A drained warp gives its slot back. */
 void sm_end_warp(struct sm *sm, struct sm_warp *warp);
-/* Issue the warp's next instruction on its scheduler, now. */
-void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp);
-/* When the pipe that its next instruction needs takes another one. */
-uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp);
+/* Issue the warp's next instruction on its scheduler, now. throttled: it waited for its pipe. */
+void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled);
+/* The pipe that the warp's next instruction needs. Accesses that stay in the multiprocessor need what shuffles need:
+ * PIPE_SHUFFLE. */
+enum pipe sm_queue(const struct sm_warp *warp);
+/* When a pipe, as sm_queue gives it, takes another instruction. */
+uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, enum pipe pipe);
 /* Let the block's waiting warps go on, after the barrier's latency. */
 void sm_release_barrier(struct sm *sm, uint32_t block);
 

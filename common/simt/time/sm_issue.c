@@ -126,6 +126,7 @@ static void drain(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
     warp->draining = true;
     warp->ready = warp->stored > warp->free ? warp->stored : warp->free;
+    sm_sleep(sm, warp);
     block->live_warps--;
     if (block->arrived && block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
@@ -155,6 +156,7 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
             bool waits = cycle > warp->free;
             warp->ready = waits ? cycle : warp->free;
             warp->stall = waits ? latest & ((1u << STALL_BITS) - 1) : warp->stall;
+            sm_sleep(sm, warp);
             return;
         }
         set_destinations(sm, warp, uop, cycle, latest & ((1u << STALL_BITS) - 1));
@@ -175,12 +177,16 @@ static bool leaves(const struct uop *uop) {
     return uop->pipe == PIPE_MEMORY && uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
 }
 
-/* Memory accesses and shuffles go through the load/store unit's queue, which all schedulers share. */
-uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, const struct sm_warp *warp) {
+enum pipe sm_queue(const struct sm_warp *warp) {
     const struct uop *uop = &warp->list->items[warp->next];
-    enum pipe pipe = pipe_taken(scheduler, uop->pipe);
+    return uop->pipe == PIPE_MEMORY && !leaves(uop) ? PIPE_SHUFFLE : (enum pipe)uop->pipe;
+}
+
+/* Memory accesses and shuffles go through the load/store unit's queue, which all schedulers share. */
+uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, enum pipe pipe) {
+    pipe = pipe_taken(scheduler, pipe);
     if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
-    double free = ceil(memory_model_accepts(&sm->memory, leaves(uop)));
+    double free = ceil(memory_model_accepts(&sm->memory, pipe == PIPE_MEMORY));
     return free > 0 ? (uint64_t)free : 0;
 }
 
@@ -278,15 +284,15 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
     }
 }
 
-/* Account for the cycles since the instruction before (since): until ready, the stall that the operands caused; from
+/* Account for the cycles since the instruction before: until ready, the stall that the operands caused; from
  * then on, throttled or not selected. */
-static void count_wait(struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t since) {
+static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct uop *uop, bool throttled) {
     struct sm_sums *sums = &sm->sums;
     double late = (double)(sm->now - warp->ready);
     sums->issued += uop->issues;
-    if (warp->ready > since) sums->stall[warp->stall] += (double)(warp->ready - since);
-    sums->stall[warp->throttled ? STALL_THROTTLE : STALL_NOT_SELECTED] += late;
-    sums->eligible += uop->issues + (warp->throttled ? 0 : late);
+    if (warp->ready > warp->issued) sums->stall[warp->stall] += (double)(warp->ready - warp->issued);
+    sums->stall[throttled ? STALL_THROTTLE : STALL_NOT_SELECTED] += late;
+    sums->eligible += uop->issues + (throttled ? 0 : late);
 }
 
 /* Cycles for which an instruction keeps its pipe. Only one of the machine instructions of a special function needs the
@@ -297,10 +303,9 @@ static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uo
 }
 
 /* The next instruction may issue behind this one; execute() moves that later where the hardware waits. */
-void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp) {
+void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled) {
     const struct uop *uop = &warp->list->items[warp->next++];
-    count_wait(sm, warp, uop, warp->issued);
-    warp->throttled = false;
+    count_wait(sm, warp, uop, throttled);
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
     if (uop->stall > 2) warp->free = sm->now + uop->stall; /* 2 is how long Turing's pipes are busy */

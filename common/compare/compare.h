@@ -93,8 +93,9 @@ enum measure {
 /* NaN if a value is missing. RATE: the difference; the caller divides it by the requests. */
 double distance_of(enum measure measure, struct pair values);
 
-/* Spearman's rho of the pairs that have both values; NaN with fewer than two of them. */
+/* Spearman's rho and Pearson's r of the pairs that have both values; NaN with fewer than two of them. */
 double rank_correlation(const struct pair *pairs, int count);
+double linear_correlation(const struct pair *pairs, int count);
 
 /* The columns of the overview of labs. */
 enum bound_group { GROUP_SECTORS, GROUP_SHARED, GROUP_RATIO, GROUP_INSTRUCTIONS, GROUPS, GROUP_NONE };

@@ -55,16 +55,24 @@ double distance_of(enum measure measure, struct pair p) {
     return difference;
 }
 
-double rank_correlation(const struct pair *pairs, int count) {
-    double *x = need(calloc((size_t)count, sizeof *x)), *y = need(calloc((size_t)count, sizeof *y));
+/* A correlation of the pairs that have both values. */
+static double correlation(const struct pair *pairs, int count, double (*of)(const double *, const double *, int)) {
+    double *x = need(calloc(2 * (size_t)count + 1, sizeof *x)), *y = x + count;
     int both = 0;
     for (int i = 0; i < count; i++) {
         if (isnan(pairs[i].reference) || isnan(pairs[i].other)) continue;
         x[both] = pairs[i].reference;
         y[both++] = pairs[i].other;
     }
-    double rho = stats_spearman(x, y, both);
+    double found = of(x, y, both);
     free(x);
-    free(y);
-    return rho;
+    return found;
+}
+
+double rank_correlation(const struct pair *pairs, int count) {
+    return correlation(pairs, count, stats_spearman);
+}
+
+double linear_correlation(const struct pair *pairs, int count) {
+    return correlation(pairs, count, stats_pearson);
 }

@@ -6,7 +6,6 @@
 #include "truth.h"
 
 #include "lib/memory.h"
-#include "lib/stats.h"
 
 #define SOME_STALL 1.0 /* percent: warps wait at barriers */
 
@@ -62,28 +61,27 @@ static double identity(double x) {
     return x;
 }
 
-/* A correlation of the times of a part that both sides have, each transformed. */
-static double correlation(const struct truth *t, struct part part, double (*of)(const double *, const double *, int),
+/* A correlation of the transformed times of a part. */
+static double correlation(const struct truth *t, struct part part, double (*of)(const struct pair *, int),
                           double (*transform)(double)) {
-    double *gpu = need(calloc(2 * (size_t)t->count, sizeof *gpu)), *simt = gpu + t->count;
-    int both = 0;
+    struct pair *times = need(calloc((size_t)t->count, sizeof *times));
+    int count = 0;
     for (int i = 0; i < t->count; i++) {
-        struct pair times = t->launches[i].value[TIME];
-        if (!truth_in_part(&t->launches[i], part) || isnan(times.other)) continue;
-        gpu[both] = transform(times.reference);
-        simt[both++] = transform(times.other);
+        struct pair both = t->launches[i].value[TIME];
+        if (truth_in_part(&t->launches[i], part))
+            times[count++] = (struct pair){transform(both.reference), transform(both.other)};
     }
-    double found = of(gpu, simt, both);
-    free(gpu);
+    double found = of(times, count);
+    free(times);
     return found;
 }
 
 double truth_pearson(const struct truth *t, struct part part) {
-    return correlation(t, part, stats_pearson, log);
+    return correlation(t, part, linear_correlation, log);
 }
 
 double truth_spearman(const struct truth *t, struct part part) {
-    return correlation(t, part, stats_spearman, identity);
+    return correlation(t, part, rank_correlation, identity);
 }
 
 /* ---- Groups ---- */

@@ -20,6 +20,16 @@ static void order(void **state) {
     NEAR(stats_spearman(up, mixed, 4), 0.6);
 }
 
+static void lines(void **state) {
+    const double up[] = {1, 2, 3, 4}, twice[] = {3, 5, 7, 9}, down[] = {4, 3, 2, 1}, bent[] = {1, 2, 3, 10};
+    (void)state;
+    NEAR(stats_pearson(up, twice, 4), 1);
+    NEAR(stats_pearson(up, down, 4), -1);
+    /* Deviations -1.5 -0.5 0.5 1.5 against -3 -2 -1 6: 14 / sqrt(5 * 50). */
+    NEAR(stats_pearson(up, bent, 4), 14 / sqrt(5 * 50));
+    assert_true(isnan(stats_pearson(up, up, 1)));
+}
+
 static void ties_share_their_ranks(void **state) {
     const double a[] = {1, 2, 2, 3}, b[] = {1, 2, 3, 4};
     (void)state;
@@ -51,6 +61,7 @@ static void factors(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order),
+        cmocka_unit_test(lines),
         cmocka_unit_test(ties_share_their_ranks),
         cmocka_unit_test(no_order_of_nothing),
         cmocka_unit_test(factors),

@@ -76,14 +76,15 @@ program() {
 }
 
 # The programs measure the simulator as if it were a GPU: it must give back what its own table says.
-@test "the simulator gives its latencies back, and what launches by kernels cost" {
+@test "the simulator gives its latencies back, and what accesses and launches by kernels cost" {
     [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"
     cd "$top"
     build=${BUILD:-build}
-    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/loaded" "$build/calibrate/nested"
+    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/access" "$build/calibrate/loaded" "$build/calibrate/nested"
     {
         printf 'name\tvalue\n'
         "$build/bin/simt" --gpu h200 "$build/calibrate/latency"
+        "$build/bin/simt" --gpu h200 "$build/calibrate/access"
         "$build/bin/simt" --gpu h200 "$build/calibrate/loaded"
         "$build/bin/simt" --gpu h200 "$build/calibrate/nested"
     } >"$BATS_TEST_TMPDIR/table.tsv"
@@ -91,5 +92,6 @@ program() {
     assert_success
     assert_output --partial dram_latency_cycles
     assert_output --partial barrier_latency_cycles
+    assert_lines 4 _bytes_per_cycle
     assert_lines 6 ^nested_
 }

@@ -1,7 +1,7 @@
 # The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU
 # they give the figures for gpus.tsv; on simt they test the model, which has to give its constants back.
 CALIBRATE          := common/simt/measure
-CALIBRATE_PROGRAMS := latency throughput loaded launch nested
+CALIBRATE_PROGRAMS := latency throughput access loaded launch nested
 
 CALIBRATE_FLAGS_nested := -rdc=true
 $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.

@@ -106,23 +106,15 @@ static void printShared(const Bench &bench) {
     CHECK(cudaFree(out));
 }
 
-/* ---- Global memory: bytes through the L1, the L2, and from the memory itself ---- */
+/* ---- Global memory: bytes through the L2, and from the memory itself ---- */
 
-enum Where { IN_L1, BEHIND_L1 };
-
-template <Where where> static __device__ uint4 loadGlobal(const uint4 *at) {
+/* Loads past the L1. */
+static __device__ uint4 loadGlobal(const uint4 *at) {
     uint4 v;
-    if (where == IN_L1) {
-        asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                     : "l"(at)
-                     : "memory");
-    } else {
-        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                     : "l"(at)
-                     : "memory");
-    }
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(at)
+                 : "memory");
     return v;
 }
 
@@ -144,7 +136,7 @@ static __device__ size_t beginOf(const Walk &walk, int round) {
     return piece * walk.vectors + (size_t)block * blockDim.x + threadIdx.x;
 }
 
-template <Where where> __global__ void readAll(const uint4 *data, Walk walk, unsigned int *out, int rounds) {
+__global__ void readAll(const uint4 *data, Walk walk, unsigned int *out, int rounds) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     unsigned int sum = 0;
     for (int round = 0; round < rounds; round++) {
@@ -152,7 +144,7 @@ template <Where where> __global__ void readAll(const uint4 *data, Walk walk, uns
         for (size_t done = 0; done < walk.vectors; done += AT_ONCE * step) {
             uint4 v[AT_ONCE];
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) v[k] = loadGlobal<where>(at + done + k * step);
+            for (int k = 0; k < AT_ONCE; k++) v[k] = loadGlobal(at + done + k * step);
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++) sum = fold(sum, v[k]);
         }
@@ -161,11 +153,11 @@ template <Where where> __global__ void readAll(const uint4 *data, Walk walk, uns
 }
 
 /* Cycles of a round by that many blocks. */
-template <Where where> static Figure readCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
+static Figure readCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
     uint4 *data = deviceArray<uint4>(walk.vectors * walk.pieces);
     unsigned int *out = deviceArray<unsigned int>(1);
     Figure cycles = unitCycles(bench, rounds, [&](int n) {
-        readAll<where><<<blocks, MOST_THREADS>>>(data, walk, out, n);
+        readAll<<<blocks, MOST_THREADS>>>(data, walk, out, n);
         walk.first += n;
     });
     CHECK(cudaFree(data));
@@ -261,17 +253,13 @@ template <class Shape> static Figure readLoneCycles(const Bench &bench, int bloc
 enum { CACHE_ROUNDS = 16, TURN = 41 };
 
 static void printReads(const Bench &bench) {
-    Walk own = {bench.sms * vectorsFor(1, 1), 1, 0, 0};
-    print("l1_bytes_per_cycle",
-          rateOf(readCycles<IN_L1>(bench, bench.sms, own, 4 * CACHE_ROUNDS), (double)vectorsFor(1, 1) * VECTOR),
-          "bytes/cycle", "each multiprocessor reads 64 KiB of its own, over and over");
     Walk one = {vectorsFor(1, 64), 1, 0, 0};
-    print("l2_port_bytes", rateOf(readCycles<BEHIND_L1>(bench, 1, one, CACHE_ROUNDS), (double)one.vectors * VECTOR),
-          "bytes/cycle", "one multiprocessor reads 4 MiB, over and over");
+    print("l2_port_bytes", rateOf(readCycles(bench, 1, one, CACHE_ROUNDS), (double)one.vectors * VECTOR), "bytes/cycle",
+          "one multiprocessor reads 4 MiB, over and over");
     Walk all = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN};
     print("l2_read_bytes_per_cycle",
-          rateOf(readCycles<BEHIND_L1>(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR),
-          "bytes/cycle", "all read what fits in the L2, each round another part of it");
+          rateOf(readCycles(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR), "bytes/cycle",
+          "all read what fits in the L2, each round another part of it");
     const double SECTOR = 32, places = (double)fullGrid(bench) * MOST_THREADS / 2;
     Walk lone = {(size_t)places, 1, 0, TURN};
     print("l2_lone_read_bytes_per_cycle",
@@ -307,7 +295,7 @@ static void printMemory(const Bench &bench) {
     size_t caches = bench.device.modelled ? MODELLED_PIECE_CACHES : PIECE_CACHES;
     Walk walk = {vectorsFor(fullGrid(bench), caches * bench.device.cacheBytes / grid + 1), MEMORY_PIECES, 0, 0};
     double bytes = (double)walk.vectors * VECTOR;
-    print("dram_read_gbs", gbs(bench, readCycles<BEHIND_L1>(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
+    print("dram_read_gbs", gbs(bench, readCycles(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
           "all read what is not in the L2");
     print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
           "all write more than the L2 holds");

@@ -3,7 +3,7 @@
  *
  *      access -> load/store unit -> L1 -----------------------------> result        l1_latency
  *                (queue)            | port, L2 queue -> L2 ----------> result        l2_latency
- *                SECTORS_PER_CYCLE  |   (share of this SM)  | DRAM --> result        dram_read()
+ *                l1_sectors a cycle |   (share of this SM)  | DRAM --> result        dram_read()
  *                                   stores, atomics: no result from the L1
  *
  * An access is cut into parts, each the sectors of one line of 128 bytes.
@@ -17,14 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTORS_PER_CYCLE 4 /* through the L1: 128 bytes */
-#define LINE_SECTORS      4
-#define LINE_BYTES        128
-#define REGISTER_BYTES    4
-#define SLICE_SECTORS     2  /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
-#define UNIT_QUEUE        16 /* instructions that the load/store unit holds before it takes no more */
-#define SMALLEST_L1       16384
-#define LOCAL_SPACE       (1ull << 62)
+#define LINE_SECTORS  4
+#define LINE_BYTES    128
+#define SLICE_SECTORS 2  /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
+#define UNIT_QUEUE    16 /* instructions that the load/store unit holds before it takes no more */
+#define SMALLEST_L1   16384
+#define LOCAL_SPACE   (1ull << 62)
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
@@ -41,6 +39,10 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->l2_partial = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_partial_share);
     m->l2_lone_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_read_share);
     m->l2_lone_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_lone_write_share);
+    m->l1_sectors = (uint32_t)fmax(1, fmin(LINE_SECTORS, gpu->l1_bytes_per_cycle / SECTOR_BYTES));
+    m->load_bytes = gpu->load_bytes_per_cycle;
+    m->shared_load_bytes = gpu->shared_load_bytes_per_cycle;
+    m->shared_store_bytes = gpu->shared_store_bytes_per_cycle;
     m->port = SECTOR_BYTES / gpu->l2_port_bytes;
     m->atomic_cycles = gpu->atomic_cycles;
     m->l2_parts = gpu->l2_parts;
@@ -256,34 +258,40 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     }
 }
 
-/* Cycles that the load/store unit gives to a warp's access. The L1's data lie in banks as shared memory's do: each
- * sector has its place in a cycle's 128 bytes by its address. What comes back fills one register of a warp a cycle.
- * Measured on the H200. Where the width is not known, as without machine code, sectors only count. */
-static double unit_cycles(const struct traced_access *access) {
-    double by_count = ceil((double)access->count / SECTORS_PER_CYCLE);
+/* Cycles in which the threads of a warp get `width` bytes each from memory, or give them. */
+static double register_cycles(uint32_t width, double bytes_per_cycle) {
+    return WARP_SIZE * width / bytes_per_cycle;
+}
+
+/* Cycles that the load/store unit gives to a warp's access (measure/access.cu). The L1's data lie in banks as shared
+ * memory's do: each sector has its place in what a cycle passes, by its address. Where the width is not known, as
+ * without machine code, sectors only count. */
+static double unit_cycles(const struct memory_model *m, const struct traced_access *access) {
+    double by_count = ceil((double)access->count / m->l1_sectors);
+    double by_width = register_cycles(access->width, m->load_bytes);
     bool loads = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
     uint32_t places[LINE_SECTORS] = {0}, most = 0;
-    if (!access->width || !loads) return larger(by_count, access->width / REGISTER_BYTES);
+    if (!access->width || !loads) return larger(by_count, by_width);
     for (uint32_t i = 0; i < access->count; i++) {
-        uint32_t n = ++places[access->sectors[i] % LINE_SECTORS];
+        uint32_t n = ++places[access->sectors[i] % m->l1_sectors];
         if (n > most) most = n;
     }
-    return larger(most, access->width / REGISTER_BYTES);
+    return larger(most, by_width);
 }
 
-/* The same of shared memory. Loads of 16 bytes a thread take two passes at least, stores one for each register. */
-static double shared_cycles(const struct traced_access *access) {
-    uint32_t least = access->width / (access->stores ? REGISTER_BYTES : 2 * REGISTER_BYTES);
-    return larger(access->count, least);
+/* The same of shared memory, whose passes are counted. */
+static double shared_cycles(const struct memory_model *m, const struct traced_access *access) {
+    double bytes = access->stores ? m->shared_store_bytes : m->shared_load_bytes;
+    return larger(access->count, register_cycles(access->width, bytes));
 }
 
-/* The unit passes SECTORS_PER_CYCLE; a part begins when its first sector passes. The slowest part decides. */
+/* The unit passes l1_sectors a cycle; a part begins when its first sector passes. The slowest part decides. */
 static double access_sectors(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                              uint32_t slot) {
-    double turn = queue(&m->unit_free, (double)now, unit_cycles(access)), ready = turn;
+    double turn = queue(&m->unit_free, (double)now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
     for (uint32_t i = 0; i < access->count;) {
-        struct part part = part_at(access, i, salt, slot, turn + i / SECTORS_PER_CYCLE);
+        struct part part = part_at(access, i, salt, slot, turn + i / m->l1_sectors);
         ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }
@@ -294,7 +302,7 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
 double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                            uint32_t slot) {
     if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);
-    double cycles = shared_cycles(access);
+    double cycles = shared_cycles(m, access);
     double turn = queue(&m->unit_free, (double)now, cycles);
     return turn + m->shared_latency + cycles - 1;
 }

@@ -32,7 +32,11 @@ struct memory_model {
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
     double cold_share, written_share, active_sms, atomic_cycles, l2_parts;
     double l1_latency, l2_latency, shared_latency;
-    double port;                          /* and through the multiprocessor's way to the L2 */
+    uint32_t l1_sectors;                  /* that the L1 passes in a cycle, each from its place */
+    double load_bytes;                    /* a cycle, to or from the registers of a warp: through the L1, */
+    double shared_load_bytes;             /* loads of shared memory, */
+    double shared_store_bytes;            /* and stores to it */
+    double port;                          /* cycles between sectors through the multiprocessor's way to the L2 */
     double port_free, unit_free, l2_free; /* when each takes another request */
     struct dram dram;
     double cold_credit;

@@ -68,7 +68,8 @@ static void put_groups(const struct truth *t, FILE *out) {
     fputs(
         "\n## Labs and suites\n\nLaunches; mean absolute error in percent; Pearson's correlation of the times' "
         "logarithms; Spearman's rank correlation; shares within 1.25 and 1.6\ntimes in percent, of all, of those "
-        "tuned with, and of those held back. Not on simt: launches that were recorded on the GPU only.\n\n"
+        "tuned with, and of those held back. Not on simt: launches that were recorded on the GPU only.\nWhere a lab's "
+        "largest size is its default one, its launches were measured twice and count twice.\n\n"
         "| suite | | launches | error | Pearson | Spearman | 1.25 | 1.6 | tuned | 1.25 | 1.6 | held back | 1.25 | 1.6 "
         "| not on simt |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         out);

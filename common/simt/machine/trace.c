@@ -1,4 +1,4 @@
-/* machine/trace.c: which blocks are traced, and how a trace is written and read. */
+/* machine/trace.c: which blocks are traced, and how a trace is written. */
 #include "trace.h"
 
 #include "lib/memory.h"
@@ -11,7 +11,9 @@
 #define TRACED_WARPS     512  /* of a launch, about */
 #define FEWEST_BLOCKS    8    /* traced blocks, whatever their warps */
 #define MOST_BLOCKS      64   /* and the limit for small blocks */
-#define MOST_WORDS       8192 /* of a warp's trace: 64 KiB */
+#define MOST_SIZE        8192 /* of a warp's trace, in words: about 64 KiB */
+#define FIRST_CAPACITY   16   /* of enters and accesses */
+#define FIRST_SECTORS    64   /* in a warp's first chunk */
 #define LANES_OF_SECTORS 64   /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 
 /* ---- Which blocks ---- */
@@ -48,9 +50,18 @@ void trace_open(struct trace *trace, const struct launch_shape *shape) {
     }
 }
 
+static void free_warp(struct warp_trace *warp) {
+    for (struct sector_chunk *chunk = warp->chunk, *before; chunk; chunk = before) {
+        before = chunk->before;
+        free(chunk);
+    }
+    free(warp->enters);
+    free(warp->accesses);
+}
+
 void trace_close(struct trace *trace) {
     for (uint32_t i = 0; i < trace->n; i++) {
-        for (uint32_t w = 0; w < trace->traced[i].nwarps; w++) free(trace->traced[i].warps[w].words);
+        for (uint32_t w = 0; w < trace->traced[i].nwarps; w++) free_warp(&trace->traced[i].warps[w]);
         free(trace->traced[i].warps);
     }
     free(trace->traced);
@@ -67,28 +78,29 @@ struct block_trace *trace_block(struct trace *trace, uint64_t index) {
 
 /* ---- Writing ---- */
 
-/* Room for n more words. False: the trace is full and stays so, since words after a gap mean nothing. */
-static bool reserve(struct warp_trace *trace, uint32_t n) {
-    if (trace->full) return false;
-    if (trace->n + n <= trace->capacity) return true;
-    uint32_t capacity = trace->capacity ? 2 * trace->capacity : 64;
-    while (capacity < trace->n + n) capacity *= 2;
-    trace->full = capacity > MOST_WORDS;
-    if (trace->full) return false;
-    trace->words = need(realloc(trace->words, capacity * sizeof *trace->words));
-    trace->capacity = capacity;
-    return true;
+/* Is there room for this much more? If not, the trace is full and stays so, since what follows a gap means nothing. */
+static bool fits(struct warp_trace *trace, uint32_t size) {
+    trace->full |= trace->size + size > MOST_SIZE;
+    if (!trace->full) trace->size += size;
+    return !trace->full;
+}
+
+/* Room for one more element behind the n of an array. */
+static void *grown(void *array, uint32_t n, uint32_t *capacity, size_t element) {
+    if (n < *capacity) return array;
+    *capacity = *capacity ? 2 * *capacity : FIRST_CAPACITY;
+    return need(realloc(array, *capacity * element));
 }
 
 void trace_enter(struct warp_trace *trace, uint32_t tally) {
-    if (reserve(trace, 1)) trace->words[trace->n++] = (uint64_t)tally << 8 | TRACE_ENTER;
+    if (!fits(trace, 1)) return;
+    trace->enters = grown(trace->enters, trace->nenters, &trace->enter_capacity, sizeof *trace->enters);
+    trace->enters[trace->nenters++] = (struct traced_enter){tally, trace->naccesses};
 }
 
-/* The two words that begin an access. */
-static void put_header(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
-                       uint32_t count) {
-    trace->words[trace->n++] = (uint64_t)count << 32 | (uint64_t)flags << 16 | (uint64_t)kind << 8 | TRACE_ACCESS;
-    trace->words[trace->n++] = (uint64_t)(uintptr_t)insn;
+static void add_access(struct warp_trace *trace, struct traced_access access) {
+    trace->accesses = grown(trace->accesses, trace->naccesses, &trace->access_capacity, sizeof *trace->accesses);
+    trace->accesses[trace->naccesses++] = access;
 }
 
 /* Is the sector in the list? Neighbouring lanes touch the same sectors, so the search begins at the end. */
@@ -98,35 +110,31 @@ static bool holds(const uint64_t *sectors, uint32_t n, uint64_t sector) {
     return false;
 }
 
+/* Where up to LANES_OF_SECTORS sectors can be written. */
+static struct sector_chunk *chunk_with_room(struct warp_trace *trace) {
+    struct sector_chunk *last = trace->chunk;
+    if (last && last->capacity - last->n >= LANES_OF_SECTORS) return last;
+    uint32_t capacity = last ? 2 * last->capacity : FIRST_SECTORS;
+    struct sector_chunk *chunk = need(malloc(sizeof *chunk + capacity * sizeof *chunk->sectors));
+    *chunk = (struct sector_chunk){.before = last, .capacity = capacity};
+    return trace->chunk = chunk;
+}
+
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                    const uint64_t *sectors, uint32_t n) {
-    uint64_t distinct[LANES_OF_SECTORS];
+    if (trace->full) return;
+    struct sector_chunk *chunk = chunk_with_room(trace);
+    uint64_t *distinct = chunk->sectors + chunk->n;
     uint32_t count = 0;
     for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++)
         if (!holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
-    if (!reserve(trace, 2 + count)) return;
-    put_header(trace, insn, kind, flags, count);
-    memcpy(trace->words + trace->n, distinct, count * sizeof *distinct);
-    trace->n += count;
+    if (!fits(trace, 2 + count)) return;
+    chunk->n += count;
+    add_access(trace, (struct traced_access){insn, distinct, count, .kind = (uint8_t)kind, .flags = (uint8_t)flags});
 }
 
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                   uint32_t passes) {
-    if (reserve(trace, 2)) put_header(trace, insn, kind, flags, passes);
-}
-
-/* ---- Reading ---- */
-
-/* sectors points into the trace: good as long as the trace is. */
-struct traced_access trace_access(const struct warp_trace *trace, uint32_t *at) {
-    const uint64_t *words = trace->words + *at;
-    struct traced_access access = {
-        .kind = words[0] >> 8 & 0xFF,
-        .flags = words[0] >> 16 & 0xFFFF,
-        .count = (uint32_t)(words[0] >> 32),
-        .insn = (const struct ptx_insn *)(uintptr_t)words[1],
-        .sectors = words + 2,
-    };
-    *at += 2 + (access.kind < ACCESS_SHARED ? access.count : 0);
-    return access;
+    if (fits(trace, 2))
+        add_access(trace, (struct traced_access){insn, NULL, passes, .kind = (uint8_t)kind, .flags = (uint8_t)flags});
 }

@@ -3,12 +3,13 @@
  *
  * A few blocks, chosen by their index alone, write down which basic blocks each of their warps entered and what its
  * memory accesses touched; all others run as if there were no trace. The instructions themselves are in the kernel's
- * uop lists (machine/uops.h). A warp's trace is a row of words:
+ * uop lists (machine/uops.h). A warp's trace:
  *
- *   TRACE_ENTER    tally << 8
- *   TRACE_ACCESS   count << 32 | flags << 16 | kind << 8, the instruction's address, then for global and local accesses
- *                  count sectors, for the others nothing: count is then the passes they took, or for a barrier the
- *                  threads that it waits for (0: all)
+ *   enters     tally, 0     tally, 2                tally, 3        a basic block, and its first access
+ *                |            `---------------.       `------.
+ *   accesses   [0] load     [1] shared      [2] store      [3] ...
+ *                |                            |
+ *   sectors    .. .. .. ..                  .. ..                   only of global and local memory
  */
 #ifndef SIMT_MACHINE_TRACE_H
 #define SIMT_MACHINE_TRACE_H
@@ -19,8 +20,6 @@
 
 struct launch_shape;
 struct ptx_insn;
-
-enum { TRACE_ENTER, TRACE_ACCESS };
 
 enum access_kind {
     ACCESS_LOAD, /* global */
@@ -42,17 +41,42 @@ enum traced_flag {
 
 #define SECTOR_SHARED (1ull << 63) /* on a sector: more than one of the traced blocks touched it */
 
-/* The words of one warp, in the order in which things happened. */
-struct warp_trace {
-    uint64_t *words;
+/* A warp enters the basic block of this tally. */
+struct traced_enter {
+    uint32_t tally;
+    uint32_t access; /* its first one in accesses[] */
+};
+
+struct traced_access {
+    const struct ptx_insn *insn;
+    uint64_t *sectors; /* count of them, each once; NULL: of a kind without */
+    uint32_t count;    /* without sectors: the passes, or for a barrier the threads that it waits for (0: all) */
+    uint32_t width;    /* bytes of a thread, as the replay knows from machine code; 0: not known */
+    uint8_t kind;      /* enum access_kind */
+    uint8_t flags;     /* enum traced_flag */
+    bool stores;       /* as the replay knows from the uop */
+};
+
+/* The sectors of accesses lie in chunks that stay where they are. */
+struct sector_chunk {
+    struct sector_chunk *before;
     uint32_t n, capacity;
-    bool full; /* more happened than was written down */
+    uint64_t sectors[];
+};
+
+/* What one warp did, in the order in which things happened. */
+struct warp_trace {
+    struct traced_enter *enters;
+    struct traced_access *accesses;
+    struct sector_chunk *chunk; /* the newest */
+    uint32_t nenters, naccesses, enter_capacity, access_capacity;
+    uint32_t size; /* what bounds it: 1 for each enter, 2 and its sectors for each access */
+    bool full;     /* more happened than was written down */
 };
 
 struct block_trace {
     uint64_t index; /* of the block in its grid */
     uint32_t nwarps;
-    double issues; /* machine instructions of all its warps, as far as written down */
     struct warp_trace *warps;
 };
 
@@ -63,16 +87,6 @@ struct trace {
     uint32_t warps_per_block;
     struct block_trace *traced; /* in the order of their indices */
     double sectors_per_block;   /* distinct sectors that a traced block loads, on average: after trace_finish() */
-};
-
-/* A TRACE_ACCESS, unpacked. */
-struct traced_access {
-    enum access_kind kind;
-    uint32_t flags, count;
-    const struct ptx_insn *insn;
-    const uint64_t *sectors;
-    uint32_t width; /* bytes of a thread, as the replay knows from machine code; 0: not known */
-    bool stores;    /* the same */
 };
 
 /* Choose the blocks of a grid to trace. */
@@ -95,12 +109,9 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                   uint32_t passes);
 
-/* Is the word a TRACE_ENTER? It is one word long. Where it is not, trace_access() reads from it on. */
-static inline bool trace_is_enter(uint64_t word) {
-    return (word & 0xFF) == TRACE_ENTER;
+/* Where the accesses of enters[at] begin in accesses[]; at may be nenters: the end of all. */
+static inline uint32_t trace_accesses_at(const struct warp_trace *trace, uint32_t at) {
+    return at < trace->nenters ? trace->enters[at].access : trace->naccesses;
 }
-
-/* Read the word at *at, which must be a TRACE_ACCESS, and step over it. */
-struct traced_access trace_access(const struct warp_trace *trace, uint32_t *at);
 
 #endif

@@ -14,15 +14,10 @@ static void each_sector(struct trace *trace, struct sector_set *set, visitor *vi
     for (uint32_t b = 0; b < trace->n; b++)
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
-            for (uint32_t at = 0; at < warp->n;) {
-                if (trace_is_enter(warp->words[at])) {
-                    at++;
-                    continue;
-                }
-                uint32_t first = at + 2;
-                struct traced_access access = trace_access(warp, &at);
-                if (access.kind >= ACCESS_LOCAL_LOAD) continue;
-                for (uint32_t i = 0; i < access.count; i++) visit(trace, b, access.kind, warp->words + first + i, set);
+            for (uint32_t i = 0; i < warp->naccesses; i++) {
+                const struct traced_access *access = &warp->accesses[i];
+                if (access->kind >= ACCESS_LOCAL_LOAD) continue;
+                for (uint32_t k = 0; k < access->count; k++) visit(trace, b, access->kind, &access->sectors[k], set);
             }
         }
 }

@@ -25,12 +25,8 @@ double replay_issues(const struct sm_setup *setup) {
     for (uint32_t b = 0; b < trace->n; b++)
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
-            for (uint32_t at = 0; at < warp->n;) {
-                if (trace_is_enter(warp->words[at]))
-                    issues += setup->kernel->costs[warp->words[at++] >> 8].inst_executed;
-                else
-                    trace_access(warp, &at);
-            }
+            for (uint32_t i = 0; i < warp->nenters; i++)
+                issues += setup->kernel->costs[warp->enters[i].tally].inst_executed;
         }
     return trace->n ? issues / trace->n : 0;
 }

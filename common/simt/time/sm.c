@@ -126,7 +126,7 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     sm->live_blocks++;
     sm->blocks[block] = (struct sm_block){0};
     for (uint32_t i = 0; i < trace->nwarps; i++)
-        if (trace->warps[i].n)
+        if (trace->warps[i].nenters)
             start_warp(sm, &trace->warps[i], block, copy << 44, (uint64_t)(first + i * gpu->warp_start_cycles));
     if (!sm->blocks[block].present) sm->live_blocks--;
     sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;

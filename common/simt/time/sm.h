@@ -66,7 +66,7 @@ struct sm_sums {
  * waits for it. */
 struct sm_warp {
     const struct warp_trace *trace;
-    uint32_t at;                     /* next word of its trace */
+    uint32_t at;                     /* the next of its trace's enters */
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
     uint32_t next;                       /* uop of the list */

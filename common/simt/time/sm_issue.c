@@ -47,18 +47,14 @@ static void set_destinations(const struct sm *sm, struct sm_warp *warp, const st
     for (unsigned i = 0; i < uop->destinations; i++) set_ready(warp, regs[i], cycle, stall);
 }
 
-/* Find the run'th access of an instruction from *at on; false: there is none. */
-static bool find_access(const struct sm_warp *warp, const struct uop *uop, uint32_t *at, unsigned run,
-                        struct traced_access *found) {
+/* Find the run'th access of an instruction from *at on, and step behind it; NULL: there is none. */
+static const struct traced_access *find_access(const struct sm_warp *warp, const struct uop *uop, uint32_t *at,
+                                               unsigned run) {
     while (*at < warp->accesses_end) {
-        if (trace_is_enter(warp->trace->words[*at])) {
-            ++*at;
-            continue;
-        }
-        *found = trace_access(warp->trace, at);
-        if (found->insn == uop->insn && run-- == 0) return true;
+        const struct traced_access *access = &warp->trace->accesses[(*at)++];
+        if (access->insn == uop->insn && run-- == 0) return access;
     }
-    return false;
+    return NULL;
 }
 
 /* ---- Machine code ---- */
@@ -77,47 +73,38 @@ static uint64_t latest_barrier(const struct sm_warp *warp, const struct uop *uop
 
 /* ---- What comes next ---- */
 
-static void skip_accesses(const struct warp_trace *trace, uint32_t *at) {
-    while (*at < trace->n && !trace_is_enter(trace->words[*at])) trace_access(trace, at);
-}
-
-/* Where the run of the same block ends that begins at *at, after n at the most; n: how many they were. */
-static uint32_t same_runs(const struct warp_trace *trace, uint32_t at, uint32_t *n) {
-    uint64_t word = trace->words[at];
-    uint32_t most = *n;
-    for (*n = 0; *n < most && at < trace->n && trace->words[at] == word; ++*n) {
-        at++;
-        skip_accesses(trace, &at);
-    }
-    return at;
+/* How many enters of the same block there are in a row from `at` on, `most` at the most. */
+static uint32_t same_runs(const struct warp_trace *trace, uint32_t at, uint32_t most) {
+    uint32_t n = 1;
+    while (n < most && at + n < trace->nenters && trace->enters[at + n].tally == trace->enters[at].tally) n++;
+    return n;
 }
 
 /* Machine code may have accesses of blocks that follow, up to the same block's next run. */
-static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint64_t word) {
-    for (int blocks = 0; at < trace->n && blocks < WINDOW_BLOCKS; blocks++) {
-        if (trace->words[at] == word) return at;
-        at++;
-        skip_accesses(trace, &at);
-    }
+static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint32_t tally) {
+    uint32_t end = at + WINDOW_BLOCKS < trace->nenters ? at + WINDOW_BLOCKS : trace->nenters;
+    while (at < end && trace->enters[at].tally != tally) at++;
     return at;
 }
 
-/* Step into the next uop list of the trace. Its accesses are the words from accesses to accesses_end. False: the trace
- * is over. */
+/* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end. False: the trace is
+ * over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
-    if (warp->at >= trace->n) return false;
-    uint64_t word = trace->words[warp->at];
-    warp->list = &sm->setup->kernel->uop_lists[word >> 8];
+    if (warp->at >= trace->nenters) return false;
+    uint32_t tally = trace->enters[warp->at].tally, runs;
+    warp->list = &sm->setup->kernel->uop_lists[tally];
     warp->next = 0;
-    warp->accesses = warp->at;
+    warp->accesses = trace->enters[warp->at].access;
     for (;;) {
-        uint32_t runs = warp->list->runs > 1 ? warp->list->runs : 1, wanted = runs;
-        warp->at = same_runs(trace, warp->accesses, &runs);
+        uint32_t wanted = warp->list->runs > 1 ? warp->list->runs : 1;
+        runs = same_runs(trace, warp->at, wanted);
         if (runs == wanted || !warp->list->shorter) break;
         warp->list = warp->list->shorter;
     }
-    warp->accesses_end = warp->list->machine && warp->list->n ? window_end(trace, warp->at, word) : warp->at;
+    warp->at += runs;
+    uint32_t end = warp->list->machine && warp->list->n ? window_end(trace, warp->at, tally) : warp->at;
+    warp->accesses_end = trace_accesses_at(trace, end);
     return true;
 }
 
@@ -221,7 +208,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp) {
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     double ready = (double)sm->now + sm->setup->gpu->alu_latency_cycles;
     enum stall stall = STALL_WAIT;
-    struct traced_access access;
+    const struct traced_access *found;
     uint32_t at = warp->accesses;
     double taken = fmax((double)sm->now, sm->memory.unit_free);
     if (is_machine(uop))
@@ -232,7 +219,8 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         ready = turn + sm->memory.l1_latency;
         stall = STALL_LONG_SCOREBOARD;
     }
-    for (unsigned run = uop->copy; find_access(warp, uop, &at, run, &access); run = 0) {
+    for (unsigned run = uop->copy; (found = find_access(warp, uop, &at, run)); run = 0) {
+        struct traced_access access = *found;
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
         double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
@@ -249,9 +237,9 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
 
 /* Is the warp held at this barrier? bar.arrive does not hold it. Without a traced access no lane came. */
 static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
-    struct traced_access access;
     uint32_t at = warp->accesses;
-    return find_access(warp, uop, &at, uop->copy, &access) && !(access.flags & ACCESS_LEAVES);
+    const struct traced_access *found = find_access(warp, uop, &at, uop->copy);
+    return found && !(found->flags & ACCESS_LEAVES);
 }
 
 /* Set when results of arithmetic are there. Of several machine instructions, half depend on the one before. */

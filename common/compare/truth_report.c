@@ -192,8 +192,8 @@ void truth_put_report(const void *truth, FILE *out) {
     fprintf(out,
             "# Modelled times against measured ones: %s against %s\n\nHow far simt's times are from those of a GPU, "
             "launch by launch. Made by `make truth` from the recorded measurements; do not edit.\nLabs: their launches "
-            "at the default size and at three sizes. No constant of the model is set by a launch that is held back: "
-            "one\nwhere the SHA-256 of kernel, grid and block, as Nsight Compute prints them, is a multiple of 3.\n\n",
+            "at the default size and at three sizes. A launch is held back from tuning where the SHA-256 of kernel, "
+            "grid\nand block, as Nsight Compute prints them, is a multiple of 3.\n\n",
             t->simt_device, t->gpu_device);
     if (t->plot) fprintf(out, "![Modelled time against measured time of every launch](%s)\n\n", t->plot);
     fputs("## What is asked\n\n", out);

@@ -160,12 +160,14 @@ static int32_t tally_of_block(const struct machine_blocks *b, const struct machi
     return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block);
 }
 
-/* What tells copies of a block: its accesses; floating-point arithmetic where there are none. */
+/* What tells copies of a block: its accesses; floating-point arithmetic where there are none. Shuffles of an atomic are
+ * not: ptxas adds up the lanes of a warp with them before it makes one access. */
 static bool marks(const struct machine_blocks *b, uint32_t i) {
     uint8_t kind = b->code->insns[i].kind;
     bool arithmetic = kind == MACHINE_FMA || kind == MACHINE_FP64;
-    return b->insns[i] && (arithmetic || kind == MACHINE_SHUFFLE || kind == MACHINE_BLOCK_BARRIER ||
-                           (is_access(&b->code->insns[i]) && touches_memory(b->insns[i])));
+    if (!b->insns[i]) return false;
+    if (touches_memory(b->insns[i])) return kind == MACHINE_LOAD || kind == MACHINE_STORE;
+    return arithmetic || kind == MACHINE_SHUFFLE || kind == MACHINE_BLOCK_BARRIER;
 }
 
 static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block,

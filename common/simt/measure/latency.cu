@@ -145,11 +145,11 @@ static void printArithmetic(const Bench &bench) {
 
 /* ---- Atomics on one address ---- */
 
-/* An addend that is 0 but, for all the compiler knows, depends on the last result. */
+/* What is added, 0, is the last result. */
 __global__ void chainAtomics(unsigned int *counter, int rounds) {
     unsigned int got = 0;
     for (int round = 0; round < rounds; round++)
-        asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(got) : "l"(counter), "r"(got >> 31) : "memory");
+        asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(got) : "l"(counter), "r"(got) : "memory");
     counter[1] = got;
 }
 

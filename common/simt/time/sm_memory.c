@@ -49,6 +49,7 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->l1_latency = gpu->l1_latency_cycles;
     m->l2_latency = gpu->l2_latency_cycles;
     m->shared_latency = gpu->shared_latency_cycles;
+    m->atomic_latency = gpu->atomic_latency_cycles;
     dram_open(&m->dram, gpu, active_sms);
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
     m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
@@ -254,7 +255,7 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
     case ACCESS_RED: return update(m, part);
-    default: return update(m, part) + m->l2_latency;
+    default: return update(m, part) + m->atomic_latency;
     }
 }
 

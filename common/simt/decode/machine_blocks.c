@@ -264,8 +264,34 @@ static void add_block(struct machine_blocks *b, uint32_t index) {
     insert(b->d, first, other);
 }
 
+/* A function that is called has its machine code in that of the kernel, behind the kernel's own. */
+static void reach_function(struct machine_blocks *b, uint8_t *seen) {
+    for (uint32_t i = 0; i < b->n; i++)
+        for (uint32_t k = b->items[i].from; k < b->items[i].to; k++) seen[i] |= b->insns[k] != NULL;
+}
+
+/* Make the lists of the blocks that were reached. */
+static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
+    const struct decoder *d = b->d;
+    for (int32_t i = 0; i < d->function->ninsns; i++)
+        d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!seen[i] || calls_subroutine(b, &b->items[i])) continue;
+        b->items[i].tally = tally_of_block(b, &b->items[i]);
+        if (b->items[i].tally < 0) continue;
+        count_copies(b, &b->items[i]);
+        add_block(b, i);
+    }
+}
+
+/* The kernel's machine code, if its table leads to the same PTX text. */
+static const struct machine_code *code_of_kernel(const struct decoder *d) {
+    const struct ptx_function *entry = d->kernel->entry;
+    return entry->module == d->function->module ? entry->machine : NULL;
+}
+
 void uops_from_machine(struct decoder *d) {
-    const struct machine_code *code = d->function->machine;
+    const struct machine_code *own = d->function->machine, *code = own ? own : code_of_kernel(d);
     if (!code || !code->n) return;
     struct machine_blocks b = {.d = d, .code = code};
     uint32_t known = 0;
@@ -277,19 +303,13 @@ void uops_from_machine(struct decoder *d) {
         known += b.insns[i] != NULL;
     }
     find_blocks(&b);
-    reach(&b, b.items, seen);
-    d->kernel->machine_code = 2 * known >= code->n;
-    if (d->kernel->machine_code) {
-        for (int32_t i = 0; i < d->function->ninsns; i++)
-            d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
-        for (uint32_t i = 0; i < b.n; i++) {
-            if (!seen[i] || calls_subroutine(&b, &b.items[i])) continue;
-            b.items[i].tally = tally_of_block(&b, &b.items[i]);
-            if (b.items[i].tally < 0) continue;
-            count_copies(&b, &b.items[i]);
-            add_block(&b, i);
-        }
-    }
+    if (own)
+        reach(&b, b.items, seen);
+    else
+        reach_function(&b, seen);
+    bool follows = own ? 2 * known >= code->n : known > 0;
+    if (d->function->is_entry) d->kernel->machine_code = follows;
+    if (follows) make_lists(&b, seen);
     free(seen);
     free(b.items);
     free(b.insns);

@@ -19,6 +19,7 @@
 
 #include "replay.h"
 #include "simt/device/gpu.h"
+#include "stand_in.h"
 #include "traffic.h"
 
 #include <math.h>
@@ -34,12 +35,12 @@ static uint32_t resident_blocks(const struct timing_launch *launch) {
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
 
-static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launch *launch,
+static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launch *launch, const struct trace *replayed,
                                 const struct traffic *traffic) {
     return (struct sm_setup){
         .gpu = gpu,
         .kernel = launch->kernel,
-        .trace = launch->trace,
+        .trace = replayed,
         .resident = resident_blocks(launch),
         .shared_bytes = launch->occupancy.shared_per_block * resident_blocks(launch),
         .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
@@ -98,6 +99,13 @@ static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch
 
 /* ---- The launch ---- */
 
+/* The DRAM's time for what the launch moves: no launch takes less. */
+static double dram_cycles(const struct gpu *gpu, const struct traffic *traffic) {
+    double read = traffic->dram_read_sectors / gpu->dram_read_share;
+    double written = traffic->dram_write_sectors / gpu->dram_write_share;
+    return (read + written) * SECTOR_BYTES * gpu->clock_mhz / (gpu->dram_gbs * 1e3);
+}
+
 /* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all blocks before, or as
  * many as fit. Where more rounds follow, multiprocessors that began early take more blocks, so half of it counts. */
 static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
@@ -130,13 +138,17 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds), &traffic);
     t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES + start_bytes(gpu, launch);
     t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
-    struct sm_setup setup = setup_of(gpu, launch, &traffic);
+    struct trace replayed;
+    stand_in_open(launch->trace, &replayed);
+    struct sm_setup setup = setup_of(gpu, launch, &replayed, &traffic);
     if (replay_all(gpu, launch, &setup, &busiest, &all)) {
         double work = work_ratio(launch, replay_issues(&setup));
-        cycles = fill_cycles(gpu, launch) + fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
+        double replayed_cycles = fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
+        cycles = fill_cycles(gpu, launch) + fmax(replayed_cycles, dram_cycles(gpu, &traffic));
         take_averages(gpu, &all, work, t);
         take_stalls(&all, t);
     }
+    stand_in_close(&replayed);
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
     t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns);
     t->elapsed_cycles = t->time_ns / cycle_ns;

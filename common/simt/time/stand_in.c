@@ -1,0 +1,49 @@
+/*
+ * time/stand_in.c: blocks that take their work from a counter in memory.
+ *
+ * Such a block asks for its next piece by an atomic until none is left. On a GPU all resident blocks ask at the same
+ * time, and each gets about as much. The interpreter runs a few blocks at a time, so the first ones get all of it, and
+ * the others ask once and end. A block that got work is then what every block does on a GPU.
+ */
+#include "stand_in.h"
+
+#include "lib/memory.h"
+
+#include <stdlib.h>
+
+#define UNEQUAL 4 /* times as often as the block that asked least */
+
+/* Atomics of the block with a result. */
+static uint64_t asks(const struct block_trace *block) {
+    uint64_t n = 0;
+    for (uint32_t w = 0; w < block->nwarps; w++) {
+        const struct warp_trace *warp = &block->warps[w];
+        for (uint32_t at = 0; at < warp->n;) {
+            if (trace_is_enter(warp->words[at]))
+                at++;
+            else
+                n += trace_access(warp, &at).kind == ACCESS_ATOM;
+        }
+    }
+    return n;
+}
+
+void stand_in_open(const struct trace *all, struct trace *chosen) {
+    uint64_t *n = need(calloc(all->n + 1, sizeof *n)), least = UINT64_MAX;
+    *chosen = *all;
+    chosen->traced = need(calloc(all->n + 1, sizeof *chosen->traced));
+    chosen->n = 0;
+    for (uint32_t i = 0; i < all->n; i++) {
+        n[i] = asks(&all->traced[i]);
+        if (n[i] < least) least = n[i];
+    }
+    bool took = false;
+    for (uint32_t i = 0; i < all->n; i++) took |= least > 0 && n[i] > UNEQUAL * least;
+    for (uint32_t i = 0; i < all->n; i++)
+        if (!took || n[i] > UNEQUAL * least) chosen->traced[chosen->n++] = all->traced[i];
+    free(n);
+}
+
+void stand_in_close(struct trace *chosen) {
+    free(chosen->traced);
+}

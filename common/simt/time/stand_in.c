@@ -18,12 +18,7 @@ static uint64_t asks(const struct block_trace *block) {
     uint64_t n = 0;
     for (uint32_t w = 0; w < block->nwarps; w++) {
         const struct warp_trace *warp = &block->warps[w];
-        for (uint32_t at = 0; at < warp->n;) {
-            if (trace_is_enter(warp->words[at]))
-                at++;
-            else
-                n += trace_access(warp, &at).kind == ACCESS_ATOM;
-        }
+        for (uint32_t i = 0; i < warp->naccesses; i++) n += warp->accesses[i].kind == ACCESS_ATOM;
     }
     return n;
 }

@@ -76,22 +76,15 @@ program() {
 }
 
 # The programs measure the simulator as if it were a GPU: it must give back what its own table says.
-@test "the simulator gives its latencies back, and what accesses and launches by kernels cost" {
+@test "the simulator gives the constants of its table back" {
     [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"
     cd "$top"
     build=${BUILD:-build}
-    env -u MAKEFLAGS -u MAKELEVEL -u RUN make --no-print-directory DEVICE=sim BUILD="$build" "$build/calibrate/latency" "$build/calibrate/access" "$build/calibrate/loaded" "$build/calibrate/nested"
-    {
-        printf 'name\tvalue\n'
-        "$build/bin/simt" --gpu h200 "$build/calibrate/latency"
-        "$build/bin/simt" --gpu h200 "$build/calibrate/access"
-        "$build/bin/simt" --gpu h200 "$build/calibrate/loaded"
-        "$build/bin/simt" --gpu h200 "$build/calibrate/nested"
-    } >"$BATS_TEST_TMPDIR/table.tsv"
-    run "$calibrate/check.sh" "$BATS_TEST_TMPDIR/table.tsv" common/simt/gpus.tsv h200 10 dram_busy_wait_cycles
+    env -u MAKEFLAGS -u MAKELEVEL -u RUN -u LABPROF make --no-print-directory DEVICE=sim BUILD="$build" SIM_GPU=h200 calibrate
+    run "$calibrate/check.sh" "$build/calibrate/h200.tsv" common/simt/gpus.tsv h200 10
     assert_success
-    assert_output --partial dram_latency_cycles
-    assert_output --partial barrier_latency_cycles
-    assert_lines 4 _bytes_per_cycle
-    assert_lines 6 ^nested_
+    # What the simulator's clock64(), which counts instructions, cannot measure, or its L2 holds.
+    given=$(awk 'NR > 1 { print $1 }' <<<"$output" | sort)
+    run comm -13 <(echo "$given") <(common/tools/gpu.sh measured h200 | sort)
+    assert_output "$(printf '%s\n' block_start_cycles dram_spread_cycles dram_write_wait_cycles warp_start_cycles)"
 }

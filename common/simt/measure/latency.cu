@@ -177,8 +177,13 @@ static Figure barrierCycles(const Bench &bench, int warps) {
 }
 
 static void printBarriers(const Bench &bench) {
-    print("barrier_latency_cycles", barrierCycles(bench, 4), "cycles", "__syncthreads of 4 warps, one a scheduler");
-    for (int warps = 1; warps <= MOST_THREADS / WARP; warps *= 2) {
+    const int few = 4, many = MOST_THREADS / WARP;
+    Figure least = barrierCycles(bench, few), most = barrierCycles(bench, many);
+    Figure more = {most.value - least.value, most.spread + least.spread};
+    print("barrier_latency_cycles", least, "cycles", "__syncthreads of 4 warps, one a scheduler");
+    print("barrier_warp_cycles", times(more, 1.0 / (many - few)), "cycles",
+          "the same with 32 warps, for each warp more");
+    for (int warps = 1; warps <= many; warps *= 2) {
         char name[32];
         snprintf(name, sizeof name, "barrier_%d_warps_cycles", warps);
         print(name, barrierCycles(bench, warps), "cycles", "__syncthreads, nothing between");

@@ -253,9 +253,10 @@ template <class Shape> static Figure readLoneCycles(const Bench &bench, int bloc
 enum { CACHE_ROUNDS = 16, TURN = 41 };
 
 static void printReads(const Bench &bench) {
-    Walk one = {vectorsFor(1, 64), 1, 0, 0};
-    print("l2_port_bytes", rateOf(readCycles(bench, 1, one, CACHE_ROUNDS), (double)one.vectors * VECTOR), "bytes/cycle",
-          "one multiprocessor reads 4 MiB, over and over");
+    Walk one = {vectorsFor(1, 16), 1, 0, 0};
+    print("l2_port_bytes",
+          rateOf(readCycles(bench, 1, one, roundsFor(bench, CACHE_ROUNDS)), (double)one.vectors * VECTOR),
+          "bytes/cycle", "one multiprocessor reads 1 MiB, over and over");
     Walk all = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN};
     print("l2_read_bytes_per_cycle",
           rateOf(readCycles(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR), "bytes/cycle",

@@ -75,6 +75,25 @@ program() {
     assert_regex "$output" "dram_read_share .*0\.9 .*0\.0%"
 }
 
+@test "what a GPU measures is kept in the folder of its name; a GPU without a column is refused" {
+    [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"
+    cd "$top"
+    stand_in "$BATS_TEST_TMPDIR/bin" nvidia-smi
+    measure() {
+        run env -u MAKEFLAGS -u MAKELEVEL PATH="$BATS_TEST_TMPDIR/bin:$PATH" GPU_NAME="$1" GPU_CC=9.0 make -n calibrate DEVICE=gpu
+    }
+    measure "NVIDIA H100 80GB HBM3"
+    assert_success
+    assert_output --partial "run.sh plots/reference/h100/calibrate.tsv "
+    assert_output --partial "check.sh plots/reference/h100/calibrate.tsv common/simt/gpus.tsv h100"
+    measure "NVIDIA H1000"
+    assert_failure
+    assert_output --partial "this GPU has no column in common/simt/gpus.tsv; add it there first"
+    # record-labN and record-model ask the same function.
+    run bash -c '. common/dev/recording.sh; reference_folder "NVIDIA H100 80GB HBM3"'
+    assert_output plots/reference/h100
+}
+
 # The programs measure the simulator as if it were a GPU: it must give back what its own table says.
 @test "the simulator gives the constants of its table back" {
     [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"

@@ -135,6 +135,57 @@ template <class Word> static Figure sharedCycles(const Bench &bench, Pattern pat
     return cycles;
 }
 
+/* ---- How many accesses wait in the unit's queue, by the clock of the multiprocessor ---- */
+
+enum { LOGGED = 32, PASSES = 2 /* the first fetches the instructions */ };
+
+static __device__ unsigned int clockNow() {
+    unsigned int now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now)::"memory");
+    return now;
+}
+
+/* Each warp notes when it had issued each of its loads. */
+__global__ void logIssues(unsigned int *cycles, Pattern pattern) {
+    __shared__ uint4 words[SHARED_BYTES / sizeof(uint4)];
+    unsigned int at = (unsigned int)__cvta_generic_to_shared(words) + offsetOf(pattern), sum = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        uint1 loaded[LOGGED];
+        unsigned int issued[LOGGED];
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < LOGGED; i++) {
+            loadShared(at, loaded[i]);
+            issued[i] = clockNow();
+        }
+#pragma unroll
+        for (int i = 0; i < LOGGED; i++) sum = fold(sum, loaded[i]);
+        for (int i = 0; i < LOGGED && threadIdx.x % WARP == 0; i++) cycles[threadIdx.x / WARP * LOGGED + i] = issued[i];
+    }
+    if (sum == 12345) *cycles = sum;
+}
+
+/* Loads that the warps of a block issue before each waits for the first time: as long as half a load takes. */
+static Figure queuedLoads(int warps, Pattern pattern, unsigned int loadTakes) {
+    unsigned int *device = deviceArray<unsigned int>(warps * LOGGED);
+    std::vector<unsigned int> issued(warps * LOGGED);
+    std::vector<double> samples;
+    for (int pair = 0; pair < PAIRS; pair++) {
+        int queued = 0;
+        logIssues<<<1, warps * WARP>>>(device, pattern);
+        CHECK(cudaMemcpy(issued.data(), device, issued.size() * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+        for (int warp = 0; warp < warps; warp++) {
+            const unsigned int *mine = &issued[warp * LOGGED];
+            int i = 1;
+            while (i < LOGGED && mine[i] - mine[i - 1] < loadTakes / 2) i++;
+            queued += i;
+        }
+        samples.push_back(queued);
+    }
+    CHECK(cudaFree(device));
+    return figureOf(samples);
+}
+
 /* The threads' addresses. */
 static const Pattern NEIGHBOURS = {1, 4}, ONE = {WARP, 0}, LINES = {1, LINE}, SAME_PLACE = {WARP / 2, LINE},
                      APART = {WARP / 2, LINE + 32};
@@ -170,9 +221,18 @@ static void printShared(const Bench &bench) {
           "what all threads store in that");
 }
 
+static void printQueue() {
+    for (int warps = 1; warps <= 8; warps *= 2) {
+        char name[32];
+        snprintf(name, sizeof name, "queued_loads_%d_warps", warps);
+        print(name, queuedLoads(warps, LINES, WARP), "loads", "of 32 cycles each, before the warps wait, by clock()");
+    }
+}
+
 int main() {
     Bench bench = openBench("access");
     printGlobal(bench);
     printShared(bench);
+    if (!bench.device.modelled) printQueue(); /* simt's clock() counts instructions */
     return EXIT_OK;
 }

@@ -105,6 +105,13 @@ struct Special {
         return x;
     }
 };
+struct Select {
+    typedef unsigned int Type;
+    static __device__ unsigned int step(unsigned int x, unsigned int a) {
+        asm volatile("{\n.reg .pred p;\nsetp.lt.u32 p, %0, %1;\nselp.b32 %0, %1, 7, p;\n}" : "+r"(x) : "r"(a));
+        return x;
+    }
+};
 struct Shuffle {
     typedef int Type;
     static __device__ int step(int x, int) { return __shfl_xor_sync(0xffffffffu, x, 1); }
@@ -140,6 +147,7 @@ static void printArithmetic(const Bench &bench) {
     print("int_latency_cycles", chainCycles<Multiply>(bench), "cycles", "dependent mad.lo.u32, one warp");
     print("fp64_latency_cycles", chainCycles<Double>(bench), "cycles", "dependent fma in double precision, one warp");
     print("sfu_latency_cycles", chainCycles<Special>(bench), "cycles", "dependent rsqrt.approx, one warp");
+    print("select_latency_cycles", chainCycles<Select>(bench), "cycles", "dependent setp and selp, one warp");
     print("shuffle_latency_cycles", chainCycles<Shuffle>(bench), "cycles", "dependent shfl.sync, one warp");
 }
 

@@ -52,7 +52,7 @@ awk -F, -v threads="${threads[*]}" -v base="${BASE:-}" '
     }
     function show(program, kernel, row, t, run, rates, ratios) {
         row = program SUBSEP kernel
-        printf "%-16s %12d", program, instructions[row, "this", 1, 1]
+        printf "%-16s %12.0f", program, instructions[row, "this", 1, 1]
         for (t = 1; t <= n; t++) {
             rates = ""
             for (run = 1; run <= runs; run++)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "simt/exec/banks.h"
-#include "simt/exec/coalesce.h"
+#define EXEC_ISA plain
+#include "simt/exec/pattern.h"
 
 /* ---- Sectors ---- */
 
@@ -23,19 +23,6 @@ static uint32_t distinct(const uint64_t *values, uint32_t n) {
     return count;
 }
 
-static void side_by_side_equals_a_set_of_sectors(void **state) {
-    (void)state;
-    for (int trial = 0; trial < 20000; trial++) {
-        unsigned size = 1u << rand() % 6;
-        uint64_t base = 0x10000 + (uint64_t)(rand() % 64) * size, sectors[32];
-        uint32_t mask = (uint32_t)rand() << 16 ^ (uint32_t)rand(), n = 0;
-        if (trial % 3 == 0) mask = 0xFFFFFFFF;
-        for (unsigned l = 0; l < 32; l++)
-            if (mask >> l & 1) sectors[n++] = (base + l * size) >> SECTOR_SHIFT;
-        assert_int_equal(__builtin_popcountll(sectors_side_by_side(base, size, mask)), distinct(sectors, n));
-    }
-}
-
 static void any_order_of_sectors_is_counted(void **state) {
     (void)state;
     for (int trial = 0; trial < 20000; trial++) {
@@ -43,7 +30,9 @@ static void any_order_of_sectors_is_counted(void **state) {
         uint32_t n = (uint32_t)rand() % 33, spread = 1u << rand() % 12;
         for (uint32_t i = 0; i < n; i++)
             sectors[i] = trial % 4 == 0 ? i / 3 : trial % 4 == 1 ? 1000 - i : (uint64_t)rand() % spread;
-        assert_int_equal(distinct_values(sectors, n), distinct(sectors, n));
+        uint32_t wanted = distinct(sectors, n);
+        assert_int_equal(distinct_values(sectors, n), wanted);
+        assert_int_equal(distinct(sectors, wanted), wanted);
     }
 }
 
@@ -168,10 +157,69 @@ static void what_several_lanes_read_counts_once(void **state) {
     assert_int_equal(bank_request(offset, 1, 0xFFFFFFFF).bytes, 32);
 }
 
+/* ---- Patterns ---- */
+
+/* Lanes somewhere in 4 KiB: evenly spaced, in groups, or anywhere. */
+static void place_lanes(uint64_t address[32], uint32_t size, int trial) {
+    uint32_t stride = (uint32_t)rand() % 9;
+    for (uint32_t l = 0; l < 32; l++) {
+        uint32_t at = trial % 3 == 0 ? l * stride : trial % 3 == 1 ? l / 16 * stride : (uint32_t)rand() % (4096 / size);
+        address[l] = at * size;
+    }
+}
+
+/* The first lane moves, the others with it: what is kept must be what another look at all lanes gives. */
+static void a_pattern_that_moves_keeps_its_counts(void **state) {
+    (void)state;
+    static struct warp w;
+    struct lane_pattern kept = {.mask = 0};
+    for (int trial = 0; trial < 5000; trial++) {
+        uint32_t size = 1u << rand() % 5, mask = trial % 2 ? 0xFFFFFFFF : (uint32_t)rand() << 16 ^ (uint32_t)rand() ^ 1;
+        uint64_t address[32];
+        if (!mask) continue;
+        place_lanes(address, size, trial);
+        for (int move = 0; move < 8; move++) {
+            uint64_t by = (uint64_t)(rand() % 64) * size, addresses[32], sectors[32];
+            uint32_t offset[32], n = 0;
+            for (uint32_t l = 0; l < 32; l++) {
+                address[l] += by;
+                offset[l] = (uint32_t)address[mask >> l & 1 ? l : (uint32_t)first_lane(mask)];
+                if (mask >> l & 1) addresses[n] = address[l], sectors[n++] = address[l] >> SECTOR_SHIFT;
+            }
+            uint64_t first = address[first_lane(mask)];
+            assert_true(pattern_of(&w, &kept, address, mask, size));
+            pattern_sectors(&kept, size, first);
+            assert_int_equal(kept.nsectors, distinct(sectors, n));
+            assert_int_equal(kept.asked, size * distinct(addresses, n));
+            for (uint32_t i = 0, at = 0; i < n; i++) {
+                bool again = false;
+                for (uint32_t j = 0; j < i; j++) again |= sectors[j] == sectors[i];
+                if (!again) assert_int_equal((first >> SECTOR_SHIFT) + (uint64_t)kept.sectors[at++], sectors[i]);
+            }
+            struct passes passes = pattern_passes(&kept, (uint32_t)first, size);
+            struct passes wanted = bank_request(offset, size, mask);
+            assert_memory_equal(&passes, &wanted, sizeof passes);
+            assert_int_equal(pattern_passes_atomic(&kept, (uint32_t)first), bank_passes_atomic(offset, mask));
+        }
+    }
+}
+
+static void lanes_too_far_apart_have_no_pattern(void **state) {
+    (void)state;
+    static struct warp w;
+    struct lane_pattern kept = {.mask = 0};
+    uint64_t address[32] = {0};
+    assert_true(pattern_of(&w, &kept, address, 0xFFFFFFFF, 4));
+    address[7] = 0x80000000;
+    assert_false(pattern_of(&w, &kept, address, 0xFFFFFFFF, 4));
+    assert_true(pattern_of(&w, &kept, address, 0xFFFFFF7F, 4));
+    assert_true(kept.same);
+    assert_false(kept.side_by_side);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_several_lanes_read_counts_once),
-        cmocka_unit_test(side_by_side_equals_a_set_of_sectors),
         cmocka_unit_test(any_order_of_sectors_is_counted),
         cmocka_unit_test(any_order_of_accesses_covers_its_bytes),
         cmocka_unit_test(textbook_strides),
@@ -182,6 +230,8 @@ int main(void) {
         cmocka_unit_test(one_address_for_all_is_a_broadcast),
         cmocka_unit_test(inactive_lanes_do_not_conflict),
         cmocka_unit_test(bytes_of_one_word_share_a_pass),
+        cmocka_unit_test(a_pattern_that_moves_keeps_its_counts),
+        cmocka_unit_test(lanes_too_far_apart_have_no_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,10 +86,11 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
     return true;
 }
 
-/* Accesses that may reach global memory remember the last allocation that they found, each its own. Most instructions
- * stay within one array. */
+/* Accesses that may reach global or shared memory remember the last allocation that they found, and how the lanes lay,
+ * each its own. Most instructions stay within one array and keep the lanes' distances. */
 static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
-    if (space == PTX_GLOBAL || space == PTX_GENERIC || space == PTX_CONST) op->alloc_cache = d->kernel->nalloc_caches++;
+    bool remembers = space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC || space == PTX_CONST;
+    if (remembers) op->alloc_cache = d->kernel->nalloc_caches++;
 }
 
 /* Where the value lies: one row (op->d of a load, op->b of a store), or op->refs for the elements of a vector. */
@@ -250,6 +251,7 @@ static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     op->size = (uint8_t)insn->operand[2].bits;
     op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32) : constant_row(d->kernel, op->size, 4);
     set_alloc_cache(d, op, PTX_GLOBAL);
+    d->kernel->nalloc_caches++; /* the next one is for its lanes in shared memory */
     return true;
 }
 

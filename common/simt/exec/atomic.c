@@ -121,20 +121,20 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
     if (op->wants_old) poll_mark(w);
     bool alone = !w->worker->atomic;
-    EACH_ACTIVE(mask) atomic_lane(w, op, l, (void *)host_of(&r, l), alone);
+    EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
     return true;
 }
 
 /* The same in shared memory. One host thread runs all warps of a block, so no host atomics are needed. */
 static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    uint32_t offset[WARP_SIZE];
-    if (!request_shared(w, op, mask, op->size, 0, offset)) return false;
-    uint32_t passes = bank_passes_atomic(offset, mask);
+    struct request r = request_of(w, op, mask, op->size);
+    if (!request_shared(w, op, &r)) return false;
+    uint32_t passes = pattern_passes_atomic(r.lanes, (uint32_t)r.at);
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
     if (op->wants_old) poll_mark(w);
-    EACH_ACTIVE(mask) atomic_lane(w, op, l, w->block->shared + offset[l], true);
+    EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
     return true;
 }
 

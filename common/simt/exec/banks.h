@@ -16,35 +16,29 @@
 #ifndef SIMT_EXEC_BANKS_H
 #define SIMT_EXEC_BANKS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "simt/machine/lane_pattern.h"
 
 #define BANKS 32
 
-struct passes {
-    uint32_t wavefronts;
-    uint32_t least; /* what the width needs without any conflict */
-    uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
-};
-
 /* Passes of lanes in mask, each touching `words` words from offset[l] (bytes), and how many different words those are.
- * The fullest bank decides. */
+ * Each turn of the loop is a pass: it serves a word of each bank, and keeps the words that wait for their bank. */
 static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask, uint32_t *different) {
-    uint32_t rows[BANKS][32]; /* distinct words of each bank, by row number */
-    uint8_t n[BANKS] = {0};
-    uint32_t most = 0;
-    *different = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t first = offset[__builtin_ctz(rest)] / 4;
-        for (uint32_t word = first; word < first + words; word++) {
-            uint32_t bank = word % BANKS, row = word / BANKS, i = 0;
-            while (i < n[bank] && rows[bank][i] != row) i++;
-            if (i == n[bank]) rows[bank][n[bank]++] = row;
-            if (n[bank] > most) most = n[bank];
+    uint32_t waiting[4 * 32], served[BANKS] = {0}, n = 0, passes = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        for (uint32_t i = 0; i < words; i++) waiting[n++] = offset[__builtin_ctz(rest)] / 4 + i;
+    for (*different = 0; n; passes++) {
+        uint32_t busy = 0, left = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t word = waiting[i], bank = word % BANKS;
+            served[bank] = busy >> bank & 1 ? served[bank] : word;
+            busy |= 1u << bank;
+            waiting[left] = word;
+            left += served[bank] != word;
         }
+        *different += (uint32_t)__builtin_popcount(busy);
+        n = left;
     }
-    for (int bank = 0; bank < BANKS; bank++) *different += n[bank];
-    return most;
+    return passes;
 }
 
 /* Do all active lanes of the warp agree with lane ^ distance, where that is active? */
@@ -82,13 +76,8 @@ static inline struct passes bank_request(const uint32_t offset[32], uint32_t siz
 /* 32 lanes of 4-byte words, stride words apart (0: the same word). The passes are gcd(stride, 32), so an odd stride has
  * no conflict. */
 static inline uint32_t bank_passes_strided(uint32_t stride) {
-    if (stride == 0) return 1;
-    uint32_t passes = 1;
-    while (passes < BANKS && stride % 2 == 0) {
-        stride /= 2;
-        passes *= 2;
-    }
-    return passes;
+    uint32_t power = stride & -stride;
+    return stride == 0 ? 1 : power < BANKS ? power : BANKS;
 }
 
 /* A shared-memory atomic: lanes that meet in a bank take turns, even those at one address, as each must see the result

@@ -12,25 +12,9 @@
 #define SECTOR_SHIFT 5
 #define HASH_SLOTS   64 /* twice the lanes, so that probing stays short */
 
-/* Sectors of lanes that lie side by side: lane l at base + l * size, size a power of two up to 32, base aligned to it.
- * Returns a mask with one bit per sector, bit 0 for the sector of lane 0, whether or not lane 0 is in the mask.
- *
- *   lanes   0 1 2 3 4 5 6 7 8 9 ...      size 4, base at byte 8 of a sector
- *   shifted by 2:  . . 0 1 2 3 4 5 | 6 7 8 9 10 11 12 13 | ...    any bit set in a group of 8: the sector is touched
- */
-static inline uint64_t sectors_side_by_side(uint64_t base, unsigned size, uint32_t mask) {
-    unsigned lanes = SECTOR_BYTES / size, shift = (unsigned)(base % SECTOR_BYTES) / size;
-    if (lanes == 1) return mask;
-    uint64_t bits = (uint64_t)mask << shift, sectors = 0;
-    uint64_t group = ((uint64_t)1 << lanes) - 1;
-    for (unsigned i = 0; bits; i++, bits >>= lanes)
-        if (bits & group) sectors |= (uint64_t)1 << i;
-    return sectors;
-}
-
-/* Distinct values among n in any order: a table with open addressing. The upper 6 bits of the product choose one of 64
- * slots; the factor is 2^64 divided by the golden ratio. */
-static inline uint32_t distinct_hashed(const uint64_t *values, uint32_t n) {
+/* Keep the distinct values of a list in any order: a table with open addressing. The upper 6 bits of the product choose
+ * one of 64 slots; the factor is 2^64 divided by the golden ratio. */
+static inline uint32_t distinct_hashed(uint64_t *values, uint32_t n) {
     uint64_t table[HASH_SLOTS], used = 0;
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -38,28 +22,32 @@ static inline uint32_t distinct_hashed(const uint64_t *values, uint32_t n) {
         while (used >> slot & 1 && table[slot] != values[i]) slot = (slot + 1) % HASH_SLOTS;
         if (used >> slot & 1) continue;
         used |= (uint64_t)1 << slot;
-        table[slot] = values[i];
-        distinct++;
+        table[slot] = values[distinct++] = values[i];
     }
     return distinct;
 }
 
-/* Distinct values among n, at most 32. Ascending or descending sequences are the common case and need one comparison a
- * lane: equal values are neighbours there. */
-static inline uint32_t distinct_values(const uint64_t *values, uint32_t n) {
-    uint32_t changes = 0, falls = 0, rises = 0;
+/* Keep the distinct values among n, at most 32, in the order in which they come first, and return how many they are.
+ * Ascending or descending sequences are the common case and need one comparison a lane: equal values are neighbours
+ * there. */
+static inline uint32_t distinct_values(uint64_t *values, uint32_t n) {
+    uint32_t falls = 0, rises = 0, distinct = 1;
     for (uint32_t i = 1; i < n; i++) {
-        changes += values[i] != values[i - 1];
         falls += values[i] < values[i - 1];
         rises += values[i] > values[i - 1];
     }
     if (n == 0) return 0;
-    return falls == 0 || rises == 0 ? changes + 1 : distinct_hashed(values, n);
+    if (falls && rises) return distinct_hashed(values, n);
+    for (uint32_t i = 1; i < n; i++) {
+        values[distinct] = values[i];
+        distinct += values[i] != values[distinct - 1];
+    }
+    return distinct;
 }
 
 /* Distinct bytes that n accesses of `size` bytes cover in `sectors` sectors. Each access is aligned to its size, so two
- * of them are the same or do not overlap. Those in different sectors are different. */
-static inline uint32_t distinct_bytes(const uint64_t *addresses, uint32_t n, uint32_t size, uint32_t sectors) {
+ * of them are the same or do not overlap. Those in different sectors are different. The addresses are not kept. */
+static inline uint32_t distinct_bytes(uint64_t *addresses, uint32_t n, uint32_t size, uint32_t sectors) {
     return size * (sectors == n ? n : distinct_values(addresses, n));
 }
 

@@ -24,7 +24,7 @@ static inline uint32_t *local_row(const struct warp *w, uint32_t offset) {
 }
 
 /* Is an element as wide as the register that it is moved to or from, one word or two? Then it needs no extension. */
-static inline bool local_is_whole(const struct op *op) {
+static inline bool is_whole(const struct op *op) {
     return op->size == (op->flags & OP_WIDE ? 8 : 4);
 }
 

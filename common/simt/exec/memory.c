@@ -71,22 +71,99 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
         write_element(to + e * op->size, op->size, row_get(w, op, element_ref(op, e, true), l));
 }
 
+/* ---- Moving a request's bytes ---- */
+
+/* A handler's loop over lanes for an element as wide as its row, which lies `at` bytes into each lane's. An inactive
+ * lane's step is 0, so it reads the first active lane's element, and drops it. */
+#define LOAD_ROW(t, ref, at)                                                                                           \
+    do {                                                                                                               \
+        ROW_##t *d = row(w, ref);                                                                                      \
+        const char *from = r->first + (at);                                                                            \
+        const int32_t *step = r->lanes->step;                                                                          \
+        if (r->lanes->same) {                                                                                          \
+            const ROW_##t value = *(const ROW_##t *)from;                                                              \
+            WRITE_LANES(t, r->mask, value);                                                                            \
+        } else {                                                                                                       \
+            WRITE_LANES(t, r->mask, *(const ROW_##t *)(from + step[l]));                                               \
+        }                                                                                                              \
+    } while (0)
+
+/* Lanes store in ascending order, so the highest of several at one address wins. PTX leaves open which does. */
+#define STORE_ROW(t, ref, at)                                                                                          \
+    do {                                                                                                               \
+        const ROW_##t *value = row(w, ref);                                                                            \
+        char *to = r->first + (at);                                                                                    \
+        EACH_ACTIVE(r->mask) *(ROW_##t *)(to + r->lanes->step[l]) = value[l];                                          \
+    } while (0)
+
+/* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by side is one memcpy.
+ */
+#define WHOLE_ROW(t)                                                                                                   \
+    static inline void load_row_##t(struct warp *w, const struct op *op, const struct request *r) {                    \
+        if (r->scattered)                                                                                              \
+            EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));                                                   \
+        else if (r->lanes->side_by_side && r->mask == FULL_MASK)                                                       \
+            memcpy(DST(t), r->first, WARP_SIZE * sizeof(ROW_##t));                                                     \
+        else                                                                                                           \
+            LOAD_ROW(t, op->d, 0);                                                                                     \
+    }                                                                                                                  \
+    static inline void store_row_##t(struct warp *w, const struct op *op, const struct request *r) {                   \
+        if (r->scattered)                                                                                              \
+            EACH_ACTIVE(r->mask) lane_store(w, op, l, host_of(r, l));                                                  \
+        else if (r->lanes->side_by_side && r->mask == FULL_MASK)                                                       \
+            memcpy(r->first, SRC(t, op->b), WARP_SIZE * sizeof(ROW_##t));                                              \
+        else                                                                                                           \
+            STORE_ROW(t, op->b, 0);                                                                                    \
+    }
+WHOLE_ROW(u32)
+WHOLE_ROW(u64)
+
+/* Elements of any form. Whole ones move row by row, others lane by lane. */
+static void load_elements(struct warp *w, const struct op *op, const struct request *r) {
+    if (r->scattered || !is_whole(op)) {
+        EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));
+        return;
+    }
+    for (uint32_t e = 0; e < op->vector; e++) {
+        if (op->size == 4)
+            LOAD_ROW(u32, element_ref(op, e, false), 4 * e);
+        else
+            LOAD_ROW(u64, element_ref(op, e, false), 8 * e);
+    }
+}
+
+static void store_elements(struct warp *w, const struct op *op, const struct request *r) {
+    if (r->scattered || !is_whole(op)) {
+        EACH_ACTIVE(r->mask) lane_store(w, op, l, host_of(r, l));
+        return;
+    }
+    for (uint32_t e = 0; e < op->vector; e++) {
+        if (op->size == 4)
+            STORE_ROW(u32, element_ref(op, e, true), 4 * e);
+        else
+            STORE_ROW(u64, element_ref(op, e, true), 8 * e);
+    }
+}
+
 /* ---- Global memory ---- */
 
-/* The general form, lane by lane. False: a fault was raised, and no lane was loaded. */
+/* Ask for the bytes of a load. False: a fault was raised, and no lane was loaded. */
+static inline bool ask_global(struct warp *w, const struct op *op, struct request *r) {
+    if (op->flags & OP_VOLATILE) poll_mark(w);
+    return request_global(w, op, r, REQUEST_LOAD);
+}
+
 static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
-    if (op->flags & OP_VOLATILE) poll_mark(w);
-    if (!request_global(w, op, &r, REQUEST_LOAD)) return false;
-    EACH_ACTIVE(mask) lane_load(w, op, l, (const char *)host_of(&r, l));
+    if (!ask_global(w, op, &r)) return false;
+    load_elements(w, op, &r);
     return true;
 }
 
-/* Lanes store in ascending order, so the highest of several at one address wins. PTX leaves open which does. */
 static inline bool store_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (!request_global(w, op, &r, REQUEST_STORE)) return false;
-    EACH_ACTIVE(mask) lane_store(w, op, l, (char *)host_of(&r, l));
+    store_elements(w, op, &r);
     return true;
 }
 
@@ -100,36 +177,26 @@ HANDLER(store_global) {
     return !mask || store_global_lanes(w, op, mask) ? NEXT : NULL;
 }
 
-/* One element of the rows' own width, the form that matters most. A full warp whose lanes lie side by side is one
- * memcpy. */
-#define WHOLE_ROW_ACCESS(t)                                                                                            \
+/* One element as wide as its row. */
+#define WHOLE_ROW_GLOBAL(t)                                                                                            \
     HANDLER(load_global_##t) {                                                                                         \
         uint32_t mask = guard(w, op);                                                                                  \
         if (!mask) return NEXT;                                                                                        \
-        ROW_##t *d = DST(t);                                                                                           \
-        struct request r = request_of(w, op, mask, sizeof *d);                                                         \
-        if (op->flags & OP_VOLATILE) poll_mark(w);                                                                     \
-        if (!request_global(w, op, &r, REQUEST_LOAD)) return NULL;                                                     \
-        if (r.side_by_side && mask == FULL_MASK)                                                                       \
-            memcpy(d, (const void *)r.base, WARP_SIZE * sizeof *d);                                                    \
-        else                                                                                                           \
-            EACH_ACTIVE(mask) d[l] = *(const ROW_##t *)host_of(&r, l);                                                 \
+        struct request r = request_of(w, op, mask, sizeof(ROW_##t));                                                   \
+        if (!ask_global(w, op, &r)) return NULL;                                                                       \
+        load_row_##t(w, op, &r);                                                                                       \
         return NEXT;                                                                                                   \
     }                                                                                                                  \
     HANDLER(store_global_##t) {                                                                                        \
         uint32_t mask = guard(w, op);                                                                                  \
         if (!mask) return NEXT;                                                                                        \
-        const ROW_##t *value = SRC(t, op->b);                                                                          \
-        struct request r = request_of(w, op, mask, sizeof *value);                                                     \
+        struct request r = request_of(w, op, mask, sizeof(ROW_##t));                                                   \
         if (!request_global(w, op, &r, REQUEST_STORE)) return NULL;                                                    \
-        if (r.side_by_side && mask == FULL_MASK)                                                                       \
-            memcpy((void *)r.base, value, WARP_SIZE * sizeof *value);                                                  \
-        else                                                                                                           \
-            EACH_ACTIVE(mask) *(ROW_##t *)host_of(&r, l) = value[l];                                                   \
+        store_row_##t(w, op, &r);                                                                                      \
         return NEXT;                                                                                                   \
     }
-WHOLE_ROW_ACCESS(u32)
-WHOLE_ROW_ACCESS(u64)
+WHOLE_ROW_GLOBAL(u32)
+WHOLE_ROW_GLOBAL(u64)
 
 /* The constant cache serves one address at a time: a request takes as many passes as it has different addresses. */
 static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
@@ -152,59 +219,54 @@ HANDLER(load_const) {
 
 /* ---- Shared memory ---- */
 
-/* window: as in request_shared(). The block's shared memory is one array on the host. */
-static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
-    uint32_t offset[WARP_SIZE] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
-    if (op->flags & OP_VOLATILE) poll_mark(w);
-    if (!request_shared(w, op, mask, bytes, window, offset)) return false;
-    count_shared(w, op, offset, mask, bytes, false);
-    EACH_ACTIVE(mask) lane_load(w, op, l, w->block->shared + offset[l]);
+/* Ask for the bytes and count. False: a fault was raised. */
+static inline bool ask_shared(struct warp *w, const struct op *op, struct request *r, bool store) {
+    if (op->flags & OP_VOLATILE && !store) poll_mark(w);
+    if (!request_shared(w, op, r)) return false;
+    count_shared(w, op, r, store);
     return true;
 }
 
-static inline bool store_shared_lanes(struct warp *w, const struct op *op, uint32_t mask, uint64_t window) {
-    uint32_t offset[WARP_SIZE] __attribute__((aligned(64))), bytes = (uint32_t)op->size * op->vector;
-    if (!request_shared(w, op, mask, bytes, window, offset)) return false;
-    count_shared(w, op, offset, mask, bytes, true);
-    EACH_ACTIVE(mask) lane_store(w, op, l, w->block->shared + offset[l]);
+static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
+    if (!ask_shared(w, op, &r, false)) return false;
+    load_elements(w, op, &r);
+    return true;
+}
+
+static inline bool store_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+    struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
+    if (!ask_shared(w, op, &r, true)) return false;
+    store_elements(w, op, &r);
     return true;
 }
 
 HANDLER(load_shared) {
     uint32_t mask = guard(w, op);
-    return !mask || load_shared_lanes(w, op, mask, 0) ? NEXT : NULL;
+    return !mask || load_shared_lanes(w, op, mask) ? NEXT : NULL;
 }
 
 HANDLER(store_shared) {
     uint32_t mask = guard(w, op);
-    return !mask || store_shared_lanes(w, op, mask, 0) ? NEXT : NULL;
+    return !mask || store_shared_lanes(w, op, mask) ? NEXT : NULL;
 }
 
 /* The common form: one word for each lane. */
 HANDLER(load_shared_u32) {
-    uint32_t mask = guard(w, op), offset[WARP_SIZE] __attribute__((aligned(64)));
+    uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
-    if (op->flags & OP_VOLATILE) poll_mark(w);
-    if (!request_shared(w, op, mask, 4, 0, offset)) return NULL;
-    count_shared(w, op, offset, mask, 4, false);
-    uint32_t *d = DST(u32);
-    const char *shared = w->block->shared;
-    if (mask == FULL_MASK)
-        VECTOR_LANES d[l] = *(const uint32_t *)(shared + offset[l]);
-    else
-        EACH_ACTIVE(mask) d[l] = *(const uint32_t *)(shared + offset[l]);
+    struct request r = request_of(w, op, mask, 4);
+    if (!ask_shared(w, op, &r, false)) return NULL;
+    load_row_u32(w, op, &r);
     return NEXT;
 }
 
-/* Lanes store in ascending order, as in global memory. */
 HANDLER(store_shared_u32) {
-    uint32_t mask = guard(w, op), offset[WARP_SIZE] __attribute__((aligned(64)));
+    uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
-    if (!request_shared(w, op, mask, 4, 0, offset)) return NULL;
-    count_shared(w, op, offset, mask, 4, true);
-    const uint32_t *value = SRC(u32, op->b);
-    char *shared = w->block->shared;
-    EACH_ACTIVE(mask) *(uint32_t *)(shared + offset[l]) = value[l];
+    struct request r = request_of(w, op, mask, 4);
+    if (!ask_shared(w, op, &r, true)) return NULL;
+    store_row_u32(w, op, &r);
     return NEXT;
 }
 
@@ -294,7 +356,7 @@ static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask)
     if (!local_request(w, op, offset, mask, same, false)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = element_ref(op, e, false), at = e * op->size;
-        if (same && local_is_whole(op)) {
+        if (same && is_whole(op)) {
             local_row_load(w, op, ref, mask, offset[first_lane(mask)] + at);
             continue;
         }
@@ -311,7 +373,7 @@ static bool store_local_lanes(struct warp *w, const struct op *op, uint32_t mask
     if (!local_request(w, op, offset, mask, same, true)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = element_ref(op, e, true), at = e * op->size;
-        if (same && local_is_whole(op))
+        if (same && is_whole(op))
             local_row_store(w, op, ref, mask, offset[first_lane(mask)] + at);
         else
             EACH_ACTIVE(mask) local_put(w, offset[l] + at, l, op->size, row_get(w, op, ref, l));
@@ -357,7 +419,7 @@ HANDLER(load_param) {
  * bits of an address, and those of the windows are 0. */
 static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
     switch (class) {
-    case CLASS_SHARED: return load_shared_lanes(w, op, mask, 0);
+    case CLASS_SHARED: return load_shared_lanes(w, op, mask);
     case CLASS_LOCAL: return load_local_lanes(w, op, mask);
     case CLASS_PARAM: return load_param_lanes(w, op, mask);
     default: return load_global_lanes(w, op, mask);
@@ -368,7 +430,7 @@ static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum 
 static bool store_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
     const uint64_t *address = SRC(u64, op->a);
     switch (class) {
-    case CLASS_SHARED: return store_shared_lanes(w, op, mask, 0);
+    case CLASS_SHARED: return store_shared_lanes(w, op, mask);
     case CLASS_LOCAL: return store_local_lanes(w, op, mask);
     case CLASS_PARAM: return fault_access(w, op, first_lane(mask), address[first_lane(mask)], op->size, "constant");
     default: return store_global_lanes(w, op, mask);
@@ -402,17 +464,16 @@ HANDLER(store_generic) {
 HANDLER(copy_async) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
-    uint32_t offset[WARP_SIZE];
     const uint32_t *count = SRC(u32, op->c);
-    if (!request_shared(w, op, mask, op->size, 0, offset)) return NULL;
-    struct request r = request_of(w, op, mask, op->size);
-    r.address = SRC(u64, op->b);
-    r.offset = op->from_offset;
-    if (!request_global(w, op, &r, REQUEST_LOAD)) return NULL;
-    count_shared(w, op, offset, mask, op->size, true);
+    struct request from = request_of(w, op, mask, op->size), to = from;
+    from.address = SRC(u64, op->b);
+    from.offset = op->from_offset;
+    to.lanes++;
+    if (!request_shared(w, op, &to) || !request_global(w, op, &from, REQUEST_LOAD)) return NULL;
+    count_shared(w, op, &to, true);
     EACH_ACTIVE(mask) {
         uint32_t n = count[l] < op->size ? count[l] : op->size;
-        async_copy_begin(w, op, (uint32_t)l, offset[l], (const void *)host_of(&r, l), n);
+        async_copy_begin(w, op, (uint32_t)l, (uint32_t)to.at + (uint32_t)to.lanes->step[l], host_of(&from, l), n);
     }
     return NEXT;
 }

@@ -2,35 +2,32 @@
  * exec/request.h: one memory instruction of one warp: which lanes, which addresses, which host bytes; and counting it.
  * Shared by the loads and stores (exec/memory.c) and the atomics (exec/atomic.c). run/request.c has the rare parts.
  *
- * A request to global memory is one of three kinds, from the fastest to the slowest:
+ * A request to global memory is one of two kinds:
  *
- *   side by side   lane l at base + l * bytes, in one allocation     one copy, sectors by bit tricks
- *   strided        any addresses in one allocation                   address + delta for each lane
- *   scattered      several allocations, or something is wrong        each lane looked up: host[l], or a fault
+ *   a pattern      all lanes in one allocation                   the first lane's bytes, and a step for each lane
+ *   scattered      several allocations, or something is wrong    each lane looked up: host[l], or a fault
  *
  * Device addresses are not host addresses: an allocation's delta takes one to the other.
  */
 #ifndef SIMT_EXEC_REQUEST_H
 #define SIMT_EXEC_REQUEST_H
 
-#include "banks.h"
-#include "coalesce.h"
-#include "lane.h"
+#include "pattern.h"
 
 #define POLL_COST 64 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives way */
 
 enum request_kind { REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOM, REQUEST_RED };
 
-/* address, offset, mask and bytes are the question (request_of). request_global() fills in the others. */
+/* Up to lanes, the fields are the question (request_of); request_global() or request_shared() fills in the others. */
 struct request {
     const uint64_t *address; /* row; offset is still to be added */
     int64_t offset;
     uint32_t mask;
-    uint32_t bytes;    /* of a lane */
-    intptr_t delta;    /* host byte of lane l: address[l] + delta, offset included */
-    bool side_by_side; /* lane l at base + l * bytes */
-    bool scattered;    /* more than one allocation: host[] */
-    uintptr_t base;    /* side by side: host address of lane 0, active or not */
+    uint32_t bytes;             /* of a lane */
+    struct lane_pattern *lanes; /* the operation's */
+    uint64_t at;                /* the first active lane's address in global memory, or offset in shared memory */
+    char *first;                /* the same on the host */
+    bool scattered;             /* the lanes follow no pattern in one allocation: host[] */
     uintptr_t host[WARP_SIZE];
 };
 
@@ -42,23 +39,9 @@ static inline void poll_mark(struct warp *w) {
 
 /* ---- Global memory ---- */
 
-/* The host address of lane l's bytes, after request_global() returned true. */
-static inline uintptr_t host_of(const struct request *r, uint32_t l) {
-    return r->scattered ? r->host[l] : (uintptr_t)r->address[l] + (uintptr_t)r->delta;
-}
-
-/* Do the active lanes lie side by side? Differences are gathered in `wrong` instead of leaving the loop, so that it is
- * vectorised. Inactive lanes' addresses do not matter. */
-static inline bool lies_side_by_side(struct warp *w, const struct request *r) {
-    int first = first_lane(r->mask);
-    uint64_t lane0 = r->address[first] - (uint64_t)first * r->bytes, wrong = 0;
-    if (r->mask == FULL_MASK) {
-        VECTOR_LANES wrong |= r->address[l] ^ (lane0 + (uint64_t)l * r->bytes);
-    } else {
-        const uint32_t *m = spread(w, r->mask);
-        VECTOR_LANES wrong |= m[l] ? r->address[l] ^ (lane0 + (uint64_t)l * r->bytes) : 0;
-    }
-    return wrong == 0;
+/* The host address of lane l's bytes, for an active lane after a request that returned true. */
+static inline char *host_of(const struct request *r, uint32_t l) {
+    return r->scattered ? (char *)r->host[l] : r->first + r->lanes->step[l];
 }
 
 /* run/request.c: look up the allocation that holds `bytes` at address, and remember it. False: there is none. */
@@ -74,6 +57,8 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
     r.offset = op->offset;
     r.mask = mask;
     r.bytes = bytes;
+    r.lanes = &w->worker->lane_patterns[op->alloc_cache];
+    r.scattered = false;
     return r;
 }
 
@@ -106,11 +91,10 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* Write the request down for the time model. distinct: how many of the n sectors. ACCESS_PARTIAL: some sectors are not
- * needed whole. */
+/* Write a request to these sectors down for the time model. ACCESS_PARTIAL: some are not needed whole. */
 static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
-                                 uint32_t n, uint32_t distinct, uint32_t asked) {
-    uint32_t flags = asked < distinct * SECTOR_BYTES ? ACCESS_PARTIAL : 0;
+                                 uint32_t n, uint32_t asked) {
+    uint32_t flags = asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0;
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
@@ -122,140 +106,61 @@ static inline void touch(const struct alloc_cache *alloc_cache, enum request_kin
     if (kind != REQUEST_LOAD) alloc_cache->stores[i] = 1;
 }
 
-/* Sectors of lanes side by side. lane0: device address of lane 0, active or not. Without counting (loads is NULL) there
- * is nothing to do. */
-static inline void count_side_by_side(struct warp *w, const struct op *op, const struct request *r,
-                                      enum request_kind kind, const struct alloc_cache *alloc_cache, uint64_t lane0) {
-    if (!alloc_cache->loads) return;
-    uint64_t sectors = sectors_side_by_side(lane0, r->bytes, r->mask), first = lane0 >> SECTOR_SHIFT;
-    uint64_t list[2 * WARP_SIZE];
-    uint32_t n = 0, asked = r->bytes * (uint32_t)__builtin_popcount(r->mask);
-    count_request(w, kind, asked, (uint32_t)__builtin_popcountll(sectors));
-    for (; sectors; sectors &= sectors - 1) {
-        uint64_t sector = first + (uint32_t)__builtin_ctzll(sectors);
-        touch(alloc_cache, kind, sector);
-        list[n++] = sector;
-    }
-    if (w->trace) trace_request(w, op, kind, list, n, n, asked);
-}
-
-/* Lanes that do not lie side by side: the addresses and sectors of the n active ones. */
-static inline void count_lanes(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
-                               const uint64_t *addresses, const uint64_t *sectors, uint32_t n) {
-    uint32_t distinct = distinct_values(sectors, n), asked = distinct_bytes(addresses, n, r->bytes, distinct);
-    count_request(w, kind, asked, distinct);
-    if (w->trace) trace_request(w, op, kind, sectors, n, distinct, asked);
-}
-
-/* Lanes that do not lie side by side, all in one allocation. */
-static inline void count_strided(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
+/* Count a request whose lanes follow a pattern. Without counting (loads is NULL) there is nothing to do. */
+static inline void count_pattern(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
                                  const struct alloc_cache *alloc_cache) {
-    uint64_t addresses[WARP_SIZE], sectors[WARP_SIZE];
-    uint32_t n = 0;
-    EACH_ACTIVE(r->mask) addresses[n++] = r->address[l] + (uint64_t)r->offset;
-    for (uint32_t i = 0; i < n; i++) sectors[i] = addresses[i] >> SECTOR_SHIFT;
-    for (uint32_t i = 0; i < n; i++) touch(alloc_cache, kind, sectors[i]);
-    count_lanes(w, op, r, kind, addresses, sectors, n);
+    if (!alloc_cache->loads || op->flags & OP_UNCOUNTED) return;
+    struct lane_pattern *p = r->lanes;
+    uint64_t sectors[WARP_SIZE];
+    pattern_sectors(p, r->bytes, r->at);
+    count_request(w, kind, p->asked, p->nsectors);
+    for (uint32_t i = 0; i < p->nsectors; i++) sectors[i] = (r->at >> SECTOR_SHIFT) + (uint64_t)p->sectors[i];
+    for (uint32_t i = 0; i < p->nsectors; i++) touch(alloc_cache, kind, sectors[i]);
+    if (w->trace) trace_request(w, op, kind, sectors, p->nsectors, p->asked);
 }
 
-/* Lowest address and end of the active lanes' accesses, and all address bits ORed: their low bits show whether any lane
- * is misaligned. */
-static inline void request_bounds(struct warp *w, const struct request *r, uint64_t *low, uint64_t *high,
-                                  uint64_t *bits) {
-    int first = first_lane(r->mask);
-    uint64_t least = r->address[first], most = least, any = least;
-    if (r->mask == FULL_MASK) {
-        VECTOR_LANES {
-            uint64_t a = r->address[l];
-            least = a < least ? a : least, most = a > most ? a : most, any |= a;
-        }
-    } else {
-        const uint32_t *m = spread(w, r->mask);
-        VECTOR_LANES {
-            uint64_t a = m[l] ? r->address[l] : r->address[first];
-            least = a < least ? a : least, most = a > most ? a : most, any |= a;
-        }
-    }
-    *low = least + (uint64_t)r->offset;
-    *high = most + (uint64_t)r->offset + r->bytes;
-    *bits = any | (uint64_t)r->offset;
-}
-
-/* Find the host bytes of a request to global memory and count it. r has address, offset, mask and bytes; bytes is a
- * power of two. mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to
- * constant memory go the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are
- * in it. */
+/* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.
+ * mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to constant memory go
+ * the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are in it. */
 static inline bool request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
-    r->scattered = false;
-    r->side_by_side = lies_side_by_side(w, r);
-    uint64_t low, high, bits;
-    if (r->side_by_side) {
-        int first = first_lane(r->mask), last = last_lane(r->mask);
-        low = r->address[first] + (uint64_t)r->offset;
-        high = low + (uint64_t)(last - first + 1) * r->bytes;
-        bits = low;
-    } else {
-        request_bounds(w, r, &low, &high, &bits);
-    }
-    struct alloc_cache *alloc_cache = (bits & (r->bytes - 1)) == 0 ? alloc_cache_for(w, op, low, high) : NULL;
+    struct lane_pattern *p = r->lanes;
+    r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
+    bool aligned = pattern_of(w, p, r->address, r->mask, r->bytes) && ((r->at | p->bits) & (r->bytes - 1)) == 0;
+    struct alloc_cache *alloc_cache =
+        aligned ? alloc_cache_for(w, op, r->at + (uint64_t)p->low, r->at + (uint64_t)p->high + r->bytes) : NULL;
     if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD)) return request_scattered(w, op, r, kind);
-    r->delta = alloc_cache->delta + r->offset;
-    if (r->side_by_side) {
-        uint64_t lane0 = low - (uint64_t)first_lane(r->mask) * r->bytes;
-        r->base = lane0 + (uintptr_t)alloc_cache->delta;
-        if (!(op->flags & OP_UNCOUNTED)) count_side_by_side(w, op, r, kind, alloc_cache, lane0);
-    } else if (!(op->flags & OP_UNCOUNTED) && alloc_cache->loads) {
-        count_strided(w, op, r, kind, alloc_cache);
-    }
+    r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
+    count_pattern(w, op, r, kind, alloc_cache);
     return true;
 }
 
 /* ---- Shared memory ---- */
 
 /* run/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always false. */
-bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                          uint32_t bytes);
+bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r);
 
-/* Offsets of the lanes in the block's shared memory in bytes, bounds and alignment checked. Inactive lanes get the
- * first active one's, so that the checks may take all lanes. window: what to subtract from a generic address. Only the
- * low 32 bits count, in which every window is 0. False: a fault was raised. */
-static inline bool request_shared(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes, uint64_t window,
-                                  uint32_t offset[WARP_SIZE]) {
-    uint32_t shift = (uint32_t)((uint64_t)op->offset - window), limit = w->worker->shared_bytes, most = 0, bits = 0;
-    if (op->flags & OP_ADDRESS32) {
-        const uint32_t *address = SRC(u32, op->a);
-        VECTOR_LANES offset[l] = address[l] + shift;
-    } else {
-        const uint64_t *address = SRC(u64, op->a);
-        VECTOR_LANES offset[l] = (uint32_t)address[l] + shift;
+/* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and alignment are
+ * checked. Only the low 32 bits of an address count; in those every window is 0. False: a fault was raised. */
+static inline bool request_shared(struct warp *w, const struct op *op, struct request *r) {
+    struct lane_pattern *p = r->lanes;
+    uint32_t low_words[WARP_SIZE] __attribute__((aligned(64)));
+    const uint32_t *address = (const uint32_t *)r->address;
+    if (!(op->flags & OP_ADDRESS32)) {
+        VECTOR_LANES low_words[l] = (uint32_t)r->address[l];
+        address = low_words;
     }
-    if (mask != FULL_MASK) {
-        const uint32_t *m = spread(w, mask), first = offset[first_lane(mask)];
-        VECTOR_LANES offset[l] = m[l] ? offset[l] : first;
-    }
-    VECTOR_LANES most = offset[l] > most ? offset[l] : most;
-    VECTOR_LANES bits |= offset[l];
-    if ((bits & (bytes - 1)) == 0 && most < limit && limit - most >= bytes) return true;
-    return request_shared_fault(w, op, offset, mask, bytes);
-}
-
-/* The passes of a request. Lanes a constant number of words apart, the common case, need no list of banks. */
-static inline struct passes shared_passes(const uint32_t offset[WARP_SIZE], uint32_t mask, uint32_t bytes) {
-    uint32_t stride = offset[1] - offset[0], wrong = 0;
-    VECTOR_LANES wrong |= offset[l] ^ (offset[0] + (uint32_t)l * stride);
-    /* Inactive lanes have the first active one's offset. So a partial mask fits this pattern only with stride 0: all
-     * lanes read one word. */
-    if (wrong == 0 && bytes == 4 && stride % 4 == 0) {
-        return (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
-    }
-    return bank_request(offset, bytes, mask);
+    pattern_of_short(w, p, address, r->mask, r->bytes);
+    r->at = (uint32_t)(address[first_lane(r->mask)] + (uint64_t)r->offset);
+    r->first = w->block->shared + r->at;
+    int64_t low = (int64_t)r->at + p->low, high = (int64_t)r->at + p->high + r->bytes;
+    bool inside = low >= 0 && high <= w->worker->shared_bytes;
+    return (inside && ((r->at | p->bits) & (r->bytes - 1)) == 0) || request_shared_fault(w, op, r);
 }
 
 /* Count one request to shared memory, and write its passes down for the time model. A load's result is waited for. */
-static inline void count_shared(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                                uint32_t bytes, bool store) {
+static inline void count_shared(struct warp *w, const struct op *op, const struct request *r, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
-    struct passes passes = shared_passes(offset, mask, bytes);
+    struct passes passes = pattern_passes(r->lanes, (uint32_t)r->at, r->bytes);
     struct counters *n = &w->worker->counters;
     if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT, passes.wavefronts);
     if (store) {

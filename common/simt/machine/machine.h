@@ -16,6 +16,7 @@
 #ifndef SIMT_MACHINE_MACHINE_H
 #define SIMT_MACHINE_MACHINE_H
 
+#include "lane_pattern.h"
 #include "launch.h"
 #include "simt/device/counters.h"
 #include "simt/device/gpu.h"
@@ -371,7 +372,8 @@ struct worker {
     _Alignas(128) struct grid *grid;
     const struct kernel *kernel;
     struct alloc_cache *alloc_caches;
-    uint64_t generation; /* of device/memory.c when the alloc_caches were filled */
+    struct lane_pattern *lane_patterns; /* by alloc_cache too */
+    uint64_t generation;                /* of device/memory.c when the alloc_caches were filled */
     struct tally *tallies;
     struct counters counters;
     char *launch_rows;

@@ -66,7 +66,6 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
     uint64_t addresses[WARP_SIZE], sectors[WARP_SIZE];
     uint32_t n = 0;
     r->scattered = true;
-    r->side_by_side = false;
     EACH_ACTIVE(r->mask) {
         r->host[l] = lane_host(w, op, r, kind, (int)l);
         if (!r->host[l]) return false;
@@ -74,19 +73,22 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
         sectors[n] = addresses[n] >> SECTOR_SHIFT;
         n++;
     }
-    if (!(op->flags & OP_UNCOUNTED)) count_lanes(w, op, r, kind, addresses, sectors, n);
+    if (op->flags & OP_UNCOUNTED) return true;
+    uint32_t distinct = distinct_values(sectors, n), asked = distinct_bytes(addresses, n, r->bytes, distinct);
+    count_request(w, kind, asked, distinct);
+    if (w->trace) trace_request(w, op, kind, sectors, distinct, asked);
     return true;
 }
 
 /* Raise the fault of the first lane whose offset is misaligned or out of bounds. The caller has seen that there is one.
  * Always false. */
-bool request_shared_fault(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                          uint32_t bytes) {
+bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r) {
     uint32_t limit = w->worker->shared_bytes;
-    EACH_ACTIVE(mask) {
-        if (offset[l] & (bytes - 1)) return fault_access(w, op, (int)l, SHARED_WINDOW | offset[l], bytes, "misaligned");
-        if (offset[l] >= limit || limit - offset[l] < bytes)
-            return fault_access(w, op, (int)l, SHARED_WINDOW | offset[l], bytes, "out of bounds");
+    EACH_ACTIVE(r->mask) {
+        uint32_t offset = (uint32_t)r->at + (uint32_t)r->lanes->step[l];
+        if (offset & (r->bytes - 1)) return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "misaligned");
+        if (offset >= limit || limit - offset < r->bytes)
+            return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "out of bounds");
     }
     return false;
 }

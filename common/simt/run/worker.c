@@ -42,6 +42,7 @@ void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     worker->atomic = atomic;
     worker->generation = memory_generation();
     worker->alloc_caches = own_lines((kernel->nalloc_caches + 1) * sizeof *worker->alloc_caches);
+    worker->lane_patterns = own_lines((kernel->nalloc_caches + 1) * sizeof *worker->lane_patterns);
     worker->tallies = own_lines((kernel->ntallies + 1) * sizeof *worker->tallies);
     worker->launch_rows = operand_rows_new(kernel, ROWS_LAUNCH);
     worker->shared_bytes = grid->shared_bytes;
@@ -71,6 +72,7 @@ void worker_close(struct worker *worker) {
     for (uint32_t i = 0; i < worker->nblocks; i++) block_delete(worker->blocks[i]);
     free_frames(worker);
     free(worker->alloc_caches);
+    free(worker->lane_patterns);
     free(worker->tallies);
     free(worker->launch_rows);
     free(worker->spare_frames);

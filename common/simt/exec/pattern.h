@@ -1,0 +1,139 @@
+/* exec/pattern.h: find out how the lanes of a memory operation lie, and what sectors and passes follow from it
+ * (machine/lane_pattern.h). */
+#ifndef SIMT_EXEC_PATTERN_H
+#define SIMT_EXEC_PATTERN_H
+
+#include "banks.h"
+#include "coalesce.h"
+#include "lane.h"
+
+/* Keep the lanes' steps, and forget what followed from the old ones. False: lanes are 2 GiB or more apart. */
+static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, struct lane_pattern *p,
+                                                            const uint64_t address[WARP_SIZE], uint32_t mask,
+                                                            uint32_t bytes) {
+    const uint32_t *m = spread(w, mask);
+    int32_t low = 0, high = 0, first = first_lane(mask);
+    uint32_t bits = 0, apart = 0;
+    uint64_t far = 0, base = address[first];
+    VECTOR_LANES {
+        int64_t distance = m[l] ? (int64_t)(address[l] - base) : 0;
+        int32_t step = (int32_t)distance;
+        far |= (uint64_t)(distance ^ step);
+        low = step < low ? step : low, high = step > high ? step : high, bits |= (uint32_t)step;
+        apart |= m[l] & ((uint32_t)step ^ (uint32_t)(l - first) * bytes);
+        p->step[l] = step;
+    }
+    p->mask = far ? 0 : mask;
+    p->low = low, p->high = high, p->bits = bits;
+    p->same = bits == 0;
+    p->side_by_side = apart == 0;
+    p->nsectors = 0;
+    p->passes.least = 0;
+    return !far;
+}
+
+/* Make p the pattern of the lanes in mask at these addresses, which it mostly is already. bytes: of a lane's access.
+ * False: the lanes are too far apart for a pattern. */
+static inline bool pattern_of(struct warp *w, struct lane_pattern *p, const uint64_t address[WARP_SIZE], uint32_t mask,
+                              uint32_t bytes) {
+    uint64_t first = address[first_lane(mask)], differs = 0;
+    if (mask == FULL_MASK) {
+        VECTOR_LANES differs |= (address[l] - first) ^ (uint64_t)p->step[l];
+    } else {
+        const uint32_t *m = spread(w, mask);
+        VECTOR_LANES differs |= m[l] ? (address[l] - first) ^ (uint64_t)p->step[l] : 0;
+    }
+    return (p->mask == mask && differs == 0) || pattern_learn(w, p, address, mask, bytes);
+}
+
+/* The same for 32-bit addresses, which are never too far apart. */
+static inline void pattern_of_short(struct warp *w, struct lane_pattern *p, const uint32_t address[WARP_SIZE],
+                                    uint32_t mask, uint32_t bytes) {
+    uint32_t first = address[first_lane(mask)], differs = 0;
+    if (mask == FULL_MASK) {
+        VECTOR_LANES differs |= (address[l] - first) ^ (uint32_t)p->step[l];
+    } else {
+        const uint32_t *m = spread(w, mask);
+        VECTOR_LANES differs |= m[l] & ((address[l] - first) ^ (uint32_t)p->step[l]);
+    }
+    if (p->mask == mask && differs == 0) return;
+    uint64_t distance[WARP_SIZE];
+    VECTOR_LANES distance[l] = (uint64_t)(int32_t)(address[l] - first);
+    pattern_learn(w, p, distance, mask, bytes);
+}
+
+/* The lanes of mask whose value no lower lane of mask has. A lane outside of mask must have the value of the first one
+ * in it. Ascending values of lanes without a gap, the common case, need one comparison a lane: equal ones are
+ * neighbours. */
+static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
+    uint32_t changes[WARP_SIZE] __attribute__((aligned(64))) = {0}, falls[WARP_SIZE] __attribute__((aligned(64))) = {0};
+    uint32_t lowest = mask & -mask;
+    for (int l = 1; l < WARP_SIZE; l++) {
+        changes[l] = values[l] != values[l - 1] ? ~0u : 0;
+        falls[l] = (int32_t)values[l] < (int32_t)values[l - 1] ? ~0u : 0;
+    }
+    if ((pack(falls) & mask) == 0 && ((mask + lowest) & mask) == 0) return (pack(changes) & mask) | lowest;
+    uint32_t firsts = 0;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        uint32_t equal[WARP_SIZE] __attribute__((aligned(64))), value = values[i];
+        VECTOR_LANES equal[l] = values[l] == value ? ~0u : 0;
+        uint32_t lanes = pack(equal) & mask;
+        firsts |= lanes & -lanes;
+    }
+    return firsts;
+}
+
+/* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have the first active
+ * lane's, so they count for nothing. */
+static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p, uint32_t bytes,
+                                                                   uint32_t phase) {
+    uint32_t sectors[WARP_SIZE];
+    VECTOR_LANES sectors[l] = (uint32_t)((int32_t)((int64_t)p->step[l] + phase) >> SECTOR_SHIFT);
+    uint32_t firsts = first_of_each(sectors, p->mask), n = 0;
+    EACH_ACTIVE(firsts) p->sectors[n++] = (int32_t)sectors[l];
+    if (firsts != p->mask) firsts = first_of_each((const uint32_t *)p->step, p->mask);
+    p->asked = bytes * (uint32_t)__builtin_popcount(firsts);
+    p->nsectors = n;
+    p->phase = phase;
+}
+
+/* The same, unless they are known. Where all steps are whole sectors, the phase does not matter. */
+static inline void pattern_sectors(struct lane_pattern *p, uint32_t bytes, uint64_t first) {
+    uint32_t phase = first % SECTOR_BYTES;
+    bool known = p->nsectors && (p->phase == phase || p->bits % SECTOR_BYTES == 0);
+    if (!known) pattern_find_sectors(p, bytes, phase);
+}
+
+/* Work out the passes for a first lane that is `phase` bytes into its word. Words at equal distances need no list of
+ * banks. An inactive lane's step is 0, so a partial mask has equal distances only where all lanes ask for one word. */
+static __attribute__((noinline, unused)) void pattern_find_passes(struct lane_pattern *p, uint32_t bytes,
+                                                                  uint32_t phase) {
+    uint32_t offset[WARP_SIZE], stride = (uint32_t)(p->step[1] - p->step[0]), uneven = 0;
+    VECTOR_LANES {
+        offset[l] = (uint32_t)p->step[l] + phase;
+        uneven |= (uint32_t)(p->step[l] - p->step[0]) ^ (uint32_t)l * stride;
+    }
+    if (uneven == 0 && bytes == 4 && stride % 4 == 0)
+        p->passes = (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
+    else
+        p->passes = bank_request(offset, bytes, p->mask);
+    p->passes_phase = phase;
+}
+
+/* The passes of a request to shared memory of `bytes` bytes a lane, the first lane's at offset first. Only where in its
+ * word that is matters: the banks of all lanes move together. */
+static inline struct passes pattern_passes(struct lane_pattern *p, uint32_t first, uint32_t bytes) {
+    uint32_t phase = first % 4;
+    if (p->passes.least && p->passes_phase == phase) return p->passes;
+    pattern_find_passes(p, bytes, phase);
+    return p->passes;
+}
+
+/* The passes of an atomic. */
+static inline uint32_t pattern_passes_atomic(const struct lane_pattern *p, uint32_t first) {
+    uint32_t offset[WARP_SIZE];
+    VECTOR_LANES offset[l] = (uint32_t)p->step[l] + first % 4;
+    return bank_passes_atomic(offset, p->mask);
+}
+
+#endif

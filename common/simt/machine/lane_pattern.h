@@ -1,0 +1,41 @@
+/*
+ * machine/lane_pattern.h: how the lanes of a memory operation lay when a warp last executed it.
+ *
+ * Most operations come back with their lanes at the same distances from each other: only the first lane's address
+ * moves. What follows from the distances is worked out once and kept, by operation and host thread. exec/pattern.h
+ * works it out.
+ */
+#ifndef SIMT_MACHINE_LANE_PATTERN_H
+#define SIMT_MACHINE_LANE_PATTERN_H
+
+#include "simt/device/gpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a request to shared memory takes. */
+struct passes {
+    uint32_t wavefronts;
+    uint32_t least; /* what the width needs without any conflict */
+    uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
+};
+
+struct lane_pattern {
+    _Alignas(64) int32_t step[WARP_SIZE]; /* a lane's address less the first active lane's; 0 for an inactive lane */
+    uint32_t mask;                        /* the active lanes; 0: nothing is kept */
+    int32_t low, high;                    /* the least step and the greatest */
+    uint32_t bits;                        /* of all steps */
+    bool same;                            /* all lanes have one address */
+    bool side_by_side;                    /* each lane follows the lane before it */
+
+    /* Sectors in global memory, in the order in which the lanes touch them, counted from the first lane's. */
+    int32_t sectors[WARP_SIZE];
+    uint32_t nsectors; /* 0: not worked out */
+    uint32_t asked;    /* different bytes */
+    uint32_t phase;    /* where in its sector the first lane then was */
+
+    struct passes passes;  /* in shared memory. least is 0: not worked out */
+    uint32_t passes_phase; /* where in its word the first lane then was */
+};
+
+#endif

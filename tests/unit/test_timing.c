@@ -37,7 +37,7 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     struct run run;
     run_open(&run, text);
     struct launch_shape shape = {.grid = {grid, 1, 1}, .block = {block, 1, 1}};
-    trace_open(&trace, &shape);
+    trace_open(&trace, &shape, timing_share(gpu, &shape));
     run.launch.trace = &trace;
     run.launch.threads = threads;
     if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.report);
@@ -239,7 +239,7 @@ static void only_the_host_s_launches_read_their_code(void **state) {
     (void)state;
     run_open(&run, KERNEL END);
     struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    trace_open(&trace, &shape);
+    trace_open(&trace, &shape, 1);
     struct timing_launch launch = {
         .shape = shape, .code_bytes = CODE, .counters = &none, .kernel = run.kernel, .trace = &trace};
     timing_kernel(h200(), &launch, &host);

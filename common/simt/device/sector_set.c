@@ -6,40 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 1024
+#define FIRST_SIZE 128
 
-static uint32_t slot_of(const struct sector_set *set, uint64_t key) {
-    uint32_t slot = (uint32_t)(key * 0x9E3779B97F4A7C15ull >> 32) & (set->slots - 1);
-    while (set->keys[slot] && set->keys[slot] != key + 1) slot = (slot + 1) & (set->slots - 1);
-    return slot;
+static struct sector_slot *slot_of(const struct sector_set *set, uint64_t key) {
+    uint32_t i = (uint32_t)(key * 0x9E3779B97F4A7C15ull >> 32) & (set->size - 1);
+    while (set->slots[i].key && set->slots[i].key != key + 1) i = (i + 1) & (set->size - 1);
+    return &set->slots[i];
 }
 
 static void grow(struct sector_set *set) {
-    struct sector_set wider = {.n = set->n, .slots = set->slots ? 2 * set->slots : FIRST_SLOTS};
-    wider.keys = need(calloc(wider.slots, sizeof *wider.keys));
-    wider.values = need(calloc(wider.slots, sizeof *wider.values));
-    for (uint32_t i = 0; i < set->slots; i++) {
-        if (!set->keys[i]) continue;
-        uint32_t slot = slot_of(&wider, set->keys[i] - 1);
-        wider.keys[slot] = set->keys[i];
-        wider.values[slot] = set->values[i];
-    }
+    struct sector_set wider = {.n = set->n, .size = set->size ? 2 * set->size : FIRST_SIZE};
+    wider.slots = need(calloc(wider.size, sizeof *wider.slots));
+    for (uint32_t i = 0; i < set->size; i++)
+        if (set->slots[i].key) *slot_of(&wider, set->slots[i].key - 1) = set->slots[i];
     sector_set_free(set);
     *set = wider;
 }
 
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
-    if (2 * set->n >= set->slots) grow(set);
-    uint32_t slot = slot_of(set, key);
-    if (!set->keys[slot]) {
-        set->keys[slot] = key + 1;
+    if (2 * set->n >= set->size) grow(set);
+    struct sector_slot *slot = slot_of(set, key);
+    if (!slot->key) {
+        slot->key = key + 1;
         set->n++;
     }
-    return &set->values[slot];
+    return &slot->value;
+}
+
+uint32_t *sector_set_known(struct sector_set *set, uint64_t key) {
+    struct sector_slot *slot = set->n ? slot_of(set, key) : NULL;
+    return slot && slot->key ? &slot->value : NULL;
 }
 
 void sector_set_free(struct sector_set *set) {
-    free(set->keys);
-    free(set->values);
+    free(set->slots);
     memset(set, 0, sizeof *set);
 }

@@ -13,7 +13,6 @@
 #define MOST_BLOCKS      64   /* and the limit for small blocks */
 #define MOST_SIZE        8192 /* of a warp's trace, in words: about 64 KiB */
 #define FIRST_CAPACITY   16   /* of enters and accesses */
-#define FIRST_SECTORS    64   /* in a warp's first chunk */
 #define LANES_OF_SECTORS 64   /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 
 /* ---- Which blocks ---- */
@@ -31,7 +30,7 @@ static uint64_t wanted_blocks(uint64_t blocks, uint32_t warps) {
  *   index   0      stride      2 * stride   ...   last * stride     blocks - 1
  *   traced  [0]    [1]         [2]                [last]            [last + 1], unless it is [last]
  */
-void trace_open(struct trace *trace, const struct launch_shape *shape) {
+void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t replayed) {
     uint64_t blocks = shape_blocks(shape);
     memset(trace, 0, sizeof *trace);
     trace->blocks = blocks;
@@ -46,7 +45,9 @@ void trace_open(struct trace *trace, const struct launch_shape *shape) {
         struct block_trace *block = &trace->traced[trace->n];
         block->index = trace->n <= last ? trace->n * trace->stride : blocks - 1;
         block->nwarps = trace->warps_per_block;
+        block->replayed = trace->n < replayed;
         block->warps = need(calloc(block->nwarps, sizeof *block->warps));
+        for (uint32_t w = 0; w < block->nwarps; w++) block->warps[w].block = block;
     }
 }
 
@@ -63,6 +64,7 @@ void trace_close(struct trace *trace) {
     for (uint32_t i = 0; i < trace->n; i++) {
         for (uint32_t w = 0; w < trace->traced[i].nwarps; w++) free_warp(&trace->traced[i].warps[w]);
         free(trace->traced[i].warps);
+        sector_set_free(&trace->traced[i].touched);
     }
     free(trace->traced);
     memset(trace, 0, sizeof *trace);
@@ -110,31 +112,47 @@ static bool holds(const uint64_t *sectors, uint32_t n, uint64_t sector) {
     return false;
 }
 
-/* Where up to LANES_OF_SECTORS sectors can be written. */
-static struct sector_chunk *chunk_with_room(struct warp_trace *trace) {
-    struct sector_chunk *last = trace->chunk;
-    if (last && last->capacity - last->n >= LANES_OF_SECTORS) return last;
-    uint32_t capacity = last ? 2 * last->capacity : FIRST_SECTORS;
-    struct sector_chunk *chunk = need(malloc(sizeof *chunk + capacity * sizeof *chunk->sectors));
-    *chunk = (struct sector_chunk){.before = last, .capacity = capacity};
-    return trace->chunk = chunk;
+/* Copy these sectors to memory that stays where it is. */
+static uint64_t *keep(struct warp_trace *trace, const uint64_t *sectors, uint32_t n) {
+    struct sector_chunk *chunk = trace->chunk;
+    if (!chunk || chunk->capacity - chunk->n < n) {
+        uint32_t capacity = chunk ? 2 * chunk->capacity : LANES_OF_SECTORS;
+        chunk = need(malloc(sizeof *chunk + capacity * sizeof *chunk->sectors));
+        *chunk = (struct sector_chunk){.before = trace->chunk, .capacity = capacity};
+        trace->chunk = chunk;
+    }
+    chunk->n += n;
+    return memcpy(chunk->sectors + chunk->n - n, sectors, n * sizeof *sectors);
+}
+
+/* Write down that the block touches global sectors. */
+static void touch(struct block_trace *block, bool loads, const uint64_t *sectors, uint32_t n) {
+    for (uint32_t i = 0; i < n;) {
+        uint32_t *word = sector_set_find(&block->touched, sectors[i] / LINE_SECTORS);
+        uint32_t bits = trace_line_bits(sectors, n, &i), loaded = loads ? bits << LINE_SECTORS : 0;
+        block->loaded += (uint32_t)__builtin_popcount(loaded & ~*word);
+        *word |= bits | loaded;
+    }
 }
 
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                    const uint64_t *sectors, uint32_t n) {
-    if (trace->full) return;
-    struct sector_chunk *chunk = chunk_with_room(trace);
-    uint64_t *distinct = chunk->sectors + chunk->n;
+    uint64_t distinct[LANES_OF_SECTORS];
     uint32_t count = 0;
+    if (trace->full) return;
     for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++)
         if (!holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
     if (!fits(trace, 2 + count)) return;
-    chunk->n += count;
-    add_access(trace, (struct traced_access){insn, distinct, count, .kind = (uint8_t)kind, .flags = (uint8_t)flags});
+    if (kind < ACCESS_LOCAL_LOAD) touch(trace->block, kind == ACCESS_LOAD || kind == ACCESS_ATOM, distinct, count);
+    if (!trace->block->replayed) return;
+    struct traced_access access = {.insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint8_t)flags};
+    access.sectors = keep(trace, distinct, count);
+    add_access(trace, access);
 }
 
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                   uint32_t passes) {
-    if (fits(trace, 2))
-        add_access(trace, (struct traced_access){insn, NULL, passes, .kind = (uint8_t)kind, .flags = (uint8_t)flags});
+    if (!fits(trace, 2) || !trace->block->replayed) return;
+    add_access(trace,
+               (struct traced_access){.insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint8_t)flags});
 }

@@ -3,7 +3,8 @@
  *
  * A few blocks, chosen by their index alone, write down which basic blocks each of their warps entered and what its
  * memory accesses touched; all others run as if there were no trace. The instructions themselves are in the kernel's
- * uop lists (machine/uops.h). A warp's trace:
+ * uop lists (machine/uops.h). Accesses are kept of the blocks that may be replayed, the first ones; of the others only
+ * which sectors they touch. A warp's trace:
  *
  *   enters     tally, 0     tally, 2                tally, 3        a basic block, and its first access
  *                |            `---------------.       `------.
@@ -13,6 +14,8 @@
  */
 #ifndef SIMT_MACHINE_TRACE_H
 #define SIMT_MACHINE_TRACE_H
+
+#include "simt/device/sector_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +42,7 @@ enum traced_flag {
     ACCESS_LEAVES = 4   /* a barrier that does not hold the warp: bar.arrive */
 };
 
+#define LINE_SECTORS  4
 #define SECTOR_SHARED (1ull << 63) /* on a sector: more than one of the traced blocks touched it */
 
 /* A warp enters the basic block of this tally. */
@@ -66,6 +70,7 @@ struct sector_chunk {
 
 /* What one warp did, in the order in which things happened. */
 struct warp_trace {
+    struct block_trace *block;
     struct traced_enter *enters;
     struct traced_access *accesses;
     struct sector_chunk *chunk; /* the newest */
@@ -77,7 +82,10 @@ struct warp_trace {
 struct block_trace {
     uint64_t index; /* of the block in its grid */
     uint32_t nwarps;
+    bool replayed; /* its accesses are kept */
     struct warp_trace *warps;
+    struct sector_set touched; /* of lines of global memory: bits of the sectors touched, and of those loaded << 4 */
+    uint32_t loaded;           /* sectors */
 };
 
 struct trace {
@@ -89,8 +97,8 @@ struct trace {
     double sectors_per_block;   /* distinct sectors that a traced block loads, on average: after trace_finish() */
 };
 
-/* Choose the blocks of a grid to trace. */
-void trace_open(struct trace *trace, const struct launch_shape *shape);
+/* Choose the blocks of a grid to trace; the first `replayed` of them may be replayed. */
+void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t replayed);
 /* Free it. */
 void trace_close(struct trace *trace);
 /* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, by any worker's
@@ -108,6 +116,15 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
 /* Write down an access without sectors: passes through shared or constant memory, or a barrier's thread count. */
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
                   uint32_t passes);
+
+/* The sectors from number *i on that lie in one line: their bits, bit 0 for the line's first; *i is stepped behind
+ * them. */
+static inline uint32_t trace_line_bits(const uint64_t *sectors, uint32_t n, uint32_t *i) {
+    uint64_t line = sectors[*i] / LINE_SECTORS;
+    uint32_t bits = 0;
+    for (; *i < n && sectors[*i] / LINE_SECTORS == line; ++*i) bits |= 1u << sectors[*i] % LINE_SECTORS;
+    return bits;
+}
 
 /* Where the accesses of enters[at] begin in accesses[]; at may be nenters: the end of all. */
 static inline uint32_t trace_accesses_at(const struct warp_trace *trace, uint32_t at) {

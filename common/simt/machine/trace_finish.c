@@ -2,54 +2,45 @@
 #include "simt/device/sector_set.h"
 #include "trace.h"
 
-#define LOADED (1u << 31) /* the block that touched the sector last also loaded it */
-#define SHARED (1u << 30) /* more than one block touched it */
-#define BLOCK  (SHARED - 1)
+#define LINE_MASK ((1u << LINE_SECTORS) - 1)
 
-typedef void visitor(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector,
-                     struct sector_set *set);
-
-/* Visit the global sectors of all traced accesses, block by block. */
-static void each_sector(struct trace *trace, struct sector_set *set, visitor *visit) {
-    for (uint32_t b = 0; b < trace->n; b++)
-        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
-            const struct warp_trace *warp = &trace->traced[b].warps[w];
-            for (uint32_t i = 0; i < warp->naccesses; i++) {
-                const struct traced_access *access = &warp->accesses[i];
-                if (access->kind >= ACCESS_LOCAL_LOAD) continue;
-                for (uint32_t k = 0; k < access->count; k++) visit(trace, b, access->kind, &access->sectors[k], set);
-            }
+/* Find for each line that a replayed block touches the bits of the sectors that any block touches, and << LINE_SECTORS
+ * those that several do. */
+static void compare_blocks(const struct trace *trace, struct sector_set *lines) {
+    for (uint32_t b = 0; b < trace->n; b++) { /* the replayed blocks come first */
+        const struct block_trace *block = &trace->traced[b];
+        for (uint32_t i = 0; i < block->touched.size; i++) {
+            const struct sector_slot *slot = &block->touched.slots[i];
+            if (!slot->key) continue;
+            uint32_t *word = (block->replayed ? sector_set_find : sector_set_known)(lines, slot->key - 1);
+            uint32_t bits = slot->value & LINE_MASK;
+            if (word) *word |= bits | (*word & bits) << LINE_SECTORS;
         }
+    }
 }
 
-/*
- * First pass: remember who touched the sector. Its word in the set:
- *
- *   bit 31    bit 30    bits 29 .. 0
- *   LOADED    SHARED    the last block that touched it, plus one; 0: none
- */
-static void note(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
-    uint32_t *word = sector_set_find(set, *sector);
-    uint32_t last = *word & BLOCK;
-    if (last != block + 1) *word = (last ? SHARED : 0) | (block + 1);
-    if (kind == ACCESS_STORE || kind == ACCESS_RED || *word & LOADED) return;
-    *word |= LOADED;
-    trace->sectors_per_block++;
-}
-
-/* Second pass: mark the sectors in the trace that the first pass found shared. */
-static void mark(struct trace *trace, uint32_t block, enum access_kind kind, uint64_t *sector, struct sector_set *set) {
-    (void)trace, (void)block, (void)kind;
-    const uint32_t *word = sector_set_find(set, *sector);
-    if (*word & SHARED) *sector |= SECTOR_SHARED;
+/* Mark the sectors of a warp's accesses that several blocks touch. */
+static void mark(const struct warp_trace *warp, struct sector_set *lines) {
+    for (uint32_t i = 0; i < warp->naccesses; i++) {
+        const struct traced_access *access = &warp->accesses[i];
+        if (access->kind >= ACCESS_LOCAL_LOAD) continue;
+        for (uint32_t from = 0, to = 0; to < access->count; from = to) {
+            uint32_t shared = *sector_set_find(lines, access->sectors[from] / LINE_SECTORS) >> LINE_SECTORS;
+            trace_line_bits(access->sectors, access->count, &to);
+            for (uint32_t k = from; shared && k < to; k++)
+                if (shared >> access->sectors[k] % LINE_SECTORS & 1) access->sectors[k] |= SECTOR_SHARED;
+        }
+    }
 }
 
 void trace_finish(struct trace *trace) {
-    /* A sector is shared from the second block on, so the mark needs a pass after all notes. */
-    struct sector_set set = {0};
-    trace->sectors_per_block = 0;
-    each_sector(trace, &set, note);
-    each_sector(trace, &set, mark);
-    if (trace->n) trace->sectors_per_block /= trace->n;
-    sector_set_free(&set);
+    struct sector_set lines = {0};
+    double loaded = 0;
+    compare_blocks(trace, &lines);
+    for (uint32_t b = 0; b < trace->n; b++) {
+        loaded += trace->traced[b].loaded;
+        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) mark(&trace->traced[b].warps[w], &lines);
+    }
+    if (trace->n) trace->sectors_per_block = loaded / trace->n;
+    sector_set_free(&lines);
 }

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_SECTORS  4
 #define LINE_BYTES    128
 #define SLICE_SECTORS 2  /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
 #define UNIT_QUEUE    16 /* instructions that the load/store unit holds before it takes no more */

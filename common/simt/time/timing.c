@@ -69,6 +69,10 @@ static void take_stalls(const struct sm_sums *sums, struct timing *t) {
     t->stall_not_selected = percent * sums->stall[STALL_NOT_SELECTED];
 }
 
+uint64_t timing_share(const struct gpu *gpu, const struct launch_shape *shape) {
+    return (shape_blocks(shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
+}
+
 /* ---- From the busiest multiprocessor to all of them ---- */
 
 #define EXACT_ROUNDS 3 /* where there are more, a block less is as much less of everything */
@@ -85,7 +89,7 @@ static void replay_less(const struct sm_setup *setup, uint64_t share, const stru
 /* Sums of all multiprocessors together. */
 static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
                        struct sm_sums *busiest, struct sm_sums *all) {
-    uint64_t share = (shape_blocks(&launch->shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
+    uint64_t share = timing_share(gpu, &launch->shape);
     double busy =
         (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
     struct sm_sums less = {0};

@@ -41,6 +41,8 @@ struct timing {
         stall_drain, stall_throttle, stall_not_selected;
 };
 
+/* Blocks of the busiest multiprocessor: no more of the traced ones are replayed. */
+uint64_t timing_share(const struct gpu *gpu, const struct launch_shape *shape);
 /* Model a launch. Deterministic: the same counters and trace give the same time. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
 

@@ -59,6 +59,12 @@ static bool touches_memory(const struct ptx_insn *insn) {
     return is_memory_opcode(insn->op) || insn->op == PTX_CP_ASYNC;
 }
 
+/* Does it keep on the stack, or fetch from there, what the PTX has in a register? */
+static bool is_spill(const struct machine_insn *m, const struct ptx_insn *insn) {
+    bool of_ptx = insn && touches_memory(insn);
+    return m->local ? !of_ptx || insn->space != PTX_LOCAL : !of_ptx;
+}
+
 static enum pipe pipe_of_kind(const struct machine_insn *m, const struct ptx_insn *insn) {
     switch ((enum machine_kind)m->kind) {
     case MACHINE_FMA: return PIPE_FP32;
@@ -211,7 +217,9 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     uop.result_barrier = m->result_barrier;
     uop.source_barrier = m->source_barrier;
     uop.width = m->width;
-    uop.spills = uop.pipe == PIPE_MEMORY && !touches_memory(insn);
+    uop.spills = uop.pipe == PIPE_MEMORY && is_spill(m, b->insns[i]);
+    uop.stores = m->kind == MACHINE_STORE;
+    uop.word = (uint16_t)((uint32_t)m->offset / 4);
     return uop;
 }
 

@@ -24,6 +24,7 @@
 #define ARENA_ADDRESS     (1ull << 45)
 #define HOSTED_ADDRESS    (3ull << 44) /* the same for memory that the host may follow too */
 #define ALIGN_BYTES       256u
+#define FETCHED_SECTORS   2 /* that the DRAM gives at once: 64 bytes */
 #define PAGE_BYTES        4096u
 #define GUARD_BYTES       (64u * 1024)
 #define HEAP_GUARD_BYTES  256u          /* between blocks of device malloc, which are many and small */
@@ -354,27 +355,30 @@ uint8_t *memory_touch_map(struct allocation *allocation) {
     return allocation->touched;
 }
 
-static uint64_t count_set(const uint8_t *map, size_t n) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) sum += map[i];
-    return sum;
+/* Add what n sectors of a line have. */
+static void count_line(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+    uint64_t partial = 0;
+    bool fetched[LINE_SECTORS / FETCHED_SECTORS] = {false};
+    for (size_t i = 0; i < n; i++) {
+        touched->loaded += loads[i];
+        touched->stored += stores[i] != 0;
+        touched->either += loads[i] || stores[i];
+        fetched[i / FETCHED_SECTORS] |= loads[i];
+        partial += stores[i] && stores[i] < SECTOR_BYTES && !loads[i];
+    }
+    for (size_t i = 0; i < LINE_SECTORS / FETCHED_SECTORS; i++) touched->fetched += fetched[i] * FETCHED_SECTORS;
+    touched->partial += partial;
+    touched->partial_lines += partial != 0;
 }
 
-static uint64_t count_either(const uint8_t *one, const uint8_t *other, size_t n) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) sum += one[i] | other[i];
-    return sum;
-}
-
-void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched) {
-    *loaded = *stored = *touched = 0;
+void memory_touch_collect(struct touched *touched) {
     for (size_t i = 0; i < memory.nlive; i++) {
         struct allocation *allocation = memory.live[i];
         if (!allocation->touched) continue;
         size_t n = memory_touch_sectors(allocation);
-        *loaded += count_set(allocation->touched, n);
-        *stored += count_set(allocation->touched + n, n);
-        *touched += count_either(allocation->touched, allocation->touched + n, n);
+        const uint8_t *loads = allocation->touched, *stores = loads + n;
+        for (size_t at = 0; at < n; at += LINE_SECTORS)
+            count_line(loads + at, stores + at, n - at < LINE_SECTORS ? n - at : LINE_SECTORS, touched);
         free(allocation->touched);
         allocation->touched = NULL;
     }

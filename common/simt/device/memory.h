@@ -18,6 +18,8 @@
 #define WINDOW_MASK   0xFF00000000000000ull
 
 #define SECTOR_BYTES 32u
+#define LINE_SECTORS 4 /* of a line of the caches */
+#define LINE_BYTES   (LINE_SECTORS * SECTOR_BYTES)
 
 enum allocation_kind {
     ALLOC_DEVICE,
@@ -68,12 +70,20 @@ bool memory_is_shared(void);
 void memory_reset(void);
 
 /* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for loads and as many for
- * stores. A byte becomes 1 when its sector is loaded or stored. Bytes, not bits: several threads may set neighbours. */
+ * stores. A byte becomes 1 when its sector is loaded; of stores it says how many bytes of the sector they wrote, up to
+ * all. Bytes, not bits: several threads may set neighbours. */
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
 uint8_t *memory_touch_map(struct allocation *allocation);
-/* Count the sectors loaded, stored, and either, in all maps, and throw the maps away. */
-void memory_touch_collect(uint64_t *loaded, uint64_t *stored, uint64_t *touched);
+/* Sectors, counted. */
+struct touched {
+    uint64_t loaded, stored, either;
+    uint64_t fetched;       /* what DRAM gives for those loaded: two at a time */
+    uint64_t partial;       /* stored in part, and not loaded */
+    uint64_t partial_lines; /* lines that have such sectors */
+};
+/* Add what all maps have, and throw the maps away. */
+void memory_touch_collect(struct touched *touched);
 /* Increases whenever an allocation is freed: pointers to allocations that were kept are then invalid. */
 uint64_t memory_generation(void);
 

@@ -95,6 +95,7 @@ static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_p
     p->asked = bytes * (uint32_t)__builtin_popcount(firsts);
     p->nsectors = n;
     p->phase = phase;
+    p->sector_bytes[0] = 0;
 }
 
 /* The same, unless they are known. Where all steps are whole sectors, the phase does not matter. */
@@ -102,6 +103,38 @@ static inline void pattern_sectors(struct lane_pattern *p, uint32_t bytes, uint6
     uint32_t phase = first % SECTOR_BYTES;
     bool known = p->nsectors && (p->phase == phase || p->bits % SECTOR_BYTES == 0);
     if (!known) pattern_find_sectors(p, bytes, phase);
+}
+
+/* The active lanes that touch this sector. */
+static inline uint32_t lanes_of_sector(const struct lane_pattern *p, int32_t sector) {
+    uint32_t equal[WARP_SIZE] __attribute__((aligned(64)));
+    VECTOR_LANES equal[l] = (int32_t)(((int64_t)p->step[l] + p->phase) >> SECTOR_SHIFT) == sector ? ~0u : 0;
+    return pack(equal) & p->mask;
+}
+
+/* How many bytes of each sector the lanes ask for: at most those, where lanes ask for the same ones. After
+ * pattern_sectors(). */
+static inline const uint8_t *pattern_sector_bytes(struct lane_pattern *p, uint32_t bytes) {
+    if (p->sector_bytes[0]) return p->sector_bytes;
+    bool whole = p->asked == p->nsectors * SECTOR_BYTES;
+    for (uint32_t i = 0; i < p->nsectors; i++) {
+        uint32_t asked = whole ? SECTOR_BYTES : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
+        p->sector_bytes[i] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
+    }
+    return p->sector_bytes;
+}
+
+/* Turns that an atomic's sectors take: the L2 updates words of a sector at once, and a word for one lane after the
+ * other. If all lanes have one address, ptxas lets the warp add up first. After pattern_sectors(). */
+static inline uint32_t pattern_passes_l2(const struct lane_pattern *p) {
+    uint32_t passes = 0;
+    if (p->same) return 1;
+    for (uint32_t i = 0; i < p->nsectors; i++) {
+        uint32_t left = lanes_of_sector(p, p->sectors[i]), turns = 0;
+        for (; left; turns++) left &= ~first_of_each((const uint32_t *)p->step, left);
+        passes += turns;
+    }
+    return passes;
 }
 
 /* Work out the passes for a first lane that is `phase` bytes into its word. Words at equal distances need no list of

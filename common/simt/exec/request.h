@@ -91,19 +91,33 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* Write a request to these sectors down for the time model. ACCESS_PARTIAL: some are not needed whole. */
+/* Write a request to these sectors down for the time model. passes: of an atomic. ACCESS_PARTIAL: some sectors are not
+ * needed whole. */
 static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
-                                 uint32_t n, uint32_t asked) {
-    uint32_t flags = asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0;
+                                 uint32_t n, uint32_t asked, uint32_t passes) {
+    uint32_t flags = (asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0) | passes << ACCESS_PASSES_SHIFT;
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
+/* Add up the bytes that stores of a part of a sector write, up to a whole one. The sum is the same in any order. */
+static inline void store_part(uint8_t *stored, uint32_t bytes) {
+    uint8_t before = __atomic_load_n(stored, __ATOMIC_RELAXED), after;
+    do {
+        if (before == SECTOR_BYTES) return;
+        after = (uint8_t)(before + bytes < SECTOR_BYTES ? before + bytes : SECTOR_BYTES);
+    } while (!__atomic_compare_exchange_n(stored, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
 /* Mark a sector of an allocation as loaded, stored or both (atomics): the footprint counters. Maps have a byte for each
- * sector. */
-static inline void touch(const struct alloc_cache *alloc_cache, enum request_kind kind, uint64_t sector) {
+ * sector. bytes: how many of it a store writes. */
+static inline void touch(const struct alloc_cache *alloc_cache, enum request_kind kind, uint64_t sector,
+                         uint32_t bytes) {
     uint64_t i = sector - (alloc_cache->start >> SECTOR_SHIFT);
     if (kind != REQUEST_STORE) alloc_cache->loads[i] = 1;
-    if (kind != REQUEST_LOAD) alloc_cache->stores[i] = 1;
+    if (kind == REQUEST_STORE && bytes < SECTOR_BYTES)
+        store_part(&alloc_cache->stores[i], bytes);
+    else if (kind != REQUEST_LOAD)
+        alloc_cache->stores[i] = SECTOR_BYTES;
 }
 
 /* Count a request whose lanes follow a pattern. Without counting (loads is NULL) there is nothing to do. */
@@ -115,8 +129,11 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     pattern_sectors(p, r->bytes, r->at);
     count_request(w, kind, p->asked, p->nsectors);
     for (uint32_t i = 0; i < p->nsectors; i++) sectors[i] = (r->at >> SECTOR_SHIFT) + (uint64_t)p->sectors[i];
-    for (uint32_t i = 0; i < p->nsectors; i++) touch(alloc_cache, kind, sectors[i]);
-    if (w->trace) trace_request(w, op, kind, sectors, p->nsectors, p->asked);
+    const uint8_t *bytes = kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
+    for (uint32_t i = 0; i < p->nsectors; i++) touch(alloc_cache, kind, sectors[i], bytes[i]);
+    if (!w->trace) return;
+    uint32_t passes = kind < REQUEST_ATOM ? 0 : pattern_passes_l2(p);
+    trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes);
 }
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.

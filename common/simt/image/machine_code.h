@@ -5,6 +5,7 @@
  * From Volta on an instruction has 16 bytes [JIA18]; ptxas writes its schedule into them:
  *
  *   bits   0 .. 11   opcode
+ *   bits  40 .. 63   of a memory access: what is added to the address, in bytes
  *   bits  73 .. 75   of a memory access: 4, 5, 6 for 32, 64, 128 bits a thread
  *   bits 105 .. 108  cycles until the warp may issue the next instruction
  *   bits 110 .. 112  the barrier register that counts this result as on its way, 7: none
@@ -16,6 +17,7 @@
 #ifndef SIMT_IMAGE_MACHINE_CODE_H
 #define SIMT_IMAGE_MACHINE_CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,11 +52,13 @@ enum machine_kind {
 struct machine_insn {
     uint32_t ptx_line; /* from 1; 0: unknown */
     int32_t target;    /* of a branch or call: index, or -1 */
+    int32_t offset;    /* of a memory access: bytes added to the address */
     uint16_t opcode;
     uint8_t kind;  /* enum machine_kind */
     uint8_t width; /* bytes that a thread accesses, 0: none */
     uint8_t stall, result_barrier, source_barrier, waits;
     uint8_t guard; /* predicate register, 7: none */
+    bool local;    /* accesses the thread's stack */
 };
 
 struct machine_code {

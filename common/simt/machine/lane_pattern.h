@@ -30,9 +30,10 @@ struct lane_pattern {
 
     /* Sectors in global memory, in the order in which the lanes touch them, counted from the first lane's. */
     int32_t sectors[WARP_SIZE];
-    uint32_t nsectors; /* 0: not worked out */
-    uint32_t asked;    /* different bytes */
-    uint32_t phase;    /* where in its sector the first lane then was */
+    uint32_t nsectors;               /* 0: not worked out */
+    uint32_t asked;                  /* different bytes */
+    uint32_t phase;                  /* where in its sector the first lane then was */
+    uint8_t sector_bytes[WARP_SIZE]; /* asked for in each; [0] is 0: not worked out */
 
     struct passes passes;  /* in shared memory. least is 0: not worked out */
     uint32_t passes_phase; /* where in its word the first lane then was */

@@ -418,7 +418,7 @@ struct grid {
     uint32_t shared_bytes, local_stride, resident_blocks;
     struct crew *crew;
     struct grid_output *output;
-    uint64_t touched[3];         /* sectors read, written, either, before a block waited */
+    struct touched touched;      /* before a block waited, and at the end */
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */
     struct check_grid *check;    /* NULL: not checked */
 };

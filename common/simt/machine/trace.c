@@ -145,7 +145,7 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     if (!fits(trace, 2 + count)) return;
     if (kind < ACCESS_LOCAL_LOAD) touch(trace->block, kind == ACCESS_LOAD || kind == ACCESS_ATOM, distinct, count);
     if (!trace->block->replayed) return;
-    struct traced_access access = {.insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint8_t)flags};
+    struct traced_access access = {.insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
     access.sectors = keep(trace, distinct, count);
     add_access(trace, access);
 }
@@ -154,5 +154,5 @@ void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum ac
                   uint32_t passes) {
     if (!fits(trace, 2) || !trace->block->replayed) return;
     add_access(trace,
-               (struct traced_access){.insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint8_t)flags});
+               (struct traced_access){.insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint16_t)flags});
 }

@@ -15,6 +15,7 @@
 #ifndef SIMT_MACHINE_TRACE_H
 #define SIMT_MACHINE_TRACE_H
 
+#include "simt/device/memory.h"
 #include "simt/device/sector_set.h"
 
 #include <stdbool.h>
@@ -42,7 +43,8 @@ enum traced_flag {
     ACCESS_LEAVES = 4   /* a barrier that does not hold the warp: bar.arrive */
 };
 
-#define LINE_SECTORS  4
+#define ACCESS_PASSES_SHIFT 8 /* in the flags of an atomic: turns that its sectors take in the L2 */
+
 #define SECTOR_SHARED (1ull << 63) /* on a sector: more than one of the traced blocks touched it */
 
 /* A warp enters the basic block of this tally. */
@@ -57,7 +59,7 @@ struct traced_access {
     uint32_t count;    /* without sectors: the passes, or for a barrier the threads that it waits for (0: all) */
     uint32_t width;    /* bytes of a thread, as the replay knows from machine code; 0: not known */
     uint8_t kind;      /* enum access_kind */
-    uint8_t flags;     /* enum traced_flag */
+    uint16_t flags;    /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
     bool stores;       /* as the replay knows from the uop */
 };
 

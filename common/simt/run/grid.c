@@ -149,14 +149,6 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
 
 /* ---- Waiting for nested launches ---- */
 
-/* Add the sectors touched since the last call: read, written, either. A sector that a block touches before and after a
- * wait counts twice. */
-static void collect_touched(struct grid *grid) {
-    uint64_t touched[3];
-    memory_touch_collect(&touched[0], &touched[1], &touched[2]);
-    for (int i = 0; i < 3; i++) grid->touched[i] += touched[i];
-}
-
 /* The text printed so far goes out before the text of the grids that run now. They count their own sectors. They may
  * free memory, so cached allocations are forgotten. Their time does not count towards this grid's limit. Called on the
  * only thread of the launch: kernels that launch are serial. */
@@ -166,7 +158,7 @@ int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait) return SIM_ERROR_NOT_SUPPORTED;
     output_add(grid->output, block);
     output_flush(grid->output);
-    collect_touched(grid);
+    memory_touch_collect(&grid->touched); /* a sector touched before and after the wait counts twice */
     int error = launch->device_runtime->wait(launch->children, stops);
     memset(worker->alloc_caches, 0, grid->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->seen_ns = thread_ns();
@@ -214,10 +206,13 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->check) grid.check = check_grid_open(&grid);
     bench_note(&grid, run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
-    collect_touched(&grid);
-    counters->footprint_read_sectors = grid.touched[0];
-    counters->footprint_write_sectors = grid.touched[1];
-    counters->footprint_sectors = grid.touched[2];
+    memory_touch_collect(&grid.touched);
+    counters->footprint_read_sectors = grid.touched.loaded;
+    counters->footprint_write_sectors = grid.touched.stored;
+    counters->footprint_sectors = grid.touched.either;
+    counters->footprint_fetched_sectors = grid.touched.fetched;
+    counters->footprint_partial_sectors = grid.touched.partial;
+    counters->footprint_partial_lines = grid.touched.partial_lines;
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);

@@ -56,7 +56,7 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
         fault_access(w, op, lane, address, r->bytes, "constant");
         return 0;
     }
-    if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED)) touch(&alloc_cache, kind, address >> SECTOR_SHIFT);
+    if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED)) touch(&alloc_cache, kind, address >> SECTOR_SHIFT, r->bytes);
     return (uintptr_t)address + (uintptr_t)alloc_cache.delta;
 }
 
@@ -76,7 +76,7 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
     if (op->flags & OP_UNCOUNTED) return true;
     uint32_t distinct = distinct_values(sectors, n), asked = distinct_bytes(addresses, n, r->bytes, distinct);
     count_request(w, kind, asked, distinct);
-    if (w->trace) trace_request(w, op, kind, sectors, distinct, asked);
+    if (w->trace) trace_request(w, op, kind, sectors, distinct, asked, distinct);
     return true;
 }
 

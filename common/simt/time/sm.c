@@ -41,7 +41,8 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->regs = need(calloc((size_t)sm->nslots * (setup->kernel->nregs + 1), sizeof *sm->regs));
     memory_model_open(&sm->memory, gpu, setup->active_sms, setup->shared_bytes);
     sm->memory.cold_share = setup->cold_share;
-    sm->memory.written_share = setup->written_share;
+    sm->memory.dram.read *= setup->fetched;
+    sm->memory.written = setup->written;
     for (uint32_t i = 0; i < sm->nslots; i++) sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
     for (uint32_t i = 0; i < sm->nschedulers; i++) sm->schedulers[i].wake = sm->schedulers[i].next = UINT64_MAX;
 }

@@ -48,7 +48,8 @@ struct sm_setup {
     uint64_t shared_bytes; /* of all of them */
     double active_sms;     /* multiprocessors that share the L2, the DRAM and the dispatcher */
     double cold_share;     /* of the sectors that a block loads first: from DRAM, not from the L2 */
-    double written_share;  /* of the stored sectors: written to DRAM while the kernel runs */
+    double fetched;        /* sectors that the DRAM gives for each of these */
+    double written;        /* sectors' time of the DRAM for each that is stored */
 };
 
 /* Sums over what was replayed. */

@@ -11,6 +11,8 @@
 #define BRANCH_CYCLES    5
 #define WINDOW_BLOCKS    64
 #define SOURCE_CYCLES    10
+#define MOST_SPILLED     4          /* words of an access: 16 bytes */
+#define STACK_SPACE      (1u << 30) /* apart from the sectors of the program's own local memory */
 
 /* ---- Registers ---- */
 
@@ -203,6 +205,20 @@ static void arrive(struct sm *sm, struct sm_warp *warp) {
     if (++block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
 
+/* Keep registers of all the warp's threads on their stacks, or fetch them. A word of all threads is a line. Returns
+ * when they are there. */
+static double spill(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
+    uint64_t sectors[MOST_SPILLED * LINE_SECTORS], first = STACK_SPACE | (uint64_t)uop->word * LINE_SECTORS;
+    uint32_t n = uop->width / (uint32_t)sizeof(uint32_t) * LINE_SECTORS;
+    struct traced_access access = {.kind = uop->stores ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD,
+                                   .count = n,
+                                   .sectors = sectors,
+                                   .width = uop->width,
+                                   .stores = uop->stores};
+    for (uint32_t i = 0; i < n; i++) sectors[i] = first + i;
+    return memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
+}
+
 /* Do the accesses of an instruction: those of the current list that carry its address. Loads set when the results are
  * there; stores only when the warp may end. */
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
@@ -214,12 +230,10 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
     if (is_machine(uop))
         set_barrier(warp, uop->source_barrier, (uint64_t)taken + SOURCE_CYCLES, STALL_SHORT_SCOREBOARD);
     if (uop->spills) {
-        double turn = fmax((double)sm->now, sm->memory.unit_free);
-        sm->memory.unit_free = turn + 1;
-        ready = turn + sm->memory.l1_latency;
+        ready = spill(sm, warp, uop);
         stall = STALL_LONG_SCOREBOARD;
     }
-    for (unsigned run = uop->copy; (found = find_access(warp, uop, &at, run)); run = 0) {
+    for (unsigned run = uop->copy; !uop->spills && (found = find_access(warp, uop, &at, run)); run = 0) {
         struct traced_access access = *found;
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;

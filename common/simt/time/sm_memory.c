@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES    128
 #define SLICE_SECTORS 2  /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
 #define UNIT_QUEUE    16 /* instructions that the load/store unit holds before it takes no more */
 #define SMALLEST_L1   16384
+#define SLICE_LINES   4 /* neighbours in one slice of the L2: 512 bytes */
 #define LOCAL_SPACE   (1ull << 62)
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
@@ -44,6 +44,8 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_store_bytes = gpu->shared_store_bytes_per_cycle;
     m->port = SECTOR_BYTES / gpu->l2_port_bytes;
     m->atomic_cycles = gpu->atomic_cycles;
+    m->atomic_pass_cycles = gpu->atomic_pass_cycles;
+    m->const_pass_cycles = gpu->const_pass_cycles;
     m->l2_parts = gpu->l2_parts;
     m->l1_latency = gpu->l1_latency_cycles;
     m->l2_latency = gpu->l2_latency_cycles;
@@ -169,11 +171,11 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     return ready;
 }
 
-/* Work of the L2 on one line is done one after the other. done: by line, when it is free. A line that blocks share
- * takes the requests of all multiprocessors. Returns when this work begins. */
-static double line_turn(struct memory_model *m, struct sector_set *done, const struct part *part, double turn,
-                        double cycles) {
-    uint32_t *free = sector_set_find(done, part->line);
+/* Work of the L2 on one place is done one after the other. done: by place, when it is free. What blocks share takes the
+ * requests of all multiprocessors. Returns when this work begins. */
+static double turn_at(struct memory_model *m, struct sector_set *done, uint64_t place, const struct part *part,
+                      double turn, double cycles) {
+    uint32_t *free = sector_set_find(done, place);
     double begin = larger(turn, *free);
     *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
     return begin;
@@ -190,7 +192,7 @@ static bool passes_by(const struct ptx_insn *insn) {
 static double load_past(struct memory_model *m, const struct part *part, int *decided) {
     double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
     double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
-    double begin = line_turn(m, &m->reads, part, turn, given), ready = begin;
+    double begin = turn_at(m, &m->reads, part->line, part, turn, given), ready = begin;
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
@@ -204,7 +206,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
-    dram_write(&m->dram, turn, part->n * m->written_share);
+    dram_write(&m->dram, turn, part->n * m->written);
     hold_line(m, turn);
     return turn;
 }
@@ -220,10 +222,11 @@ static void store_local(struct memory_model *m, const struct part *part) {
     }
 }
 
-/* Atomics on one line follow each other, sector by sector. Returns when it is this one's turn. */
-static double update(struct memory_model *m, const struct part *part) {
+/* Atomics in one slice of the L2 follow each other, pass by pass. Returns when it is this one's turn. */
+static double update(struct memory_model *m, const struct part *part, double passes) {
     double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
-    double begin = line_turn(m, &m->atomics, part, turn, m->atomic_cycles * part->n);
+    double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
+    double begin = turn_at(m, &m->atomics, part->line / SLICE_LINES, part, turn, cycles);
     m->sums.l2_stores += part->n;
     hold_line(m, begin);
     return begin;
@@ -248,13 +251,14 @@ static struct part part_at(const struct traced_access *access, uint32_t i, uint6
 /* When the part's result is there, or without one, when the multiprocessor is rid of it. */
 static double access_part(struct memory_model *m, const struct traced_access *access, const struct part *part,
                           int *decided) {
+    double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
     switch (access->kind) {
     case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : load)(m, part, decided);
     case ACCESS_LOCAL_LOAD: return load(m, part, decided);
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
-    case ACCESS_RED: return update(m, part);
-    default: return update(m, part) + m->atomic_latency;
+    case ACCESS_RED: return update(m, part, passes);
+    default: return update(m, part, passes) + m->atomic_latency;
     }
 }
 
@@ -298,11 +302,12 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
     return ready;
 }
 
-/* Shared and constant memory: count passes, one a cycle; the last one's result comes after the latency. */
+/* Shared and constant memory: count passes; the last one's result comes after the latency. */
 double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                            uint32_t slot) {
     if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);
-    double cycles = shared_cycles(m, access);
+    bool constant = access->kind == ACCESS_CONST;
+    double cycles = constant ? access->count * m->const_pass_cycles : shared_cycles(m, access);
     double turn = queue(&m->unit_free, (double)now, cycles);
     return turn + m->shared_latency + cycles - 1;
 }

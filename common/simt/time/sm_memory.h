@@ -30,7 +30,8 @@ struct memory_sums {
 struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
-    double cold_share, written_share, active_sms, atomic_cycles, l2_parts;
+    double cold_share, written, active_sms, l2_parts;
+    double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;
     uint32_t l1_sectors;                  /* that the L1 passes in a cycle, each from its place */
     double load_bytes;                    /* a cycle, to or from the registers of a warp: through the L1, */

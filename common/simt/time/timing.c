@@ -45,7 +45,8 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .shared_bytes = launch->occupancy.shared_per_block * resident_blocks(launch),
         .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
         .cold_share = traffic->cold_share,
-        .written_share = traffic->written_share,
+        .fetched = traffic->fetched,
+        .written = traffic->written,
     };
 }
 

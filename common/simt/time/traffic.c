@@ -4,6 +4,8 @@
  * asked: where what the blocks that run at the same time touch is more than the L2 holds. Stored sectors stay in the L2
  * until others need the place; at the end it is full of what went through last, loads and stores alike, and the stores
  * among them have not been written yet.
+ *
+ * The DRAM gives two sectors at once, wanted or not, and takes whole sectors only.
  */
 #include "traffic.h"
 
@@ -31,16 +33,39 @@ static double share(double part, double whole) {
     return whole > 0 ? fmin(1, part / whole) : 0;
 }
 
+/* The DRAM's work on sectors that are stored in part, which the L2 must fetch before it can write them back. It leaves
+ * that until it needs the lines: some remain as they are, some fetched and not written back. A line takes the time of
+ * dram_line_sectors at least. */
+struct partial {
+    double filled, written; /* sectors */
+    double cost;            /* of each, in sectors that are moved in whole lines */
+};
+
+static struct partial partial_stores(const struct gpu *gpu, const struct counters *c) {
+    double sectors = (double)c->footprint_partial_sectors, lines = (double)c->footprint_partial_lines;
+    double room = (double)gpu->l2_bytes / LINE_BYTES;
+    return (struct partial){
+        .filled = sectors * (1 - share(room * gpu->l2_partial_kept_share, lines)),
+        .written = sectors * (1 - share(room * gpu->l2_filled_kept_share, lines)),
+        .cost = sectors > 0 ? fmax(1, gpu->dram_line_sectors * lines / sectors) : 1,
+    };
+}
+
 void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace, double rounds,
                   struct traffic *traffic) {
-    double loaded = (double)c->footprint_read_sectors, stored = (double)c->footprint_write_sectors;
+    struct partial partial = partial_stores(gpu, c);
+    double loaded = (double)c->footprint_read_sectors, fetched = (double)c->footprint_fetched_sectors;
+    double whole = (double)(c->footprint_write_sectors - c->footprint_partial_sectors);
     double first_loads = fmax(loaded, trace->sectors_per_block * (double)trace->blocks);
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
     double touched = (double)c->footprint_sectors;
     double again = overflow(gpu, c, rounds);
-    double kept = fmin(stored, l2_room(gpu) / SECTOR_BYTES * share(stored, touched));
-    traffic->dram_read_sectors = loaded + (first_loads - loaded) * again;
-    traffic->dram_write_sectors = stored - kept + fmax(0, stores - stored) * again;
-    traffic->cold_share = share(traffic->dram_read_sectors, first_loads);
-    traffic->written_share = share(traffic->dram_write_sectors, stores);
+    double cold = loaded + (first_loads - loaded) * again;
+    double kept = fmin(whole, l2_room(gpu) / SECTOR_BYTES * share(whole, touched));
+    double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;
+    traffic->dram_read_sectors = cold + (fetched - loaded) + partial.filled;
+    traffic->dram_write_sectors = written + partial.written;
+    traffic->cold_share = share(cold, first_loads);
+    traffic->fetched = loaded > 0 ? fetched / loaded : 1;
+    traffic->written = stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
 }

@@ -8,8 +8,9 @@ struct gpu;
 struct trace;
 
 struct traffic {
-    double cold_share;    /* of the sectors that blocks load first: how many come from DRAM */
-    double written_share; /* of the sectors that are stored: how many go to DRAM */
+    double cold_share; /* of the sectors that blocks load first: how many come from DRAM */
+    double fetched;    /* sectors that the DRAM gives for each of these */
+    double written;    /* sectors' time of the DRAM for each that is stored, most often below 1 */
     double dram_read_sectors, dram_write_sectors;
 };
 

@@ -1,5 +1,5 @@
 /* api/copy.c: copies boxes of bytes; a line is a box of one row. */
-#include "runtime.h"
+#include "launch.h"
 
 #include "simt/check/host.h"
 #include "simt/time/timing.h"
@@ -64,6 +64,7 @@ static void take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, size_t
         ns = kind == cudaMemcpyDeviceToDevice ? timing_device_copy_ns(rt.gpu, bytes)
                                               : timing_host_copy_ns(rt.gpu, bytes);
     rt_clock_work(stream, engine_of(kind), 1, ns);
+    if (to_device(kind)) rt_l2_stored(bytes);
 }
 
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,

@@ -141,6 +141,13 @@ static struct launch describe(const struct rt_request *request, const struct occ
     };
 }
 
+/* Bytes in the L2 that the DRAM does not have. */
+static double dirty;
+
+void rt_l2_stored(size_t bytes) {
+    dirty = timing_dirty(rt.gpu, dirty, bytes);
+}
+
 /* Models the kernel's time. A kernel of the host goes on its stream's clock here; nested kernels go there with their
  * tree. */
 static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
@@ -149,11 +156,13 @@ static void take_time(const struct rt_request *request, const struct profile_row
                                    .occupancy = row->occupancy,
                                    .code_bytes = request->function->code_bytes,
                                    .nested = request->depth > 0,
+                                   .dirty = dirty,
                                    .counters = &row->counters,
                                    .kernel = request->function->kernel,
                                    .trace = trace};
     trace_finish(trace);
     timing_kernel(rt.gpu, &launch, timing);
+    dirty = timing->dirty;
     if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 

@@ -1,5 +1,5 @@
 /* api/set.c: cudaMemset and its variants. */
-#include "runtime.h"
+#include "launch.h"
 
 #include "simt/check/host.h"
 #include "simt/time/timing.h"
@@ -24,6 +24,7 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
         check_host_wrote((uintptr_t)pointer + row * pitch, width);
     }
     rt_clock_work(stream, RT_ENGINE_COMPUTE, 1, rt.timing ? timing_fill_ns(rt.gpu, width * rows) : 0);
+    rt_l2_stored(width * rows);
     return cudaSuccess;
 }
 

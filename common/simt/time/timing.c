@@ -12,8 +12,8 @@
  * latencies and bandwidths and says where they come from; none is fitted to a kernel of this project.
  *
  * What the model does not know: instruction caches, the order in which ptxas really puts instructions, address
- * translation, the memory controllers' page and bank state, the L2's two halves, what earlier kernels left in the
- * caches, clocks that change.
+ * translation, the memory controllers' page and bank state, the L2's two halves, what of its data earlier kernels left
+ * in the caches, clocks that change.
  */
 #include "timing.h"
 
@@ -155,9 +155,16 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     }
     stand_in_close(&replayed);
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
-    t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns);
+    double displaced = traffic_displaced(launch->dirty, traffic.dram_read_sectors * SECTOR_BYTES);
+    double stored = (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
+    t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
+    t->dirty = traffic_dirty(gpu, launch->dirty - displaced, fmax(0, stored));
     t->elapsed_cycles = t->time_ns / cycle_ns;
     t->device_share = fmin(1, rounds);
+}
+
+double timing_dirty(const struct gpu *gpu, double dirty, size_t bytes) {
+    return traffic_dirty(gpu, dirty, (double)bytes);
 }
 
 double timing_host_copy_ns(const struct gpu *gpu, size_t bytes) {

@@ -19,6 +19,7 @@ struct timing_launch {
     struct occupancy occupancy;
     uint64_t code_bytes; /* of the kernel's machine code */
     bool nested;         /* launched by a kernel: what a launch reads is in the L2 by then */
+    double dirty;        /* bytes in the L2 that the DRAM does not have, from what ran before */
     const struct counters *counters;
     const struct kernel *kernel;
     struct trace *trace; /* of this launch, finished */
@@ -27,7 +28,8 @@ struct timing_launch {
 /* Its modelled time and where that comes from. */
 struct timing {
     double time_ns;  /* the kernel's whole time, as a profiler gives it */
-    double event_ns; /* the same between two events of the host's, the launch included */
+    double event_ns; /* the same between two events of the host's: with the launch, and with what is in the L2 before */
+    double dirty;    /* bytes in the L2 that the DRAM does not have, afterwards */
     double dram_read_bytes, dram_write_bytes;
     double l2_read_sectors, l2_write_sectors;
     double l1_hit_rate;                   /* percent of the sectors that loads asked for */
@@ -45,6 +47,9 @@ struct timing {
 uint64_t timing_share(const struct gpu *gpu, const struct launch_shape *shape);
 /* Model a launch. Deterministic: the same counters and trace give the same time. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
+
+/* The same after a copy or a fill of this many bytes. */
+double timing_dirty(const struct gpu *gpu, double dirty, size_t bytes);
 
 /* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), and for filling device memory. */
 double timing_host_copy_ns(const struct gpu *gpu, size_t bytes);

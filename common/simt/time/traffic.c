@@ -1,5 +1,6 @@
 /*
- * time/traffic.c: from exact footprints to traffic. The L2 is empty when a kernel begins, as a profiler has it: every
+ * time/traffic.c: from exact footprints to traffic. The L2 is empty when a kernel begins, as a profiler has it (between
+ * events it is not: traffic_displaced): every
  * sector that the grid loads comes from DRAM once. It comes again where the L2 could not keep it until the next block
  * asked: where what the blocks that run at the same time touch is more than the L2 holds. Stored sectors stay in the L2
  * until others need the place; at the end it is full of what went through last, loads and stores alike, and the stores
@@ -68,4 +69,12 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     traffic->cold_share = share(cold, first_loads);
     traffic->fetched = loaded > 0 ? fetched / loaded : 1;
     traffic->written = stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
+}
+
+double traffic_dirty(const struct gpu *gpu, double dirty, double stored) {
+    return fmin(l2_room(gpu), dirty + stored);
+}
+
+double traffic_displaced(double dirty, double read) {
+    return dirty > 0 ? dirty * (1 - exp(-read / dirty)) : 0;
 }

@@ -19,4 +19,10 @@ struct traffic {
 void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace, double rounds,
                   struct traffic *traffic);
 
+/* Bytes in the L2 that the DRAM does not have, after the stores of so many more. */
+double traffic_dirty(const struct gpu *gpu, double dirty, double stored);
+/* Bytes of these that reads from DRAM displace. What is displaced is chosen at random, so the more is gone, the fewer
+ * go: dirty * (1 - exp(-read / dirty)). */
+double traffic_displaced(double dirty, double read);
+
 #endif

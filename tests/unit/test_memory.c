@@ -129,17 +129,21 @@ static void too_much_is_refused(void **state) {
 
 static void touched_sectors_are_counted_once(void **state) {
     (void)state;
-    uint64_t loaded, stored, touched;
+    struct touched touched = {0}, again = {0};
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
-    uint8_t *map = memory_touch_map(a);
-    map[0] = map[5] = 1;
-    map[memory_touch_sectors(a) + 5] = 1;
-    memory_touch_collect(&loaded, &stored, &touched);
-    assert_int_equal(loaded, 2);
-    assert_int_equal(stored, 1);
-    assert_int_equal(touched, 2);
-    memory_touch_collect(&loaded, &stored, &touched);
-    assert_int_equal(loaded + stored, 0);
+    uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
+    loads[0] = loads[5] = 1;
+    stores[5] = stores[8] = stores[9] = stores[13] = 4; /* bytes */
+    stores[10] = SECTOR_BYTES;
+    memory_touch_collect(&touched);
+    assert_int_equal(touched.loaded, 2);
+    assert_int_equal(touched.stored, 5);
+    assert_int_equal(touched.either, 6);
+    assert_int_equal(touched.fetched, 4); /* 0 with 1, 5 with 4 */
+    assert_int_equal(touched.partial, 3); /* 8, 9, 13: 5 is loaded, 10 whole */
+    assert_int_equal(touched.partial_lines, 2);
+    memory_touch_collect(&again);
+    assert_int_equal(again.either, 0);
     memory_free(a->address);
 }
 

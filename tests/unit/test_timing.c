@@ -37,7 +37,7 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     struct run run;
     run_open(&run, text);
     struct launch_shape shape = {.grid = {grid, 1, 1}, .block = {block, 1, 1}};
-    trace_open(&trace, &shape, timing_share(gpu, &shape));
+    trace_open(&trace, &shape, timing_replayed(gpu, run.kernel, &shape));
     run.launch.trace = &trace;
     run.launch.threads = threads;
     if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.report);

@@ -177,7 +177,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     struct launch launch = describe(request, &row->occupancy, params);
     launch.children = children;
     if (rt.timing) {
-        trace_open(&trace, &request->shape, timing_share(rt.gpu, &request->shape));
+        trace_open(&trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
         launch.trace = &trace;
     }
     bool ok = kernel_launch(&launch, &row->counters, &fault);

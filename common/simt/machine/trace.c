@@ -12,8 +12,9 @@
 #define FEWEST_BLOCKS    8    /* traced blocks, whatever their warps */
 #define MOST_BLOCKS      64   /* and the limit for small blocks */
 #define MOST_SIZE        8192 /* of a warp's trace, in words: about 64 KiB */
-#define FIRST_CAPACITY   16   /* of enters and accesses */
-#define LANES_OF_SECTORS 64   /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
+#define GOLDEN_PART      0.618
+#define FIRST_CAPACITY   16 /* of enters and accesses */
+#define LANES_OF_SECTORS 64 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 
 /* ---- Which blocks ---- */
 
@@ -45,10 +46,22 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
         struct block_trace *block = &trace->traced[trace->n];
         block->index = trace->n <= last ? trace->n * trace->stride : blocks - 1;
         block->nwarps = trace->warps_per_block;
-        block->replayed = trace->n < replayed;
         block->warps = need(calloc(block->nwarps, sizeof *block->warps));
         for (uint32_t w = 0; w < block->nwarps; w++) block->warps[w].block = block;
     }
+    for (uint32_t i = 0; i < n && i < replayed; i++) trace->traced[trace_replayed(trace->n, i)].replayed = true;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b) {
+    return b ? gcd(b, a % b) : a;
+}
+
+/* All traced blocks in turn, in steps of about the golden ratio's part of them. So however few are replayed, they come
+ * from the whole grid, whose first blocks may have more to do than its last. */
+uint32_t trace_replayed(uint32_t n, uint64_t i) {
+    uint64_t step = (uint64_t)(GOLDEN_PART * n) | 1;
+    while (gcd(step, n) > 1) step += 2;
+    return (uint32_t)(i * step % n);
 }
 
 static void free_warp(struct warp_trace *warp) {

@@ -3,7 +3,7 @@
  *
  * A few blocks, chosen by their index alone, write down which basic blocks each of their warps entered and what its
  * memory accesses touched; all others run as if there were no trace. The instructions themselves are in the kernel's
- * uop lists (machine/uops.h). Accesses are kept of the blocks that may be replayed, the first ones; of the others only
+ * uop lists (machine/uops.h). Accesses are kept of the blocks that may be replayed; of the others only
  * which sectors they touch. A warp's trace:
  *
  *   enters     tally, 0     tally, 2                tally, 3        a basic block, and its first access
@@ -99,8 +99,10 @@ struct trace {
     double sectors_per_block;   /* distinct sectors that a traced block loads, on average: after trace_finish() */
 };
 
-/* Choose the blocks of a grid to trace; the first `replayed` of them may be replayed. */
+/* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */
 void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t replayed);
+/* Which of n traced blocks is the i-th to replay. */
+uint32_t trace_replayed(uint32_t n, uint64_t i);
 /* Free it. */
 void trace_close(struct trace *trace);
 /* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, by any worker's

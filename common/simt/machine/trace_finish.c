@@ -5,14 +5,14 @@
 #define LINE_MASK ((1u << LINE_SECTORS) - 1)
 
 /* Find for each line that a replayed block touches the bits of the sectors that any block touches, and << LINE_SECTORS
- * those that several do. */
-static void compare_blocks(const struct trace *trace, struct sector_set *lines) {
-    for (uint32_t b = 0; b < trace->n; b++) { /* the replayed blocks come first */
+ * those that several do. Called for the replayed blocks, then for the others. */
+static void compare_blocks(const struct trace *trace, bool replayed, struct sector_set *lines) {
+    for (uint32_t b = 0; b < trace->n; b++) {
         const struct block_trace *block = &trace->traced[b];
-        for (uint32_t i = 0; i < block->touched.size; i++) {
+        for (uint32_t i = 0; block->replayed == replayed && i < block->touched.size; i++) {
             const struct sector_slot *slot = &block->touched.slots[i];
             if (!slot->key) continue;
-            uint32_t *word = (block->replayed ? sector_set_find : sector_set_known)(lines, slot->key - 1);
+            uint32_t *word = (replayed ? sector_set_find : sector_set_known)(lines, slot->key - 1);
             uint32_t bits = slot->value & LINE_MASK;
             if (word) *word |= bits | (*word & bits) << LINE_SECTORS;
         }
@@ -36,7 +36,8 @@ static void mark(const struct warp_trace *warp, struct sector_set *lines) {
 void trace_finish(struct trace *trace) {
     struct sector_set lines = {0};
     double loaded = 0;
-    compare_blocks(trace, &lines);
+    compare_blocks(trace, true, &lines);
+    compare_blocks(trace, false, &lines);
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) mark(&trace->traced[b].warps[w], &lines);

@@ -18,7 +18,6 @@
 #define ENOUGH_ISSUES 150000  /* machine instructions to replay, if that gives rounds enough */
 #define MOST_ISSUES   1000000 /* where even the first rounds have more, the replay is cut off */
 #define FEWEST_ROUNDS 3
-#define GOLDEN_PART   0.618
 
 double replay_issues(const struct sm_setup *setup) {
     const struct trace *trace = setup->trace;
@@ -47,22 +46,10 @@ void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times)
     for (size_t i = 0; i < sizeof *sums / sizeof *to; i++) to[i] += times * from[i];
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    return b ? gcd(b, a % b) : a;
-}
-
 struct marks {
     struct sm_sums first, last; /* at the dispatch of a block in the middle, and of the last one */
     double blocks;              /* dispatched in between */
 };
-
-/* The i-th block to replay: all traced ones in turn, in steps of about the golden ratio's part of them. So however few
- * are replayed, they come from the whole grid, whose first blocks may have more to do than its last. */
-static const struct block_trace *replayed_block(const struct trace *trace, uint64_t i) {
-    uint64_t step = (uint64_t)(GOLDEN_PART * trace->n) | 1;
-    while (gcd(step, trace->n) > 1) step += 2;
-    return &trace->traced[i * step % trace->n];
-}
 
 /* Start blocks while there is room, up to n in all, and note the sums at the two marks. i / trace->n tells copies of a
  * traced block apart. */
@@ -70,7 +57,7 @@ static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
     for (uint64_t i = (uint64_t)sm->sums.blocks; i < n && sm_has_room(sm); i++) {
-        sm_start_block(sm, replayed_block(trace, i), i / trace->n + 1);
+        sm_start_block(sm, &trace->traced[trace_replayed(trace->n, i)], i / trace->n + 1);
         if (i + 1 == settled) marks->first = sm_sums_now(sm);
         if (i + 1 == n) marks->last = sm_sums_now(sm);
     }

@@ -70,8 +70,24 @@ static void take_stalls(const struct sm_sums *sums, struct timing *t) {
     t->stall_not_selected = percent * sums->stall[STALL_NOT_SELECTED];
 }
 
-uint64_t timing_share(const struct gpu *gpu, const struct launch_shape *shape) {
+/* Blocks of the busiest multiprocessor. */
+static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape) {
     return (shape_blocks(shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
+}
+
+/* May the kernel's blocks take their work from a counter? */
+static bool may_ask(const struct kernel *kernel) {
+    for (int32_t c = 0; c < kernel->ncodes; c++) {
+        const struct ptx_function *function = kernel->codes[c]->function;
+        for (int32_t i = 0; i < function->ninsns; i++)
+            if (function->insns[i].op == PTX_ATOM) return true;
+    }
+    return false;
+}
+
+/* Which blocks stand for all that ask a counter is known only after the launch (time/stand_in.h). */
+uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, const struct launch_shape *shape) {
+    return may_ask(kernel) ? UINT64_MAX : share_of(gpu, shape);
 }
 
 /* ---- From the busiest multiprocessor to all of them ---- */
@@ -90,7 +106,7 @@ static void replay_less(const struct sm_setup *setup, uint64_t share, const stru
 /* Sums of all multiprocessors together. */
 static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
                        struct sm_sums *busiest, struct sm_sums *all) {
-    uint64_t share = timing_share(gpu, &launch->shape);
+    uint64_t share = share_of(gpu, &launch->shape);
     double busy =
         (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
     struct sm_sums less = {0};

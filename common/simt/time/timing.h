@@ -43,8 +43,8 @@ struct timing {
         stall_drain, stall_throttle, stall_not_selected;
 };
 
-/* Blocks of the busiest multiprocessor: no more of the traced ones are replayed. */
-uint64_t timing_share(const struct gpu *gpu, const struct launch_shape *shape);
+/* How many of a launch's traced blocks may be replayed, at most. */
+uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, const struct launch_shape *shape);
 /* Model a launch. Deterministic: the same counters and trace give the same time. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
 

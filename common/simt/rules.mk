@@ -69,9 +69,9 @@ simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
 
 # Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with BASE=path/to/other/simt the
-# ratio to another build. And what the time model costs on lab 3's.
+# ratio to another build. And what the time model costs on some labs'.
 bench-simt: simt
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
 	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
-	@common/dev/bench-model.sh $(BUILD)/bin/simt $(call complete,3) --profile
+	@common/dev/bench-model.sh $(BUILD)/bin/simt $(foreach n,3 4 6 7 9 10,$(call complete,$(n)))
 .PHONY: bench-simt

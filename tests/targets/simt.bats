@@ -384,3 +384,41 @@ CUDA
         assert_equal "$(cell $counter "$work/-DNO_LINES.csv")" "$(cell $counter "$work/-lineinfo.csv")"
     done
 }
+
+@test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {
+    cat >"$work/shares.cu" <<'CUDA'
+__global__ void sums(const float *in, float *out, int *count, int n) {
+    __shared__ float tile[256];
+    float sum = 0;
+    for (int i = 0; i < 16; i++) {
+        tile[threadIdx.x] = in[(blockIdx.x * 37 + i * 256 + threadIdx.x * (blockIdx.x % 3 + 1)) % n];
+        __syncthreads();
+        for (int k = threadIdx.x % 8; k < 32; k++) sum += tile[(threadIdx.x + k) % 256];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + threadIdx.x] = sum;
+    if (threadIdx.x < blockIdx.x % 64) atomicAdd(count, 1);
+}
+int main() {
+    float *in, *out;
+    int *count, n = 1 << 16;
+    cudaMalloc(&in, n * sizeof *in);
+    cudaMalloc(&out, 1500 * 256 * sizeof *out);
+    cudaMalloc(&count, sizeof *count);
+    cudaMemset(in, 0, n * sizeof *in);
+    cudaMemset(count, 0, sizeof *count);
+    for (int blocks = 1; blocks <= 1500; blocks = 3 * blocks + 1) sums<<<blocks, 256>>>(in, out, count, n);
+    return cudaDeviceSynchronize();
+}
+CUDA
+    for flag in -lineinfo -DNO_LINES; do
+        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' "$work/shares.cu" -o "$work/shares"
+        for threads in 1 2 3 16; do
+            run -0 "$BUILD/bin/simt" --quiet --threads $threads --profile "$work/shares$flag.$threads" "$work/shares"
+        done
+        for threads in 2 3 16; do run -0 diff "$work/shares$flag.1" "$work/shares$flag.$threads"; done
+        run -0 awk -F, 'END { print NR - 1 }' "$work/shares$flag.1"
+        assert_output 7 # launches
+    done
+    run -1 diff -q "$work/shares-lineinfo.1" "$work/shares-DNO_LINES.1" # two models
+}

@@ -111,6 +111,28 @@ template <class Word> __global__ void storesShared(unsigned int *out, Pattern pa
     if (rounds < 0) *out = words[threadIdx.x].x;
 }
 
+/* ---- Constant memory ---- */
+
+__constant__ unsigned int constants[WARP * ACCESSES];
+
+/* Each thread of a warp loads another word. */
+__global__ void loadConstants(unsigned int *out, int onward, int rounds) {
+    const unsigned int *at = constants + threadIdx.x % WARP;
+    unsigned int sum = 0;
+    for (int round = 0; round < rounds; round++, at += onward) {
+        unsigned int words[ACCESSES];
+#pragma unroll
+        for (int i = 0; i < ACCESSES; i++)
+            asm volatile("{\n.reg .u64 p;\ncvta.to.const.u64 p, %1;\nld.const.u32 %0, [p];\n}"
+                         : "=r"(words[i])
+                         : "l"(at + i * WARP)
+                         : "memory");
+#pragma unroll
+        for (int i = 0; i < ACCESSES; i++) sum ^= words[i];
+    }
+    if (sum == 12345) *out = sum;
+}
+
 /* ---- Their figures ---- */
 
 /* Cycles of one access of a warp, where launch(n) does n rounds with full blocks. */
@@ -131,6 +153,13 @@ template <class Word> static Figure sharedCycles(const Bench &bench, Pattern pat
     unsigned int *out = deviceArray<unsigned int>(MOST_THREADS);
     void (*kernel)(unsigned int *, Pattern, int) = stores ? storesShared<Word> : loadsShared<Word>;
     Figure cycles = accessCycles(bench, [&](int n) { kernel<<<oneEach(bench), MOST_THREADS>>>(out, pattern, n); });
+    CHECK(cudaFree(out));
+    return cycles;
+}
+
+static Figure constantCycles(const Bench &bench) {
+    unsigned int *out = deviceArray<unsigned int>(1);
+    Figure cycles = accessCycles(bench, [&](int n) { loadConstants<<<oneEach(bench), MOST_THREADS>>>(out, 0, n); });
     CHECK(cudaFree(out));
     return cycles;
 }
@@ -221,6 +250,11 @@ static void printShared(const Bench &bench) {
           "what all threads store in that");
 }
 
+static void printConstants(const Bench &bench) {
+    print("const_pass_cycles", times(constantCycles(bench), 1.0 / WARP), "cycles",
+          "a word's part of a load of 32 words of constant memory");
+}
+
 static void printQueue() {
     for (int warps = 1; warps <= 8; warps *= 2) {
         char name[32];
@@ -233,6 +267,7 @@ int main() {
     Bench bench = openBench("access");
     printGlobal(bench);
     printShared(bench);
+    printConstants(bench);
     if (!bench.device.modelled) printQueue(); /* simt's clock() counts instructions */
     return EXIT_OK;
 }

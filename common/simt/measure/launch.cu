@@ -119,7 +119,15 @@ __global__ void addToOne(unsigned int *counter, int lanes, int rounds) {
     if (got == ~0u) counter[1] = got;
 }
 
-enum { ATOMIC_ROUNDS = 64, ATOMIC_WARPS = 8 };
+/* Each lane of each warp adds to the word of its own in one line. */
+__global__ void addToLine(unsigned int *line, int rounds) {
+    unsigned int got = 0;
+    for (int round = 0; round < rounds; round++)
+        asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(got) : "l"(line + threadIdx.x % WARP) : "memory");
+    if (got == ~0u) line[WARP] = got;
+}
+
+enum { ATOMIC_ROUNDS = 64, ATOMIC_WARPS = 8, LINE_SECTORS = 4 };
 
 /* Cycles of one warp's atomic, when all multiprocessors want the same address. */
 static Figure atomicCycles(const Bench &bench, int lanes) {
@@ -130,10 +138,20 @@ static Figure atomicCycles(const Bench &bench, int lanes) {
     return times(cycles, 1.0 / (bench.sms * ATOMIC_WARPS));
 }
 
+/* The same for each sector of a line, whose words all lanes of a warp want. */
+static Figure sectorCycles(const Bench &bench) {
+    unsigned int *line = deviceArray<unsigned int>(WARP + 1);
+    Figure cycles =
+        unitCycles(bench, ATOMIC_ROUNDS, [&](int n) { addToLine<<<bench.sms, ATOMIC_WARPS * WARP>>>(line, n); });
+    CHECK(cudaFree(line));
+    return times(cycles, 1.0 / (bench.sms * ATOMIC_WARPS * LINE_SECTORS));
+}
+
 static void printAtomics(const Bench &bench) {
     print("atomic_cycles", atomicCycles(bench, 1), "cycles",
           "atomics of one lane a warp on one address, all multiprocessors");
     print("atomic_warp_cycles", atomicCycles(bench, WARP), "cycles", "the same with all 32 lanes");
+    print("atomic_pass_cycles", sectorCycles(bench), "cycles", "a sector's part of atomics on all words of one line");
 }
 
 int main(int argc, char **argv) {

@@ -18,7 +18,7 @@ CALIBRATE_ABOUT = $(if $(ON_SIM),$(SIM_GPU) as simt plays it,$(call ask_gpu,name
 define calibrate
 	$(if $(1),,$(error this GPU has no column in common/simt/gpus.tsv; add it there first))
 	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) RUN='$(RUN)' LABPROF='$(PROFILE)' EMPTY=$(BUILD)/calibrate/launch \
-		NESTED=$(BUILD)/calibrate/nested ABOUT='$(CALIBRATE_ABOUT)' \
+		STORES=$(BUILD)/calibrate/throughput NESTED=$(BUILD)/calibrate/nested ABOUT='$(CALIBRATE_ABOUT)' \
 		$(CALIBRATE)/run.sh $(1) $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%)
 	$(hush) $(CALIBRATE)/check.sh $(1) common/simt/gpus.tsv \
 		$(if $(ON_SIM),$(SIM_GPU),$(notdir $(patsubst %/,%,$(dir $(1)))))

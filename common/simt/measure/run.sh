@@ -2,8 +2,9 @@
 # run.sh TABLE PROGRAM...: run the calibration programs, and make one table of their figures: name, value, unit, spread, how.
 #
 # In the environment: RUN, what starts a program; LABPROF, what profiles one; EMPTY, the program that launches an empty kernel when
-# told `empty`, so that a profiler can time it; NESTED, the one that launches kernels that launch when told `bytes`; ABOUT, a line on
-# where this was measured. A program that fails is named, and what the others measured is kept; the exit code is then 1.
+# told `empty`, so that a profiler can time it; STORES, the one that stores parts of sectors when told `parts`; NESTED, the one that
+# launches kernels that launch when told `bytes`; ABOUT, a line on where this was measured. A program that fails is named, and what the
+# others measured is kept; the exit code is then 1.
 set -uo pipefail
 table=$1
 shift
@@ -25,6 +26,17 @@ empty_kernel() {
     awk -F, -v code="$EMPTY_CODE" '
         /"gpu_time"/ { printf "kernel_ns\t%g\tns\t%g\tan empty kernel, as the profiler times it; the spread is the range\n", $NF, $(NF - 1) - $(NF - 2) }
         /"dram_read_bytes"/ { printf "kernel_read_bytes\t%g\tbytes\t%g\twhat an empty kernel reads from DRAM beside its code; the spread is the range\n", $NF - code, $(NF - 1) - $(NF - 2) }' \
+        "$work/profile.csv"
+}
+
+# stored_parts: what the L2 keeps of lines that are written in part. It must fetch the rest of a sector before it writes it back.
+stored_parts() {
+    "${profile[@]}" --csv --kernels writeAll --metrics dram_read_bytes,dram_write_bytes --log-file "$work/profile.csv" "$STORES" parts >"$work/log" || return
+    awk -F, -v bytes="$(grep -xE '[0-9]+ [0-9]+' "$work/log")" '
+        BEGIN { split(bytes, given, " ") }
+        function figure(name, what) { printf "%s\t%g\tshare\t%g\tof as many lines as the L2 has, of which each sector is written in part: %s; the spread is the range\n", name, (given[1] - $NF) / given[2], ($(NF - 1) - $(NF - 2)) / given[2], what }
+        /"dram_read_bytes"/ { figure("l2_partial_kept_share", "not fetched") }
+        /"dram_write_bytes"/ { figure("l2_filled_kept_share", "not written back") }' \
         "$work/profile.csv"
 }
 
@@ -61,6 +73,7 @@ nested_at_once_bytes 6 7 127 the same for one more launch, each by a thread of i
     printf 'name\tvalue\tunit\tspread\thow\n'
     for program in "$@"; do "${start[@]}" "$program" || failed "$(basename "$program")"; done
     empty_kernel || failed "profiling the empty kernel"
+    stored_parts || failed "profiling stores of parts of sectors"
     nested_bytes || failed "profiling launches by kernels"
 } >"$work/table"
 if [ "$(grep -vc "^#" "$work/table")" -lt 2 ]; then

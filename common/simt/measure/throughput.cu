@@ -1,5 +1,8 @@
 /*
  * throughput.cu: how much one multiprocessor, or all of them, can do in a clock cycle when many warps ask for it.
+ *
+ * With the argument `parts` it only stores a part of each sector of as many lines as the L2 has, for a profiler to
+ * watch what reaches the DRAM: run.sh reads the bytes that it prints.
  */
 #include "calibrate.h"
 
@@ -302,8 +305,25 @@ static void printMemory(const Bench &bench) {
           "all write more than the L2 holds");
 }
 
-int main() {
+enum { STORES = 5 };
+
+/* Prints the bytes of the sectors, and those of the L2. */
+static void storeParts(const Bench &bench) {
+    size_t threads = (size_t)fullGrid(bench) * MOST_THREADS, sectors = bench.device.cacheBytes / Part::APART;
+    Walk walk = {(sectors + threads - 1) / threads * threads, 1, 0, 0};
+    char *data = deviceArray<char>(walk.vectors * Part::APART);
+    for (int i = 0; i < STORES; i++) writeAll<Part><<<fullGrid(bench), MOST_THREADS>>>(data, walk, 1);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(data));
+    printf("%zu %zu\n", walk.vectors * Part::APART, bench.device.cacheBytes);
+}
+
+int main(int argc, char **argv) {
     Bench bench = openBench("throughput");
+    if (argc > 1 && std::string(argv[1]) == "parts") {
+        storeParts(bench);
+        return EXIT_OK;
+    }
     printLanes(bench);
     printShared(bench);
     printReads(bench);

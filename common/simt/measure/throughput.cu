@@ -294,15 +294,49 @@ static Figure gbs(const Bench &bench, Figure cycles, double bytes) {
 /* Pieces so much larger than the L2, and so many, that nothing is left of one when it comes again. */
 enum { MEMORY_PIECES = 5, PIECE_CACHES = 8, MODELLED_PIECE_CACHES = 2 };
 
+/* Vectors of a piece of that many bytes at least. */
+static Walk piecesOf(const Bench &bench, size_t bytes, size_t vector) {
+    size_t grid = vectorsFor(fullGrid(bench), 1) * vector;
+    Walk walk = {vectorsFor(fullGrid(bench), bytes / grid + 1), MEMORY_PIECES, 0, 0};
+    return walk;
+}
+
+/* GB/s of what earlier kernels stored, from how much longer reads take that displace it from the L2. */
+static Figure displacedGbs(const Bench &bench, Walk read) {
+    Walk stored = {vectorsFor(fullGrid(bench), 1), 1, 0, 0};
+    uint4 *data = deviceArray<uint4>(read.vectors * read.pieces);
+    char *dirty = deviceArray<char>(stored.vectors * VECTOR);
+    unsigned int *out = deviceArray<unsigned int>(1);
+    auto readNs = [&] {
+        read.first++;
+        return timeOf(bench, [&] { readAll<<<fullGrid(bench), MOST_THREADS>>>(data, read, out, 1); });
+    };
+    std::vector<double> samples;
+    readNs();
+    for (int pair = 0; pair < pairsOf(bench); pair++) {
+        double clean = readNs();
+        writeAll<Whole><<<fullGrid(bench), MOST_THREADS>>>(dirty, stored, 1);
+        samples.push_back(readNs() - clean);
+    }
+    CHECK(cudaFree(data));
+    CHECK(cudaFree(dirty));
+    CHECK(cudaFree(out));
+    return rateOf(figureOf(samples), (double)stored.vectors * VECTOR);
+}
+
 static void printMemory(const Bench &bench) {
-    size_t grid = vectorsFor(fullGrid(bench), 1) * VECTOR;
-    size_t caches = bench.device.modelled ? MODELLED_PIECE_CACHES : PIECE_CACHES;
-    Walk walk = {vectorsFor(fullGrid(bench), caches * bench.device.cacheBytes / grid + 1), MEMORY_PIECES, 0, 0};
+    size_t beyond = (bench.device.modelled ? MODELLED_PIECE_CACHES : PIECE_CACHES) * bench.device.cacheBytes;
+    Walk walk = piecesOf(bench, beyond, VECTOR), lines = piecesOf(bench, beyond, Lone::APART);
     double bytes = (double)walk.vectors * VECTOR;
+    Figure written = gbs(bench, writeCycles<Whole>(bench, fullGrid(bench), walk, 1), bytes);
     print("dram_read_gbs", gbs(bench, readCycles(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
           "all read what is not in the L2");
-    print("dram_write_gbs", gbs(bench, writeCycles<Whole>(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
-          "all write more than the L2 holds");
+    print("dram_write_gbs", written, "GB/s", "all write more than the L2 holds");
+    print("l2_displace_gbs", displacedGbs(bench, walk), "GB/s", "what the L2 has from stores, while all read");
+    /* A sector is fetched, and written back. */
+    Figure line = times(writeCycles<Lone>(bench, fullGrid(bench), lines, 1), 1 / (bench.ghz * (double)lines.vectors));
+    print("dram_line_sectors", times(line, written.value / (2 * Part::APART)), "sectors",
+          "4 bytes of each line: time of fetching and writing one, at dram_write_gbs");
 }
 
 enum { STORES = 5 };

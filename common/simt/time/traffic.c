@@ -66,6 +66,7 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;
     traffic->dram_read_sectors = cold + (fetched - loaded) + partial.filled;
     traffic->dram_write_sectors = written + partial.written;
+    traffic->fresh_bytes = (cold + fetched - loaded) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
     traffic->cold_share = share(cold, first_loads);
     traffic->fetched = loaded > 0 ? fetched / loaded : 1;
     traffic->written = stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
@@ -75,6 +76,6 @@ double traffic_dirty(const struct gpu *gpu, double dirty, double stored) {
     return fmin(l2_room(gpu), dirty + stored);
 }
 
-double traffic_displaced(double dirty, double read) {
-    return dirty > 0 ? dirty * (1 - exp(-read / dirty)) : 0;
+double traffic_displaced(double dirty, double fresh) {
+    return dirty > 0 ? dirty * (1 - exp(-fresh / dirty)) : 0;
 }

@@ -12,6 +12,7 @@ struct traffic {
     double fetched;    /* sectors that the DRAM gives for each of these */
     double written;    /* sectors' time of the DRAM for each that is stored, most often below 1 */
     double dram_read_sectors, dram_write_sectors;
+    double fresh_bytes; /* of the L2, for what is read, and for lines that are written in part */
 };
 
 /* Fill traffic from the launch's counters and finished trace. rounds: how many times the grid fills the GPU, at least
@@ -21,8 +22,8 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
 
 /* Bytes in the L2 that the DRAM does not have, after the stores of so many more. */
 double traffic_dirty(const struct gpu *gpu, double dirty, double stored);
-/* Bytes of these that reads from DRAM displace. What is displaced is chosen at random, so the more is gone, the fewer
- * go: dirty * (1 - exp(-read / dirty)). */
-double traffic_displaced(double dirty, double read);
+/* Bytes of these that fresh ones displace. What is displaced is chosen at random, so the more is gone, the fewer go:
+ * dirty * (1 - exp(-fresh / dirty)). */
+double traffic_displaced(double dirty, double fresh);
 
 #endif

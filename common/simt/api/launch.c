@@ -159,7 +159,8 @@ static void take_time(const struct rt_request *request, const struct profile_row
                                    .dirty = dirty,
                                    .counters = &row->counters,
                                    .kernel = request->function->kernel,
-                                   .trace = trace};
+                                   .trace = trace,
+                                   .threads = rt.threads};
     trace_finish(trace);
     timing_kernel(rt.gpu, &launch, timing);
     dirty = timing->dirty;

@@ -19,22 +19,20 @@
 #define MOST_ISSUES   1000000 /* where even the first rounds have more, the replay is cut off */
 #define FEWEST_ROUNDS 3
 
-double replay_issues(const struct sm_setup *setup) {
-    const struct trace *trace = setup->trace;
+double replay_issues(const struct kernel *kernel, const struct trace *trace) {
     double issues = 0;
     for (uint32_t b = 0; b < trace->n; b++)
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
-            for (uint32_t i = 0; i < warp->nenters; i++)
-                issues += setup->kernel->costs[warp->enters[i].tally].inst_executed;
+            for (uint32_t i = 0; i < warp->nenters; i++) issues += kernel->costs[warp->enters[i].tally].inst_executed;
         }
     return trace->n ? issues / trace->n : 0;
 }
 
 /* How many of share blocks to replay: whole rounds of resident blocks, as many as give ENOUGH_ISSUES instructions, at
  * least FEWEST_ROUNDS. */
-static uint64_t replayed(const struct sm_setup *setup, uint64_t share, double issues) {
-    uint64_t rounds = (uint64_t)(ENOUGH_ISSUES / fmax(1, issues * setup->resident));
+static uint64_t replayed(const struct sm_setup *setup, uint64_t share) {
+    uint64_t rounds = (uint64_t)(ENOUGH_ISSUES / fmax(1, setup->issues * setup->resident));
     uint64_t n = setup->resident * (rounds > FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS);
     return n < share ? n : share;
 }
@@ -65,7 +63,7 @@ static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
 }
 
 /* Replay n blocks to their end. Returns the part of them that was replayed: less than 1 when MOST_ISSUES cut it off. */
-static double run(struct sm *sm, uint64_t n, double issues, struct marks *marks) {
+static double run(struct sm *sm, uint64_t n, struct marks *marks) {
     uint64_t until;
     while ((uint64_t)sm->sums.blocks < n || sm->live_warps) {
         start_blocks(sm, n, marks);
@@ -73,7 +71,7 @@ static double run(struct sm *sm, uint64_t n, double issues, struct marks *marks)
         bool waits = (uint64_t)sm->sums.blocks < n && sm->live_blocks < sm->setup->resident;
         until = waits ? (uint64_t)ceil(sm->next_dispatch) : UINT64_MAX;
         sm_step(sm, until);
-        if (sm->sums.issued > MOST_ISSUES) return sm->sums.issued / ((double)n * issues);
+        if (sm->sums.issued > MOST_ISSUES) return sm->sums.issued / ((double)n * sm->setup->issues);
     }
     sm->sums.cycles = (double)sm_end(sm);
     return 1;
@@ -81,10 +79,10 @@ static double run(struct sm *sm, uint64_t n, double issues, struct marks *marks)
 
 /* Replay enough of share blocks. Each further block adds what a block added between the marks. A replay that was cut
  * off is scaled up as a whole. */
-static void extrapolate(struct sm *sm, uint64_t share, double issues, struct sm_sums *sums) {
+static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
     struct marks marks = {0};
-    uint64_t n = replayed(sm->setup, share, issues);
-    double done = run(sm, n, issues, &marks);
+    uint64_t n = replayed(sm->setup, share);
+    double done = run(sm, n, &marks);
     struct sm_sums all = sm_sums_now(sm), rounds = marks.last;
     *sums = (struct sm_sums){0};
     if (done < 1) {
@@ -97,11 +95,10 @@ static void extrapolate(struct sm *sm, uint64_t share, double issues, struct sm_
 }
 
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums) {
-    double issues = replay_issues(setup);
-    if (!(issues > 0)) return false;
+    if (!(setup->issues > 0)) return false;
     struct sm *sm = need(malloc(sizeof *sm));
     sm_open(sm, setup);
-    extrapolate(sm, share, issues, sums);
+    extrapolate(sm, share, sums);
     sm_close(sm);
     free(sm);
     return true;

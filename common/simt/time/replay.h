@@ -8,7 +8,7 @@
  * for all share blocks. False: nothing was traced. */
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums);
 /* Machine instructions of a traced block, on average, as far as they were written down. */
-double replay_issues(const struct sm_setup *setup);
+double replay_issues(const struct kernel *kernel, const struct trace *trace);
 
 /* sums += times * part. */
 void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times);

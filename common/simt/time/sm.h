@@ -44,6 +44,7 @@ struct sm_setup {
     const struct gpu *gpu;
     const struct kernel *kernel;
     const struct trace *trace;
+    double issues;         /* machine instructions of a traced block, on average */
     uint32_t resident;     /* blocks that fit at once */
     uint64_t shared_bytes; /* of all of them */
     double active_sms;     /* multiprocessors that share the L2, the DRAM and the dispatcher */

@@ -23,6 +23,7 @@
 #include "traffic.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #define PCIE_SHARE      0.8    /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
@@ -41,6 +42,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .gpu = gpu,
         .kernel = launch->kernel,
         .trace = replayed,
+        .issues = replay_issues(launch->kernel, replayed),
         .resident = resident_blocks(launch),
         .shared_bytes = launch->occupancy.shared_per_block * resident_blocks(launch),
         .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
@@ -92,15 +94,33 @@ uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, con
 
 /* ---- From the busiest multiprocessor to all of them ---- */
 
-#define EXACT_ROUNDS 3 /* where there are more, a block less is as much less of everything */
+#define EXACT_ROUNDS 3     /* where there are more, a block less is as much less of everything */
+#define ALONE_ISSUES 20000 /* a replay of fewer instructions is not worth a second host thread */
 
-/* What a multiprocessor sums up that has a block less than the busiest one. */
-static void replay_less(const struct sm_setup *setup, uint64_t share, const struct sm_sums *busiest,
-                        struct sm_sums *less) {
-    *less = (struct sm_sums){0};
-    if (share == 1) return;
-    if (share <= (uint64_t)EXACT_ROUNDS * setup->resident && replay(setup, share - 1, less)) return;
-    sm_sums_add(less, busiest, (double)(share - 1) / (double)share);
+/* A replay that may run on a thread of its own. */
+struct replaying {
+    const struct sm_setup *setup;
+    uint64_t share;
+    struct sm_sums sums;
+    bool done; /* something was traced */
+};
+
+static void *run_replay(void *argument) {
+    struct replaying *r = argument;
+    r->done = replay(r->setup, r->share, &r->sums);
+    return NULL;
+}
+
+/* Replay the busiest multiprocessor and one that has a block less, side by side where the launch has host threads. */
+static void replay_both(const struct timing_launch *launch, struct replaying *busiest, struct replaying *less) {
+    pthread_t thread;
+    bool long_enough = (double)less->share * busiest->setup->issues > ALONE_ISSUES;
+    bool beside = launch->threads != 1 && long_enough && !pthread_create(&thread, NULL, run_replay, less);
+    run_replay(busiest);
+    if (beside)
+        pthread_join(thread, NULL);
+    else
+        run_replay(less);
 }
 
 /* Sums of all multiprocessors together. */
@@ -109,12 +129,17 @@ static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch
     uint64_t share = share_of(gpu, &launch->shape);
     double busy =
         (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
-    struct sm_sums less = {0};
+    struct replaying most = {.setup = setup, .share = share}, less = {.setup = setup, .share = share - 1};
+    if (busy < gpu->sms && share > 1 && share <= (uint64_t)EXACT_ROUNDS * setup->resident)
+        replay_both(launch, &most, &less);
+    else
+        run_replay(&most);
+    if (!most.done) return false;
+    if (!less.done) sm_sums_add(&less.sums, &most.sums, (double)(share - 1) / (double)share);
+    *busiest = most.sums;
     *all = (struct sm_sums){0};
-    if (!replay(setup, share, busiest)) return false;
-    if (busy < gpu->sms) replay_less(setup, share, busiest, &less);
-    sm_sums_add(all, busiest, busy);
-    sm_sums_add(all, &less, gpu->sms - busy);
+    sm_sums_add(all, &most.sums, busy);
+    sm_sums_add(all, &less.sums, gpu->sms - busy);
     return true;
 }
 
@@ -163,7 +188,7 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     stand_in_open(launch->trace, &replayed);
     struct sm_setup setup = setup_of(gpu, launch, &replayed, &traffic);
     if (replay_all(gpu, launch, &setup, &busiest, &all)) {
-        double work = work_ratio(launch, replay_issues(&setup));
+        double work = work_ratio(launch, setup.issues);
         double replayed_cycles = fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
         cycles = fill_cycles(gpu, launch) + fmax(replayed_cycles, dram_cycles(gpu, &traffic));
         take_averages(gpu, &all, work, t);

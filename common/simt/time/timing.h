@@ -23,6 +23,7 @@ struct timing_launch {
     const struct counters *counters;
     const struct kernel *kernel;
     struct trace *trace; /* of this launch, finished */
+    unsigned threads;    /* host threads that the model may use; 0: all cores */
 };
 
 /* Its modelled time and where that comes from. */

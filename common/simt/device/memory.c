@@ -375,7 +375,7 @@ void memory_touch_collect(struct touched *touched) {
     for (size_t i = 0; i < memory.nlive; i++) {
         struct allocation *allocation = memory.live[i];
         if (!allocation->touched) continue;
-        size_t n = memory_touch_sectors(allocation);
+        size_t n = allocation->kind == ALLOC_PINNED ? 0 : memory_touch_sectors(allocation);
         const uint8_t *loads = allocation->touched, *stores = loads + n;
         for (size_t at = 0; at < n; at += LINE_SECTORS)
             count_line(loads + at, stores + at, n - at < LINE_SECTORS ? n - at : LINE_SECTORS, touched);

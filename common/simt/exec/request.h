@@ -91,11 +91,11 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* Write a request to these sectors down for the time model. passes: of an atomic. ACCESS_PARTIAL: some sectors are not
- * needed whole. */
+/* Write a request to these sectors down for the time model. passes: of an atomic. flags: ACCESS_HOST or none.
+ * ACCESS_PARTIAL: some sectors are not needed whole. */
 static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
-                                 uint32_t n, uint32_t asked, uint32_t passes) {
-    uint32_t flags = (asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0) | passes << ACCESS_PASSES_SHIFT;
+                                 uint32_t n, uint32_t asked, uint32_t passes, uint32_t flags) {
+    flags |= (asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0) | passes << ACCESS_PASSES_SHIFT;
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
@@ -133,7 +133,7 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     for (uint32_t i = 0; i < p->nsectors; i++) touch(alloc_cache, kind, sectors[i], bytes[i]);
     if (!w->trace) return;
     uint32_t passes = kind < REQUEST_ATOM ? 0 : pattern_passes_l2(p);
-    trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes);
+    trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, alloc_cache->on_host ? ACCESS_HOST : 0);
 }
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.

@@ -359,7 +359,7 @@ struct alloc_cache {
     uintptr_t start, end;
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
-    bool readonly;
+    bool readonly, on_host;
 };
 
 /* How often a basic block was entered: by warps, and by threads (lanes active then). */

@@ -31,7 +31,8 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         allocation->delta,
                                         NULL,
                                         NULL,
-                                        allocation->kind == ALLOC_CONST_VAR};
+                                        allocation->kind == ALLOC_CONST_VAR,
+                                        allocation->kind == ALLOC_PINNED};
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
     alloc_cache->loads = map;
@@ -76,7 +77,7 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
     if (op->flags & OP_UNCOUNTED) return true;
     uint32_t distinct = distinct_values(sectors, n), asked = distinct_bytes(addresses, n, r->bytes, distinct);
     count_request(w, kind, asked, distinct);
-    if (w->trace) trace_request(w, op, kind, sectors, distinct, asked, distinct);
+    if (w->trace) trace_request(w, op, kind, sectors, distinct, asked, distinct, 0);
     return true;
 }
 

@@ -44,6 +44,8 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_store_bytes = gpu->shared_store_bytes_per_cycle;
     m->port = SECTOR_BYTES / gpu->l2_port_bytes;
     m->atomic_cycles = gpu->atomic_cycles;
+    m->host_sector = spacing(m, gpu->pcie_gbs * PCIE_SHARE * 1000 / gpu->clock_mhz);
+    m->host_latency = gpu->host_latency_ns * gpu->clock_mhz / 1000.0;
     m->atomic_pass_cycles = gpu->atomic_pass_cycles;
     m->const_pass_cycles = gpu->const_pass_cycles;
     m->l2_parts = gpu->l2_parts;
@@ -125,10 +127,17 @@ static bool is_cold(struct memory_model *m, int *decided) {
     return *decided;
 }
 
-/* When a sector is there that the L2 gets asked for at turn. Local memory is never in DRAM here. */
-static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided) {
+/* Use this multiprocessor's share of the bus to the host for n sectors, in one direction. Returns the turn. */
+static double host_queue(const struct memory_model *m, double *free, double at, uint32_t n) {
+    return shared_queue(free, at, n * m->host_sector, m->host_latency);
+}
+
+/* When a sector is there that the L2 gets asked for at turn. Local memory is never in DRAM here. The L2 keeps nothing
+ * of the host's memory. */
+static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided, bool on_host) {
     uint32_t *seen = key & LOCAL_SPACE ? NULL : sector_set_find(&m->fetched, key);
     m->sums.l1_misses++;
+    if (on_host) return host_queue(m, &m->host_read_free, turn, 1) + m->host_latency;
     if (!seen || *seen) return turn + m->l2_latency;
     *seen = 1;
     if (!is_cold(m, decided)) return turn + m->l2_latency;
@@ -144,6 +153,7 @@ struct part {
     const uint64_t *sectors; /* as in the trace */
     uint32_t n;
     double at;
+    bool on_host;
 };
 
 /* The sector's bit in valid and dirty. */
@@ -163,7 +173,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     for (uint32_t i = 0; i < part->n; i++) {
         unsigned place = part->sectors[i] % LINE_SECTORS;
         if (!(line->valid & bit_of(place)))
-            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided);
+            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided, part->on_host);
         line->valid |= bit_of(place);
         ready = larger(ready, line->there[place]);
     }
@@ -196,7 +206,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
-        ready = larger(ready, fetch(m, key, begin, decided));
+        ready = larger(ready, fetch(m, key, begin, decided, part->on_host));
     }
     hold_line(m, ready);
     return ready;
@@ -206,7 +216,10 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
-    dram_write(&m->dram, turn, part->n * m->written);
+    if (part->on_host)
+        turn = host_queue(m, &m->host_write_free, turn, part->n);
+    else
+        dram_write(&m->dram, turn, part->n * m->written);
     hold_line(m, turn);
     return turn;
 }
@@ -222,10 +235,12 @@ static void store_local(struct memory_model *m, const struct part *part) {
     }
 }
 
-/* Atomics in one slice of the L2 follow each other, pass by pass. Returns when it is this one's turn. */
+/* Atomics in one slice of the L2 follow each other, pass by pass. On the host's memory, one goes there and back before
+ * the next. Returns when it is this one's turn. */
 static double update(struct memory_model *m, const struct part *part, double passes) {
     double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
+    if (part->on_host) cycles = m->host_latency;
     double begin = turn_at(m, &m->atomics, part->line / SLICE_LINES, part, turn, cycles);
     m->sums.l2_stores += part->n;
     hold_line(m, begin);
@@ -239,7 +254,7 @@ static double update(struct memory_model *m, const struct part *part, double pas
 static struct part part_at(const struct traced_access *access, uint32_t i, uint64_t salt, uint32_t slot, double at) {
     const uint64_t *sectors = access->sectors + i;
     bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
-    struct part part = {.sectors = sectors, .n = 1, .at = at};
+    struct part part = {.sectors = sectors, .n = 1, .at = at, .on_host = access->flags & ACCESS_HOST};
     while (i + part.n < access->count && sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS) part.n++;
     uint64_t key = local    ? LOCAL_SPACE | (uint64_t)slot << 40 | sectors[0]
                    : shared ? sectors[0] & ~SECTOR_SHARED
@@ -258,7 +273,7 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
     case ACCESS_RED: return update(m, part, passes);
-    default: return update(m, part, passes) + m->atomic_latency;
+    default: return update(m, part, passes) + (part->on_host ? m->host_latency : m->atomic_latency);
     }
 }
 

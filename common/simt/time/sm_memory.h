@@ -11,7 +11,8 @@
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
 
-#define L1_WAYS 8
+#define L1_WAYS    8
+#define PCIE_SHARE 0.8 /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
 
 /* A line of 128 bytes. */
 struct l1_line {
@@ -32,6 +33,7 @@ struct memory_model {
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
     double cold_share, written, active_sms, l2_parts;
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
+    double host_sector, host_latency; /* cycles between sectors of the host's memory, and of a load from there */
     double l1_latency, l2_latency, shared_latency, atomic_latency;
     uint32_t l1_sectors;                  /* that the L1 passes in a cycle, each from its place */
     double load_bytes;                    /* a cycle, to or from the registers of a warp: through the L1, */
@@ -39,6 +41,7 @@ struct memory_model {
     double shared_store_bytes;            /* and stores to it */
     double port;                          /* cycles between sectors through the multiprocessor's way to the L2 */
     double port_free, unit_free, l2_free; /* when each takes another request */
+    double host_read_free, host_write_free;
     struct dram dram;
     double cold_credit;
     struct l1_line *lines;

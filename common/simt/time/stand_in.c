@@ -4,6 +4,9 @@
  * Such a block asks for its next piece by an atomic until none is left. On a GPU all resident blocks ask at the same
  * time, and each gets about as much. The interpreter runs a few blocks at a time, so the first ones get all of it, and
  * the others ask once and end. A block that got work is then what every block does on a GPU.
+ *
+ * A kernel ends with its slowest block, so the one that does most is replayed first: where each multiprocessor has one
+ * block, it decides.
  */
 #include "stand_in.h"
 
@@ -23,11 +26,9 @@ static uint64_t asks(const struct block_trace *block) {
     return n;
 }
 
-void stand_in_open(const struct trace *all, struct trace *chosen) {
+/* The blocks that stand for all, in the order of the grid. */
+static void choose(const struct trace *all, struct trace *chosen) {
     uint64_t *n = need(calloc(all->n + 1, sizeof *n)), least = UINT64_MAX;
-    *chosen = *all;
-    chosen->traced = need(calloc(all->n + 1, sizeof *chosen->traced));
-    chosen->n = 0;
     for (uint32_t i = 0; i < all->n; i++) {
         n[i] = asks(&all->traced[i]);
         if (n[i] < least) least = n[i];
@@ -37,6 +38,33 @@ void stand_in_open(const struct trace *all, struct trace *chosen) {
     for (uint32_t i = 0; i < all->n; i++)
         if (!took || n[i] > UNEQUAL * least) chosen->traced[chosen->n++] = all->traced[i];
     free(n);
+}
+
+/* What the block's busiest warp did, as far as it was written down. */
+static uint32_t work_of(const struct block_trace *block) {
+    uint32_t most = 0;
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        if (block->warps[w].size > most) most = block->warps[w].size;
+    return most;
+}
+
+/* Exchange the first block for the one that does most. */
+static void begin_with_busiest(struct trace *trace) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < trace->n; i++)
+        if (trace->traced[i].replayed && work_of(&trace->traced[i]) > work_of(&trace->traced[best])) best = i;
+    if (!best) return;
+    struct block_trace first = trace->traced[0];
+    trace->traced[0] = trace->traced[best];
+    trace->traced[best] = first;
+}
+
+void stand_in_open(const struct trace *all, struct trace *chosen) {
+    *chosen = *all;
+    chosen->traced = need(calloc(all->n + 1, sizeof *chosen->traced));
+    chosen->n = 0;
+    choose(all, chosen);
+    begin_with_busiest(chosen);
 }
 
 void stand_in_close(struct trace *chosen) {

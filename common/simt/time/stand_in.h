@@ -1,4 +1,4 @@
-/* time/stand_in.h: which of the traced blocks stand for all blocks of a grid. */
+/* time/stand_in.h: which of the traced blocks stand for all blocks of a grid, and which comes first. */
 #ifndef SIMT_TIME_STAND_IN_H
 #define SIMT_TIME_STAND_IN_H
 

@@ -26,7 +26,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#define PCIE_SHARE      0.8    /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
 #define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
 #define CODE_UNIT       256    /* bytes of code that come from DRAM together */
 
@@ -87,9 +86,11 @@ static bool may_ask(const struct kernel *kernel) {
     return false;
 }
 
-/* Which blocks stand for all that ask a counter is known only after the launch (time/stand_in.h). */
+/* Only after the launch is known which blocks stand for all that ask a counter, and which one is the slowest where each
+ * multiprocessor has one (time/stand_in.h). */
 uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, const struct launch_shape *shape) {
-    return may_ask(kernel) ? UINT64_MAX : share_of(gpu, shape);
+    uint64_t share = share_of(gpu, shape);
+    return may_ask(kernel) || share == 1 ? UINT64_MAX : share;
 }
 
 /* ---- From the busiest multiprocessor to all of them ---- */

@@ -183,6 +183,26 @@ static void shares_across_sides(void **state) {
     ptx_free(module);
 }
 
+/* A guarded write may leave a register as it was, and one side of a branch may leave it out. */
+static void tells_whether_a_register_is_read_unset(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool unset;
+    } cases[] = {
+        {"mov.u32 %r1, 1; add.u32 %r2, %r1, %r1; ret;", false},
+        {"add.u32 %r2, %r1, 1; ret;", true},
+        {"setp.eq.u32 %p1, 1, 0; @%p1 mov.u32 %r1, 1; mov.u32 %r2, %r1; ret;", true},
+        {"setp.eq.u32 %p1, 1, 0; @%p1 bra A; mov.u32 %r1, 1; A: mov.u32 %r2, %r1; ret;", true},
+        {"setp.eq.u32 %p1, 1, 0; mov.u32 %r1, 2; @%p1 bra A; mov.u32 %r1, 1; A: mov.u32 %r2, %r1; ret;", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ptx_module *module = analyse(cases[i].text);
+        assert_int_equal(module->functions[0].reads_unset, cases[i].unset);
+        ptx_free(module);
+    }
+}
+
 /* One thread's values twice: each register by itself, and as the slots hold them. */
 struct thread {
     const struct ptx_function *k;
@@ -260,6 +280,7 @@ int main(void) {
         cmocka_unit_test(agrees_with_the_definition),
         cmocka_unit_test(shares_slots),
         cmocka_unit_test(shares_across_sides),
+        cmocka_unit_test(tells_whether_a_register_is_read_unset),
         cmocka_unit_test(slots_hold_what_registers_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -343,6 +343,7 @@ struct block {
     uint32_t live_threads;
     uint32_t live_warps;
     struct barrier barriers[NAMED_BARRIERS];
+    uint32_t barriers_begun; /* bit by barrier: threads have come */
     char *shared;
     char *rows;      /* ROWS_BLOCK */
     bool failed;     /* a fault was raised */

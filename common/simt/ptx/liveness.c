@@ -364,6 +364,13 @@ static int32_t estimate_registers(const struct ptx_function *function, int32_t a
     return estimate < limit ? estimate : limit;
 }
 
+/* Does a thread's path from the first block read a register that it has not surely written? */
+static bool reads_unset(const struct liveness *live) {
+    word any = 0;
+    for (int32_t w = 0; live->cfg->nblocks && w < live->words; w++) any |= set_of(live, live->in, 0)[w];
+    return any != 0;
+}
+
 void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     size_t nregs = (size_t)function->nregs;
     struct liveness live = {.cfg = cfg};
@@ -373,6 +380,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     weigh_registers(function, pressure.weight);
     drop_unread_results(cfg, function);
     find_liveness(&live);
+    function->reads_unset = reads_unset(&live);
     find_ranges(&live, ranges, &pressure);
     share_slots(cfg, function, ranges);
     function->live_registers = estimate_registers(function, pressure.most);

@@ -304,6 +304,7 @@ struct ptx_function {
     struct ptx_reg *regs;
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* ptx/cfg.c */
+    bool reads_unset;       /* may read a register before it writes it: they must begin as 0. ptx/cfg.c */
     int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code. ptx/cfg.c */
     struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */
     int32_t nframe;

@@ -52,12 +52,15 @@ static void release(struct block *block, uint8_t id) {
         }
     }
     *barrier = (struct barrier){0};
+    block->barriers_begun &= ~(1u << id);
     block->progressed = true;
 }
 
 void barrier_recheck(struct block *block) {
-    for (uint8_t id = 0; id < NAMED_BARRIERS; id++)
+    for (uint32_t rest = block->barriers_begun; rest; rest &= rest - 1) {
+        uint8_t id = (uint8_t)__builtin_ctz(rest);
         if (is_complete(block, &block->barriers[id])) release(block, id);
+    }
 }
 
 /* Threads that the arriving lanes count for. A thread count is in whole warps, so the first lanes of a warp also count
@@ -91,6 +94,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     barrier->expected = row32(w, op->b, first);
     barrier->arrived += arrivals(w, barrier, lanes);
+    w->block->barriers_begun |= 1u << id;
     if (is_reduction(op)) vote(w, op, barrier, lanes);
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_BARRIER, op->sub == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0,

@@ -96,6 +96,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     operand_rows_fill(worker, ROWS_BLOCK, block->rows, block, NULL);
     if (worker->shared_bytes) memset(block->shared, SHARED_POISON, worker->shared_bytes);
     memset(block->barriers, 0, sizeof block->barriers);
+    block->barriers_begun = 0;
     block->live_threads = threads;
     block->live_warps = block->nwarps;
     block->failed = false;

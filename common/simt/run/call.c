@@ -20,7 +20,7 @@
 #define CALL_BYTES 16 /* stack of a call beside its local memory: return address and saved registers at least */
 
 /*
- * A frame for a call of code, from the spare ones of that code. Registers begin as 0.
+ * A frame for a call of code, from the spare ones of that code. Registers begin as 0 where that can show.
  *
  *   | struct frame, padded | registers, frame_size bytes | --check: undefined bits, scratch rows |
  */
@@ -38,7 +38,7 @@ struct frame *frame_new(struct worker *worker, const struct code *code) {
         frame->next_owned = worker->owned_frames;
         worker->owned_frames = frame;
     }
-    memset(frame->regs, 0, code->frame_size);
+    memset(frame->regs, 0, code->function->reads_unset ? code->frame_size : PRED_FIRST_OFFSET);
     if (worker->grid->check) check_frame_start(frame);
     *(uint32_t *)(frame->regs + PRED_TRUE_OFFSET) = FULL_MASK;
     return frame;

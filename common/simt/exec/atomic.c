@@ -66,10 +66,14 @@ static inline uint64_t combine(const struct op *op, uint64_t old, uint64_t b, ui
 
 /* Replace the word at address; returns what was there. No other host thread may reach the word. */
 static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uint64_t c) {
-    uint64_t old = 0, new;
-    memcpy(&old, address, op->size);
-    new = combine(op, old, b, c);
-    memcpy(address, &new, op->size);
+    uint64_t *word64 = address, old;
+    uint32_t *word32 = address;
+    uint16_t *word16 = address;
+    switch (op->size) {
+    case 8: old = *word64, *word64 = combine(op, old, b, c); break;
+    case 4: old = *word32, *word32 = (uint32_t)combine(op, old, b, c); break;
+    default: old = *word16, *word16 = (uint16_t)combine(op, old, b, c);
+    }
     return old;
 }
 

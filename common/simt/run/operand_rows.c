@@ -100,6 +100,23 @@ static uint64_t value_of(const struct worker *worker, const struct fill *fill, c
     }
 }
 
+/* Only a thread's index, its lane and the lane masks differ between the lanes of a warp. */
+static bool is_same_in_all_lanes(const struct fill *fill) {
+    if (fill->kind != FILL_SREG) return true;
+    switch ((enum ptx_sreg)fill->bits) {
+    case PTX_SREG_TID_X:
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z:
+    case PTX_SREG_LANEID:
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE: return false;
+    default: return true;
+    }
+}
+
 /* Fill one row: a mask, or 32 elements of 4 or 8 bytes. */
 static void fill_row(const struct worker *worker, const struct fill *fill, char *rows, const struct block *block,
                      const struct warp *warp) {
@@ -108,8 +125,10 @@ static void fill_row(const struct worker *worker, const struct fill *fill, char 
         *(uint32_t *)row = (uint32_t)fill->bits;
         return;
     }
+    uint64_t value = value_of(worker, fill, block, warp, 0);
+    bool same = is_same_in_all_lanes(fill);
     for (uint32_t l = 0; l < WARP_SIZE; l++) {
-        uint64_t value = value_of(worker, fill, block, warp, l);
+        if (!same) value = value_of(worker, fill, block, warp, l);
         if (fill->width == 8)
             ((uint64_t *)row)[l] = value;
         else

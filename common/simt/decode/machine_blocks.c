@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPCODE_POPC   0x109
+#define OPCODE_UPOPC  0x0bf
+#define OPCODE_REDUX  0x1c4
 #define MOST_COMPARED 4096 /* instructions of a block: comparing them all takes quadratic time */
 
 struct machine_block {
@@ -208,6 +211,17 @@ static bool share_a_mark(const struct machine_blocks *b, const struct machine_bl
 
 /* ---- Lists ---- */
 
+/* Where ptxas knows that a warp's threads share the address, one of them does the atomic: it adds their values up by
+ * REDUX, or counts the threads by POPC. */
+static bool is_combined(const struct machine_blocks *b, const struct ptx_insn *insn) {
+    if (insn->op != PTX_ATOM && insn->op != PTX_RED) return false;
+    for (uint32_t i = 0; i < b->code->n; i++) {
+        uint16_t code = b->code->insns[i].opcode & 0x1FF;
+        if (b->insns[i] == insn && (code == OPCODE_REDUX || code == OPCODE_POPC || code == OPCODE_UPOPC)) return true;
+    }
+    return false;
+}
+
 static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struct ptx_insn *any) {
     const struct machine_insn *m = &b->code->insns[i];
     const struct ptx_insn *insn = b->insns[i] ? b->insns[i] : any;
@@ -217,6 +231,7 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     uop.result_barrier = m->result_barrier;
     uop.source_barrier = m->source_barrier;
     uop.width = m->width;
+    uop.combined = is_combined(b, insn);
     uop.spills = uop.pipe == PIPE_MEMORY && is_spill(m, b->insns[i]);
     uop.stores = m->kind == MACHINE_STORE;
     uop.word = (uint16_t)((uint32_t)m->offset / 4);

@@ -110,6 +110,12 @@ static void keep_names(struct kernel *kernel, const struct names *names) {
     kernel->nuop_regs += names->n;
 }
 
+/* Does ptxas have one thread do the atomic for a warp whose threads share the address? */
+static bool combines(const struct ptx_insn *insn) {
+    if (insn->op != PTX_ATOM && insn->op != PTX_RED) return false;
+    return insn->type < PTX_F16 && insn->sub != PTX_ATOM_EXCH && insn->sub != PTX_ATOM_CAS;
+}
+
 /* Sources come first, the guard among them, then destinations: struct uop counts each and begins at regs. */
 static struct uop uop_of(struct decoder *d, int32_t index) {
     const struct ptx_insn *insn = &d->function->insns[index];
@@ -117,6 +123,7 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
     enum pipe pipe = pipe_of(insn);
     struct uop uop = {.insn = insn,
                       .regs = d->kernel->nuop_regs,
+                      .combined = combines(insn),
                       .issues = issues_of(pipe, machine_instructions(d->costs, index)),
                       .pipe = pipe};
     int written = ptx_destinations(insn);

@@ -125,10 +125,9 @@ static inline const uint8_t *pattern_sector_bytes(struct lane_pattern *p, uint32
 }
 
 /* Turns that an atomic's sectors take: the L2 updates words of a sector at once, and a word for one lane after the
- * other. If all lanes have one address, ptxas lets the warp add up first. After pattern_sectors(). */
+ * other. After pattern_sectors(). */
 static inline uint32_t pattern_passes_l2(const struct lane_pattern *p) {
     uint32_t passes = 0;
-    if (p->same) return 1;
     for (uint32_t i = 0; i < p->nsectors; i++) {
         uint32_t left = lanes_of_sector(p, p->sectors[i]), turns = 0;
         for (; left; turns++) left &= ~first_of_each((const uint32_t *)p->step, left);

@@ -46,6 +46,7 @@ struct uop {
     bool spills;   /* accesses what the PTX has in registers, */
     bool stores;   /* and how, */
     uint16_t word; /* and which word of the thread's stack */
+    bool combined; /* an atomic of one thread for its warp, whose values other instructions combine before */
 };
 
 /* The uops of one tally, in the order in which they issue. */

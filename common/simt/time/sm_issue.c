@@ -11,6 +11,7 @@
 #define BRANCH_CYCLES    5
 #define WINDOW_BLOCKS    64
 #define SOURCE_CYCLES    10
+#define ONE_PASS         (1 << ACCESS_PASSES_SHIFT)
 #define MOST_SPILLED     4          /* words of an access: 16 bytes */
 #define STACK_SPACE      (1u << 30) /* apart from the sectors of the program's own local memory */
 
@@ -237,6 +238,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         struct traced_access access = *found;
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
+        if (uop->combined && access.count == 1) access.flags = ONE_PASS | (access.flags & ACCESS_HOST);
         double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
         if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {

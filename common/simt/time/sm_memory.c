@@ -238,7 +238,7 @@ static void store_local(struct memory_model *m, const struct part *part) {
 /* Atomics in one slice of the L2 follow each other, pass by pass. On the host's memory, one goes there and back before
  * the next. Returns when it is this one's turn. */
 static double update(struct memory_model *m, const struct part *part, double passes) {
-    double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write);
+    double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
     if (part->on_host) cycles = m->host_latency;
     double begin = turn_at(m, &m->atomics, part->line / SLICE_LINES, part, turn, cycles);

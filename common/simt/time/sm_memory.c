@@ -54,6 +54,7 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_latency = gpu->shared_latency_cycles;
     m->atomic_latency = gpu->atomic_latency_cycles;
     dram_open(&m->dram, gpu, active_sms);
+    m->local_room = (double)gpu->l2_bytes / active_sms / LINE_BYTES;
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
     m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
     m->due = need(calloc(m->sets * L1_WAYS, sizeof *m->due));
@@ -66,6 +67,7 @@ void memory_model_close(struct memory_model *m) {
     sector_set_free(&m->fetched);
     sector_set_free(&m->atomics);
     sector_set_free(&m->reads);
+    sector_set_free(&m->local);
 }
 
 /* unit_free - now is the queued work, in cycles. due[next_due] is when the line that the request would hold is free. */
@@ -87,10 +89,21 @@ static double l2_queue(struct memory_model *m, double at, double cycles) {
 
 /* ---- L1 ---- */
 
+/* The part of the local memory outside of the L1 that the L2 cannot hold, now that it has the line, too. All
+ * multiprocessors are like this one. */
+static double local_overflow(struct memory_model *m, uint64_t line) {
+    *sector_set_find(&m->local, line) = 1;
+    return m->local.n > m->local_room ? 1 - m->local_room / m->local.n : 0;
+}
+
 /* Free the line: its dirty sectors go to the L2. It then belongs to tag, with no sector valid. */
 static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
     int dirty = __builtin_popcount(line->dirty);
-    if (dirty) l2_queue(m, at, dirty * m->l2_write);
+    if (dirty) {
+        double turn = l2_queue(m, at, dirty * m->l2_write), beyond = dirty * local_overflow(m, line->tag - 1);
+        if (beyond > 0) dram_write(&m->dram, turn, beyond);
+        m->sums.local_stores += beyond;
+    }
     m->sums.l2_stores += dirty;
     line->tag = tag;
     line->valid = line->dirty = 0;
@@ -132,13 +145,22 @@ static double host_queue(const struct memory_model *m, double *free, double at, 
     return shared_queue(free, at, n * m->host_sector, m->host_latency);
 }
 
-/* When a sector is there that the L2 gets asked for at turn. Local memory is never in DRAM here. The L2 keeps nothing
- * of the host's memory. */
+/* When a sector of local memory is there. */
+static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
+    m->local_credit += local_overflow(m, key / LINE_SECTORS);
+    if (m->local_credit < 1) return turn + m->l2_latency;
+    m->local_credit--;
+    m->sums.local_loads++;
+    return dram_read(&m->dram, turn, key);
+}
+
+/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of the host's memory. */
 static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided, bool on_host) {
-    uint32_t *seen = key & LOCAL_SPACE ? NULL : sector_set_find(&m->fetched, key);
     m->sums.l1_misses++;
     if (on_host) return host_queue(m, &m->host_read_free, turn, 1) + m->host_latency;
-    if (!seen || *seen) return turn + m->l2_latency;
+    if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
+    uint32_t *seen = sector_set_find(&m->fetched, key);
+    if (*seen) return turn + m->l2_latency;
     *seen = 1;
     if (!is_cold(m, decided)) return turn + m->l2_latency;
     m->sums.dram_loads++;

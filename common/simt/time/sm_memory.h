@@ -23,9 +23,10 @@ struct l1_line {
 };
 
 struct memory_sums {
-    double l1_loads, l1_misses; /* sectors asked of the L1, and those it did not have */
-    double l2_stores;           /* sectors */
-    double dram_loads;          /* sectors */
+    double l1_loads, l1_misses;       /* sectors asked of the L1, and those it did not have */
+    double l2_stores;                 /* sectors */
+    double dram_loads;                /* sectors */
+    double local_loads, local_stores; /* sectors of local memory that the L2 could not hold */
 };
 
 struct memory_model {
@@ -51,6 +52,9 @@ struct memory_model {
     struct sector_set fetched; /* sectors that came from the L2 before */
     struct sector_set atomics; /* when the L2 is done with the atomics on a line, */
     struct sector_set reads;   /* and with the loads that pass by the L1 */
+    struct sector_set local;   /* lines of local memory that left the L1 */
+    double local_room;         /* of them in the L2 */
+    double local_credit;       /* as cold_credit */
     struct memory_sums sums;
 };
 

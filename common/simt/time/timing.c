@@ -193,6 +193,8 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
         double replayed_cycles = fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
         cycles = fill_cycles(gpu, launch) + fmax(replayed_cycles, dram_cycles(gpu, &traffic));
         take_averages(gpu, &all, work, t);
+        t->dram_read_bytes += all.memory.local_loads * work * SECTOR_BYTES;
+        t->dram_write_bytes += all.memory.local_stores * work * SECTOR_BYTES;
         take_stalls(&all, t);
     }
     stand_in_close(&replayed);

@@ -199,7 +199,7 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     }
     stand_in_close(&replayed);
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
-    double displaced = traffic_displaced(launch->dirty, traffic.fresh_bytes);
+    double displaced = traffic_displaced(gpu, launch->dirty, traffic.fresh_bytes);
     double stored = (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
     t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
     t->dirty = traffic_dirty(gpu, launch->dirty - displaced, fmax(0, stored));

@@ -76,6 +76,7 @@ double traffic_dirty(const struct gpu *gpu, double dirty, double stored) {
     return fmin(l2_room(gpu), dirty + stored);
 }
 
-double traffic_displaced(double dirty, double fresh) {
-    return dirty > 0 ? dirty * (1 - exp(-fresh / dirty)) : 0;
+double traffic_displaced(const struct gpu *gpu, double dirty, double fresh) {
+    if (dirty <= 0 || fresh <= l2_room(gpu)) return 0;
+    return dirty * (1 - exp(-fresh / dirty));
 }

@@ -23,7 +23,8 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
 /* Bytes in the L2 that the DRAM does not have, after the stores of so many more. */
 double traffic_dirty(const struct gpu *gpu, double dirty, double stored);
 /* Bytes of these that fresh ones displace. What is displaced is chosen at random, so the more is gone, the fewer go:
- * dirty * (1 - exp(-fresh / dirty)). */
-double traffic_displaced(double dirty, double fresh);
+ * dirty * (1 - exp(-fresh / dirty)). Nothing where the L2 has room for all that is fresh: kernels are timed in
+ * repetition, and find it there. */
+double traffic_displaced(const struct gpu *gpu, double dirty, double fresh);
 
 #endif

@@ -518,6 +518,8 @@ uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i);
 /* The first size bytes of argument i, which may be a structure. */
 void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to, size_t size);
 void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value);
+/* Write down for the time model that the lanes call the device's runtime: ACCESS_MALLOC, _FREE or _PRINT. */
+void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, uint32_t mask);
 /* Bytes that device malloc may give out (cudaLimitMallocHeapSize). */
 void device_heap_set_limit(uint64_t bytes);
 

@@ -34,7 +34,10 @@ enum access_kind {
     ACCESS_LOCAL_STORE,
     ACCESS_SHARED, /* from here on without sectors */
     ACCESS_CONST,
-    ACCESS_BARRIER
+    ACCESS_BARRIER,
+    ACCESS_MALLOC, /* calls of the device's runtime: count threads make them */
+    ACCESS_FREE,
+    ACCESS_PRINT
 };
 
 enum traced_flag {

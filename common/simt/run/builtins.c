@@ -47,6 +47,10 @@ void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t valu
     local_write(w, lane, w->frame->local_base + var->offset, &value, var->size < 8 ? (uint32_t)var->size : 8);
 }
 
+void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, uint32_t mask) {
+    if (w->trace) trace_passes(w->trace, op->insn, kind, 0, (uint32_t)__builtin_popcount(mask));
+}
+
 /* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread (run/block_order.c) ---- */
 
 /* Bytes that kernels hold and may hold. No lock: see above. */
@@ -67,6 +71,7 @@ static uint64_t heap_take(uint64_t size) {
 
 /* void *malloc(size_t size) */
 static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
+    builtin_trace(w, op, ACCESS_MALLOC, mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
         builtin_return(w, op, lane, heap_take(builtin_argument(w, op, lane, 0)));
@@ -76,6 +81,7 @@ static bool builtin_malloc(struct warp *w, const struct op *op, uint32_t mask) {
 
 /* cudaError_t cudaMalloc(void **pointer, size_t size): in a kernel it takes from the same heap. */
 static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t mask) {
+    builtin_trace(w, op, ACCESS_MALLOC, mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
         uint64_t address = heap_take(builtin_argument(w, op, lane, 1));
@@ -87,6 +93,7 @@ static bool builtin_cuda_malloc(struct warp *w, const struct op *op, uint32_t ma
 
 /* void free(void *pointer). The memory is gone at once, so the worker forgets its cached allocations. */
 static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
+    builtin_trace(w, op, ACCESS_FREE, mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
         uint64_t address = builtin_argument(w, op, lane, 0);

@@ -220,6 +220,7 @@ static int print(struct warp *w, int lane, const char *format, uint64_t buffer) 
 
 /* int vprintf(const char *format, void *buffer), one lane after the other. */
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask) {
+    builtin_trace(w, op, ACCESS_PRINT, mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask), result = -1;
         char format[MAX_FORMAT];

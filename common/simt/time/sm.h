@@ -120,6 +120,7 @@ struct sm {
     uint32_t interval[PIPE_COUNT]; /* cycles between a scheduler's instructions on a pipe */
     uint32_t live_warps, live_blocks;
     uint64_t active_from; /* with warps since then, where there are any */
+    double runtime_free;  /* when the device's runtime serves another warp */
     double barrier_free;  /* when the barriers' unit takes another warp */
     double next_dispatch; /* when the dispatcher comes by */
     uint64_t *regs;       /* of all warps */

@@ -264,6 +264,24 @@ static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, 
     set_destinations(sm, warp, uop, sm->now + (uint64_t)latency + chain, stall);
 }
 
+/* If the instruction calls the device's runtime, the warp waits. Its threads call malloc or free one after the other;
+ * the warps of all multiprocessors take turns at one heap and one buffer for text. The warp whose turn is last decides.
+ */
+static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
+    const struct gpu *gpu = sm->setup->gpu;
+    uint32_t at = warp->accesses;
+    const struct traced_access *call = find_access(warp, uop, &at, uop->copy);
+    if (!call) return;
+    bool prints = call->kind == ACCESS_PRINT;
+    double thread_ns = call->kind == ACCESS_MALLOC ? gpu->malloc_thread_ns : gpu->free_thread_ns;
+    double ns = prints ? gpu->print_ns : gpu->heap_call_ns + (call->count - 1.0) * thread_ns;
+    double turn_ns = prints ? gpu->print_turn_ns : (double)gpu->heap_turn_ns * call->count;
+    double cycles = gpu->clock_mhz / 1000.0, turn = fmax((double)sm->now, sm->runtime_free);
+    sm->runtime_free = turn + turn_ns * cycles * sm->setup->active_sms;
+    warp->free = (uint64_t)(sm->runtime_free + fmax(0, ns - turn_ns) * cycles);
+    warp->stall = STALL_LONG_SCOREBOARD;
+}
+
 /* What an instruction does beyond issuing: its results, or the wait behind it. */
 static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
@@ -279,6 +297,7 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
     case PIPE_CONTROL:
         warp->free = sm->now + (uop->stall > BRANCH_CYCLES ? uop->stall : BRANCH_CYCLES);
         warp->stall = STALL_BRANCH;
+        if (uop->insn->op == PTX_CALL) wait_for_call(sm, warp, uop);
         break;
     case PIPE_FENCE:
         warp->free = sm->now + (uint64_t)(uop->insn->scope == 'c' ? gpu->alu_latency_cycles : gpu->l2_latency_cycles);

@@ -211,13 +211,25 @@ static bool share_a_mark(const struct machine_blocks *b, const struct machine_bl
 
 /* ---- Lists ---- */
 
+static bool is_atomic(const struct ptx_insn *insn) {
+    return insn && (insn->op == PTX_ATOM || insn->op == PTX_RED);
+}
+
+/* The register that has the address of a memory instruction, -1: none. */
+static int32_t address_register(const struct ptx_insn *insn) {
+    for (int i = 0; i < insn->noperands; i++)
+        if (insn->operand[i].kind == PTX_OPERAND_MEMORY) return insn->operand[i].reg;
+    return -1;
+}
+
 /* Where ptxas knows that a warp's threads share the address, one of them does the atomic: it adds their values up by
- * REDUX, or counts the threads by POPC. */
+ * REDUX, or counts the threads by POPC, once for several atomics on one address. */
 static bool is_combined(const struct machine_blocks *b, const struct ptx_insn *insn) {
-    if (insn->op != PTX_ATOM && insn->op != PTX_RED) return false;
+    if (!is_atomic(insn)) return false;
     for (uint32_t i = 0; i < b->code->n; i++) {
         uint16_t code = b->code->insns[i].opcode & 0x1FF;
-        if (b->insns[i] == insn && (code == OPCODE_REDUX || code == OPCODE_POPC || code == OPCODE_UPOPC)) return true;
+        bool combines = code == OPCODE_REDUX || code == OPCODE_POPC || code == OPCODE_UPOPC;
+        if (combines && is_atomic(b->insns[i]) && address_register(b->insns[i]) == address_register(insn)) return true;
     }
     return false;
 }

@@ -11,7 +11,7 @@
  * extrapolated (time/replay.h). What reaches the DRAM follows from exact footprints (time/traffic.h). gpus.tsv has the
  * latencies and bandwidths and says where they come from; none is fitted to a kernel of this project.
  *
- * What the model does not know: instruction caches, the order in which ptxas really puts instructions, address
+ * What the model does not know: instruction caches, without machine code the order of instructions, address
  * translation, the memory controllers' page and bank state, the L2's two halves, what of its data earlier kernels left
  * in the caches, clocks that change.
  */

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # plots.sh FOLDER LAB...: draw the recorded measurements of these labs (lab3, ...) in FOLDER, as the texts show them, and copy the
-# pictures to handouts/img: labN-*.svg as the simulator plays an H200; for a text that shows img/labN-gpu-*.svg also the H200's
-# own recording, which may go on to larger sizes. Until there is one, that is the simulator's.
+# pictures to handouts/img: labN-*.svg as the simulator plays the lab's GPU, by default an H200; for a text that shows
+# img/labN-gpu-*.svg also the H200's own recording, which may go on to larger sizes. Until there is one, that is the simulator's.
 set -euo pipefail
+. common/tools/labs.bash
 folder=$1
 shift
 
@@ -12,7 +13,8 @@ draw() {
 }
 
 for lab; do
-    recorded=plots/reference/h200-simt/$lab
+    gpu=$(lab_field "${lab#lab}" "simulated gpu")
+    recorded=plots/reference/${gpu:-h200}-simt/$lab
     simulated=(--run "$recorded.csv" --metrics "$recorded-metrics.csv")
     draw "$lab" "$lab" "${simulated[@]}"
     if grep -q "img/$lab-gpu-" "handouts/$lab.md"; then

@@ -10,7 +10,7 @@ DRAWN    := $(filter $(TEXTS),$(patsubst handouts/draw/%.c,%,$(wildcard handouts
 # What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and FILE-metrics.csv its metrics.
 # Those of a lab's variant are called h200VARIANT and simtVARIANT. A lab may also have the kernels as textbooks print
 # them, and a race.
-recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) \
+recorded_of_lab = h200=h200/$(1) simt=$(or $(call field,$(1:lab%=%),simulated gpu),h200)-simt/$(1) \
 	$(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
 	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
@@ -93,7 +93,7 @@ measured = $(BUILD)/solutions/$(1)/$(2)%.csv
 timed    = $(call measured,$(1),$(if $(one_run),profiled,run))
 $(HANDOUTS:%=measured-%): measured-lab%: $$(call all_builds,$$*,$$(call complete,$$*)) $$(PROFILER) \
 		$$(if $$(ON_SIM),$$(SIMULATOR))
-	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions PLOT=0 VARIANTS=1 \
+	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions SIM_GPU=$(SIM_GPU) PLOT=0 VARIANTS=1 \
 		METRICS=$(call all_metrics,$*) $(if $(call one_run,lab$*),ALONE=env,lab$*) profile-lab$* >/dev/null
 
 # ---- Tools ----------------------------------------------------------------------------------------------------------

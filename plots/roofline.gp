@@ -31,9 +31,18 @@ top = peak[s + 1]
 
 ROOF_L = 0.075; ROOF_R = 0.645; ROOF_B = 0.13; ROOF_T = 0.83
 LIST_X = 0.675
-LEFT_END = 0.1; RIGHT_END = 100; LOW_END = 300; HIGH_END = 200000
+LEFT_END = 0.1; RIGHT_END = 100
 
 if (placed(s) > 0 && have(top)) {
+    # From below the memory's roof and the slowest step to above the arithmetic.
+    LOW_END = 0.6 * LEFT_END * roof[1]
+    do for [r = 1:steps] {
+        if (have(rate[cell(s, r)]) && 0.7 * rate[cell(s, r)] < LOW_END) { LOW_END = 0.7 * rate[cell(s, r)] }
+    }
+    HIGH_END = 3 * top
+    # A roof rises by a decade in each decade: its angle on the page, in degrees.
+    decades(from, to) = log10(to / from)
+    slope = atan((ROOF_T - ROOF_B) * 1080 / decades(LOW_END, HIGH_END) * decades(LEFT_END, RIGHT_END) / ((ROOF_R - ROOF_L) * 1920)) * 180 / pi
     eval OPEN
     set label 1 page_title at screen 0.02, screen 0.955 left font bold(40) textcolor rgb C_INK
     set label 2 legend(s) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK
@@ -50,7 +59,7 @@ if (placed(s) > 0 && have(top)) {
         # Along its roof, which has the same slope everywhere on logarithmic axes.
         at_x = LEFT_END * 3 ** (4 - b)
         set label 10 + b sprintf("%s: %s GB/s", roof_name[b], figure(roof[b])) at first at_x, first 1.25 * roof[b] * at_x left \
-            rotate by 37 font plain(20) textcolor rgb C_QUIET
+            rotate by slope font plain(20) textcolor rgb C_QUIET
     }
     shown = 0
     do for [r = 1:steps] {

@@ -10,7 +10,7 @@ CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/instructions
 CLANGS       ?= $(CLANG)
 front_version = clang$(shell $(1) -dumpversion | cut -d . -f 1)
 front_size    = $(or $(SIZE),$(filter-out 0,$(word 3,$(call field,$(1),check sizes))),5000)
-front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim PLOT=0 METRICS=all SIZE=$(front_size) \
+front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim SIM_GPU=$(SIM_GPU) PLOT=0 METRICS=all SIZE=$(front_size) \
 	profile-lab$(1)
 front_clang   = $(front_measure) FRONT=clang CLANG=$(2) BUILD=$(BUILD)/front >/dev/null && \
 	mkdir -p $(BUILD)/front/$(call front_version,$(2))

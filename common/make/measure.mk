@@ -1,9 +1,11 @@
 # measure.mk: what maintainers measure of the solutions: recordings on a GPU, races against a library, and how the
 # simulator's figures compare with a recording.
 
-# $(call measure,NUMBER,DEVICE): make, told to measure a solution, with some metrics more than students see.
+# $(call measure,NUMBER,DEVICE): make, told to measure a solution, with some metrics more than students see. Every
+# lab's simulated GPU is SIM_GPU here.
 all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
-measure     = $(MAKE) --no-print-directory PLOT=0 VARIANTS=1 FROM=solutions DEVICE=$(2) METRICS=$(all_metrics)
+measure     = $(MAKE) --no-print-directory PLOT=0 VARIANTS=1 FROM=solutions DEVICE=$(2) SIM_GPU=$(SIM_GPU) \
+	METRICS=$(all_metrics)
 
 # Kept in plots/reference for this GPU.
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:

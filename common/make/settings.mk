@@ -64,9 +64,12 @@ compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------
 
+# The GPU that the simulator plays: SIM_GPU if the user gives it, else the lab's column `simulated gpu`, else SIM_GPU's
+# default. In recipes of a lab, $* is its number.
+PLAYED    = $(or $(if $(filter file,$(origin SIM_GPU)),$(call field,$*,simulated gpu)),$(SIM_GPU))
 SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv
-RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
-PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(SIM_GPU))
+RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(PLAYED),$(LAUNCHER))
+PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(PLAYED))
 # One program at a time: side by side they would spoil each other's times.
 ALONE     = flock $(BUILD)/run.lock env
 # SIZE=77x131 is a matrix of 77 rows and 131 columns, for labs that work on one.

@@ -114,13 +114,16 @@ static inline uint32_t lanes_of_sector(const struct lane_pattern *p, int32_t sec
 
 /* How many bytes of each sector the lanes ask for: at most those, where lanes ask for the same ones. After
  * pattern_sectors(). */
-static inline const uint8_t *pattern_sector_bytes(struct lane_pattern *p, uint32_t bytes) {
-    if (p->sector_bytes[0]) return p->sector_bytes;
+static __attribute__((noinline, unused)) void pattern_find_sector_bytes(struct lane_pattern *p, uint32_t bytes) {
     bool whole = p->asked == p->nsectors * SECTOR_BYTES;
     for (uint32_t i = 0; i < p->nsectors; i++) {
         uint32_t asked = whole ? SECTOR_BYTES : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
         p->sector_bytes[i] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
     }
+}
+
+static inline const uint8_t *pattern_sector_bytes(struct lane_pattern *p, uint32_t bytes) {
+    if (!p->sector_bytes[0]) pattern_find_sector_bytes(p, bytes);
     return p->sector_bytes;
 }
 

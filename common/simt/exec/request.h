@@ -99,25 +99,41 @@ static inline void trace_request(struct warp *w, const struct op *op, enum reque
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
-/* Add up the bytes that stores of a part of a sector write, up to a whole one. The sum is the same in any order. */
-static inline void store_part(uint8_t *stored, uint32_t bytes) {
+/* Add up the bytes that stores of a part of a sector write, up to a whole one. The sum is the same in any order. alone:
+ * no other host thread runs blocks of the grid, so no host atomic is needed, which would take most of the time. */
+static inline void store_part(uint8_t *stored, uint32_t bytes, bool alone) {
     uint8_t before = __atomic_load_n(stored, __ATOMIC_RELAXED), after;
     do {
         if (before == SECTOR_BYTES) return;
         after = (uint8_t)(before + bytes < SECTOR_BYTES ? before + bytes : SECTOR_BYTES);
+        if (alone) {
+            *stored = after;
+            return;
+        }
     } while (!__atomic_compare_exchange_n(stored, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 /* Mark a sector of an allocation as loaded, stored or both (atomics): the footprint counters. Maps have a byte for each
  * sector. bytes: how many of it a store writes. */
-static inline void touch(const struct alloc_cache *alloc_cache, enum request_kind kind, uint64_t sector,
-                         uint32_t bytes) {
+static inline void touch(const struct warp *w, const struct alloc_cache *alloc_cache, enum request_kind kind,
+                         uint64_t sector, uint32_t bytes) {
     uint64_t i = sector - (alloc_cache->start >> SECTOR_SHIFT);
     if (kind != REQUEST_STORE) alloc_cache->loads[i] = 1;
     if (kind == REQUEST_STORE && bytes < SECTOR_BYTES)
-        store_part(&alloc_cache->stores[i], bytes);
+        store_part(&alloc_cache->stores[i], bytes, !w->worker->atomic);
     else if (kind != REQUEST_LOAD)
         alloc_cache->stores[i] = SECTOR_BYTES;
+}
+
+/* Write a request down whose lanes follow a pattern. first: the sector of the first lane. Few blocks are traced, so
+ * this is kept out of the handlers. */
+static __attribute__((noinline, unused)) void trace_pattern(struct warp *w, const struct op *op,
+                                                            const struct lane_pattern *p, enum request_kind kind,
+                                                            uint64_t first, uint32_t flags) {
+    uint64_t sectors[WARP_SIZE];
+    for (uint32_t i = 0; i < p->nsectors; i++) sectors[i] = first + (uint64_t)p->sectors[i];
+    uint32_t passes = kind < REQUEST_ATOM ? 0 : pattern_passes_l2(p);
+    trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, flags);
 }
 
 /* Count a request whose lanes follow a pattern. Without counting (loads is NULL) there is nothing to do. */
@@ -125,21 +141,19 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
                                  const struct alloc_cache *alloc_cache) {
     if (!alloc_cache->loads || op->flags & OP_UNCOUNTED) return;
     struct lane_pattern *p = r->lanes;
-    uint64_t sectors[WARP_SIZE];
+    uint64_t first = r->at >> SECTOR_SHIFT;
     pattern_sectors(p, r->bytes, r->at);
     count_request(w, kind, p->asked, p->nsectors);
-    for (uint32_t i = 0; i < p->nsectors; i++) sectors[i] = (r->at >> SECTOR_SHIFT) + (uint64_t)p->sectors[i];
     const uint8_t *bytes = kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
-    for (uint32_t i = 0; i < p->nsectors; i++) touch(alloc_cache, kind, sectors[i], bytes[i]);
-    if (!w->trace) return;
-    uint32_t passes = kind < REQUEST_ATOM ? 0 : pattern_passes_l2(p);
-    trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, alloc_cache->on_host ? ACCESS_HOST : 0);
+    for (uint32_t i = 0; i < p->nsectors; i++) touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
+    if (w->trace) trace_pattern(w, op, p, kind, first, alloc_cache->on_host ? ACCESS_HOST : 0);
 }
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.
  * mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to constant memory go
  * the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are in it. */
-static inline bool request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
+static inline __attribute__((always_inline)) bool request_global(struct warp *w, const struct op *op, struct request *r,
+                                                                 enum request_kind kind) {
     struct lane_pattern *p = r->lanes;
     r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
     bool aligned = pattern_of(w, p, r->address, r->mask, r->bytes) && ((r->at | p->bits) & (r->bytes - 1)) == 0;
@@ -158,7 +172,8 @@ bool request_shared_fault(struct warp *w, const struct op *op, const struct requ
 
 /* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and alignment are
  * checked. Only the low 32 bits of an address count; in those every window is 0. False: a fault was raised. */
-static inline bool request_shared(struct warp *w, const struct op *op, struct request *r) {
+static inline __attribute__((always_inline)) bool request_shared(struct warp *w, const struct op *op,
+                                                                 struct request *r) {
     struct lane_pattern *p = r->lanes;
     uint32_t low_words[WARP_SIZE] __attribute__((aligned(64)));
     const uint32_t *address = (const uint32_t *)r->address;

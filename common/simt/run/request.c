@@ -57,7 +57,8 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
         fault_access(w, op, lane, address, r->bytes, "constant");
         return 0;
     }
-    if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED)) touch(&alloc_cache, kind, address >> SECTOR_SHIFT, r->bytes);
+    if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED))
+        touch(w, &alloc_cache, kind, address >> SECTOR_SHIFT, r->bytes);
     return (uintptr_t)address + (uintptr_t)alloc_cache.delta;
 }
 

@@ -44,7 +44,22 @@ void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times)
     for (size_t i = 0; i < sizeof *sums / sizeof *to; i++) to[i] += times * from[i];
 }
 
+static int by_number(const void *one, const void *other) {
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Which n traced blocks to replay, to be freed. If they are all that the multiprocessor has, they come in the order of
+ * the grid: its last blocks may have more to do than its first, and the kernel ends later then. */
+static uint32_t *replay_order(const struct trace *trace, uint64_t n, bool all) {
+    uint32_t *order = need(calloc(n, sizeof *order));
+    for (uint64_t i = 0; i < n; i++) order[i] = trace_replayed(trace->n, i);
+    if (all) qsort(order, n, sizeof *order, by_number);
+    return order;
+}
+
 struct marks {
+    const uint32_t *order;
     struct sm_sums first, last; /* at the dispatch of a block in the middle, and of the last one */
     double blocks;              /* dispatched in between */
 };
@@ -55,7 +70,7 @@ static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
     for (uint64_t i = (uint64_t)sm->sums.blocks; i < n && sm_has_room(sm); i++) {
-        sm_start_block(sm, &trace->traced[trace_replayed(trace->n, i)], i / trace->n + 1);
+        sm_start_block(sm, &trace->traced[marks->order[i]], i / trace->n + 1);
         if (i + 1 == settled) marks->first = sm_sums_now(sm);
         if (i + 1 == n) marks->last = sm_sums_now(sm);
     }
@@ -80,9 +95,11 @@ static double run(struct sm *sm, uint64_t n, struct marks *marks) {
 /* Replay enough of share blocks. Each further block adds what a block added between the marks. A replay that was cut
  * off is scaled up as a whole. */
 static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
-    struct marks marks = {0};
     uint64_t n = replayed(sm->setup, share);
+    uint32_t *order = replay_order(sm->setup->trace, n, n == share && n <= sm->setup->trace->n);
+    struct marks marks = {.order = order};
     double done = run(sm, n, &marks);
+    free(order);
     struct sm_sums all = sm_sums_now(sm), rounds = marks.last;
     *sums = (struct sm_sums){0};
     if (done < 1) {

@@ -5,8 +5,7 @@
  * time, and each gets about as much. The interpreter runs a few blocks at a time, so the first ones get all of it, and
  * the others ask once and end. A block that got work is then what every block does on a GPU.
  *
- * A kernel ends with its slowest block, so the one that does most is replayed first: where each multiprocessor has one
- * block, it decides.
+ * Where each multiprocessor has one block, the kernel ends with its slowest, so the one that does most is replayed.
  */
 #include "stand_in.h"
 
@@ -59,12 +58,12 @@ static void begin_with_busiest(struct trace *trace) {
     trace->traced[best] = first;
 }
 
-void stand_in_open(const struct trace *all, struct trace *chosen) {
+void stand_in_open(const struct trace *all, bool one, struct trace *chosen) {
     *chosen = *all;
     chosen->traced = need(calloc(all->n + 1, sizeof *chosen->traced));
     chosen->n = 0;
     choose(all, chosen);
-    begin_with_busiest(chosen);
+    if (one) begin_with_busiest(chosen);
 }
 
 void stand_in_close(struct trace *chosen) {

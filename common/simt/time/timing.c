@@ -186,7 +186,7 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES + start_bytes(gpu, launch);
     t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
     struct trace replayed;
-    stand_in_open(launch->trace, &replayed);
+    stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &replayed);
     struct sm_setup setup = setup_of(gpu, launch, &replayed, &traffic);
     if (replay_all(gpu, launch, &setup, &busiest, &all)) {
         double work = work_ratio(launch, setup.issues);

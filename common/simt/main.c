@@ -54,7 +54,8 @@ static const struct option options[] = {
 
 static const char help_text[] =
     "usage: simt [options] program [arguments]\n"
-    "Run a CUDA program on a simulated GPU. Build it with: nvcc -cudart shared -arch=compute_75 ...\n"
+    "Run a CUDA program on a simulated GPU. Build it with:\n"
+    "  nvcc -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' ...\n"
     "\n"
     "  --gpu NAME      the GPU to be (default h200; see --list-gpus)\n"
     "  --check         also find races, reads of uninitialised memory, barriers and shuffles that not all threads\n"

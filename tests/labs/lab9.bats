@@ -65,11 +65,11 @@ make_default() {
     assert_output --partial "Device: NVIDIA T4 (simt)"
     for target in record-lab9 compare-lab9 measured-lab9 front-lab9; do
         run make_default -n $target
-        assert_output --partial "SIM_GPU=h200"
-        refute_output --partial "gtx1060"
+        assert_output --partial " SIM_GPU=h200 "
+        refute_output --partial -- "--gpu gtx1060"
     done
     run make_default -n lab8
-    assert_output --partial "--gpu h200"
+    assert_output --partial -- "--gpu h200"
 }
 
 # times SIZE RUN.csv: kernel and time of each step at this size.
@@ -89,6 +89,12 @@ times() {
         NR > 1 && (h200 > 1.1 || h200 < 1 / 1.1) { compared++; if ((h200 > 1) != (simt > 1)) print $1, h200, simt }
         { before = $2; simt_before = $4 } END { print compared " compared" }' <<<"$output"
     assert_output "6 compared"
+    # Within 5 %: another compiler's code may differ a little.
+    times 512 plots/reference/gtx1060-simt/lab9.csv >"$BATS_TEST_TMPDIR/recorded"
+    run awk 'NR == FNR { recorded[$1] = $2; next } { off = $2 / recorded[$1] }
+        off > 1.05 || off < 0.95 { print $1, $2, "recorded:", recorded[$1] ": make record-lab9 DEVICE=sim SIM_GPU=gtx1060 handouts-update" }' \
+        "$BATS_TEST_TMPDIR/recorded" "$BATS_TEST_TMPDIR/simt"
+    refute_output
 }
 
 @test "without cuBLAS it says so and goes on" {

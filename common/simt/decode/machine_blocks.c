@@ -4,8 +4,8 @@
  * machine instruction to the PTX instruction it was made from, so a basic block of the machine code can stand for a
  * basic block of the PTX, whose tally the trace names:
  *
- *   - a machine block belongs to the PTX block of the first of its memory accesses, barriers and shuffles, in the
- *     PTX's order: where ptxas made two blocks one, the second has an empty list;
+ *   - a machine block belongs to the PTX block of its barrier, or of the first of its memory accesses and shuffles in
+ *     the PTX's order: where ptxas made two blocks one, the other has an empty list;
  *   - several machine blocks of one PTX block with the same accesses are a loop that ptxas unrolled: the list of n
  *     copies stands for n runs of the block in a row;
  *   - several with different accesses are one list.
@@ -158,10 +158,12 @@ static int32_t majority(const struct machine_blocks *b, const struct machine_blo
     return best;
 }
 
-/* The tally of the PTX block that the machine block stands for. */
+/* The tally of the PTX block that the machine block stands for. Where ptxas made a branch around some work predicates,
+ * that is the block behind it, with the barrier: all warps come there. */
 static int32_t tally_of_block(const struct machine_blocks *b, const struct machine_block *block) {
     const struct ptx_insn *first = NULL;
     for (uint32_t i = block->from; i < block->to; i++) {
+        if (b->insns[i] && b->code->insns[i].kind == MACHINE_BLOCK_BARRIER) return tally_at(b, i);
         bool anchors = b->insns[i] && is_access(&b->code->insns[i]) &&
                        (touches_memory(b->insns[i]) || b->code->insns[i].kind >= MACHINE_SHUFFLE);
         if (anchors && (!first || b->insns[i] < first)) first = b->insns[i];

@@ -90,15 +90,16 @@ static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint32_t
     return at;
 }
 
-/* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end. False: the trace is
- * over. */
+/* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end. Those of blocks with
+ * an empty list before it may be in it. False: the trace is over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->nenters) return false;
     uint32_t tally = trace->enters[warp->at].tally, runs;
+    bool behind_empty = warp->list && warp->list->machine && !warp->list->n;
     warp->list = &sm->setup->kernel->uop_lists[tally];
     warp->next = 0;
-    warp->accesses = trace->enters[warp->at].access;
+    if (!behind_empty) warp->accesses = trace->enters[warp->at].access;
     for (;;) {
         uint32_t wanted = warp->list->runs > 1 ? warp->list->runs : 1;
         runs = same_runs(trace, warp->at, wanted);

@@ -6,6 +6,7 @@
 #include "refused.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
+#include "simt/time/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +146,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
 static double dirty;
 
 void rt_l2_stored(size_t bytes) {
-    dirty = timing_dirty(rt.gpu, dirty, bytes);
+    dirty = traffic_dirty(rt.gpu, dirty, (double)bytes);
 }
 
 /* Models the kernel's time. A kernel of the host goes on its stream's clock here; nested kernels go there with their

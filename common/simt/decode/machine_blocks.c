@@ -19,9 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPCODE_POPC   0x109
-#define OPCODE_UPOPC  0x0bf
-#define OPCODE_REDUX  0x1c4
 #define MOST_COMPARED 4096 /* instructions of a block: comparing them all takes quadratic time */
 
 struct machine_block {
@@ -229,9 +226,8 @@ static int32_t address_register(const struct ptx_insn *insn) {
 static bool is_combined(const struct machine_blocks *b, const struct ptx_insn *insn) {
     if (!is_atomic(insn)) return false;
     for (uint32_t i = 0; i < b->code->n; i++) {
-        uint16_t code = b->code->insns[i].opcode & 0x1FF;
-        bool combines = code == OPCODE_REDUX || code == OPCODE_POPC || code == OPCODE_UPOPC;
-        if (combines && is_atomic(b->insns[i]) && address_register(b->insns[i]) == address_register(insn)) return true;
+        const struct ptx_insn *other = b->code->insns[i].combines ? b->insns[i] : NULL;
+        if (is_atomic(other) && address_register(other) == address_register(insn)) return true;
     }
     return false;
 }

@@ -14,6 +14,9 @@
 #define OPCODE_MASK 0x1FF /* the form of the operands stands above */
 #define LDL         0x183
 #define STL         0x187
+#define POPC        0x109
+#define UPOPC       0x0bf
+#define REDUX       0x1c4
 
 struct opcode {
     uint16_t code;
@@ -60,14 +63,16 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at, con
                                    int architecture) {
     struct machine_insn insn = {.opcode = low & 0xFFF, .target = -1, .guard = low >> 12 & 7};
     insn.kind = kind_of(insn.opcode);
-    insn.local = (insn.opcode & OPCODE_MASK) == LDL || (insn.opcode & OPCODE_MASK) == STL;
+    uint16_t base = insn.opcode & OPCODE_MASK;
+    insn.local = base == LDL || base == STL;
+    insn.combines = base == POPC || base == UPOPC || base == REDUX;
     insn.stall = high >> 41 & 15;
     insn.result_barrier = high >> 46 & 7;
     insn.source_barrier = high >> 49 & 7;
     insn.waits = high >> 52 & 63;
     unsigned size = high >> 9 & 7;
     if (insn.kind == MACHINE_LOAD || insn.kind == MACHINE_STORE) {
-        insn.width = size < 4 ? 4 : (uint8_t)(1u << (size - 2));
+        insn.width = size < 4 || size > 6 ? 4 : (uint8_t)(1u << (size - 2));
         insn.offset = (int32_t)((int64_t)low >> 40);
     }
     if (insn.kind == MACHINE_BRANCH || insn.kind == MACHINE_CALL) {

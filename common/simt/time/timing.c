@@ -207,10 +207,6 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     t->device_share = fmin(1, rounds);
 }
 
-double timing_dirty(const struct gpu *gpu, double dirty, size_t bytes) {
-    return traffic_dirty(gpu, dirty, (double)bytes);
-}
-
 double timing_host_copy_ns(const struct gpu *gpu, size_t bytes) {
     return PCIE_LATENCY_NS + (double)bytes / (gpu->pcie_gbs * PCIE_SHARE);
 }

@@ -49,9 +49,6 @@ uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, con
 /* Model a launch. Deterministic: the same counters and trace give the same time. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
 
-/* The same after a copy or a fill of this many bytes. */
-double timing_dirty(const struct gpu *gpu, double dirty, size_t bytes);
-
 /* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), and for filling device memory. */
 double timing_host_copy_ns(const struct gpu *gpu, size_t bytes);
 double timing_device_copy_ns(const struct gpu *gpu, size_t bytes);

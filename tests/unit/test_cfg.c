@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "damage.h"
 #include "simt/ptx/ptx.h"
 
 static char error[256];
@@ -94,14 +95,8 @@ static void handles_irreducible_flow(void **state) {
 
 /* ---- Against the definition ---- */
 
-static uint64_t random_state = 88172645463325252u;
-
-/* xorshift: G. Marsaglia, "Xorshift RNGs", 2003 */
-static uint32_t next_random(uint32_t limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16) % limit;
+static uint32_t random_below(uint32_t limit) {
+    return (uint32_t)(next_random() >> 16) % limit;
 }
 
 #define MAX_BLOCKS 12
@@ -111,7 +106,7 @@ static void random_flow(char *text, size_t size, int n) {
     size_t at = 0;
     for (int b = 0; b < n; b++) {
         at += (size_t)snprintf(text + at, size - at, "L%d: ", b);
-        at += (size_t)snprintf(text + at, size - at, "@%%p1 bra L%u;\n", next_random((uint32_t)n));
+        at += (size_t)snprintf(text + at, size - at, "@%%p1 bra L%u;\n", random_below((uint32_t)n));
     }
     snprintf(text + at, size - at, "ret;");
 }
@@ -147,7 +142,7 @@ static void agrees_with_the_definition(void **state) {
     (void)state;
     for (int round = 0; round < 2000; round++) {
         char text[1024];
-        random_flow(text, sizeof text, 2 + (int)next_random(MAX_BLOCKS - 1));
+        random_flow(text, sizeof text, 2 + (int)random_below(MAX_BLOCKS - 1));
         struct ptx_module *module = analyse(text);
         const struct ptx_function *k = &module->functions[0];
         for (int i = 0; i < k->ninsns - 1; i++) {
@@ -232,7 +227,7 @@ static void run_thread(const struct ptx_function *k) {
     for (int steps = 0, at = 0; steps < 300 && at < k->ninsns; steps++) {
         const struct ptx_insn *insn = &k->insns[at];
         if (insn->pred >= 0) check_read(&thread, insn->pred, at);
-        bool runs = insn->pred < 0 || next_random(2);
+        bool runs = insn->pred < 0 || random_below(2);
         if (runs && insn->op == PTX_RET) return;
         if (runs && insn->op != PTX_BRA) execute(&thread, at);
         at = runs && insn->op == PTX_BRA ? insn->operand[0].target : at + 1;
@@ -240,15 +235,15 @@ static void run_thread(const struct ptx_function *k) {
 }
 
 static size_t random_insn(char *text, size_t size, int nblocks, int nregs) {
-    uint32_t a = next_random((uint32_t)nregs), b = next_random((uint32_t)nregs), c = next_random((uint32_t)nregs),
-             p = next_random(5);
+    uint32_t a = random_below((uint32_t)nregs), b = random_below((uint32_t)nregs), c = random_below((uint32_t)nregs),
+             p = random_below(5);
     char guard[8] = "";
-    if (next_random(4) == 0) snprintf(guard, sizeof guard, "@%%p%u", next_random(5));
-    switch (next_random(6)) {
+    if (random_below(4) == 0) snprintf(guard, sizeof guard, "@%%p%u", random_below(5));
+    switch (random_below(6)) {
     case 0: return (size_t)snprintf(text, size, "%s setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", guard, p, a, b);
     case 1: return (size_t)snprintf(text, size, "%s add.u64 %%rd%u, %%rd%u, %%rd%u;\n", guard, a, b, c);
     case 2: return (size_t)snprintf(text, size, "%s cvt.u64.u32 %%rd%u, %%r%u;\n", guard, a, b);
-    case 3: return (size_t)snprintf(text, size, "@%%p%u bra L%u;\n", p, next_random((uint32_t)nblocks));
+    case 3: return (size_t)snprintf(text, size, "@%%p%u bra L%u;\n", p, random_below((uint32_t)nblocks));
     default: return (size_t)snprintf(text, size, "%s add.u32 %%r%u, %%r%u, %%r%u;\n", guard, a, b, c);
     }
 }
@@ -258,10 +253,10 @@ static void slots_hold_what_registers_hold(void **state) {
     for (int round = 0; round < 1500; round++) {
         char text[8192];
         size_t at = 0;
-        int nblocks = 1 + (int)next_random(8), nregs = 4 + (int)next_random(30);
+        int nblocks = 1 + (int)random_below(8), nregs = 4 + (int)random_below(30);
         for (int b = 0; b < nblocks; b++) {
             at += (size_t)snprintf(text + at, sizeof text - at, "L%d:\n", b);
-            for (uint32_t n = 1 + next_random(8); n-- > 0;)
+            for (uint32_t n = 1 + random_below(8); n-- > 0;)
                 at += random_insn(text + at, sizeof text - at, nblocks, nregs);
         }
         struct ptx_module *module = analyse(text);

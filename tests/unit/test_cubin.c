@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <elf.h>
 
+#include "damage.h"
 #include "simt/image/cubin.h"
 
 /* Sections: none, names, two kernels' code, the first one's shared memory, attributes, and one only newer files have.
@@ -120,14 +121,10 @@ static void ignores_names_outside(void **state) {
 
 static void survives_random_damage(void **state) {
     (void)state;
-    uint64_t random = 88172645463325252u;
     for (int i = 0; i < 20000; i++) {
         struct file *file = malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
         *file = good_file();
-        for (int n = 0; n < 3; n++) {
-            random = random * 6364136223846793005u + 1442695040888963407u; /* D. Knuth, MMIX */
-            ((uint8_t *)file)[(random >> 33) % sizeof *file] = (uint8_t)(random >> 24);
-        }
+        damage_bytes(file, sizeof *file);
         cubin_free(cubin_read(file, sizeof *file, error, sizeof error));
         free(file);
     }

@@ -10,6 +10,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include "damage.h"
 #include "simt/image/fatbin.h"
 
 #define CONTAINER_HEADER 16
@@ -219,16 +220,6 @@ static void refuses_damage(void **state) {
     assert_null(fatbin_read(&none, error, sizeof error));
     assert_null(fatbin_read(&odd, error, sizeof error));
     assert_null(fatbin_read(NULL, error, sizeof error));
-}
-
-static uint64_t random_state = 88172645463325252u;
-
-/* xorshift: G. Marsaglia, "Xorshift RNGs", 2003 */
-static uint64_t next_random(void) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
 }
 
 static void survives_random_damage(void **state) {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <elf.h>
 
+#include "damage.h"
 #include "simt/image/cubin.h"
 #include "simt/image/machine_code.h"
 
@@ -128,14 +129,10 @@ static void needs_a_table_that_leads_to_the_ptx(void **state) {
 
 static void survives_random_damage(void **state) {
     (void)state;
-    uint64_t random = 88172645463325252u;
     for (int i = 0; i < 20000; i++) {
         struct file *file = malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
         *file = good_file(i % 2 ? 75 : 90);
-        for (int n = 0; n < 3; n++) {
-            random = random * 6364136223846793005u + 1442695040888963407u; /* D. Knuth, MMIX */
-            ((uint8_t *)file)[(random >> 33) % sizeof *file] = (uint8_t)(random >> 24);
-        }
+        damage_bytes(file, sizeof *file);
         struct cubin *cubin = cubin_read(file, sizeof *file, error, sizeof error);
         if (cubin) cubin_read_code(cubin, file, sizeof *file);
         cubin_free(cubin);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "damage.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/table.h"
 
@@ -665,16 +666,6 @@ static void links_modules(void **state) {
 }
 
 /* ---- Damaged text ---- */
-
-static uint64_t random_state = 88172645463325252u;
-
-/* xorshift: G. Marsaglia, "Xorshift RNGs", 2003 */
-static uint64_t next_random(void) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
 
 static const char sample[] = HEADER
     ".extern .shared .align 16 .b8 dyn[];\n.global .u32 x[4] = {1, 2+3, 0f3F800000};\n.func f();\n"

@@ -1,0 +1,47 @@
+# What lecture notes teach: each thing has a row in handouts/notes.md, and each row a place in a page.
+
+load ../helpers
+
+readonly NOTES=handouts/notes.md
+
+# The rows of the page's tables: heading, kind, thing, where, what differs; with a tab between.
+rows() {
+    sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' "$NOTES" | grep -vE '^(heading \||---)' | sed 's/ *| */\t/g'
+}
+
+# The places in the pages: PAGE.md#ANCHOR of each heading, as pandoc and code hosts name them.
+places() {
+    for page in handouts/*.md; do
+        sed -n 's/^##* //p' "$page" | tr '[:upper:]' '[:lower:]' | sed "s/[^a-z0-9_ -]//g; s/ /-/g; s/^/${page##*/}#/"
+    done
+}
+
+@test "notes: each row has five cells, a known kind, and places that are there" {
+    places >"$BATS_TEST_TMPDIR/places"
+    run awk -F'\t' '
+        NR == FNR { there[$0]; next }
+        function wrong(why) { printf "%s: %s\n", why, $0; bad = 1 }
+        NF != 5 || /\t\t/ { wrong("not five cells with text") }
+        $2 !~ /^(kernel|listing|table|figure|command|formula|question|rule|fact)$/ { wrong("no such kind") }
+        $4 !~ /^\[[^]]+\]\(/ { wrong("no place") }
+        { while (match($4, /\]\([^)]*\)/)) {
+            if (!((place = substr($4, RSTART + 2, RLENGTH - 3)) in there)) wrong(place " is not there")
+            $4 = substr($4, RSTART + RLENGTH) } }
+        END { exit bad }' "$BATS_TEST_TMPDIR/places" <(rows)
+    assert_success
+}
+
+@test "notes: a kernel's name is in the text that its row names" {
+    while IFS=$'\t' read -r _ kind thing places _; do
+        [ "$kind" = kernel ] || continue
+        name=$(grep -oE '`[A-Za-z0-9_]+`' <<<"$thing" | head -n 1)
+        page=$(grep -oE '[a-z0-9]+\.md' <<<"$places" | head -n 1)
+        assert_grep -F -- "${name:?no kernel in: $thing}" <"handouts/$page"
+    done < <(rows)
+}
+
+@test "notes: the README links to every lab's text and to the page of notes" {
+    for page in $(awk -F'\t' 'NR > 1 { print "lab" $1 }' labs/labs.tsv) simulator notes; do
+        assert_grep -F "](handouts/$page.md)" <README.md
+    done
+}

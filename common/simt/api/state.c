@@ -29,23 +29,12 @@ static bool is_set(const char *variable) {
     return value && *value && strcmp(value, "0");
 }
 
-/* Copies pattern to path, with the process id in place of the first %p. */
-static void name_process(const char *pattern, char path[PATH_MAX]) {
-    const char *place = strstr(pattern, "%p");
-    if (place)
-        snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(), place + 2);
-    else
-        snprintf(path, PATH_MAX, "%s", pattern);
-}
-
 /* Opens the profile before main: a profile that cannot be written ends the program before it does any work. */
 __attribute__((constructor)) static void open_profile(void) {
-    char error[1024], path[PATH_MAX];
-    const char *pattern = getenv("SIMT_PROFILE");
+    char error[1024];
+    const char *path = getenv("SIMT_PROFILE");
     die_name = "simt";
-    if (!pattern || !*pattern) return;
-    name_process(pattern, path);
-    if (profile_open(path, error, sizeof error)) return;
+    if (!path || !*path || profile_open(path, error, sizeof error)) return;
     report_note("%s", error);
     _exit(EXIT_FAILURE);
 }

@@ -1,34 +1,19 @@
 /*
- * run/profile.c: writes the profile file that run/profile.h describes.
- *
- * Each row is rendered in memory and written at once, without a buffer: a crash leaves whole rows. The column lists
- * below give header, values and the NAs of failed launches, so that these agree.
+ * run/profile.c: writes the profile file that run/profile.h describes. The column lists below give header, values and
+ * the NAs of failed launches, so that these agree.
  */
 #include "profile.h"
 
-#include "lib/memory.h"
+#include "lib/rowfile.h"
 #include "simt/device/gpu.h"
-#include "simt/machine/report.h"
 #include "simt/time/timing.h"
 
-#include "lib/outfile.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define HZ_PER_MHZ  1e6
 #define BPS_PER_GBS 1e9
 
-/* At most one profile is open. */
-static struct outfile target;
-static int file = -1; /* its descriptor: what is written there must not wait in a buffer, should the program crash */
-static pid_t owner;   /* a forked child must not finish its parent's file */
+static struct rowfile *file; /* at most one profile is open */
 static unsigned long launches;
 
 /* The columns behind the counters: COLUMN(name, expression). Without an expression, the name is a member of struct
@@ -70,30 +55,12 @@ unsigned long profile_number(void) {
 }
 
 bool profile_is_open(void) {
-    return file >= 0;
-}
-
-/* Write all bytes, also where write() takes them in parts or a signal interrupts it. False: errno tells why. */
-static bool write_all(const char *bytes, size_t size) {
-    while (size) {
-        ssize_t done = write(file, bytes, size);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        bytes += done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
-/* A profile that cannot be continued is removed, not left half-written under its name. */
-static void give_up(void) {
-    report_note("cannot write the profile %s: %s", target.path, strerror(errno));
-    outfile_drop(&target);
-    file = -1;
+    return rowfile_is_open(file);
 }
 
 /* The line of column names. put_row() has the same order. */
-static void put_header(FILE *out) {
+static void put_header(FILE *out, const void *unused) {
+    (void)unused;
     fputs("launch,kernel,mangled,grid,block,dynamic_shared,static_shared,registers,device,cc,status", out);
     for (int i = 0; i < COUNTER_COUNT; i++) fprintf(out, ",%s", counter_names[i]);
 #define COLUMN(name, ...) fputs("," #name, out);
@@ -106,50 +73,9 @@ static void put_header(FILE *out) {
     fputs(",parent\n", out);
 }
 
-/* Put the file in place, then end by the signal's default action. */
-static void on_signal(int number) {
-    profile_close();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* Finish the profile when a signal ends the program. Signals that the program handles are left to it. */
-static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(numbers[i], on_signal);
-    }
-}
-
-/* Render with put and write the text at once. False: it could not be written. */
-static bool emit(void (*put)(FILE *, const void *), const void *context) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = need(open_memstream(&text, &size));
-    put(out, context);
-    bool ok = fclose(out) == 0 && write_all(text, size);
-    free(text);
-    return ok;
-}
-
-static void put_header_only(FILE *out, const void *unused) {
-    (void)unused;
-    put_header(out);
-}
-
-/* A forked child has the file too: owner keeps it from writing there. */
 bool profile_open(const char *path, char *error, size_t error_size) {
-    owner = getpid();
-    file = outfile_open(&target, path) ? fileno(target.file) : -1;
-    if (file < 0 || !emit(put_header_only, NULL)) {
-        snprintf(error, error_size, "cannot write the profile %s: %s", path, strerror(errno));
-        outfile_drop(&target);
-        file = -1;
-        return false;
-    }
-    catch_signals();
-    return true;
+    file = rowfile_open("profile", path, put_header, error, error_size);
+    return file;
 }
 
 /* A number with all its digits, integers as such. */
@@ -218,16 +144,9 @@ static void put_row(FILE *out, const void *context) {
 }
 
 void profile_write(const struct profile_row *row) {
-    if (file >= 0 && getpid() == owner && !emit(put_row, row)) give_up();
+    rowfile_add(file, put_row, row);
 }
 
-/* A signal handler calls this, so it writes its message itself. */
 void profile_close(void) {
-    if (file < 0 || getpid() != owner) return;
-    close(file);
-    file = -1;
-    if (!outfile_place(&target)) {
-        static const char message[] = "simt: cannot put the profile in its place\n";
-        if (write(STDERR_FILENO, message, sizeof message - 1) < 0) return;
-    }
+    rowfile_close(file);
 }

@@ -27,8 +27,7 @@
  * A kernel that launches others: its row, counters and times, includes all that was launched from it, as the row of a
  * profiler on a GPU does; the others' rows come before it, with their parent's number.
  *
- * The file is written beside its final name and renamed when the process ends, also when it ends by exit or a signal;
- * every row is complete on disk before the launch returns. What is no plain file is written to (outfile.h).
+ * Every row is complete on disk before the launch returns; lib/rowfile.h says what becomes of the file.
  */
 #ifndef SIMT_RUN_PROFILE_H
 #define SIMT_RUN_PROFILE_H
@@ -58,14 +57,15 @@ struct profile_row {
     const struct timing *timing; /* NULL: not modelled */
 };
 
-/* Start a profile at path. False, with a message in error, where it cannot be written. */
+/* Starts a profile at path; the first %p in path becomes the process id. Returns false, with a sentence in error, if it
+ * cannot be written. */
 bool profile_open(const char *path, char *error, size_t error_size);
 bool profile_is_open(void);
 /* The next launch number. A kernel takes its own before those that it launches take theirs. */
 unsigned long profile_number(void);
 /* Append a row; nothing where no profile is open. */
 void profile_write(const struct profile_row *row);
-/* Give the file its final name. Safe to call again, and from a signal handler. */
+/* Give the file its final name. Safe to call again. */
 void profile_close(void);
 
 #endif

@@ -19,6 +19,14 @@ recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
 recorded_simulator = truth=h200/truth-scores constants=h200/model-constants notes=notes-scores \
 	$(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
+# What lecture notes measured: NAME=RUN, a run of common/compare/notes.tsv.
+figures_lab1  = gtx1060=gtx1060_divergence
+figures_lab2  = gtx1060=gtx1060_matrix hosts=hosts
+figures_lab3  = gtx1060=gtx1060_reduction hosts=hosts
+figures_lab6  = g80=g80_shared rtx2070=rtx2070_shared hosts=hosts
+figures_lab9  = gt640=gt640_product gtx780=gtx780_product
+figures_lab11 = hosts=hosts
+FIGURES         = common/compare/notes.tsv
 GPUS            = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
@@ -28,9 +36,10 @@ is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
 # numbers' names. What has not been recorded yet is a source without files.
 numbers_of      = --numbers handouts/$(1).numbers.tsv $(call handout_sources,$(1))
 handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$\
-	$(if $(call is_recorded,$(r)),$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r)))))
+	$(if $(call is_recorded,$(r)),$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r))))) \
+	$(patsubst %,--source %,$(subst =,=$(FIGURES):,$(figures_$(1))))
 handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
-	$(call recorded_file,$(r)).csv $(call its_metrics,$(r))))
+	$(call recorded_file,$(r)).csv $(call its_metrics,$(r)))) $(if $(figures_$(1)),$(FIGURES))
 
 # handouts: each text with today's numbers, as one web page that needs no other file, and index.html, a list of them.
 handouts: $(patsubst %,$(BUILD)/handouts/%.html,$(TEXTS) truth index)

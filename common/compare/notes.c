@@ -1,8 +1,9 @@
 /* notes.c: `compare notes`: what lecture notes measured on other GPUs, and what the model says of the same problems.
  *
- * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv their runs (run, title, gpu). FOLDER has
- * RUN-run.csv and RUN-metrics.csv of each run that was made. Prints, for each run, how many times are within a factor
- * of two, and how well the order of the times agrees. Nothing is judged: the status is 0. */
+ * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv simt's runs (run, figures: which run of
+ * NOTES.tsv they repeat, title, gpu). FOLDER has RUN-run.csv and RUN-metrics.csv of each run that was made. Prints, for
+ * each run, how many times are within a factor of two, and how well the order of the times agrees. Nothing is judged:
+ * the status is 0. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,18 +23,19 @@ struct notes {
     struct results results;
 };
 
-/* A figure of the notes, and the model's; NaN if the model has none. */
-static struct pair figure(const struct notes *n, int row) {
+/* A figure of the notes, and the model's in that run; NaN if the model has none. */
+static struct pair figure(const struct notes *n, int run_row, int row) {
     char name[NAME_LENGTH];
     struct pair both = {atof(csv_get(n->figures, row, "value")), NAN};
-    snprintf(name, sizeof name, "%s.%s.%s", csv_get(n->figures, row, "run"), csv_get(n->figures, row, "kernel"),
+    snprintf(name, sizeof name, "%s.%s.%s", csv_get(n->runs, run_row, "run"), csv_get(n->figures, row, "kernel"),
              csv_get(n->figures, row, "quantity"));
     results_number(&n->results, name, &both.other);
     return both;
 }
 
-static bool is_of(const struct notes *n, int row, const char *run) {
-    return is_cell(n->figures, row, "run", run);
+/* Is this figure one that the run repeats? */
+static bool is_of(const struct notes *n, int row, int run_row) {
+    return is_cell(n->figures, row, "run", csv_get(n->runs, run_row, "figures"));
 }
 
 static bool is_time(const struct notes *n, int row) {
@@ -48,12 +50,12 @@ struct score {
     double rho;      /* Spearman's, of those that the model has */
 };
 
-static struct score score_of(const struct notes *n, const char *run) {
+static struct score score_of(const struct notes *n, int run_row) {
     struct pair *times = need(calloc((size_t)csv_rows(n->figures), sizeof *times));
     struct score score = {0, 0, NAN};
     for (int row = 0; row < csv_rows(n->figures); row++) {
-        if (!is_of(n, row, run) || !is_time(n, row)) continue;
-        struct pair both = figure(n, row);
+        if (!is_of(n, row, run_row) || !is_time(n, row)) continue;
+        struct pair both = figure(n, run_row, row);
         times[score.told++] = both;
         score.close += distance_of(FACTOR, both) <= CLOSE_FACTOR; /* false for NaN */
     }
@@ -63,7 +65,7 @@ static struct score score_of(const struct notes *n, const char *run) {
 }
 
 static void put_run_summary(const struct notes *n, int run_row, FILE *out) {
-    struct score score = score_of(n, csv_get(n->runs, run_row, "run"));
+    struct score score = score_of(n, run_row);
     fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, run_row, "title"), csv_get(n->runs, run_row, "gpu"),
             score.close, score.told);
     put_number(out, score.rho, 2);
@@ -75,7 +77,7 @@ static void put_scores(const void *notes, struct scores *scores) {
     const struct notes *n = notes;
     for (int row = 0; row < csv_rows(n->runs); row++) {
         const char *run = csv_get(n->runs, row, "run");
-        struct score score = score_of(n, run);
+        struct score score = score_of(n, row);
         scores_begin(scores, 0, run, csv_get(n->runs, row, "gpu"));
         scores_put(scores, "times", score.told, 0, "times");
         scores_put(scores, "close", score.close, 0, "times");
@@ -101,14 +103,14 @@ static void put_value(FILE *out, double value) {
 }
 
 static void put_run(const struct notes *n, int run_row, FILE *out) {
-    const char *run = csv_get(n->runs, run_row, "run"), *flags = csv_get(n->runs, run_row, "nvcc flags");
+    const char *flags = csv_get(n->runs, run_row, "nvcc flags");
     fprintf(out, "\n## %s\n\nLab %s%s%s, `%s`, on simt as %s.\n\n", csv_get(n->runs, run_row, "title"),
             csv_get(n->runs, run_row, "lab"), *flags ? " compiled with " : "", flags,
             csv_get(n->runs, run_row, "arguments"), csv_get(n->runs, run_row, "gpu"));
     fputs("| kernel | quantity | notes | model | model/notes | notes from |\n|---|---|--:|--:|--:|---|\n", out);
     for (int row = 0; row < csv_rows(n->figures); row++) {
-        if (!is_of(n, row, run)) continue;
-        struct pair both = figure(n, row);
+        if (!is_of(n, row, run_row)) continue;
+        struct pair both = figure(n, run_row, row);
         fprintf(out, "| `%s` | %s | ", csv_get(n->figures, row, "kernel"), csv_get(n->figures, row, "quantity"));
         put_value(out, both.reference);
         put_value(out, both.other);
@@ -146,7 +148,7 @@ static bool add_run(struct notes *n, const char *folder, const char *run) {
 
 static bool read_all(struct notes *n, char **files) {
     static const char *const figure_columns[] = {"run", "kernel", "quantity", "value", "where", NULL};
-    static const char *const run_columns[] = {"run", "title", "gpu", "lab", "arguments", NULL};
+    static const char *const run_columns[] = {"run", "figures", "title", "gpu", "lab", "arguments", NULL};
     n->figures = read_columns(files[0], &CSV_TABS, figure_columns);
     n->runs = n->figures ? read_columns(files[1], &CSV_TABS, run_columns) : NULL;
     bool ok = n->runs != NULL;

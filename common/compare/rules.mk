@@ -68,7 +68,7 @@ $(call table,note,$(COMPARE)/notes-runs.tsv)
 # $(call note,RUN,COLUMN): a cell of the table of runs.
 note           = $(note.$(1).$(subst $(space),-,$(2)))
 NOTES         := $(note.keys)
-NOTES_METRICS := branch_efficiency,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,$\
+NOTES_METRICS := branch_efficiency,branch,divergent_branch,achieved_occupancy,gld_efficiency,gst_efficiency,gld_throughput,$\
 	dram_read_throughput,inst_per_warp,stall_sync
 
 $(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags \

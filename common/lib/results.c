@@ -13,8 +13,9 @@ static const char *const RUN_COLUMNS[] = {"step",          "time_ms", "time_min_
 static const char *const METRICS_COLUMNS[] = {"kernel", "metric", "value", "device", NULL};
 
 /* The table with all of these columns and at least one row, or NULL with a message. */
-static struct csv *read_table(const char *path, const char *const *columns, char *error, size_t error_size) {
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
+static struct csv *read_table(const char *path, const struct csv_format *format, const char *const *columns,
+                              char *error, size_t error_size) {
+    struct csv *table = csv_read(path, format, error, error_size);
     if (table == NULL) return NULL;
     for (; *columns != NULL; columns++) {
         if (csv_column(table, *columns) >= 0) continue;
@@ -38,18 +39,23 @@ static bool has_room(const struct results *results, const char *name, char *erro
 static void add_tables(struct results *results, const char *name, struct csv *run, struct csv *metrics) {
     snprintf(results->source[results->sources].name, RESULTS_NAME, "%s", name);
     results->source[results->sources].rows = NULL;
+    results->source[results->sources].figures[0] = '\0';
     results->source[results->sources].run = run;
     results->source[results->sources++].metrics = metrics;
 }
 
-/* Adds a table of constants. */
-static bool add_rows(struct results *results, const char *name, const char *path, char *error, size_t error_size) {
+/* Adds a table of constants, or of figures where FIGURES names their run. */
+static bool add_rows(struct results *results, const char *name, const char *path, const char *figures, char *error,
+                     size_t error_size) {
+    static const char *const constant_columns[] = {"constant", NULL};
+    static const char *const figure_columns[] = {"run", "kernel", "quantity", "value", NULL};
     if (!has_room(results, name, error, error_size)) return false;
-    struct csv *rows = csv_read(path, &CSV_TABS, error, error_size);
+    struct csv *rows = read_table(path, &CSV_TABS, *figures ? figure_columns : constant_columns, error, error_size);
     if (rows == NULL) return false;
     add_tables(results, name, NULL, NULL);
     results->source[results->sources - 1].rows = rows;
-    if (csv_column(rows, "constant") == 0) return true;
+    snprintf(results->source[results->sources - 1].figures, RESULTS_NAME, "%s", figures);
+    if (*figures || csv_column(rows, "constant") == 0) return true;
     snprintf(error, error_size, "%s: its first column is not constant", path);
     return false;
 }
@@ -57,11 +63,11 @@ static bool add_rows(struct results *results, const char *name, const char *path
 bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
                  size_t error_size) {
     if (!has_room(results, name, error, error_size)) return false;
-    struct csv *run = read_table(run_path, RUN_COLUMNS, error, error_size);
+    struct csv *run = read_table(run_path, &CSV_COMMAS, RUN_COLUMNS, error, error_size);
     if (run == NULL) return false;
     struct csv *metrics = NULL;
     if (metrics_path != NULL) {
-        metrics = read_table(metrics_path, METRICS_COLUMNS, error, error_size);
+        metrics = read_table(metrics_path, &CSV_COMMAS, METRICS_COLUMNS, error, error_size);
         if (metrics == NULL) {
             csv_free(run);
             return false;
@@ -86,9 +92,13 @@ bool results_add_argument(struct results *results, char *argument, char *error, 
     }
     *run++ = '\0';
     if (*run == '\0') return results_add_absent(results, argument, error, error_size);
-    size_t length = strlen(run), suffix = sizeof TABLE - 1;
-    if (length > suffix && strcmp(run + length - suffix, TABLE) == 0)
-        return add_rows(results, argument, run, error, error_size);
+    char *behind = strstr(run, TABLE);
+    if (behind != NULL) behind += sizeof TABLE - 1;
+    if (behind != NULL && *behind == '\0') return add_rows(results, argument, run, "", error, error_size);
+    if (behind != NULL && *behind == ':') {
+        *behind++ = '\0';
+        return add_rows(results, argument, run, behind, error, error_size);
+    }
     char *metrics = strchr(run, ',');
     if (metrics != NULL) *metrics++ = '\0';
     return results_add(results, argument, run, metrics, error, error_size);
@@ -179,6 +189,19 @@ static enum results_state constant_cell(const struct csv *rows, const char *colu
     return RESULTS_UNKNOWN;
 }
 
+/* The value of this kernel's quantity in a run of a table of figures. */
+static enum results_state figure(const struct csv *rows, const char *run, const char *kernel, const char *quantity,
+                                 double *value) {
+    enum results_state state = RESULTS_UNKNOWN;
+    for (int row = 0; row < csv_rows(rows); row++) {
+        if (strcmp(csv_get(rows, row, "run"), run) != 0) continue;
+        if (strcmp(csv_get(rows, row, "quantity"), quantity) != 0) continue;
+        if (strcmp(csv_get(rows, row, "kernel"), kernel) == 0) return cell_number(csv_get(rows, row, "value"), value);
+        state = RESULTS_NA;
+    }
+    return state;
+}
+
 enum results_state results_number(const struct results *results, const char *name, double *value) {
     char parts[RESULTS_NAME * 2];
     const char *source, *kernel, *column;
@@ -188,7 +211,10 @@ enum results_state results_number(const struct results *results, const char *nam
     if (!split_name(parts, &source, &kernel, &column)) return RESULTS_UNKNOWN;
     int at = find_source(results, source);
     if (at < 0) return RESULTS_UNKNOWN;
-    if (results->source[at].rows != NULL) return constant_cell(results->source[at].rows, kernel, column, value);
+    const struct csv *rows = results->source[at].rows;
+    if (rows != NULL && results->source[at].figures[0] != '\0')
+        return figure(rows, results->source[at].figures, kernel, column, value);
+    if (rows != NULL) return constant_cell(rows, kernel, column, value);
     const struct csv *run = results->source[at].run, *metrics = results->source[at].metrics;
     if (run == NULL) return RESULTS_ABSENT;
     int row = find_row(run, kernel, NULL);

@@ -8,7 +8,9 @@
  * launches a kernel with several arguments, they are part of the name, as in strideLoad(4).
  *
  * A source may also be common/simt/gpus.tsv or another table of constants: SOURCE.COLUMN.ROW is the cell in that column
- * of the row whose first cell says ROW, as in gpus.h200.sms. */
+ * of the row whose first cell says ROW, as in gpus.h200.sms. Or it is a run of common/compare/notes.tsv, whose columns
+ * are run, kernel, quantity and value: SOURCE.KERNEL.QUANTITY is a value of that run, with the kernel as the table has
+ * it. A kernel that the run lacks is not available; a quantity that no kernel of the run has is misspelt. */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
@@ -22,8 +24,9 @@ struct csv;
 struct results {
     struct {
         char name[RESULTS_NAME];
-        struct csv *run, *metrics; /* metrics may be NULL; both are where nothing has been recorded yet */
-        struct csv *rows;          /* in their place: a table of constants */
+        struct csv *run, *metrics;  /* metrics may be NULL; both are where nothing has been recorded yet */
+        struct csv *rows;           /* in their place: a table of constants, or of figures */
+        char figures[RESULTS_NAME]; /* of a table of figures: the run; else empty */
     } source[RESULTS_SOURCES];
     int sources;
 };
@@ -33,7 +36,8 @@ struct results {
 bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
                  size_t error_size);
 /* Adds the source that a program's argument names: NAME=RUN.csv,METRICS.csv or NAME=RUN.csv; NAME=TABLE.tsv for a table
- * of constants; NAME= for one that has not been recorded yet. The argument is cut up. False as above. */
+ * of constants, NAME=TABLE.tsv:RUN for a run of a table of figures; NAME= for one that has not been recorded yet. The
+ * argument is cut up. False as above. */
 bool results_add_argument(struct results *results, char *argument, char *error, size_t error_size);
 /* Adds a source of which nothing has been recorded yet: each of its numbers is RESULTS_ABSENT. */
 bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size);

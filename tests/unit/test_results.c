@@ -153,11 +153,48 @@ static void refuses_tables_that_are_none(void **state) {
     assert_int_equal(results.sources, 0);
 }
 
+static bool add_argument(struct results *results, const char *text, const char *run) {
+    char *path = strdup("/tmp/test_results.XXXXXX.tsv"), argument[128];
+    int fd = mkstemps(path, 4);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    snprintf(argument, sizeof argument, "old=%s%s", path, run);
+    bool added = results_add_argument(results, argument, error, sizeof error);
+    unlink(path);
+    free(path);
+    return added;
+}
+
+static void finds_figures_of_a_run(void **state) {
+    (void)state;
+    static const char FIGURES[] = "run\tkernel\tquantity\tvalue\twhere\n"
+                                  "book\tsum@32x16\ttime_ms\t0.5\tpage 1\n"
+                                  "book\tmax\tipc\t2\tpage 2\n"
+                                  "other\tsum@32x16\ttime_ms\t7\tpage 3\n";
+    struct results results = {.sources = 0};
+    double value;
+    assert_true(add_argument(&results, FIGURES, ":book"));
+    assert_int_equal(results_number(&results, "old.sum@32x16.time_ms", &value), RESULTS_VALUE);
+    assert_float_equal(value, 0.5, 0);
+    assert_int_equal(results_number(&results, "old.max.time_ms", &value), RESULTS_NA);
+    assert_int_equal(results_number(&results, "old.sum@32x16.gflops", &value), RESULTS_UNKNOWN);
+    results_free(&results);
+    assert_false(add_argument(&results, "run\tkernel\n", ":book"));
+    assert_non_null(strstr(error, "has no column quantity"));
+    assert_false(add_argument(&results, FIGURES, ""));
+    assert_non_null(strstr(error, "has no column constant"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_numbers_of_runs_and_metrics), cmocka_unit_test(tells_why_there_is_no_number),
-        cmocka_unit_test(keeps_the_worst_of_an_expression),  cmocka_unit_test(knows_the_device_and_the_kernels),
-        cmocka_unit_test(finds_launches_by_their_shape),     cmocka_unit_test(refuses_tables_that_are_none),
+        cmocka_unit_test(finds_numbers_of_runs_and_metrics),
+        cmocka_unit_test(tells_why_there_is_no_number),
+        cmocka_unit_test(keeps_the_worst_of_an_expression),
+        cmocka_unit_test(knows_the_device_and_the_kernels),
+        cmocka_unit_test(finds_launches_by_their_shape),
+        cmocka_unit_test(refuses_tables_that_are_none),
+        cmocka_unit_test(finds_figures_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,3 +45,24 @@ places() {
         assert_grep -F "](handouts/$page.md)" <README.md
     done
 }
+
+# The cells of the table in a page that follows these words: table PAGE WORDS; with a tab between.
+table() {
+    sed -n "/$2/,/^#/p" "handouts/$1" | sed -n '/^|/,/^$/p' | sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' | sed 's/ *| */\t/g' | sed 1,2d
+}
+
+@test "lab 10: the sectors of each kind of index are those that simt counts" {
+    make --no-print-directory run DEVICE=sim BUILD="${BUILD:-build}" FILE=tests/programs/index_kinds.cu >/dev/null
+    counted=$("${BUILD:-build}/bin/labprof" --csv --metrics gld_transactions_per_request --log-file "$BATS_TEST_TMPDIR/log" \
+        "${BUILD:-build}/bin/simt" "${BUILD:-build}/own/index_kinds" && sed -n 's/.*,"Global Load Transactions Per Request",.*,//p' "$BATS_TEST_TMPDIR/log")
+    assert_equal "$(wc -l <<<"$counted")" 6
+    assert_equal "$(table lab10.md 'Name the kind' | cut -f4)" "$(xargs -n1 printf '%g\n' <<<"$counted")"
+}
+
+@test "lab 10: a strided loop is unrolled as the table says" {
+    run awk -F'\t' 'function gcd(a, b) { return b ? gcd(b, a % b) : a }
+        { printf "%d\t%d\t%d\t%.2f\n", $1, 16 / gcd($1, 16), $1 / gcd($1, 16), 16 / $1 }' <(table lab10.md 'three numbers for m')
+    assert_success
+    assert_lines 6
+    assert_equal "$(table lab10.md 'three numbers for m')" "$output"
+}

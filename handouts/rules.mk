@@ -23,7 +23,7 @@ recorded_simulator = truth=h200/truth-scores constants=h200/model-constants note
 figures_lab1  = gtx1060=gtx1060_divergence
 figures_lab2  = gtx1060=gtx1060_matrix hosts=hosts
 figures_lab3  = gtx1060=gtx1060_reduction hosts=hosts
-figures_lab6  = g80=g80_shared rtx2070=rtx2070_shared hosts=hosts
+figures_lab6  = g80=g80_shared rtx2070=rtx2070_shared rtx2070map=rtx2070_map hosts=hosts
 figures_lab9  = gt640=gt640_product gtx780=gtx780_product
 figures_lab11 = hosts=hosts
 FIGURES         = common/compare/notes.tsv

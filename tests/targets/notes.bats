@@ -34,9 +34,9 @@ places() {
 @test "notes: a kernel's name is in the text that its row names" {
     while IFS=$'\t' read -r _ kind thing places _; do
         [ "$kind" = kernel ] || continue
-        name=$(grep -oE '`[A-Za-z0-9_]+`' <<<"$thing" | head -n 1)
+        name=$(grep -oE '`[A-Za-z0-9_]+' <<<"$thing" | head -n 1)
         page=$(grep -oE '[a-z0-9]+\.md' <<<"$places" | head -n 1)
-        assert_grep -F -- "${name:?no kernel in: $thing}" <"handouts/$page"
+        grep -qF -- "${name:?no kernel in: $thing}" "handouts/$page" || fail "$page does not name $name"
     done < <(rows)
 }
 
@@ -65,4 +65,22 @@ table() {
     assert_success
     assert_lines 6
     assert_equal "$(table lab10.md 'three numbers for m')" "$output"
+}
+
+@test "lab 6: the answers about a launch's third argument and about zeros" {
+    program() { make --no-print-directory run DEVICE=sim BUILD="${BUILD:-build}" FILE=tests/programs/shared_argument.cu ARGS="$1" 2>&1; }
+    run program "1024 1024"
+    assert_success
+    assert_line "5795 numbers: right"
+    run program "1024 0"
+    assert_failure
+    assert_output --regexp "by thread \(0,0,0\) in block .* is out of bounds in the block's 0 bytes of shared memory"
+    run program "1024 512"
+    assert_failure
+    assert_output --partial "by thread (512,0,0) in block"
+    run program "1024 20000"
+    assert_line "5795 numbers: wrong"
+    assert_output --regexp "1 launch failed, and the program never asked .*invalid argument"
+    blocks=$(((5795 + 1023) / 1024))
+    assert_grep -F "(Answers: $((blocks * 1024 - 5795)) and $((8192 - 5795)).)" <handouts/lab6.md
 }

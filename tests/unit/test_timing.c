@@ -131,16 +131,31 @@ static void one_line_of_the_l2_is_a_bottleneck(void **state) {
     ".shared .align 4 .b8 s[8192];\n" KERNEL "mov.u32 %r4, s;\nand.b32 %r5, %r0, 31;\nshl.b32 %r5, %r5, " shift        \
     ";\nadd.u32 %r6, %r4, %r5;\n"
 
-static char *shared_loads(const char *head) {
-    return repeat(head, "ld.shared.u32 %r7, [%r6];\n", 100);
+static char *shared_loads(const char *head, int times) {
+    return repeat(head, "ld.shared.u32 %r7, [%r6];\n", times);
 }
 
 /* 32 warps load 100 times each; every pass over the banks takes a cycle, and there is one pipe. */
 static void bank_conflicts_take_a_cycle_a_pass(void **state) {
     (void)state;
-    struct timing free_of = model(shared_loads(SHARED_LOADS("2")), 1, 1024),
-                  conflicting = model(shared_loads(SHARED_LOADS("7")), 1, 1024);
+    struct timing free_of = model(shared_loads(SHARED_LOADS("2"), 100), 1, 1024),
+                  conflicting = model(shared_loads(SHARED_LOADS("7"), 100), 1, 1024);
     assert_near(cycles(conflicting) - cycles(free_of), 31 * 32 * 100, 0.01);
+}
+
+/* All warps have the same loads of two passes each, so that none ends before the others. */
+static void schedulers_take_turns_at_the_load_store_unit(void **state) {
+    (void)state;
+    assert_near(model(shared_loads(SHARED_LOADS("3"), 400), 1, 1024).achieved_occupancy, 0.5, 0.03);
+}
+
+/* A warp on each scheduler. Loads of 32 passes fit into the queue, or do not. */
+static void the_load_store_unit_queues_instructions(void **state) {
+    (void)state;
+    struct timing fits = model(shared_loads(SHARED_LOADS("7"), 15), 1, 128),
+                  waits = model(shared_loads(SHARED_LOADS("7"), 60), 1, 128);
+    assert_true(fits.stall_throttle < 1);
+    assert_true(waits.stall_throttle > 50);
 }
 
 /* Every thread copies 16 bytes. What is written may stay in the L2, what is read cannot come from there. */
@@ -331,6 +346,8 @@ int main(void) {
         cmocka_unit_test(some_loads_pass_by_the_l1),
         cmocka_unit_test(one_line_of_the_l2_is_a_bottleneck),
         cmocka_unit_test(bank_conflicts_take_a_cycle_a_pass),
+        cmocka_unit_test(schedulers_take_turns_at_the_load_store_unit),
+        cmocka_unit_test(the_load_store_unit_queues_instructions),
         cmocka_unit_test(a_copy_is_bound_by_memory),
         cmocka_unit_test(warps_wait_at_barriers),
         cmocka_unit_test(the_last_wave_counts),

@@ -221,6 +221,7 @@ static bool schedule(struct sm *sm, struct sm_scheduler *scheduler, uint32_t ind
     enum pipe pipe = sm_queue(warp);
     bool throttled = scheduler->throttled >> turn & 1;
     scheduler->last = turn;
+    if (pipe == PIPE_MEMORY || pipe == PIPE_SHUFFLE) sm->first = (index + 1) % sm->nschedulers;
     scheduler->awake[pipe] &= ~(1ull << turn);
     scheduler->throttled &= ~(1ull << turn);
     if (!scheduler->awake[pipe]) scheduler->queues &= ~(1u << pipe);
@@ -240,7 +241,7 @@ static void release_all(struct sm *sm) {
 void sm_step(struct sm *sm, uint64_t until) {
     uint64_t next = UINT64_MAX;
     bool issued = false;
-    uint32_t i = (uint32_t)(sm->now % sm->nschedulers); /* what they share, each has first in turn */
+    uint32_t i = sm->first;
     for (uint32_t k = 0; k < sm->nschedulers; k++) {
         if (sm->schedulers[i].next <= sm->now) issued |= schedule(sm, &sm->schedulers[i], i);
         if (++i == sm->nschedulers) i = 0;

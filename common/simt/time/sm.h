@@ -118,6 +118,7 @@ struct sm {
     struct sm_block blocks[SM_MAX_BLOCKS];
     struct sm_scheduler schedulers[SM_MAX_SCHEDULERS];
     uint32_t interval[PIPE_COUNT]; /* cycles between a scheduler's instructions on a pipe */
+    uint32_t first;                /* scheduler that is next at the load/store unit, which all share */
     uint32_t live_warps, live_blocks;
     uint64_t active_from; /* with warps since then, where there are any */
     double runtime_free;  /* when the device's runtime serves another warp */

@@ -289,7 +289,7 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
     switch ((enum pipe)uop->pipe) {
     case PIPE_MEMORY: access_memory(sm, warp, uop); break;
     case PIPE_SHUFFLE:
-        sm->memory.unit_free = (sm->memory.unit_free > (double)sm->now ? sm->memory.unit_free : (double)sm->now) + 1;
+        memory_model_queue(&sm->memory, sm->now, 1);
         compute(sm, warp, uop, gpu->shuffle_latency_cycles, STALL_SHORT_SCOREBOARD);
         break;
     case PIPE_SFU: compute(sm, warp, uop, gpu->sfu_latency_cycles, STALL_SHORT_SCOREBOARD); break;

@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE_SECTORS 2  /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
-#define UNIT_QUEUE    16 /* instructions that the load/store unit holds before it takes no more */
+#define SLICE_SECTORS 2 /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
 #define SMALLEST_L1   16384
 #define SLICE_LINES   4 /* neighbours in one slice of the L2: 512 bytes */
 #define LOCAL_SPACE   (1ull << 62)
@@ -70,10 +69,18 @@ void memory_model_close(struct memory_model *m) {
     sector_set_free(&m->local);
 }
 
-/* unit_free - now is the queued work, in cycles. due[next_due] is when the line that the request would hold is free. */
+/* queued[next_queued] is when the queue has a place again, due[next_due] when the line that the request would hold is
+ * free. */
 double memory_model_accepts(const struct memory_model *m, bool leaves) {
-    double unit = m->unit_free - UNIT_QUEUE;
+    double unit = m->queued[m->next_queued];
     return leaves ? larger(unit, m->due[m->next_due]) : unit;
+}
+
+double memory_model_queue(struct memory_model *m, uint64_t now, double cycles) {
+    double turn = queue(&m->unit_free, (double)now, cycles);
+    m->queued[m->next_queued] = m->unit_free;
+    m->next_queued = (m->next_queued + 1) % UNIT_QUEUE;
+    return turn;
 }
 
 /* The request keeps one of the L1's lines until then. Lines are taken in turn. */
@@ -329,7 +336,7 @@ static double shared_cycles(const struct memory_model *m, const struct traced_ac
 /* The unit passes l1_sectors a cycle; a part begins when its first sector passes. The slowest part decides. */
 static double access_sectors(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
                              uint32_t slot) {
-    double turn = queue(&m->unit_free, (double)now, unit_cycles(m, access)), ready = turn;
+    double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
     for (uint32_t i = 0; i < access->count;) {
         struct part part = part_at(access, i, salt, slot, turn + i / m->l1_sectors);
@@ -345,6 +352,6 @@ double memory_model_access(struct memory_model *m, uint64_t now, const struct tr
     if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);
     bool constant = access->kind == ACCESS_CONST;
     double cycles = constant ? access->count * m->const_pass_cycles : shared_cycles(m, access);
-    double turn = queue(&m->unit_free, (double)now, cycles);
+    double turn = memory_model_queue(m, now, cycles);
     return turn + m->shared_latency + cycles - 1;
 }

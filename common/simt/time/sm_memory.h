@@ -12,6 +12,7 @@
 #include "simt/machine/machine.h"
 
 #define L1_WAYS    8
+#define UNIT_QUEUE 61  /* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) */
 #define PCIE_SHARE 0.8 /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
 
 /* A line of 128 bytes. */
@@ -41,6 +42,8 @@ struct memory_model {
     double shared_load_bytes;             /* loads of shared memory, */
     double shared_store_bytes;            /* and stores to it */
     double port;                          /* cycles between sectors through the multiprocessor's way to the L2 */
+    double queued[UNIT_QUEUE];            /* when the unit is done with each of the last instructions, in turn */
+    uint32_t next_queued;                 /* the oldest of them */
     double port_free, unit_free, l2_free; /* when each takes another request */
     double host_read_free, host_write_free;
     struct dram dram;
@@ -64,6 +67,8 @@ void memory_model_close(struct memory_model *m);
 /* The cycle from which the load/store unit takes a request; before, its queue is full. leaves: the request leaves the
  * multiprocessor. It also needs a line of the L1, which it holds for the data that come or go. */
 double memory_model_accepts(const struct memory_model *m, bool leaves);
+/* Queue an instruction at cycle now that the load/store unit gives these cycles to. Returns the cycle of its turn. */
+double memory_model_queue(struct memory_model *m, uint64_t now, double cycles);
 /* A warp's access at cycle now. Returns the cycle at which its result is there; without a result, the cycle at which
  * the multiprocessor is rid of it. salt keeps sectors of different copies of a block apart, slot the local memory of
  * warps. */

@@ -27,6 +27,8 @@ figures_lab6  = g80=g80_shared rtx2070=rtx2070_shared rtx2070map=rtx2070_map hos
 figures_lab9  = gt640=gt640_product gtx780=gtx780_product
 figures_lab11 = hosts=hosts
 FIGURES         = common/compare/notes.tsv
+# Tables of constants beside gpus.tsv: NAME=TABLE.
+tables_lab2 = capabilities=handouts/capabilities.tsv
 GPUS            = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
@@ -37,9 +39,10 @@ is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
 numbers_of      = --numbers handouts/$(1).numbers.tsv $(call handout_sources,$(1))
 handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$\
 	$(if $(call is_recorded,$(r)),$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r))))) \
-	$(patsubst %,--source %,$(subst =,=$(FIGURES):,$(figures_$(1))))
+	$(patsubst %,--source %,$(subst =,=$(FIGURES):,$(figures_$(1))) $(tables_$(1)))
 handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
-	$(call recorded_file,$(r)).csv $(call its_metrics,$(r)))) $(if $(figures_$(1)),$(FIGURES))
+	$(call recorded_file,$(r)).csv $(call its_metrics,$(r)))) $(if $(figures_$(1)),$(FIGURES)) \
+	$(foreach t,$(tables_$(1)),$(lastword $(subst =, ,$(t))))
 
 # handouts: each text with today's numbers, as one web page that needs no other file, and index.html, a list of them.
 handouts: $(patsubst %,$(BUILD)/handouts/%.html,$(TEXTS) truth index)

@@ -5,6 +5,7 @@
 #include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
+#include "simt/device/current.h"
 #include "simt/device/gpu.h"
 #include "simt/image/elf_probe.h"
 
@@ -30,6 +31,7 @@ enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 enum option_code {
     OPTION_GPU = 1,
     OPTION_CHECK,
+    OPTION_DEVICES,
     OPTION_THREADS,
     OPTION_NO_TIMING,
     OPTION_PROFILE,
@@ -42,6 +44,7 @@ enum option_code {
 static const struct option options[] = {
     {"gpu", required_argument, NULL, OPTION_GPU},
     {"check", no_argument, NULL, OPTION_CHECK},
+    {"devices", required_argument, NULL, OPTION_DEVICES},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
@@ -61,6 +64,7 @@ static const char help_text[] =
     "  --check         also find races, reads of uninitialised memory, barriers and shuffles that not all threads\n"
     "                  reach, and device memory never freed; exit with a status that is not 0 if anything is wrong.\n"
     "                  Accesses out of bounds, misaligned or null are found with or without it\n"
+    "  --devices N     how many such GPUs, 1 to 16 (default 1); each can access the memory of the others as a peer\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
@@ -83,12 +87,12 @@ static void set_gpu(const char *name) {
     if (!gpu->measured) set("SIMT_CONSTANTS_DERIVED", "1");
 }
 
-static void set_threads(const char *text) {
+static void set_number(const char *option, const char *variable, const char *text, long most) {
     char *end;
     long n = strtol(text, &end, 10);
-    if (end == text || *end || n < 1 || n > MAX_THREADS)
-        die(EXIT_USAGE, "--threads must be a number from 1 to %d, not '%s'", MAX_THREADS, text);
-    set("SIMT_THREADS", text);
+    if (end == text || *end || n < 1 || n > most)
+        die(EXIT_USAGE, "--%s must be a number from 1 to %ld, not '%s'", option, most, text);
+    set(variable, text);
 }
 
 /* The program may change its folder, so the path is made absolute. */
@@ -117,7 +121,8 @@ static int read_options(int argc, char **argv) {
         switch (code) {
         case OPTION_GPU: set_gpu(optarg); break;
         case OPTION_CHECK: set("SIMT_CHECK", "1"); break;
-        case OPTION_THREADS: set_threads(optarg); break;
+        case OPTION_DEVICES: set_number("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
+        case OPTION_THREADS: set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_profile(optarg); break;
         case OPTION_QUIET: set("SIMT_QUIET", "1"); break;

@@ -110,12 +110,12 @@ static void the_host_cannot_follow_a_device_pointer(void **state) {
 static void managed_and_adopted_memory_is_the_hosts(void **state) {
     (void)state;
     int own[16];
-    size_t before = memory_used();
+    size_t before = memory_used(0);
     struct allocation *m = memory_allocate(64, ALLOC_MANAGED, NULL), *r = memory_adopt(own, sizeof own, ALLOC_PINNED);
     assert_int_equal(m->delta, 0);
     *(int *)m->address = 7;
     assert_ptr_equal(memory_host((uintptr_t)own + 4, 4), own + 1);
-    assert_int_equal(memory_used() - before, 64);
+    assert_int_equal(memory_used(0) - before, 64);
     memory_free(m->address);
     assert_true(memory_free(r->address));
     own[3] = 1;
@@ -160,7 +160,7 @@ static void reset_frees_all_and_visits_go_by_age(void **state) {
     memory_each(count_visit, &last);
     assert_true(last >= 100);
     memory_reset();
-    assert_int_equal(memory_used(), 0);
+    assert_int_equal(memory_used(0), 0);
 }
 
 int main(void) {

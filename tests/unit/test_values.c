@@ -240,7 +240,7 @@ static void prints_a_number_first(void **state) {
                    ".param .b32 r; call.uni (r), vprintf, (f, a); ld.param.b32 %r6, [r]; }\n" END);
     assert_true(run_with(&run, 1, 1, 0));
     stdout = open_memstream(&text, &size);
-    device_printf_flush();
+    device_printf_flush(0);
     fclose(stdout);
     stdout = usual;
     assert_string_equal(text, "7\n");

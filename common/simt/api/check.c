@@ -18,8 +18,8 @@ void rt_check_count(void) {
     errors++;
 }
 
-static void report_leak(const struct allocation *allocation, void *unused) {
-    (void)unused;
+static void report_leak(const struct allocation *allocation, void *device) {
+    if (allocation->device != *(int *)device) return;
     bool program_made_it = (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) && !allocation->name;
     if (!program_made_it) return;
     report_print(REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)\n", allocation->size,
@@ -29,8 +29,8 @@ static void report_leak(const struct allocation *allocation, void *unused) {
 }
 
 /* After a fault the program can free nothing, so nothing counts as leaked. */
-void rt_check_leaks(void) {
-    if (rt.check && !rt_faulted()) memory_each(report_leak, NULL);
+void rt_check_leaks(int device) {
+    if (rt.check && !rt_faulted()) memory_each(report_leak, &device);
 }
 
 static int exit_status(void) {
@@ -41,7 +41,7 @@ static int exit_status(void) {
 
 void rt_check_report(void) {
     if (!rt.check) return;
-    rt_check_leaks();
+    for (int device = 0; device < devices_count(); device++) rt_check_leaks(device);
     if (leaks) report_print(REPORT_HEAD "LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
     unsigned long all = errors + leaks + check_defects();
     report_print(REPORT_HEAD "ERROR SUMMARY: %lu error%s\n", all, all == 1 ? "" : "s");

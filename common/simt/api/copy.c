@@ -53,18 +53,23 @@ static void move(struct rt_box to, struct rt_box from, size_t width, size_t heig
         }
 }
 
-static enum rt_engine engine_of(enum cudaMemcpyKind kind) {
-    if (kind == cudaMemcpyDeviceToDevice) return RT_ENGINE_COMPUTE;
+/* peer: between two devices. */
+static enum rt_engine engine_of(enum cudaMemcpyKind kind, bool peer) {
+    if (kind == cudaMemcpyDeviceToDevice) return peer ? RT_ENGINE_TO_PEER : RT_ENGINE_COMPUTE;
     return kind == cudaMemcpyHostToDevice ? RT_ENGINE_TO_DEVICE : RT_ENGINE_TO_HOST;
 }
 
-static void take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, size_t bytes) {
-    double ns = 0;
-    if (rt.timing)
-        ns = kind == cudaMemcpyDeviceToDevice ? timing_device_copy_ns(rt.gpu, bytes)
-                                              : timing_host_copy_ns(rt.gpu, bytes);
-    rt_clock_work(stream, engine_of(kind), 1, ns);
-    if (to_device(kind)) rt_l2_stored(bytes);
+/* to, from: the devices at both ends. Without peer access between them, the copy goes by way of the host. */
+static double copy_ns(enum cudaMemcpyKind kind, int to, int from, size_t bytes) {
+    if (!rt.timing) return 0;
+    if (kind != cudaMemcpyDeviceToDevice) return timing_host_copy_ns(rt.gpu, bytes);
+    if (to == from) return timing_device_copy_ns(rt.gpu, bytes);
+    return timing_peer_copy_ns(rt.gpu, bytes, device_reaches(from, to) || device_reaches(to, from));
+}
+
+static void take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, int to, int from, size_t bytes) {
+    rt_clock_work(stream, engine_of(kind, to != from), 1, copy_ns(kind, to, from, bytes));
+    if (to_device(kind)) rt_l2_stored(to, bytes);
 }
 
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
@@ -80,7 +85,7 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     if (!fits(to_place, to_device(kind)) || !fits(from_place, from_device(kind))) return cudaErrorInvalidValue;
     if (rt_stream_turn(stream)) {
         move(to, from, width, height, depth);
-        take_time(stream, kind, width * height * depth);
+        take_time(stream, kind, rt_owner((void *)to.address), rt_owner((void *)from.address), width * height * depth);
     }
     return synchronous ? rt_synchronise(stream) : cudaSuccess;
 }
@@ -137,20 +142,4 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
     RT_CALL(copy_3d(p, stream, false));
-}
-
-/* Copies between peers. The one device is its own peer. */
-static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device, size_t size,
-                             cudaStream_t stream, bool synchronous) {
-    if (to_device || from_device) return cudaErrorInvalidDevice;
-    return rt_copy(to, from, size, cudaMemcpyDeviceToDevice, stream, synchronous);
-}
-
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-    RT_CALL(copy_peer(to, to_device, from, from_device, size, cudaStreamLegacy, true));
-}
-
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
-                                cudaStream_t stream) {
-    RT_CALL(copy_peer(to, to_device, from, from_device, size, stream, false));
 }

@@ -1,4 +1,4 @@
-/* api/device.c: the one device: choosing it, waiting for it, resetting it, and settings without effect here. */
+/* api/device.c: the devices: choosing one, waiting for it, resetting it, and settings without effect here. */
 #include "runtime.h"
 
 #include "check.h"
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PCI_BUS_ID "0000:01:00.0"
+#define PCI_DOMAIN "0000:"
 
-static unsigned device_flags;
-static enum cudaFuncCache cache_config;
+static unsigned device_flags[MAX_DEVICES];
+static enum cudaFuncCache cache_config[MAX_DEVICES];
 static enum cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
 
 static cudaError_t set_int(int *target, int value) {
@@ -20,19 +20,25 @@ static cudaError_t set_int(int *target, int value) {
 }
 
 static cudaError_t check_device(int device) {
-    return device ? cudaErrorInvalidDevice : cudaSuccess;
+    return device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    RT_QUERY(set_int(count, 1));
+    RT_QUERY(set_int(count, devices_count()));
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    RT_QUERY(set_int(device, 0));
+    RT_QUERY(set_int(device, device_current()));
+}
+
+static cudaError_t set_device(int device) {
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    rt_choose_device(device);
+    return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-    RT_QUERY(check_device(device));
+    RT_QUERY(set_device(device));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned flags) {
@@ -40,10 +46,12 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned fl
     RT_CALL(check_device(device));
 }
 
-/* Accepts an empty list, or a list that names the device. */
+/* Checks the list; which device is the first to try does not matter here. */
 static cudaError_t set_valid(const int *devices, int n) {
-    if (n < 0 || n > 1 || (n && !devices)) return cudaErrorInvalidValue;
-    return n ? check_device(devices[0]) : cudaSuccess;
+    if (n < 0 || n > devices_count() || (n && !devices)) return cudaErrorInvalidValue;
+    for (int i = 0; i < n; i++)
+        if (!device_exists(devices[i])) return cudaErrorInvalidDevice;
+    return cudaSuccess;
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int n) {
@@ -59,20 +67,25 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
-    RT_CALL(rt_synchronise_all());
+    RT_CALL(rt_synchronise_device(device_current()));
 }
 
-/* Frees everything that the program made on the device. */
+/* Frees everything that the program made on the current device, and undoes its settings. */
 static cudaError_t reset(void) {
-    rt_synchronise_all();
-    rt_check_leaks();
+    int device = device_current();
+    rt_synchronise_device(device);
+    rt_check_leaks(device);
     rt_pinned_reset();
     rt_pools_reset();
     rt_events_reset();
     rt_streams_reset();
     rt_modules_reset();
+    rt_limits_reset();
+    rt_l2_reset();
     memory_reset();
     rt_errors_reset();
+    cache_config[device] = cudaFuncCachePreferNone;
+    for (int peer = 0; peer < devices_count(); peer++) device_set_peer(device, peer, false);
     return cudaSuccess;
 }
 
@@ -85,7 +98,7 @@ cudaError_t cudaDeviceReset(void) {
 
 static cudaError_t set_flags(unsigned flags) {
     if (flags & ~(unsigned)cudaDeviceMask) return cudaErrorInvalidValue;
-    device_flags = flags;
+    device_flags[device_current()] = flags;
     return cudaSuccess;
 }
 
@@ -96,7 +109,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 /* Always includes cudaDeviceMapHost: host memory can always be mapped. */
 static cudaError_t get_flags(unsigned *flags) {
     if (!flags) return cudaErrorInvalidValue;
-    *flags = device_flags | cudaDeviceMapHost;
+    *flags = device_flags[device_current()] | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
@@ -106,7 +119,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 static cudaError_t set_cache(enum cudaFuncCache cache) {
     if ((unsigned)cache > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
-    cache_config = cache;
+    cache_config[device_current()] = cache;
     return cudaSuccess;
 }
 
@@ -116,7 +129,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache) {
 
 static cudaError_t get_cache(enum cudaFuncCache *cache) {
     if (!cache) return cudaErrorInvalidValue;
-    *cache = cache_config;
+    *cache = cache_config[device_current()];
     return cudaSuccess;
 }
 
@@ -152,10 +165,15 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 
 /* ---- Names and neighbours ---- */
 
+/* "0000:01:00.0" for device 0: each is on a bus of its own. */
+static void format_bus_id(char *text, size_t size, int device) {
+    snprintf(text, size, PCI_DOMAIN "%02x:00.0", rt_pci_bus(device));
+}
+
 static cudaError_t bus_id(char *text, int size, int device) {
     if (!text || size <= 0) return cudaErrorInvalidValue;
-    if (device) return cudaErrorInvalidDevice;
-    snprintf(text, (size_t)size, "%s", PCI_BUS_ID);
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    format_bus_id(text, (size_t)size, device);
     return cudaSuccess;
 }
 
@@ -165,29 +183,16 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
 
 static cudaError_t by_bus_id(int *device, const char *text) {
     if (!device || !text) return cudaErrorInvalidValue;
-    bool ours = !strcmp(text, PCI_BUS_ID) || !strcmp(text, PCI_BUS_ID + strlen("0000:"));
-    return ours ? set_int(device, 0) : cudaErrorInvalidDevice;
+    for (int i = 0; i < devices_count(); i++) {
+        char own[sizeof PCI_DOMAIN + 8];
+        format_bus_id(own, sizeof own, i);
+        if (!strcmp(text, own) || !strcmp(text, own + strlen(PCI_DOMAIN))) return set_int(device, i);
+    }
+    return cudaErrorInvalidDevice;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
     RT_CALL(by_bus_id(device, text));
-}
-
-static cudaError_t can_access(int *can, int device, int peer) {
-    return device || peer ? cudaErrorInvalidDevice : set_int(can, 0);
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    RT_CALL(can_access(can, device, peer));
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-    (void)peer; /* there are no other devices */
-    RT_CALL(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-    RT_CALL(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
 static cudaError_t version(int *target) {

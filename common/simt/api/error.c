@@ -44,7 +44,7 @@ const char *simtLastFault(void) {
 
 void rt_fault(const struct fault *fault) {
     snprintf(last_fault, sizeof last_fault, "%s", fault->report);
-    device_printf_flush();
+    device_printf_flush(device_current());
     size_t length = strlen(fault->report);
     bool ended = length && fault->report[length - 1] == '\n'; /* a report that was cut off has no line end */
     report_print("%s%s", fault->report, ended ? "" : "\n");

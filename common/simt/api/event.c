@@ -10,6 +10,7 @@
 #define EVENT_FLAGS (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)
 
 struct event {
+    int device;
     unsigned flags;
     bool recorded;
     double time_ns;
@@ -32,6 +33,7 @@ static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
     if (interprocess && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
     struct event *event = calloc(1, sizeof *event);
     if (!event) return cudaErrorMemoryAllocation;
+    event->device = device_current();
     event->flags = flags;
     if (!(flags & cudaEventDisableTiming)) rt_hint_event();
     event->next = events;
@@ -64,9 +66,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 void rt_events_reset(void) {
-    while (events) {
-        struct event *event = events;
-        events = event->next;
+    for (struct event **link = &events; *link;) {
+        struct event *event = *link;
+        if (event->device != device_current()) {
+            link = &event->next;
+            continue;
+        }
+        *link = event->next;
         free(event);
     }
 }
@@ -74,7 +80,7 @@ void rt_events_reset(void) {
 static cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
     struct event *event = find(handle);
     struct rt_stream *stream = rt_stream(stream_handle);
-    if (!event || !stream) return cudaErrorInvalidResourceHandle;
+    if (!event || !stream || event->device != stream->device) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
     event->recorded = true;
     event->time_ns = rt_clock_work(stream, RT_ENGINE_NONE, 0, 0);
@@ -109,7 +115,7 @@ static cudaError_t synchronise(cudaEvent_t handle) {
     if (!event) return cudaErrorInvalidResourceHandle;
     rt_callback_wait(event->callback);
     rt_clock_wait(event->time_ns);
-    device_printf_flush();
+    device_printf_flush(event->device);
     return rt_surface();
 }
 
@@ -124,7 +130,7 @@ static bool has_time(const struct event *event) {
 static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_handle) {
     const struct event *from = find(from_handle), *to = find(to_handle);
     if (!ms) return cudaErrorInvalidValue;
-    if (!has_time(from) || !has_time(to)) return cudaErrorInvalidResourceHandle;
+    if (!has_time(from) || !has_time(to) || from->device != to->device) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback)) return cudaErrorNotReady;
     double later = from->time_ns > to->time_ns ? from->time_ns : to->time_ns;
     if (!rt_faulted() && rt_clock_busy(later)) return cudaErrorNotReady;

@@ -108,7 +108,12 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
 
 static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
                                            int device) {
-    return device ? cudaErrorInvalidDevice : set_attribute(kernel, attribute, value);
+    int caller = device_current();
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    device_use(device);
+    cudaError_t error = set_attribute(kernel, attribute, value);
+    device_use(caller);
+    return error;
 }
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,

@@ -142,11 +142,15 @@ static struct launch describe(const struct rt_request *request, const struct occ
     };
 }
 
-/* Bytes in the L2 that the DRAM does not have. */
-static double dirty;
+/* Bytes in a device's L2 that its DRAM does not have. */
+static double dirty[MAX_DEVICES];
 
-void rt_l2_stored(size_t bytes) {
-    dirty = traffic_dirty(rt.gpu, dirty, (double)bytes);
+void rt_l2_stored(int device, size_t bytes) {
+    dirty[device] = traffic_dirty(rt.gpu, dirty[device], (double)bytes);
+}
+
+void rt_l2_reset(void) {
+    dirty[device_current()] = 0;
 }
 
 /* Models the kernel's time. A kernel of the host goes on its stream's clock here; nested kernels go there with their
@@ -157,14 +161,14 @@ static void take_time(const struct rt_request *request, const struct profile_row
                                    .occupancy = row->occupancy,
                                    .code_bytes = request->function->code_bytes,
                                    .nested = request->depth > 0,
-                                   .dirty = dirty,
+                                   .dirty = dirty[device_current()],
                                    .counters = &row->counters,
                                    .kernel = request->function->kernel,
                                    .trace = trace,
                                    .threads = rt.threads};
     trace_finish(trace);
     timing_kernel(rt.gpu, &launch, timing);
-    dirty = timing->dirty;
+    dirty[device_current()] = timing->dirty;
     if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 
@@ -249,7 +253,7 @@ static cudaError_t resolve_and_launch(const void *symbol, struct rt_request *req
     cudaError_t error = rt_function(symbol, &request->function);
     if (error) return error;
     request->stream = rt_stream(stream);
-    if (!request->stream) return cudaErrorInvalidResourceHandle;
+    if (!request->stream || request->stream->device != device_current()) return cudaErrorInvalidResourceHandle;
     return launch(request);
 }
 

@@ -52,8 +52,8 @@ cudaError_t rt_beside_launch(const struct rt_request *request, struct profile_ro
 /* The kernel's blocks only poll memory: lets the launch return. Called on the kernel's thread. */
 void rt_beside_spins(void);
 
-/* Notes that a copy or a fill has stored bytes in device memory: later kernels find them in the L2. */
-void rt_l2_stored(size_t bytes);
+/* Notes that a copy or a fill has stored bytes in a device's memory: its later kernels find them in the L2. */
+void rt_l2_stored(int device, size_t bytes);
 
 /* The profile's row of a launch before it runs. */
 struct profile_row rt_launch_row(const struct rt_request *request);

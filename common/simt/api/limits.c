@@ -2,6 +2,8 @@
  * on pending launches enters the time model. */
 #include "runtime.h"
 
+#include <string.h>
+
 #define DEFAULT_STACK            1024u        /* bytes per thread */
 #define MAX_STACK                (512u << 10) /* CUDA's limit on local memory per thread */
 #define DEFAULT_PRINTF_FIFO      (1u << 20)   /* bytes */
@@ -10,7 +12,7 @@
 #define DEFAULT_FETCH            64u /* bytes */
 #define LIMIT_COUNT              7
 
-static size_t limits[LIMIT_COUNT] = {
+static const size_t defaults[LIMIT_COUNT] = {
     [cudaLimitStackSize] = DEFAULT_STACK,
     [cudaLimitPrintfFifoSize] = DEFAULT_PRINTF_FIFO,
     [cudaLimitMallocHeapSize] = DEFAULT_HEAP,
@@ -20,12 +22,27 @@ static size_t limits[LIMIT_COUNT] = {
     [cudaLimitPersistingL2CacheSize] = 0,
 };
 
+/* What the program has set, by device. */
+static struct set_limit {
+    bool is_set;
+    size_t value;
+} set_limits[MAX_DEVICES][LIMIT_COUNT];
+
+void rt_limits_reset(void) {
+    memset(set_limits[device_current()], 0, sizeof set_limits[0]);
+}
+
+static size_t limit_now(enum cudaLimit limit) {
+    const struct set_limit *set = &set_limits[device_current()][limit];
+    return set->is_set ? set->value : defaults[limit];
+}
+
 uint64_t rt_stack_bytes(void) {
-    return limits[cudaLimitStackSize];
+    return limit_now(cudaLimitStackSize);
 }
 
 uint64_t rt_heap_bytes(void) {
-    return limits[cudaLimitMallocHeapSize];
+    return limit_now(cudaLimitMallocHeapSize);
 }
 
 /* Rejects unknown limits, and the depth of synchronisation: device code cannot synchronise since CUDA 12. */
@@ -38,7 +55,7 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     cudaError_t error = check_limit(limit);
     if (error) return error;
     if (limit == cudaLimitStackSize && value > MAX_STACK) return cudaErrorInvalidValue;
-    limits[limit] = value;
+    set_limits[device_current()][limit] = (struct set_limit){true, value};
     return cudaSuccess;
 }
 
@@ -50,7 +67,7 @@ cudaError_t rt_limit(size_t *value, enum cudaLimit limit) {
     cudaError_t error = check_limit(limit);
     if (error) return error;
     if (!value) return cudaErrorInvalidValue;
-    *value = limits[limit];
+    *value = limit_now(limit);
     return cudaSuccess;
 }
 

@@ -8,7 +8,8 @@ static bool is_managed(const void *pointer, size_t size) {
 }
 
 static cudaError_t check_location(struct cudaMemLocation location) {
-    if (location.type == cudaMemLocationTypeDevice) return location.id ? cudaErrorInvalidDevice : cudaSuccess;
+    if (location.type == cudaMemLocationTypeDevice)
+        return device_exists(location.id) ? cudaSuccess : cudaErrorInvalidDevice;
     bool host = location.type == cudaMemLocationTypeHost || location.type == cudaMemLocationTypeHostNuma ||
                 location.type == cudaMemLocationTypeHostNumaCurrent;
     return host ? cudaSuccess : cudaErrorInvalidValue;

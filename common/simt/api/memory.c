@@ -23,10 +23,15 @@ enum rt_place rt_place(const void *pointer, size_t size) {
     return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH : RT_DEVICE;
 }
 
+int rt_owner(const void *pointer) {
+    const struct allocation *allocation = memory_find((uintptr_t)pointer, 1);
+    return allocation && rt_place(pointer, 1) == RT_DEVICE ? allocation->device : device_current();
+}
+
 /* Returns cudaErrorMemoryAllocation if the GPU lacks room. */
 static cudaError_t check_room(size_t size) {
-    return size > rt.gpu->dram_bytes || memory_used() > rt.gpu->dram_bytes - size ? cudaErrorMemoryAllocation
-                                                                                  : cudaSuccess;
+    bool fits = size <= rt.gpu->dram_bytes && memory_used(device_current()) <= rt.gpu->dram_bytes - size;
+    return fits ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) {
@@ -44,11 +49,11 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
     return cudaSuccess;
 }
 
-/* Waits for the device, as a GPU does. Only memory of cudaMalloc and its variants can be freed. */
+/* Waits for the memory's device, as a GPU does. Only memory of cudaMalloc and its variants can be freed. */
 cudaError_t rt_free(void *pointer) {
-    cudaError_t fault = rt_synchronise_all();
-    if (fault || !pointer) return fault;
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
+    cudaError_t fault = rt_synchronise_device(allocation ? allocation->device : device_current());
+    if (fault || !pointer) return fault;
     bool ours = allocation && allocation->address == (uintptr_t)pointer &&
                 (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED);
     if (!ours) return cudaErrorInvalidValue;
@@ -102,7 +107,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
 
 static cudaError_t get_info(size_t *free_bytes, size_t *total) {
     if (!free_bytes || !total) return cudaErrorInvalidValue;
-    size_t used = memory_used();
+    size_t used = memory_used(device_current());
     *total = rt.gpu->dram_bytes;
     *free_bytes = used < *total ? *total - used : 0;
     return cudaSuccess;
@@ -121,10 +126,11 @@ static enum cudaMemoryType type_of(const struct allocation *allocation) {
 /* Describes a pointer. Memory unknown to CUDA is "unregistered", without an error. */
 static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
     if (!attributes || !pointer) return cudaErrorInvalidValue;
-    enum cudaMemoryType type = type_of(memory_find((uintptr_t)pointer, 1));
-    bool on_device = type != cudaMemoryTypeUnregistered;
-    *attributes = (struct cudaPointerAttributes){.type = type, .device = on_device ? 0 : cudaInvalidDeviceId};
-    if (on_device) attributes->devicePointer = (void *)pointer;
+    const struct allocation *allocation = memory_find((uintptr_t)pointer, 1);
+    enum cudaMemoryType type = type_of(allocation);
+    int device = allocation ? allocation->device : cudaInvalidDeviceId;
+    *attributes = (struct cudaPointerAttributes){.type = type, .device = device};
+    if (allocation) attributes->devicePointer = (void *)pointer;
     if (type != cudaMemoryTypeDevice) attributes->hostPointer = (void *)pointer;
     return cudaSuccess;
 }

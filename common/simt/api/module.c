@@ -21,6 +21,9 @@
 
 struct rt_module {
     const void *wrapper;
+    int device;
+    struct rt_module *original;            /* device 0's; of that one NULL */
+    struct rt_module *copies[MAX_DEVICES]; /* of device 0's: those for the other devices, made when needed */
     struct fatbin *fatbin;
     struct ptx_module **units; /* one for each object that has PTX for the GPU */
     struct cubin **cubins;     /* machine code, one for each object that has any */
@@ -33,6 +36,17 @@ struct rt_module {
 };
 
 static struct rt_module *modules;
+
+struct rt_module *rt_module_here(struct rt_module *module) {
+    int device = device_current();
+    if (module->device == device) return module;
+    if (module->original) module = module->original;
+    if (!device || module->copies[device]) return device ? module->copies[device] : module;
+    struct rt_module *copy = rt_module_new(module->wrapper);
+    copy->device = device;
+    copy->original = module;
+    return module->copies[device] = copy;
+}
 
 struct rt_module *rt_module_new(const void *wrapper) {
     struct rt_module *module = need(calloc(1, sizeof *module));
@@ -70,6 +84,12 @@ cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_funct
         return *function ? rt_module_resolve(*function) : cudaErrorMemoryAllocation;
     }
     return cudaErrorInvalidDeviceFunction;
+}
+
+struct rt_function *rt_module_find(const struct rt_module *module, const void *host) {
+    struct rt_function *function = module->functions;
+    while (function && function->host != host) function = function->next;
+    return function;
 }
 
 void rt_module_add(struct rt_module *module, struct rt_function *function) {
@@ -198,7 +218,21 @@ static cudaError_t load(struct rt_module *module) {
     return failed ? failed : link_units(module);
 }
 
+/* Managed variables are the same on all devices: a copy takes device 0's addresses. */
+static cudaError_t share_managed(struct rt_module *copy) {
+    for (int i = 0; i < copy->nunits; i++)
+        for (int k = 0; k < copy->units[i]->nvars; k++) {
+            if (!copy->units[i]->vars[k].is_managed) continue;
+            cudaError_t error = rt_module_load(copy->original);
+            if (error) return error;
+            copy->units[i]->vars[k].offset = copy->original->units[i]->vars[k].offset;
+        }
+    return cudaSuccess;
+}
+
 static cudaError_t instantiate(struct rt_module *module) {
+    cudaError_t error = module->original ? share_managed(module) : cudaSuccess;
+    if (error) return error;
     for (int i = 0; i < module->nunits; i++)
         if (!module_instantiate(module->units[i])) return cudaErrorMemoryAllocation;
     module->instantiated = true;
@@ -206,15 +240,21 @@ static cudaError_t instantiate(struct rt_module *module) {
     return cudaSuccess;
 }
 
+/* Its variables lie on its device, whatever is the current one. */
 cudaError_t rt_module_load(struct rt_module *module) {
     if (!module->loaded) module->error = load(module);
     module->loaded = true;
     if (module->error || module->instantiated) return module->error;
-    return instantiate(module);
+    int caller = device_current();
+    device_use(module->device);
+    cudaError_t error = instantiate(module);
+    device_use(caller);
+    return error;
 }
 
 void rt_modules_reset(void) {
     for (struct rt_module *module = modules; module; module = module->next) {
+        if (module->device != device_current()) continue;
         for (struct rt_function *function = module->functions; function; function = function->next) {
             kernel_free(function->kernel);
             function->kernel = NULL;

@@ -51,9 +51,14 @@ static bool forget(const void *pointer, bool registered) {
 }
 
 void rt_pinned_reset(void) {
-    while (all) {
-        struct pinned *pinned = all;
-        all = pinned->next;
+    for (struct pinned **link = &all; *link;) {
+        struct pinned *pinned = *link;
+        const struct allocation *allocation = memory_find(pinned->address, 0);
+        if (allocation && allocation->device != device_current()) {
+            link = &pinned->next;
+            continue;
+        }
+        *link = pinned->next;
         free(pinned);
     }
 }
@@ -73,7 +78,7 @@ cudaError_t cudaMallocHost(void **pointer, size_t size) {
 }
 
 static cudaError_t free_host(void *pointer) {
-    cudaError_t fault = rt_synchronise_all();
+    cudaError_t fault = rt_synchronise_device(device_current());
     if (fault || !pointer) return fault;
     return forget(pointer, false) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -101,7 +106,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
 }
 
 static cudaError_t unregister_host(void *pointer) {
-    cudaError_t fault = rt_synchronise_all();
+    cudaError_t fault = rt_synchronise_device(device_current());
     if (fault) return fault;
     if (!pointer) return cudaErrorInvalidValue;
     return forget(pointer, true) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;

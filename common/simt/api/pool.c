@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 struct pool {
+    int device;
+    unsigned access; /* bit by device that may access its memory */
     uint64_t threshold, used, high;
     int reuse[3]; /* the three reuse attributes, only stored */
     struct pool *next;
@@ -17,22 +19,49 @@ struct pooled {
     struct pooled *next;
 };
 
-static struct pool default_pool = {.reuse = {1, 1, 1}};
-static struct pool *pools = &default_pool;
-static struct pool *current = &default_pool;
+static struct pool default_pools[MAX_DEVICES];
+static struct pool *pools;               /* all others */
+static struct pool *chosen[MAX_DEVICES]; /* by device: that its cudaMallocAsync takes from; NULL: the default one */
 static struct pooled *allocations;
 
+static struct pool pool_of(int device) {
+    return (struct pool){.device = device, .access = 1u << device, .reuse = {1, 1, 1}};
+}
+
+static struct pool *default_pool(int device) {
+    if (!default_pools[device].access) default_pools[device] = pool_of(device);
+    return &default_pools[device];
+}
+
+static struct pool *current_pool(int device) {
+    return chosen[device] ? chosen[device] : default_pool(device);
+}
+
 static struct pool *find_pool(cudaMemPool_t handle) {
+    for (int device = 0; device < devices_count(); device++)
+        if ((cudaMemPool_t)default_pool(device) == handle) return default_pool(device);
     for (struct pool *pool = pools; pool; pool = pool->next)
         if ((cudaMemPool_t)pool == handle) return pool;
     return NULL;
 }
 
-static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cudaStream_t stream) {
-    if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (!pool) return cudaErrorInvalidValue;
+/* Allocates on the pool's device, whatever is the current one. */
+static cudaError_t take(void **pointer, size_t size, const struct pool *pool) {
+    int caller = device_current();
+    device_use(pool->device);
+    cudaError_t error = rt_allocate(pointer, size, ALLOC_DEVICE);
+    device_use(caller);
+    if (!error && size) memory_find((uintptr_t)*pointer, 0)->access = &pool->access;
+    return error;
+}
+
+/* pool: NULL: that of the stream's device. */
+static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cudaStream_t handle) {
+    const struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!pool) pool = current_pool(stream->device);
     struct pooled *pooled = malloc(sizeof *pooled);
-    cudaError_t error = pooled ? rt_allocate(pointer, size, ALLOC_DEVICE) : cudaErrorMemoryAllocation;
+    cudaError_t error = pooled ? take(pointer, size, pool) : cudaErrorMemoryAllocation;
     if (error || !size) {
         free(pooled);
         return error;
@@ -67,11 +96,11 @@ static cudaError_t free_async(void *pointer, cudaStream_t handle) {
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
-    RT_CALL(allocate(pointer, size, current, stream));
+    RT_CALL(allocate(pointer, size, NULL, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-    RT_CALL(allocate(pointer, size, find_pool(pool), stream));
+    RT_CALL(find_pool(pool) ? allocate(pointer, size, find_pool(pool), stream) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
@@ -79,24 +108,38 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 
 void rt_pools_reset(void) {
-    while (allocations) rt_pool_forget(allocations->address);
-    while (pools != &default_pool) {
-        struct pool *pool = pools;
-        pools = pool->next;
+    int device = device_current();
+    for (struct pooled *pooled = allocations, *next; pooled; pooled = next) {
+        next = pooled->next;
+        if (pooled->pool->device == device) rt_pool_forget(pooled->address);
+    }
+    for (struct pool **link = &pools; *link;) {
+        struct pool *pool = *link;
+        if (pool->device != device) {
+            link = &pool->next;
+            continue;
+        }
+        *link = pool->next;
         free(pool);
     }
-    current = &default_pool;
+    default_pool(device)->access = 1u << device;
+    chosen[device] = NULL;
 }
 
 /* ---- Pools ---- */
 
+static bool is_device(struct cudaMemLocation location) {
+    return location.type == cudaMemLocationTypeDevice && device_exists(location.id);
+}
+
 static cudaError_t create(cudaMemPool_t *handle, const struct cudaMemPoolProps *props) {
     if (!handle || !props || props->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
-    if (props->location.type != cudaMemLocationTypeDevice || props->location.id) return cudaErrorInvalidDevice;
+    if (!is_device(props->location)) return cudaErrorInvalidDevice;
     if (props->handleTypes) return rt_unsupported("cudaMemPoolCreate with a shareable handle");
     struct pool *pool = calloc(1, sizeof *pool);
     if (!pool) return cudaErrorMemoryAllocation;
-    *pool = (struct pool){.reuse = {1, 1, 1}, .next = pools};
+    *pool = pool_of(props->location.id);
+    pool->next = pools;
     pools = pool;
     *handle = (cudaMemPool_t)pool;
     return cudaSuccess;
@@ -106,14 +149,18 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     RT_CALL(create(pool, props));
 }
 
-/* Destroys a pool. Memory still in use stays valid, and then counts in the default pool. */
+/* Destroys a pool. Memory still in use stays valid, and then belongs to its device's default pool. */
 static cudaError_t destroy(cudaMemPool_t handle) {
     struct pool *pool = find_pool(handle);
-    if (!pool || pool == &default_pool) return cudaErrorInvalidValue;
-    for (struct pooled *pooled = allocations; pooled; pooled = pooled->next)
-        if (pooled->pool == pool) pooled->pool = &default_pool;
-    default_pool.used += pool->used;
-    if (current == pool) current = &default_pool;
+    struct pool *heir = pool ? default_pool(pool->device) : NULL;
+    if (!pool || pool == heir) return cudaErrorInvalidValue;
+    for (struct pooled *pooled = allocations; pooled; pooled = pooled->next) {
+        if (pooled->pool != pool) continue;
+        pooled->pool = heir;
+        memory_find(pooled->address, 0)->access = &heir->access;
+    }
+    heir->used += pool->used;
+    if (chosen[pool->device] == pool) chosen[pool->device] = NULL;
     struct pool **link = &pools;
     while (*link != pool) link = &(*link)->next;
     *link = pool->next;
@@ -125,24 +172,26 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     RT_CALL(destroy(pool));
 }
 
-static cudaError_t get_pool(cudaMemPool_t *handle, const struct pool *pool, int device) {
+/* of: which pool of a device. */
+static cudaError_t get_pool(cudaMemPool_t *handle, struct pool *of(int), int device) {
     if (!handle) return cudaErrorInvalidValue;
-    *handle = (cudaMemPool_t)pool;
-    return device ? cudaErrorInvalidDevice : cudaSuccess;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    *handle = (cudaMemPool_t)of(device);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-    RT_CALL(get_pool(pool, &default_pool, device));
+    RT_CALL(get_pool(pool, default_pool, device));
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-    RT_CALL(get_pool(pool, current, device));
+    RT_CALL(get_pool(pool, current_pool, device));
 }
 
 static cudaError_t set_pool(int device, struct pool *pool) {
-    if (device) return cudaErrorInvalidDevice;
-    if (!pool) return cudaErrorInvalidValue;
-    current = pool;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    if (!pool || pool->device != device) return cudaErrorInvalidValue;
+    chosen[device] = pool;
     return cudaSuccess;
 }
 
@@ -203,12 +252,16 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     RT_CALL(get_attribute(find_pool(pool), attribute, value));
 }
 
-/* Checks the list. The one device always has access to its pools. */
-static cudaError_t set_access(const struct pool *pool, const struct cudaMemAccessDesc *list, size_t n) {
+/* Lets devices access the pool's memory, or no longer. Its own device always may. */
+static cudaError_t set_access(struct pool *pool, const struct cudaMemAccessDesc *list, size_t n) {
     if (!pool || (n && !list)) return cudaErrorInvalidValue;
     for (size_t i = 0; i < n; i++) {
-        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id) return cudaErrorInvalidDevice;
-        if (list[i].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+        if (!is_device(list[i].location)) return cudaErrorInvalidDevice;
+        bool may = list[i].flags == cudaMemAccessFlagsProtReadWrite;
+        bool takes_own = !may && list[i].location.id == pool->device;
+        if ((!may && list[i].flags != cudaMemAccessFlagsProtNone) || takes_own) return cudaErrorInvalidValue;
+        unsigned bit = 1u << list[i].location.id;
+        pool->access = may ? pool->access | bit : pool->access & ~bit;
     }
     return cudaSuccess;
 }
@@ -220,8 +273,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
 static cudaError_t get_access(enum cudaMemAccessFlags *flags, const struct pool *pool,
                               const struct cudaMemLocation *location) {
     if (!flags || !pool || !location) return cudaErrorInvalidValue;
-    bool device = location->type == cudaMemLocationTypeDevice && !location->id;
-    *flags = device ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    *flags = is_device(*location) && pool->access >> location->id & 1 ? cudaMemAccessFlagsProtReadWrite
+                                                                      : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
 

@@ -14,7 +14,7 @@
 #define CONSTANT_BYTES 65536
 #define MAX_PITCH      0x7fffffff
 
-/* ATTRIBUTE(name behind cudaDevAttr, value); g is the GPU. */
+/* ATTRIBUTE(name behind cudaDevAttr, value); g is the GPU, device its number. */
 #define ATTRIBUTES(ATTRIBUTE)                                                                                          \
     ATTRIBUTE(MaxThreadsPerBlock, MAX_THREADS_PER_BLOCK)                                                               \
     ATTRIBUTE(MaxBlockDimX, 1024)                                                                                      \
@@ -48,7 +48,7 @@
     ATTRIBUTE(SurfaceAlignment, 512)                                                                                   \
     ATTRIBUTE(ConcurrentKernels, 1)                                                                                    \
     ATTRIBUTE(EccEnabled, 0)                                                                                           \
-    ATTRIBUTE(PciBusId, 1)                                                                                             \
+    ATTRIBUTE(PciBusId, rt_pci_bus(device))                                                                            \
     ATTRIBUTE(PciDeviceId, 0)                                                                                          \
     ATTRIBUTE(TccDriver, 0)                                                                                            \
     ATTRIBUTE(MemoryClockRate, g->memory_clock_mhz *KHZ_PER_MHZ)                                                       \
@@ -142,7 +142,11 @@
     ATTRIBUTE(OnlyPartialHostNativeAtomicSupported, 0)
 
 /* Finds an attribute's value. Returns false for an unknown attribute. */
-static bool attribute_of(const struct gpu *g, enum cudaDeviceAttr attribute, int *value) {
+int rt_pci_bus(int device) {
+    return device + 1;
+}
+
+static bool attribute_of(const struct gpu *g, int device, enum cudaDeviceAttr attribute, int *value) {
     switch (attribute) {
 #define ATTRIBUTE(name, expression)                                                                                    \
     case cudaDevAttr##name: *value = (int)(expression); return true;
@@ -154,8 +158,8 @@ static bool attribute_of(const struct gpu *g, enum cudaDeviceAttr attribute, int
 
 cudaError_t rt_device_attribute(int *value, enum cudaDeviceAttr attribute, int device) {
     if (!value) return cudaErrorInvalidValue;
-    if (device) return cudaErrorInvalidDevice;
-    return attribute_of(rt.gpu, attribute, value) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    return attribute_of(rt.gpu, device, attribute, value) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
@@ -258,14 +262,15 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     FILL(deviceNumaId, NumaId)                                                                                         \
     FILL(hostNumaId, HostNumaId)
 
-static void fill(struct cudaDeviceProp *prop) {
+static void fill(struct cudaDeviceProp *prop, int device) {
     int value = 0;
     memset(prop, 0, sizeof *prop);
     snprintf(prop->name, sizeof prop->name, "%s (simt)", rt.gpu->product);
     snprintf(prop->uuid.bytes, sizeof prop->uuid.bytes, "simt-%.10s", rt.gpu->name);
+    prop->uuid.bytes[sizeof prop->uuid.bytes - 1] = (char)device;
     prop->totalGlobalMem = rt.gpu->dram_bytes;
 #define FILL(field, attribute)                                                                                         \
-    attribute_of(rt.gpu, cudaDevAttr##attribute, &value);                                                              \
+    attribute_of(rt.gpu, device, cudaDevAttr##attribute, &value);                                                      \
     prop->field = (__typeof__(prop->field))value;
     FIELDS(FILL)
 #undef FILL
@@ -273,8 +278,8 @@ static void fill(struct cudaDeviceProp *prop) {
 
 static cudaError_t get_properties(struct cudaDeviceProp *prop, int device) {
     if (!prop) return cudaErrorInvalidValue;
-    if (device) return cudaErrorInvalidDevice;
-    fill(prop);
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    fill(prop, device);
     return cudaSuccess;
 }
 

@@ -56,14 +56,18 @@ void __cudaUnregisterFatBinary(void **handle) {
     (void)handle;
 }
 
+static struct rt_function *add_function(struct rt_module *module, const void *host, const char *name) {
+    struct rt_function *function = need(calloc(1, sizeof *function));
+    *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
+    rt_module_add(module, function);
+    rt_map_put(&functions, function, function);
+    return function;
+}
+
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, uint3 *thread,
                             uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size) {
     (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
-    struct rt_function *function = need(calloc(1, sizeof *function));
-    *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
-    rt_module_add((struct rt_module *)handle, function);
-    rt_map_put(&functions, host, function);
-    rt_map_put(&functions, function, function);
+    rt_map_put(&functions, host, add_function((struct rt_module *)handle, host, name));
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
@@ -103,11 +107,19 @@ void rt_register_loaded(struct rt_module *module) {
     }
 }
 
+/* The current device's copy of a function, with attributes of its own. */
+static struct rt_function *function_here(struct rt_function *function) {
+    struct rt_module *module = rt_module_here(function->module);
+    if (module == function->module) return function;
+    struct rt_function *copy = rt_module_find(module, function->host);
+    return copy ? copy : add_function(module, function->host, function->name);
+}
+
 cudaError_t rt_function(const void *symbol, struct rt_function **result) {
     struct rt_function *function = rt_map_get(&functions, symbol);
     if (!function) return cudaErrorInvalidResourceHandle; /* as CUDA 13 returns on an H200 */
-    *result = function;
-    return rt_module_resolve(function);
+    *result = function_here(function);
+    return rt_module_resolve(*result);
 }
 
 /* Finds a managed variable, which the host names by its address. */
@@ -122,9 +134,10 @@ static cudaError_t managed_symbol(const void *symbol, uintptr_t *address, size_t
 cudaError_t rt_symbol(const void *symbol, uintptr_t *address, size_t *size) {
     const struct variable *variable = rt_map_get(&variables, symbol);
     if (!variable) return managed_symbol(symbol, address, size);
-    cudaError_t error = rt_module_load(variable->module);
+    struct rt_module *module = rt_module_here(variable->module);
+    cudaError_t error = rt_module_load(module);
     if (error) return error;
-    *address = rt_module_variable(variable->module, variable->name);
+    *address = rt_module_variable(module, variable->name);
     *size = variable->size;
     return *address ? cudaSuccess : cudaErrorInvalidSymbol;
 }

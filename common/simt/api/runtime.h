@@ -19,6 +19,7 @@
 #pragma GCC visibility pop
 
 #include "simt/decode/kernel.h"
+#include "simt/device/current.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
 #include "simt/device/occupancy.h"
@@ -36,12 +37,12 @@ struct fault;
 /* Settings of the process, from the SIMT_* variables that bin/simt sets. They are constant after the first call of the
  * API. */
 struct rt_settings {
-    const struct gpu *gpu;
-    unsigned threads; /* host threads for a kernel; 0: all cores */
-    bool check;       /* SIMT_CHECK=1 */
-    bool timing;      /* not SIMT_NO_TIMING=1 */
-    bool quiet;       /* SIMT_QUIET=1: no hints about the program */
-    bool count;       /* count events, for the time model or a profile */
+    const struct gpu *gpu; /* that each device is */
+    unsigned threads;      /* host threads for a kernel; 0: all cores */
+    bool check;            /* SIMT_CHECK=1 */
+    bool timing;           /* not SIMT_NO_TIMING=1 */
+    bool quiet;            /* SIMT_QUIET=1: no hints about the program */
+    bool count;            /* count events, for the time model or a profile */
 };
 extern struct rt_settings rt;
 
@@ -60,8 +61,9 @@ extern struct rt_settings rt;
         return rt_leave(error_ && error_ != rt_sticky() ? error_ : (expression));                                      \
     } while (0)
 
-/* Takes the lock, starts the simulator at the first call, and waits for a kernel beside the host. Returns the error
- * that every call must return now, if any; the lock is held in any case. */
+/* Takes the lock, starts the simulator at the first call, and waits for a kernel beside the host. From then until it
+ * releases the lock, the calling thread's device is device_current(). Returns the error that every call must return
+ * now, if any; the lock is held in any case. */
 cudaError_t rt_enter(void);
 /* Stores error as the thread's last error, releases the lock, and returns error. Success and cudaErrorNotReady are not
  * stored. */
@@ -69,7 +71,7 @@ cudaError_t rt_leave(cudaError_t error);
 /* Release and take the lock, around code of the program. */
 void rt_unlock(void);
 void rt_lock(void);
-/* Waits on a pthread_cond_t with the lock. */
+/* Waits on a pthread_cond_t with the lock. Keeps the current device. */
 void rt_wait(void *condition);
 
 /* ---- A kernel beside the host (api/beside.c) ---- */
@@ -78,6 +80,11 @@ void rt_wait(void *condition);
 bool rt_beside_runs(void);
 /* Waits until it has ended. */
 void rt_beside_wait(void);
+
+/* Its bus. */
+int rt_pci_bus(int device);
+/* Makes the device the calling thread's, for this call and later ones. The lock is held. */
+void rt_choose_device(int device);
 
 /* ---- Errors (api/error.c) ---- */
 
@@ -95,18 +102,21 @@ void rt_set_last_error(cudaError_t error);
 /* Prints that `what` is not supported. Returns cudaErrorNotSupported. */
 cudaError_t rt_unsupported(const char *what);
 
-/* ---- cudaDeviceReset: each file frees what it keeps ---- */
+/* ---- cudaDeviceReset: each file frees what it keeps of the current device ---- */
 void rt_streams_reset(void);
 void rt_events_reset(void);
 void rt_pinned_reset(void);
 void rt_pools_reset(void);
 void rt_modules_reset(void);
+void rt_limits_reset(void);
+void rt_l2_reset(void); /* what the L2 holds: api/launch.c */
 /* Clears the kept fault. A device that a fault has stopped stays unavailable in this process, as an H200 does. */
 void rt_errors_reset(void);
 
 /* ---- Streams (api/stream.c) ---- */
 
 struct rt_stream {
+    int device;
     unsigned long long id;
     unsigned flags;
     int priority;
@@ -115,18 +125,20 @@ struct rt_stream {
     struct rt_stream *next;
 };
 
-/* The stream of a handle, also of NULL and the two named handles; NULL: an invalid handle, or no memory. */
+/* The stream of a handle; NULL: an invalid handle, or no memory. NULL and the two named handles mean the current
+ * device's stream. */
 struct rt_stream *rt_stream(cudaStream_t handle);
-/* The legacy default stream. */
-struct rt_stream *rt_legacy_stream(void);
-/* Calls visit for every stream. */
-void rt_each_stream(void (*visit)(struct rt_stream *, void *), void *context);
+/* A device's legacy default stream. */
+struct rt_stream *rt_legacy_stream(int device);
+/* Calls visit for every stream of a device. */
+void rt_each_stream(int device, void (*visit)(struct rt_stream *, void *), void *context);
 /* Waits for the host functions before work on this stream. Returns false if a fault has stopped the device: then
  * nothing may run. */
 bool rt_stream_turn(struct rt_stream *stream);
-/* The host waits for the stream, or for all streams; kernels' printf output is flushed. Returns the error to report. */
+/* The host waits for the stream, or for all streams of a device; kernels' printf output is flushed. Returns the error
+ * to report. */
 cudaError_t rt_synchronise(struct rt_stream *stream);
-cudaError_t rt_synchronise_all(void);
+cudaError_t rt_synchronise_device(int device);
 /* The stream's handle in a _ptsz or _ptds variant, where NULL means the thread's stream. */
 #define RT_PER_THREAD(stream) ((stream) ? (stream) : cudaStreamPerThread)
 
@@ -144,7 +156,7 @@ bool rt_in_callback(void);
 
 /* ---- Modelled time (api/clock.c), in ns since the program started ---- */
 
-enum rt_engine { RT_ENGINE_COMPUTE, RT_ENGINE_TO_DEVICE, RT_ENGINE_TO_HOST, RT_ENGINE_NONE };
+enum rt_engine { RT_ENGINE_COMPUTE, RT_ENGINE_TO_DEVICE, RT_ENGINE_TO_HOST, RT_ENGINE_TO_PEER, RT_ENGINE_NONE };
 
 /* Puts work of length ns on the stream's clock, as soon as the stream and the engine are free. share: the share of the
  * device that a kernel fills, 0 to 1. Returns the start. */
@@ -218,6 +230,8 @@ enum rt_place {
 };
 /* The place of size bytes at pointer. */
 enum rt_place rt_place(const void *pointer, size_t size);
+/* The device that owns memory of place RT_DEVICE; of other memory the current one. */
+int rt_owner(const void *pointer);
 /* Allocates size bytes; 0 gives NULL. Returns cudaErrorMemoryAllocation if the GPU or the host lacks memory, and prints
  * the latter. */
 cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind);

@@ -24,7 +24,7 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
         check_host_wrote((uintptr_t)pointer + row * pitch, width);
     }
     rt_clock_work(stream, RT_ENGINE_COMPUTE, 1, rt.timing ? timing_fill_ns(rt.gpu, width * rows) : 0);
-    rt_l2_stored(width * rows);
+    rt_l2_stored(rt_owner(pointer), width * rows);
     return cudaSuccess;
 }
 

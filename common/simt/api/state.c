@@ -22,7 +22,8 @@ struct rt_settings rt;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static cudaError_t start_error; /* why the simulator could not start */
+static _Thread_local int own_device; /* the calling thread's */
+static cudaError_t start_error;      /* why the simulator could not start */
 
 static bool is_set(const char *variable) {
     const char *value = getenv(variable);
@@ -44,11 +45,28 @@ __attribute__((constructor)) static void open_profile(void) {
 __attribute__((destructor)) static void finish(void) {
     if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
     if (rt_beside_runs()) return;
-    device_printf_flush();
+    for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
     profile_close();
     rt_refused_report();
     rt_check_report();
+}
+
+static void fail_start(const char *why) {
+    report_note("%s", why);
+    start_error = cudaErrorInitializationError;
+}
+
+/* bin/simt checks --devices; a program may be started without it. */
+static int read_devices(void) {
+    const char *text = getenv("SIMT_DEVICES");
+    char *end, error[256];
+    if (!text || !*text) return 1;
+    long n = strtol(text, &end, 10);
+    if (!*end && n >= 1 && n <= MAX_DEVICES) return (int)n;
+    snprintf(error, sizeof error, "SIMT_DEVICES must be a number from 1 to %d, not '%s'", MAX_DEVICES, text);
+    fail_start(error);
+    return 1;
 }
 
 static void start(void) {
@@ -56,10 +74,8 @@ static void start(void) {
     const char *name = getenv("SIMT_GPU");
     const char *threads = getenv("SIMT_THREADS");
     rt.gpu = gpu_find(name && *name ? name : DEFAULT_GPU, error, sizeof error);
-    if (!rt.gpu) {
-        report_note("%s", error);
-        start_error = cudaErrorInitializationError;
-    }
+    if (!rt.gpu) fail_start(error);
+    devices_set_count(read_devices());
     rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
@@ -77,7 +93,9 @@ void rt_unlock(void) {
 }
 
 void rt_wait(void *condition) {
+    int device = device_current();
     pthread_cond_wait(condition, &lock);
+    device_use(device);
 }
 
 cudaError_t rt_enter(void) {
@@ -85,7 +103,13 @@ cudaError_t rt_enter(void) {
     pthread_once(&once, start);
     if (rt_in_callback()) return cudaErrorNotPermitted;
     rt_beside_wait();
+    device_use(own_device);
     return start_error ? start_error : rt_sticky();
+}
+
+void rt_choose_device(int device) {
+    own_device = device;
+    device_use(device);
 }
 
 cudaError_t rt_leave(cudaError_t error) {

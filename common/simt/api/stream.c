@@ -6,21 +6,25 @@
 
 #include <stdlib.h>
 
+#define LEGACY_ID         1 /* of every device */
 #define LEAST_PRIORITY    0
 #define GREATEST_PRIORITY (-5)
 
-static struct rt_stream legacy = {.id = 1};
-static struct rt_stream *streams = &legacy; /* all streams, newest first */
+static struct rt_stream legacy[MAX_DEVICES];
+static struct rt_stream *streams; /* all others, newest first */
 static unsigned long long last_id = 2;
-static _Thread_local struct rt_stream *per_thread;
+static _Thread_local struct rt_stream *per_thread[MAX_DEVICES];
 
-struct rt_stream *rt_legacy_stream(void) {
-    return &legacy;
+struct rt_stream *rt_legacy_stream(int device) {
+    legacy[device].device = device;
+    legacy[device].id = LEGACY_ID;
+    return &legacy[device];
 }
 
 static struct rt_stream *stream_new(unsigned flags, int priority) {
     struct rt_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
+    stream->device = device_current();
     stream->id = ++last_id;
     stream->flags = flags;
     stream->priority = priority;
@@ -29,20 +33,23 @@ static struct rt_stream *stream_new(unsigned flags, int priority) {
 }
 
 static struct rt_stream *per_thread_stream(void) {
-    if (!per_thread) per_thread = stream_new(cudaStreamDefault, LEAST_PRIORITY);
-    return per_thread;
+    struct rt_stream **own = &per_thread[device_current()];
+    if (!*own) *own = stream_new(cudaStreamDefault, LEAST_PRIORITY);
+    return *own;
 }
 
 struct rt_stream *rt_stream(cudaStream_t handle) {
-    if (!handle || handle == cudaStreamLegacy) return &legacy;
+    if (!handle || handle == cudaStreamLegacy) return rt_legacy_stream(device_current());
     if (handle == cudaStreamPerThread) return per_thread_stream();
     for (struct rt_stream *stream = streams; stream; stream = stream->next)
         if ((cudaStream_t)stream == handle) return stream;
     return NULL;
 }
 
-void rt_each_stream(void (*visit)(struct rt_stream *, void *), void *context) {
-    for (struct rt_stream *stream = streams; stream; stream = stream->next) visit(stream, context);
+void rt_each_stream(int device, void (*visit)(struct rt_stream *, void *), void *context) {
+    for (struct rt_stream *stream = streams; stream; stream = stream->next)
+        if (stream->device == device) visit(stream, context);
+    visit(rt_legacy_stream(device), context);
 }
 
 static void latest_callback(struct rt_stream *stream, void *ticket) {
@@ -50,13 +57,13 @@ static void latest_callback(struct rt_stream *stream, void *ticket) {
     if (stream->last_callback > *latest) *latest = stream->last_callback;
 }
 
-/* The latest host function that work on the stream waits for. The legacy stream waits for all streams. */
+/* The latest host function that work on the stream waits for. The legacy stream waits for all streams of its device. */
 static uint64_t callback_before(struct rt_stream *stream) {
     uint64_t ticket = stream->last_callback;
-    if (stream == &legacy)
-        rt_each_stream(latest_callback, &ticket);
+    if (stream == rt_legacy_stream(stream->device))
+        rt_each_stream(stream->device, latest_callback, &ticket);
     else if (!(stream->flags & cudaStreamNonBlocking))
-        latest_callback(&legacy, &ticket);
+        latest_callback(rt_legacy_stream(stream->device), &ticket);
     return ticket;
 }
 
@@ -68,7 +75,7 @@ bool rt_stream_turn(struct rt_stream *stream) {
 cudaError_t rt_synchronise(struct rt_stream *stream) {
     rt_callback_wait(callback_before(stream));
     rt_clock_wait(stream->ready_ns);
-    device_printf_flush();
+    device_printf_flush(stream->device);
     return rt_surface();
 }
 
@@ -77,10 +84,10 @@ static void wait_for(struct rt_stream *stream, void *unused) {
     rt_clock_wait(stream->ready_ns);
 }
 
-cudaError_t rt_synchronise_all(void) {
-    rt_callback_wait(callback_before(&legacy));
-    rt_each_stream(wait_for, NULL);
-    device_printf_flush();
+cudaError_t rt_synchronise_device(int device) {
+    rt_callback_wait(callback_before(rt_legacy_stream(device)));
+    rt_each_stream(device, wait_for, NULL);
+    device_printf_flush(device);
     return rt_surface();
 }
 
@@ -126,12 +133,16 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 void rt_streams_reset(void) {
-    while (streams != &legacy) {
-        struct rt_stream *stream = streams;
-        streams = stream->next;
+    for (struct rt_stream **link = &streams; *link;) {
+        struct rt_stream *stream = *link;
+        if (stream->device != device_current()) {
+            link = &stream->next;
+            continue;
+        }
+        *link = stream->next;
         free(stream);
     }
-    per_thread = NULL;
+    per_thread[device_current()] = NULL;
 }
 
 static cudaError_t synchronise(cudaStream_t handle) {
@@ -191,10 +202,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 }
 
 static cudaError_t get_device(cudaStream_t stream, int *device) {
-    if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (!device) return cudaErrorInvalidValue;
-    *device = 0;
-    return cudaSuccess;
+    GET(stream, device, device);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {

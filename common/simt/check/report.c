@@ -14,6 +14,7 @@
 #include "simt/machine/report.h"
 #include "check.h"
 #include "lib/memory.h"
+#include "simt/device/current.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,7 +342,7 @@ void report_launch(void) {
     for (size_t i = 0; i < nreports; i++) {
         struct report *report = reports[i];
         if (report->is_printed) continue;
-        if (!any) device_printf_flush();
+        if (!any) device_printf_flush(device_current());
         any = report->is_printed = true;
         report_print("%s [%lu %s]\n%s", report->head, report->count, unit(report), report->tail);
     }

@@ -1,5 +1,5 @@
 /*
- * device/memory.c: the device's address space. See device/memory.h for what an address means.
+ * device/memory.c: the devices' address space. See device/memory.h for what an address means.
  *
  *   reserved range  |guard| allocation |guard| allocation |guard| ...        PROT_NONE: the host cannot follow a device
  * pointer storage         |     | its bytes  |     | its bytes  |     | ...        readable and writable, at address +
@@ -10,6 +10,7 @@
  */
 #include "memory.h"
 
+#include "current.h"
 #include "lib/memory.h"
 
 #include <pthread.h>
@@ -44,11 +45,12 @@ static struct {
         uintptr_t address;
         size_t size; /* 0: none */
         enum allocation_kind kind;
+        int device;
     } kept[KEPT_LENGTH];                         /* the oldest first */
     struct allocation *freed[QUARANTINE_LENGTH]; /* ring */
     size_t nfreed;
     uint64_t serial, generation;
-    size_t used;
+    size_t used[MAX_DEVICES], heap_used[MAX_DEVICES];
 } memory;
 
 static pthread_mutex_t touch_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -136,16 +138,30 @@ static bool live_insert(struct allocation *allocation) {
     return true;
 }
 
+/* Counts bytes that an allocation takes; to give them back, their negative, which wraps around. */
+static void add_used(const struct allocation *allocation, size_t bytes) {
+    if (allocation->kind != ALLOC_PINNED) memory.used[allocation->device] += bytes;
+    if (allocation->kind == ALLOC_DEVICE_HEAP) memory.heap_used[allocation->device] += bytes;
+}
+
 static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_t delta, enum allocation_kind kind,
                                          const char *name) {
     struct allocation *allocation = calloc(1, sizeof *allocation);
     if (!allocation) return NULL;
-    *allocation = (struct allocation){address, size, delta, kind, name, ++memory.serial, NULL, false, NULL, NULL};
+    *allocation = (struct allocation){
+        .address = address,
+        .size = size,
+        .delta = delta,
+        .kind = kind,
+        .device = device_current(),
+        .name = name,
+        .serial = ++memory.serial,
+    };
     if (!live_insert(allocation)) {
         free(allocation);
         return NULL;
     }
-    if (kind != ALLOC_PINNED) memory.used += size;
+    add_used(allocation, size);
     return allocation;
 }
 
@@ -194,12 +210,12 @@ static void kept_remove(size_t i) {
     memory.kept[KEPT_LENGTH - 1].size = 0;
 }
 
-/* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately, of this kind, in
- * whose place it fits. Else it is zero. */
+/* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately, of this kind and
+ * device, in whose place it fits. Else it is zero. */
 static void restore_kept(const struct allocation *allocation) {
     for (size_t i = KEPT_LENGTH; i-- > 0;) {
         const struct kept *kept = &memory.kept[i];
-        if (!kept->size || kept->kind != allocation->kind) continue;
+        if (!kept->size || kept->kind != allocation->kind || kept->device != allocation->device) continue;
         if (allocation->size > round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
         size_t size = allocation->size < kept->size ? allocation->size : kept->size;
         memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta, size);
@@ -212,15 +228,19 @@ static void keep_bytes(const struct allocation *allocation) {
     size_t n = 0;
     while (n < KEPT_LENGTH && memory.kept[n].size) n++;
     if (n == KEPT_LENGTH) kept_remove(0), n--;
-    memory.kept[n] = (struct kept){allocation->address, allocation->size, allocation->kind};
+    memory.kept[n] = (struct kept){allocation->address, allocation->size, allocation->kind, allocation->device};
 }
 
 /* cudaMalloc takes small pieces from blocks that it gives back when their last piece is freed. */
-static void forget_blocks_if_empty(void) {
-    for (size_t i = 0; i < memory.nlive; i++)
-        if (memory.live[i]->kind == ALLOC_DEVICE && is_kept(memory.live[i])) return;
-    for (size_t i = KEPT_LENGTH; i-- > 0;)
-        if (memory.kept[i].size && memory.kept[i].kind == ALLOC_DEVICE) kept_remove(i);
+static void forget_blocks_if_empty(int device) {
+    for (size_t i = 0; i < memory.nlive; i++) {
+        const struct allocation *live = memory.live[i];
+        if (live->device == device && live->kind == ALLOC_DEVICE && is_kept(live)) return;
+    }
+    for (size_t i = KEPT_LENGTH; i-- > 0;) {
+        const struct kept *kept = &memory.kept[i];
+        if (kept->size && kept->device == device && kept->kind == ALLOC_DEVICE) kept_remove(i);
+    }
 }
 
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name) {
@@ -265,12 +285,12 @@ bool memory_free(uintptr_t address) {
     memmove(memory.live + at - 1, memory.live + at, (memory.nlive - at) * sizeof *memory.live);
     memory.nlive--;
     memory.generation++;
-    if (allocation->kind != ALLOC_PINNED) memory.used -= allocation->size;
+    add_used(allocation, -allocation->size);
     free(allocation->touched);
     allocation->touched = NULL;
     if (allocation->on_free) allocation->on_free(allocation);
     release(allocation);
-    if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty();
+    if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty(allocation->device);
     quarantine(allocation);
     return true;
 }
@@ -308,8 +328,27 @@ void *memory_host(uintptr_t address, size_t size) {
     return allocation ? (void *)(address + allocation->delta) : NULL;
 }
 
-size_t memory_used(void) {
-    return memory.used;
+/* Memory that the host and all devices reach. */
+static bool is_shared(const struct allocation *allocation) {
+    return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED;
+}
+
+bool memory_reached(const struct allocation *allocation) {
+    if (is_shared(allocation)) return true;
+    if (allocation->access) return *allocation->access >> device_current() & 1;
+    return device_reaches(device_current(), allocation->device);
+}
+
+bool memory_is_remote(const struct allocation *allocation) {
+    return !is_shared(allocation) && allocation->device != device_current();
+}
+
+size_t memory_used(int device) {
+    return memory.used[device];
+}
+
+size_t memory_heap_used(void) {
+    return memory.heap_used[device_current()];
 }
 
 uint64_t memory_generation(void) {
@@ -332,13 +371,15 @@ void memory_each(void (*visit)(const struct allocation *, void *), void *context
 
 bool memory_is_shared(void) {
     for (size_t i = 0; i < memory.nlive; i++)
-        if (memory.live[i]->kind == ALLOC_PINNED || memory.live[i]->kind == ALLOC_MANAGED) return true;
+        if (is_shared(memory.live[i])) return true;
     return false;
 }
 
 void memory_reset(void) {
-    while (memory.nlive) memory_free(memory.live[memory.nlive - 1]->address);
-    while (memory.kept[0].size) kept_remove(0);
+    for (size_t i = memory.nlive; i-- > 0;)
+        if (memory.live[i]->device == device_current()) memory_free(memory.live[i]->address);
+    for (size_t i = KEPT_LENGTH; i-- > 0;)
+        if (memory.kept[i].size && memory.kept[i].device == device_current()) kept_remove(i);
 }
 
 /* ---- Sectors touched ---- */
@@ -393,7 +434,8 @@ void memory_touch_collect(struct touched *touched) {
     for (size_t i = 0; i < memory.nlive; i++) {
         struct allocation *allocation = memory.live[i];
         if (!allocation->touched) continue;
-        size_t n = allocation->kind == ALLOC_PINNED ? 0 : memory_touch_sectors(allocation);
+        bool elsewhere = allocation->kind == ALLOC_PINNED || memory_is_remote(allocation);
+        size_t n = elsewhere ? 0 : memory_touch_sectors(allocation);
         const uint8_t *loads = allocation->touched, *stores = loads + n;
         for (size_t at = 0; at < n;) {
             size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);

@@ -1,5 +1,5 @@
 /*
- * device/memory.h: the device's address space.
+ * device/memory.h: the address space of all devices.
  *
  * The host cannot dereference a device pointer. cudaMalloc's addresses lie in a reserved, inaccessible range; the
  * bytes lie at address + delta. A host program that dereferences a device pointer crashes, as it does on a GPU.
@@ -35,8 +35,10 @@ struct allocation {
     size_t size;       /* bytes asked for; the guard behind them is not part of it */
     intptr_t delta;    /* host address = address + delta */
     enum allocation_kind kind;
-    const char *name; /* variable's name, or NULL */
-    uint64_t serial;  /* 1 for the first allocation of the process, and so on */
+    int device;             /* that owns it: the current one when it was made */
+    const unsigned *access; /* bit by device that may access it; NULL: its device and that one's peers */
+    const char *name;       /* variable's name, or NULL */
+    uint64_t serial;        /* 1 for the first allocation of the process, and so on */
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
                          below */
     bool adopted;     /* host memory that is not ours to free */
@@ -45,7 +47,8 @@ struct allocation {
 };
 
 /* Allocate size bytes (0 is allowed: a unique address) aligned to 256. Contents are as on an H200: zero, except that
- * less than 2 MiB in the place of a freed allocation of the same kind hold its bytes. NULL: the host has no memory. */
+ * less than 2 MiB in the place of a freed allocation of the same kind hold its bytes. The current device owns them.
+ * NULL: the host has no memory. */
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
@@ -60,13 +63,19 @@ struct allocation *memory_find(uintptr_t address, size_t size);
 struct allocation *memory_nearest(uintptr_t address, bool *freed);
 /* Host pointer to a device range, or NULL when it is not wholly inside one allocation. */
 void *memory_host(uintptr_t address, size_t size);
-/* Bytes allocated on the device (managed included, pinned not). */
-size_t memory_used(void);
+/* May kernels of the current device access it? Managed and pinned memory, its own, and that of a peer. */
+bool memory_reached(const struct allocation *allocation);
+/* Is it another device's, whose DRAM and L2 serve it? */
+bool memory_is_remote(const struct allocation *allocation);
+/* Bytes allocated on a device (managed included, pinned not). */
+size_t memory_used(int device);
+/* Bytes of the current device that kernels have allocated. */
+size_t memory_heap_used(void);
 /* Call visit for each live allocation, oldest first. */
 void memory_each(void (*visit)(const struct allocation *, void *), void *context);
 /* Is there memory that the host and the device both reach (managed or pinned)? */
 bool memory_is_shared(void);
-/* Free everything (cudaDeviceReset). */
+/* Free everything of the current device (cudaDeviceReset). */
 void memory_reset(void);
 
 /* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for loads and as many for
@@ -82,7 +91,7 @@ struct touched {
     uint64_t partial;       /* stored in part, and not loaded */
     uint64_t partial_lines; /* lines that have such sectors */
 };
-/* Add what all maps have, and throw the maps away. */
+/* Add what all maps of the current device's own memory have, and throw all maps away. */
 void memory_touch_collect(struct touched *touched);
 /* Increases whenever an allocation is freed: pointers to allocations that were kept are then invalid. */
 uint64_t memory_generation(void);

@@ -91,8 +91,8 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* Write a request to these sectors down for the time model. passes: of an atomic. flags: ACCESS_HOST or none.
- * ACCESS_PARTIAL: some sectors are not needed whole. */
+/* Write a request to these sectors down for the time model. passes: of an atomic. flags: ACCESS_HOST, ACCESS_PEER or
+ * none. ACCESS_PARTIAL: some sectors are not needed whole. */
 static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
                                  uint32_t n, uint32_t asked, uint32_t passes, uint32_t flags) {
     flags |= (asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0) | passes << ACCESS_PASSES_SHIFT;
@@ -146,7 +146,7 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     count_request(w, kind, p->asked, p->nsectors);
     const uint8_t *bytes = kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
     for (uint32_t i = 0; i < p->nsectors; i++) touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
-    if (w->trace) trace_pattern(w, op, p, kind, first, alloc_cache->on_host ? ACCESS_HOST : 0);
+    if (w->trace) trace_pattern(w, op, p, kind, first, alloc_cache->beyond);
 }
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.

@@ -360,7 +360,8 @@ struct alloc_cache {
     uintptr_t start, end;
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
-    bool readonly, on_host;
+    bool readonly;
+    uint8_t beyond; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */
 };
 
 /* How often a basic block was entered: by warps, and by threads (lanes active then). */
@@ -526,7 +527,7 @@ void device_heap_set_limit(uint64_t bytes);
 /* run/device_printf.c */
 void block_print(struct block *block, const char *text, size_t length);
 void device_print(const char *text, size_t length);
-/* printf output of kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
-void device_printf_flush(void);
+/* printf output of a device's kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
+void device_printf_flush(int device);
 
 #endif

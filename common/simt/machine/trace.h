@@ -44,7 +44,8 @@ enum traced_flag {
     ACCESS_PARTIAL = 1, /* some sectors only in part */
     ACCESS_RESULT = 2,  /* a thread waits for what comes back */
     ACCESS_LEAVES = 4,  /* a barrier that does not hold the warp: bar.arrive */
-    ACCESS_HOST = 8     /* memory of the host */
+    ACCESS_HOST = 8,    /* memory of the host */
+    ACCESS_PEER = 16    /* memory of another device */
 };
 
 #define ACCESS_PASSES_SHIFT 8 /* in the flags of an atomic: turns that its sectors take in the L2 */

@@ -53,8 +53,8 @@ void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, u
 
 /* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread (run/block_order.c) ---- */
 
-/* Bytes that kernels hold and may hold. No lock: see above. */
-static uint64_t heap_used, heap_limit = DEFAULT_HEAP_BYTES;
+/* Bytes that kernels may hold. No lock: see above. */
+static uint64_t heap_limit = DEFAULT_HEAP_BYTES;
 
 void device_heap_set_limit(uint64_t bytes) {
     heap_limit = bytes;
@@ -63,9 +63,8 @@ void device_heap_set_limit(uint64_t bytes) {
 /* Device address of size bytes of the heap; 0: no room. */
 static uint64_t heap_take(uint64_t size) {
     struct allocation *block = NULL;
-    if (size && size <= heap_limit && heap_used <= heap_limit - size)
+    if (size && size <= heap_limit && memory_heap_used() <= heap_limit - size)
         block = memory_allocate(size, ALLOC_DEVICE_HEAP, NULL);
-    if (block) heap_used += size;
     return block ? block->address : 0;
 }
 
@@ -102,7 +101,6 @@ static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
         if (!block || block->address != address || block->kind != ALLOC_DEVICE_HEAP)
             return fault_raise(w, op, SIM_ERROR_LAUNCH, lane, "free of 0x%llx, which device malloc did not return",
                                (unsigned long long)address);
-        heap_used -= block->size;
         memory_free(address);
         memset(w->worker->alloc_caches, 0, w->worker->kernel->nalloc_caches * sizeof *w->worker->alloc_caches);
     }

@@ -7,6 +7,7 @@
  * Text is kept by block (block_print) and joins `pending` in block order (run/output.c, device_print). It goes to
  * stdout when the host waits.
  */
+#include "simt/device/current.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/report.h"
 
@@ -24,14 +25,13 @@
 
 /* ---- Text on its way to stdout ---- */
 
-static struct {
-    pthread_mutex_t lock;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pending {
     char *text;
     size_t length, capacity;
-} pending = {PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0};
-
-/* Bytes that blocks have printed since the last flush. More than MAX_TEXT: some were dropped. Atomic. */
-static size_t kept;
+    size_t
+        kept; /* bytes that blocks have printed since the last flush. More than MAX_TEXT: some were dropped. Atomic */
+} pending[MAX_DEVICES];
 
 /* Add n bytes to a growing text. */
 static void append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
@@ -44,32 +44,32 @@ static void append(char **text, size_t *length, size_t *capacity, const char *mo
     *length += n;
 }
 
-/* Called by the worker that runs the block: only `kept` is shared. */
+/* Called by the worker that runs the block: only kept is shared. */
 void block_print(struct block *block, const char *text, size_t length) {
-    if (__atomic_add_fetch(&kept, length, __ATOMIC_RELAXED) > MAX_TEXT) return;
+    if (__atomic_add_fetch(&pending[device_current()].kept, length, __ATOMIC_RELAXED) > MAX_TEXT) return;
     append(&block->output, &block->output_length, &block->output_capacity, text, length);
 }
 
 void device_print(const char *text, size_t length) {
-    pthread_mutex_lock(&pending.lock);
-    append(&pending.text, &pending.length, &pending.capacity, text, length);
-    pthread_mutex_unlock(&pending.lock);
+    struct pending *own = &pending[device_current()];
+    pthread_mutex_lock(&lock);
+    append(&own->text, &own->length, &own->capacity, text, length);
+    pthread_mutex_unlock(&lock);
 }
 
 /* Print what is pending and begin anew. Called when the host waits and at exit. */
-void device_printf_flush(void) {
-    pthread_mutex_lock(&pending.lock);
-    if (pending.length) {
-        fwrite(pending.text, 1, pending.length, stdout);
+void device_printf_flush(int device) {
+    struct pending *flushed = &pending[device];
+    pthread_mutex_lock(&lock);
+    if (flushed->length) {
+        fwrite(flushed->text, 1, flushed->length, stdout);
         fflush(stdout);
     }
-    if (kept > MAX_TEXT)
-        report_note("kernels printed %zu bytes before the host waited for them; %u are shown", kept, MAX_TEXT);
-    kept = 0;
-    free(pending.text);
-    pending.text = NULL;
-    pending.length = pending.capacity = 0;
-    pthread_mutex_unlock(&pending.lock);
+    if (flushed->kept > MAX_TEXT)
+        report_note("kernels printed %zu bytes before the host waited for them; %u are shown", flushed->kept, MAX_TEXT);
+    free(flushed->text);
+    *flushed = (struct pending){0};
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Formats ---- */

@@ -8,6 +8,7 @@
  *   =========     Access to 0x7f0000001000 is out of bounds                         describe_address()
  *   =========     and is 1 byte after the nearest allocation at 0x... of size 4096 bytes (allocation 3)
  */
+#include "simt/device/current.h"
 #include "simt/machine/report.h"
 
 #include <pthread.h>
@@ -126,7 +127,10 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
     text_add(text, REPORT_MORE "Access to 0x%llx is %s", (unsigned long long)address, what);
-    if (address == 0) {
+    if (near && !freed && !distance(near, address) && !memory_reached(near)) {
+        text_add(text, ": memory of device %d. Device %d reaches it after cudaDeviceEnablePeerAccess(%d, 0)\n",
+                 near->device, device_current(), near->device);
+    } else if (address == 0) {
         text_add(text, ": a null pointer\n");
     } else if (address < NULL_BYTES) {
         text_add(text, ": a null pointer plus %llu\n", (unsigned long long)address);

@@ -4,6 +4,8 @@
  */
 #include "nested_block.h"
 
+#include "simt/device/current.h"
+
 #include <string.h>
 
 #define MAX_ERROR            1024
@@ -57,25 +59,25 @@ static uint64_t device_text(uintptr_t *places, uint64_t error, const char *text)
 }
 
 static uint64_t error_name(const struct nested_site *site) {
-    static uintptr_t places[MAX_ERROR];
+    static uintptr_t places[MAX_DEVICES][MAX_ERROR];
     uint64_t error = argument(site, 0);
-    return device_text(places, error, runtime_of(site)->error_name((int)error));
+    return device_text(places[device_current()], error, runtime_of(site)->error_name((int)error));
 }
 
 static uint64_t error_text(const struct nested_site *site) {
-    static uintptr_t places[MAX_ERROR];
+    static uintptr_t places[MAX_DEVICES][MAX_ERROR];
     uint64_t error = argument(site, 0);
-    return device_text(places, error, runtime_of(site)->error_text((int)error));
+    return device_text(places[device_current()], error, runtime_of(site)->error_text((int)error));
 }
 
-/* ---- The device: there is one, number 0 ---- */
+/* ---- The device ---- */
 
 static uint64_t device_count(const struct nested_site *site) {
-    return answer(site, 0, 0, &(int){1}, sizeof(int));
+    return answer(site, 0, 0, &(int){devices_count()}, sizeof(int));
 }
 
 static uint64_t device_number(const struct nested_site *site) {
-    return answer(site, 0, 0, &(int){0}, sizeof(int));
+    return answer(site, 0, 0, &(int){device_current()}, sizeof(int));
 }
 
 static uint64_t runtime_version(const struct nested_site *site) {

@@ -18,21 +18,28 @@ static void alloc_caches_refresh(struct worker *worker) {
     worker->generation = memory_generation();
 }
 
-/* Find the allocation that holds the bytes and remember it. False: no allocation holds them all. loads and stores of
+/* Where memory lies that is not the device's own. */
+static uint8_t beyond(const struct allocation *allocation) {
+    if (allocation->kind == ALLOC_PINNED) return ACCESS_HOST;
+    return memory_is_remote(allocation) ? ACCESS_PEER : 0;
+}
+
+/* Find the allocation that holds the bytes and remember it. False: no allocation that the device reaches holds them
+ * all. loads and stores of
  * the cache stay NULL unless the launch counts: no touched sectors are noted then. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
                               uint32_t bytes) {
     (void)op;
     alloc_caches_refresh(w->worker);
     struct allocation *allocation = memory_find(address, bytes);
-    if (!allocation) return false;
+    if (!allocation || !memory_reached(allocation)) return false;
     *alloc_cache = (struct alloc_cache){allocation->address,
                                         allocation->address + allocation->size,
                                         allocation->delta,
                                         NULL,
                                         NULL,
                                         allocation->kind == ALLOC_CONST_VAR,
-                                        allocation->kind == ALLOC_PINNED};
+                                        beyond(allocation)};
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
     alloc_cache->loads = map;

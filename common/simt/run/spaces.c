@@ -14,7 +14,8 @@ static char *host_range(struct warp *w, uint64_t generic, uint32_t size) {
         uint64_t offset = generic - PARAM_WINDOW, limit = w->worker->kernel->entry->param_bytes;
         return offset <= limit && size <= limit - offset ? (char *)w->worker->grid->params + offset : NULL;
     }
-    return memory_host(generic, size);
+    const struct allocation *allocation = memory_find(generic, size);
+    return allocation && memory_reached(allocation) ? (char *)generic + allocation->delta : NULL;
 }
 
 bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t size) {

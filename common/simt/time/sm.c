@@ -265,6 +265,7 @@ struct sm_sums sm_sums_now(const struct sm *sm) {
 /* Units that still work after the last warp has ended count: stores on their way to the DRAM. */
 uint64_t sm_end(const struct sm *sm) {
     double end = fmax((double)sm->now, fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
-    end = fmax(end, fmax(sm->memory.host_read_free, sm->memory.host_write_free));
+    end = fmax(end, fmax(sm->memory.host.read_free, sm->memory.host.write_free));
+    end = fmax(end, fmax(sm->memory.peer.read_free, sm->memory.peer.write_free));
     return (uint64_t)end;
 }

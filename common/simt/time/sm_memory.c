@@ -27,6 +27,11 @@ static double spacing(const struct memory_model *m, double bytes_per_cycle) {
     return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
 }
 
+static struct link link_open(const struct memory_model *m, const struct gpu *gpu, double gbs, double latency_ns) {
+    return (struct link){.sector = spacing(m, gbs * 1000 / gpu->clock_mhz),
+                         .latency = latency_ns * gpu->clock_mhz / 1000};
+}
+
 /* What shared memory leaves is the L1, but at least SMALLEST_L1. */
 void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
     uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
@@ -43,8 +48,8 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_store_bytes = gpu->shared_store_bytes_per_cycle;
     m->port = SECTOR_BYTES / gpu->l2_port_bytes;
     m->atomic_cycles = gpu->atomic_cycles;
-    m->host_sector = spacing(m, gpu->pcie_gbs * PCIE_SHARE * 1000 / gpu->clock_mhz);
-    m->host_latency = gpu->host_latency_ns * gpu->clock_mhz / 1000.0;
+    m->host = link_open(m, gpu, gpu->pcie_gbs * PCIE_SHARE, gpu->host_latency_ns);
+    m->peer = link_open(m, gpu, gpu->peer_load_gbs, gpu->peer_latency_ns);
     m->atomic_pass_cycles = gpu->atomic_pass_cycles;
     m->const_pass_cycles = gpu->const_pass_cycles;
     m->l2_parts = gpu->l2_parts;
@@ -147,9 +152,9 @@ static bool is_cold(struct memory_model *m, int *decided) {
     return *decided;
 }
 
-/* Use this multiprocessor's share of the bus to the host for n sectors, in one direction. Returns the turn. */
-static double host_queue(const struct memory_model *m, double *free, double at, uint32_t n) {
-    return shared_queue(free, at, n * m->host_sector, m->host_latency);
+/* Use this multiprocessor's share of the link for n sectors, in one direction. Returns the turn. */
+static double link_queue(const struct link *link, double *free, double at, uint32_t n) {
+    return shared_queue(free, at, n * link->sector, link->latency);
 }
 
 /* When a sector of local memory is there. */
@@ -161,10 +166,10 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
     return dram_read(&m->dram, turn, key);
 }
 
-/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of the host's memory. */
-static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided, bool on_host) {
+/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind a link. */
+static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided, struct link *link) {
     m->sums.l1_misses++;
-    if (on_host) return host_queue(m, &m->host_read_free, turn, 1) + m->host_latency;
+    if (link) return link_queue(link, &link->read_free, turn, 1) + link->latency;
     if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
     uint32_t *seen = sector_set_find(&m->fetched, key);
     if (*seen) return turn + m->l2_latency;
@@ -182,7 +187,7 @@ struct part {
     const uint64_t *sectors; /* as in the trace */
     uint32_t n;
     double at;
-    bool on_host;
+    struct link *link; /* NULL: the device's own memory */
 };
 
 /* The sector's bit in valid and dirty. */
@@ -202,7 +207,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     for (uint32_t i = 0; i < part->n; i++) {
         unsigned place = part->sectors[i] % LINE_SECTORS;
         if (!(line->valid & bit_of(place)))
-            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided, part->on_host);
+            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided, part->link);
         line->valid |= bit_of(place);
         ready = larger(ready, line->there[place]);
     }
@@ -235,7 +240,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
-        ready = larger(ready, fetch(m, key, begin, decided, part->on_host));
+        ready = larger(ready, fetch(m, key, begin, decided, part->link));
     }
     hold_line(m, ready);
     return ready;
@@ -245,8 +250,8 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
-    if (part->on_host)
-        turn = host_queue(m, &m->host_write_free, turn, part->n);
+    if (part->link)
+        turn = link_queue(part->link, &part->link->write_free, turn, part->n);
     else
         dram_write(&m->dram, turn, part->n * m->written);
     hold_line(m, turn);
@@ -264,12 +269,12 @@ static void store_local(struct memory_model *m, const struct part *part) {
     }
 }
 
-/* Atomics in one slice of the L2 follow each other, pass by pass. On the host's memory, one goes there and back before
- * the next. Returns when it is this one's turn. */
+/* Atomics in one slice of the L2 follow each other, pass by pass. Behind a link, one goes there and back before the
+ * next. Returns when it is this one's turn. */
 static double update(struct memory_model *m, const struct part *part, double passes) {
     double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
-    if (part->on_host) cycles = m->host_latency;
+    if (part->link) cycles = part->link->latency;
     double begin = turn_at(m, &m->atomics, part->line / SLICE_LINES, part, turn, cycles);
     m->sums.l2_stores += part->n;
     hold_line(m, begin);
@@ -278,12 +283,18 @@ static double update(struct memory_model *m, const struct part *part, double pas
 
 /* ---- Accesses ---- */
 
+static struct link *link_of(struct memory_model *m, const struct traced_access *access) {
+    if (access->flags & ACCESS_HOST) return &m->host;
+    return access->flags & ACCESS_PEER ? &m->peer : NULL;
+}
+
 /* The sectors from number i on that lie in one line. Keys keep apart: local memory by slot, sectors of different copies
  * of a block by salt. Shared sectors are the same for all. */
-static struct part part_at(const struct traced_access *access, uint32_t i, uint64_t salt, uint32_t slot, double at) {
+static struct part part_at(struct memory_model *m, const struct traced_access *access, uint32_t i, uint64_t salt,
+                           uint32_t slot, double at) {
     const uint64_t *sectors = access->sectors + i;
     bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
-    struct part part = {.sectors = sectors, .n = 1, .at = at, .on_host = access->flags & ACCESS_HOST};
+    struct part part = {.sectors = sectors, .n = 1, .at = at, .link = link_of(m, access)};
     while (i + part.n < access->count && sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS) part.n++;
     uint64_t key = local    ? LOCAL_SPACE | (uint64_t)slot << 40 | sectors[0]
                    : shared ? sectors[0] & ~SECTOR_SHARED
@@ -302,7 +313,7 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
     case ACCESS_RED: return update(m, part, passes);
-    default: return update(m, part, passes) + (part->on_host ? m->host_latency : m->atomic_latency);
+    default: return update(m, part, passes) + (part->link ? part->link->latency : m->atomic_latency);
     }
 }
 
@@ -339,7 +350,7 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
     double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
     for (uint32_t i = 0; i < access->count;) {
-        struct part part = part_at(access, i, salt, slot, turn + i / m->l1_sectors);
+        struct part part = part_at(m, access, i, salt, slot, turn + i / m->l1_sectors);
         ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }

@@ -30,12 +30,17 @@ struct memory_sums {
     double local_loads, local_stores; /* sectors of local memory that the L2 could not hold */
 };
 
+/* The way to memory beyond the device's own: the host's, or a peer's. */
+struct link {
+    double sector, latency; /* cycles between sectors, and of a load */
+    double read_free, write_free;
+};
+
 struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
     double cold_share, written, active_sms, l2_parts;
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
-    double host_sector, host_latency; /* cycles between sectors of the host's memory, and of a load from there */
     double l1_latency, l2_latency, shared_latency, atomic_latency;
     uint32_t l1_sectors;                  /* that the L1 passes in a cycle, each from its place */
     double load_bytes;                    /* a cycle, to or from the registers of a warp: through the L1, */
@@ -45,7 +50,7 @@ struct memory_model {
     double queued[UNIT_QUEUE];            /* when the unit is done with each of the last instructions, in turn */
     uint32_t next_queued;                 /* the oldest of them */
     double port_free, unit_free, l2_free; /* when each takes another request */
-    double host_read_free, host_write_free;
+    struct link host, peer;
     struct dram dram;
     double cold_credit;
     struct l1_line *lines;

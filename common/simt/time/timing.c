@@ -215,6 +215,11 @@ double timing_device_copy_ns(const struct gpu *gpu, size_t bytes) {
     return gpu->launch_ns + (double)bytes / gpu->dram_gbs * (1 / gpu->dram_read_share + 1 / gpu->dram_write_share);
 }
 
+double timing_peer_copy_ns(const struct gpu *gpu, size_t bytes, bool peer_access) {
+    return peer_access ? gpu->peer_copy_ns + (double)bytes / gpu->peer_copy_gbs
+                       : gpu->staged_copy_ns + (double)bytes / gpu->staged_copy_gbs;
+}
+
 double timing_fill_ns(const struct gpu *gpu, size_t bytes) {
     return gpu->launch_ns + (double)bytes / (gpu->dram_gbs * gpu->dram_write_share);
 }

@@ -49,9 +49,11 @@ uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, con
 /* Model a launch. Deterministic: the same counters and trace give the same time. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
 
-/* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), and for filling device memory. */
+/* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), to another device (with peer
+ * access, or staged in the host's memory), and for filling device memory. */
 double timing_host_copy_ns(const struct gpu *gpu, size_t bytes);
 double timing_device_copy_ns(const struct gpu *gpu, size_t bytes);
+double timing_peer_copy_ns(const struct gpu *gpu, size_t bytes, bool peer_access);
 double timing_fill_ns(const struct gpu *gpu, size_t bytes);
 
 #endif

@@ -1,0 +1,72 @@
+/* api/peer.c: which devices may access each other's memory. Every device reaches every other. */
+#include "runtime.h"
+
+static bool is_peer(int device, int peer) {
+    return device_exists(device) && device_exists(peer) && device != peer;
+}
+
+static cudaError_t can_access(int *can, int device, int peer) {
+    if (!can) return cudaErrorInvalidValue;
+    if (!device_exists(device) || !device_exists(peer)) return cudaErrorInvalidDevice;
+    *can = is_peer(device, peer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    RT_CALL(can_access(can, device, peer));
+}
+
+static cudaError_t enable(int peer, unsigned flags) {
+    int device = device_current();
+    if (flags) return cudaErrorInvalidValue;
+    if (!is_peer(device, peer)) return cudaErrorInvalidDevice;
+    if (device_reaches(device, peer)) return cudaErrorPeerAccessAlreadyEnabled;
+    device_set_peer(device, peer, true);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    RT_CALL(enable(peer, flags));
+}
+
+static cudaError_t disable(int peer) {
+    int device = device_current();
+    if (!device_exists(peer)) return cudaErrorInvalidDevice;
+    if (!is_peer(device, peer) || !device_reaches(device, peer)) return cudaErrorPeerAccessNotEnabled;
+    device_set_peer(device, peer, false);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    RT_CALL(disable(peer));
+}
+
+static cudaError_t attribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
+    if (!value || which < cudaDevP2PAttrPerformanceRank || which > cudaDevP2PAttrCudaArrayAccessSupported)
+        return cudaErrorInvalidValue;
+    if (!is_peer(device, peer)) return cudaErrorInvalidDevice;
+    *value = which == cudaDevP2PAttrAccessSupported || which == cudaDevP2PAttrNativeAtomicSupported;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
+    RT_CALL(attribute(value, which, device, peer));
+}
+
+/* ---- Copies ---- */
+
+/* Copies between two devices' memory, whatever is the current one. */
+static cudaError_t copy(void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream,
+                        bool synchronous) {
+    if (!device_exists(to_device) || !device_exists(from_device)) return cudaErrorInvalidDevice;
+    return rt_copy(to, from, size, cudaMemcpyDeviceToDevice, stream, synchronous);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
+    RT_CALL(copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
+                                cudaStream_t stream) {
+    RT_CALL(copy(to, to_device, from, from_device, size, stream, false));
+}

@@ -39,7 +39,7 @@ as_written() {
             if [ -n "$shown" ]; then assert_equal "$output" "$shown"; fi
         done
     done
-    assert [ "$programs" -ge 5 ]
+    assert [ "$programs" -ge 6 ]
 }
 
 @test "listings: a condition with one ampersand and no parentheses around it does not compile" {

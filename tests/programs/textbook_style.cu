@@ -5,6 +5,9 @@
 // case 16 8 wrong | 0 | ^Arrays do not match: index 7: got -1 want [0-9.]+$
 // case 256 8 | 0 | ^Arrays do not match: index 0: got 0 want .*; an earlier CUDA call failed: invalid
 // (argument|configuration argument)$
+// nvprof --metrics achieved_occupancy 16 8 | addRows.* achieved_occupancy .* 0.[0-9]+
+// nvprof --metrics gld_throughput 16 8 | addRows.* gld_throughput .*B/s
+// nvprof --metrics gld_efficiency 16 8 | addRows.* gld_efficiency .* [0-9.]+%
 #include "../../common/common.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -46,6 +46,29 @@ places() {
     done
 }
 
+# OPTIONS have the program's arguments behind them: words that begin with a digit.
+@test "notes: a program as notes print it compiles, runs, and shows the metrics of the command beside it" {
+    needs_nvcc
+    commands=0 built="${BUILD:-build}/programs"
+    mapfile -t sources < <(grep -l '^// nvprof' tests/programs/*.cu)
+    for source in "${sources[@]}"; do
+        name=$(basename "$source" .cu)
+        DEVICE=sim BUILD="${BUILD:-build}" tests/programs/run -b "$name"
+        [ -f "$built/$name" ] || name=$name-listing
+        while IFS='|' read -r options patterns; do
+            commands=$((commands + 1))
+            read -ra words <<<"${options#* nvprof}"
+            mapfile -t given < <(printf '%s\n' "${words[@]}" | grep '^[^0-9]')
+            mapfile -t arguments < <(printf '%s\n' "${words[@]}" | grep '^[0-9]')
+            run "${BUILD:-build}/bin/labprof" "${given[@]}" "${BUILD:-build}/bin/simt" "$built/$name" "${arguments[@]}"
+            assert_success
+            output=$(tr '\n' ' ' <<<"$output") # a kernel and its metrics
+            while IFS= read -r pattern; do assert_output --regexp "$pattern"; done < <(sed 's/^ *//; s/ *$//; s/ *| */\n/g' <<<"$patterns")
+        done < <(grep '^// nvprof' "$source")
+    done
+    assert [ "$commands" -ge 11 ]
+}
+
 # The cells of the table in a page that follows these words: table PAGE WORDS; with a tab between.
 table() {
     sed -n "/$2/,/^#/p" "handouts/$1" | sed -n '/^|/,/^$/p' | sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' | sed 's/ *| */\t/g' | sed 1,2d

@@ -71,6 +71,8 @@ fi
 one_of DEVICE auto gpu sim
 mapfile -t gpus < <(common/tools/gpu.sh names)
 one_of SIM_GPU "${gpus[@]}"
+[[ $SIM_DEVICES =~ ^([1-9]|1[0-6])$ ]] ||
+    wrong "SIM_DEVICES=$SIM_DEVICES: give how many GPUs to simulate, from 1 to 16"
 one_of FRONT nvcc clang
 [ "$FRONT $DEVICE" != "clang gpu" ] ||
     wrong "DEVICE=gpu needs nvcc: \`make setup CUDA=1\` installs it, or say where it is: NVCC=/path/to/nvcc"

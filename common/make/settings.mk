@@ -23,8 +23,8 @@ field = $(lab.$(1).$(subst $(space),-,$(2)))
 # ---- Checks: a bad setting ends make before anything is built -------------------------------------------------------
 
 GOALS := $(or $(MAKECMDGOALS),help)
-CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB ENGINE \
-	SUBMISSION SUBMISSIONS
+CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
+	ENGINE SUBMISSION SUBMISSIONS
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
 WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \
@@ -70,6 +70,8 @@ PLAYED    = $(or $(if $(filter file,$(origin SIM_GPU)),$(call field,$*,simulated
 SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(PLAYED),$(LAUNCHER))
 PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(PLAYED))
+# simt reads it, also where labprof starts it.
+export SIMT_DEVICES = $(SIM_DEVICES)
 # One program at a time: side by side they would spoil each other's times.
 ALONE     = flock $(BUILD)/run.lock env
 # SIZE=77x131 is a matrix of 77 rows and 131 columns, for labs that work on one.

@@ -6,9 +6,11 @@
 // case tensor | 1 | cudaError | mma
 // case tensor | 1 | cudaError | multiply_tiles
 // case graph | 1 | cudaErrorNotSupported | cudaGraphCreate
+// case grids | 1 | cudaErrorNotSupported | cudaLaunchCooperativeKernelMultiDevice is not supported
 // case not_reached | 0 | ^ok$
 #include "check.h"
 
+#include <dlfcn.h>
 #include <mma.h>
 
 __global__ void fetch(cudaTextureObject_t texture, float *out, int fetched) {
@@ -34,6 +36,11 @@ int main(int, char **arguments) {
     if (!strcmp(arguments[1], "graph")) {
         cudaGraph_t graph;
         CHECK(cudaGraphCreate(&graph, 0));
+    }
+    if (!strcmp(arguments[1], "grids")) { /* a grid on several devices: CUDA 13 has it no longer */
+        auto launch =
+            (cudaError_t(*)(void *, unsigned, unsigned))dlsym(nullptr, "cudaLaunchCooperativeKernelMultiDevice");
+        CHECK(launch(nullptr, 0, 0));
     }
     if (!strcmp(arguments[1], "tensor"))
         multiply_tiles<<<1, 32>>>((const half *)poisoned<float>(256), out);

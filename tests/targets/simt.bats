@@ -86,7 +86,8 @@ simt() {
 }
 
 @test "bad options end with 2 and one line" {
-    for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--nonsense x" ""; do
+    for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--devices 0 x" "--devices 17 x" \
+        "--devices abc x" "--nonsense x" ""; do
         # shellcheck disable=SC2086
         simt $arguments
         assert_failure 2
@@ -94,6 +95,16 @@ simt() {
     done
     simt --gpu nosuch x
     assert_output --partial "h200"
+    simt --devices 17 x
+    assert_output "simt: --devices must be a number from 1 to 16, not '17'"
+}
+
+@test "a number of devices that cannot be, in the environment, ends the program's first call" {
+    for devices in 0 17 abc; do
+        SIMT_DEVICES=$devices simt "$work/program"
+        assert_failure
+        assert_output --partial "simt: SIMT_DEVICES must be a number from 1 to 16, not '$devices'"
+    done
 }
 
 # The program ignores what cudaMalloc and its like return; all else that lacks memory ends it.

@@ -57,6 +57,11 @@ setup() {
     assert_failure 2
     run user_make lab3 ARCH=ampere
     assert_failure 2
+    for devices in 0 17 abc 2x; do
+        run user_make lab3 SIM_DEVICES="$devices"
+        assert_failure 2
+        assert_output --partial "SIM_DEVICES=$devices: give how many GPUs to simulate, from 1 to 16"
+    done
 }
 
 # A program of one's own, in a folder and a file with spaces and an apostrophe in their names. It says what argument it got, and

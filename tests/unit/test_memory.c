@@ -1,5 +1,6 @@
 /* Tests of the device's address space: bounds, guards, stale addresses, host memory, touched sectors. */
 #include "kernel.h"
+#include "simt/device/current.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -163,6 +164,65 @@ static void reset_frees_all_and_visits_go_by_age(void **state) {
     assert_int_equal(memory_used(0), 0);
 }
 
+static void memory_has_a_device_and_its_peers_reach_it(void **state) {
+    (void)state;
+    unsigned access = 1u << 1;
+    devices_set_count(3);
+    device_use(2);
+    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL), *m = memory_allocate(32, ALLOC_MANAGED, NULL);
+    assert_int_equal(a->device, 2);
+    assert_int_equal(memory_used(2), 96);
+    assert_int_equal(memory_used(1), 0);
+    assert_true(memory_reached(a) && !memory_is_remote(a));
+    device_use(1);
+    assert_true(!memory_reached(a) && memory_is_remote(a));
+    assert_true(memory_reached(m) && !memory_is_remote(m));
+    device_set_peer(2, 1, true); /* the other way round does not help */
+    assert_false(memory_reached(a));
+    device_set_peer(1, 2, true);
+    assert_true(memory_reached(a));
+    device_set_peer(1, 2, false);
+    assert_false(memory_reached(a));
+    a->access = &access;
+    assert_true(memory_reached(a));
+    memory_reset(); /* device 1 has nothing */
+    assert_int_equal(memory_used(2), 96);
+    device_use(2);
+    memory_reset();
+    assert_int_equal(memory_used(2), 0);
+    device_use(0);
+}
+
+static void a_device_gets_no_other_devices_bytes(void **state) {
+    (void)state;
+    struct allocation *neighbour = memory_allocate(16, ALLOC_DEVICE, NULL),
+                      *a = memory_allocate(64, ALLOC_DEVICE, NULL);
+    memset(memory_host(a->address, 64), 5, 64);
+    memory_free(a->address);
+    for (int device = 1; device >= 0; device--) {
+        device_use(device);
+        a = memory_allocate(64, ALLOC_DEVICE, NULL);
+        assert_int_equal(*(char *)memory_host(a->address, 64), device == 0 ? 5 : 0);
+        memory_free(a->address);
+    }
+    memory_free(neighbour->address);
+}
+
+static void what_a_peer_owns_is_not_in_the_footprint(void **state) {
+    (void)state;
+    struct touched touched = {0};
+    struct allocation *own = memory_allocate(64, ALLOC_DEVICE, NULL);
+    device_use(1);
+    struct allocation *other = memory_allocate(64, ALLOC_DEVICE, NULL);
+    device_use(0);
+    memory_touch_map(own)[0] = memory_touch_map(other)[0] = memory_touch_map(other)[1] = 1;
+    memory_touch_collect(&touched);
+    assert_int_equal(touched.loaded, 1);
+    assert_null(other->touched);
+    memory_free(own->address);
+    memory_free(other->address);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_allocation_is_found_by_any_address_inside_it),
@@ -173,6 +233,9 @@ int main(void) {
         cmocka_unit_test(the_host_cannot_follow_a_device_pointer),
         cmocka_unit_test(managed_and_adopted_memory_is_the_hosts),
         cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(memory_has_a_device_and_its_peers_reach_it),
+        cmocka_unit_test(a_device_gets_no_other_devices_bytes),
+        cmocka_unit_test(what_a_peer_owns_is_not_in_the_footprint),
         cmocka_unit_test(touched_sectors_are_counted_once),
         cmocka_unit_test(reset_frees_all_and_visits_go_by_age),
     };

@@ -1,6 +1,8 @@
 /* Tests of loads, stores and atomics: what they count, and what stops a kernel. */
 #include "kernel.h"
 
+#include "simt/machine/trace.h"
+
 static struct run run;
 static struct allocation *out;
 
@@ -105,8 +107,15 @@ static void the_lowest_block_s_fault_is_reported(void **state) {
     run_open(&run, KERNEL "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra D;\nst.global.u32 [%rd0+100000], %r0;\nD:\n" END);
     out = zeros(64);
     run.launch.threads = 4;
-    assert_false(run_with(&run, 200, 32, out->address));
-    assert_says(&run.fault, "block (40,0,0)");
+    for (int traced = 0; traced < 2; traced++) { /* traced blocks run first */
+        struct trace trace;
+        struct launch_shape shape = {.grid = {200, 1, 1}, .block = {32, 1, 1}};
+        trace_open(&trace, &shape, 1);
+        run.launch.trace = traced ? &trace : NULL;
+        assert_false(run_with(&run, 200, 32, out->address));
+        assert_says(&run.fault, "block (40,0,0)");
+        trace_close(&trace);
+    }
     done();
 }
 

@@ -148,6 +148,29 @@ static void touched_sectors_are_counted_once(void **state) {
     memory_free(a->address);
 }
 
+/* From the first sector that was touched to the last; the map stays. */
+static void what_will_be_touched_follows_from_both_ends(void **state) {
+    (void)state;
+    struct touched expected = {0}, touched = {0};
+    struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
+    struct allocation *b = memory_allocate(1024, ALLOC_DEVICE, NULL);
+    uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
+    memory_touch_map(b);
+    loads[2] = loads[9] = 1;
+    stores[4] = stores[20] = 4;
+    memory_touch_expect(&expected);
+    assert_int_equal(expected.loaded, 8);
+    assert_int_equal(expected.fetched, 8);
+    assert_int_equal(expected.stored, 17);
+    assert_int_equal(expected.either, 19);
+    assert_int_equal(expected.partial, 0);
+    memory_touch_collect(&touched);
+    assert_int_equal(touched.loaded, 2);
+    assert_int_equal(touched.stored, 2);
+    memory_free(a->address);
+    memory_free(b->address);
+}
+
 static void count_visit(const struct allocation *a, void *context) {
     uint64_t *last = context;
     assert_true(a->serial > *last);
@@ -237,6 +260,7 @@ int main(void) {
         cmocka_unit_test(a_device_gets_no_other_devices_bytes),
         cmocka_unit_test(what_a_peer_owns_is_not_in_the_footprint),
         cmocka_unit_test(touched_sectors_are_counted_once),
+        cmocka_unit_test(what_will_be_touched_follows_from_both_ends),
         cmocka_unit_test(reset_frees_all_and_visits_go_by_age),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,6 +304,102 @@ static void the_threads_of_the_host_do_not_matter(void **state) {
     assert_memory_equal(&one, &two, sizeof one);
 }
 
+/* Traced blocks first, then the others: each block once. */
+static void every_block_has_a_turn(void **state) {
+    static const uint32_t grids[] = {1, 7, 64, 65, 130, 1000, 4096};
+    (void)state;
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+        struct launch_shape shape = {.grid = {grids[g], 1, 1}, .block = {256, 1, 1}};
+        bool seen[4096] = {false};
+        struct trace trace;
+        trace_open(&trace, &shape, 1);
+        for (uint32_t turn = 0; turn < grids[g]; turn++) {
+            uint64_t index = trace_turn(&trace, turn);
+            assert_true(index < grids[g] && !seen[index]);
+            assert_true((trace_block(&trace, index) != NULL) == (turn < trace.n));
+            seen[index] = true;
+        }
+        trace_close(&trace);
+    }
+}
+
+struct early {
+    struct trace *trace;
+    int calls;
+};
+
+static void note_traced(void *argument, const struct counters *footprint) {
+    struct early *early = argument;
+    early->calls++;
+    assert_int_equal(early->trace->left, 0);
+    assert_int_equal(footprint->footprint_write_sectors, 3000 * 128 / 8);
+}
+
+/* A grid on several host threads tells when its traced blocks have ended, and what it will have touched. */
+static void the_replay_may_begin_while_the_grid_runs(void **state) {
+    const char *loop = KERNEL "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 400;\n@%p0 bra L;\n";
+    const struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
+    struct allocation *memory = zeros(BUFFER);
+    char *text = repeat(loop, STORE("%r4"), 1);
+    (void)state;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct trace trace;
+        struct early early = {.trace = &trace};
+        struct run run;
+        run_open(&run, text);
+        trace_open(&trace, &shape, 1);
+        run.launch.trace = &trace;
+        run.launch.threads = threads;
+        run.launch.traced = note_traced;
+        run.launch.traced_argument = &early;
+        assert_true(run_with(&run, 3000, 128, memory->address));
+        assert_int_equal(early.calls, threads - 1);
+        trace_close(&trace);
+        run_close(&run);
+    }
+    memory_free(memory->address);
+    free(text);
+}
+
+/* What was replayed with the launch's traffic serves; with another it does not. */
+static void a_replay_before_the_end_does_not_matter(void **state) {
+    struct trace trace;
+    struct run run;
+    struct timing after, other, with;
+    struct counters expected;
+    struct allocation *memory = zeros(BUFFER);
+    char *text = repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n", 50);
+    (void)state;
+    run_open(&run, text);
+    struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
+    trace_open(&trace, &shape, timing_replayed(h200(), run.kernel, &shape));
+    run.launch.trace = &trace;
+    assert_true(run_with(&run, 3000, 128, memory->address));
+    trace_finish(&trace);
+    struct timing_launch launch = {
+        .shape = shape, .code_bytes = CODE, .counters = &run.counters, .kernel = run.kernel, .trace = &trace};
+    launch.occupancy.blocks_per_sm = 16;
+    timing_kernel(h200(), &launch, &after);
+    expected = run.counters;
+    for (int i = 0; i < 2; i++) {
+        launch.counters = &expected;
+        launch.before = NULL;
+        timing_kernel(h200(), &launch, &other);
+        assert_true((other.time_ns == after.time_ns) == (i == 0));
+        launch.before = timing_replay(h200(), &launch);
+        launch.counters = &run.counters;
+        timing_kernel(h200(), &launch, &with);
+        assert_memory_equal(&with, &after, sizeof with);
+        free(launch.before);
+        expected.footprint_read_sectors /= 4;
+        expected.footprint_fetched_sectors /= 2;
+    }
+    trace_close(&trace);
+    run_close(&run);
+    memory_free(memory->address);
+    free(text);
+}
+
 static void small_grids_leave_room(void **state) {
     (void)state;
     assert_true(model(strdup(KERNEL END), 1, 256).device_share < 0.01);
@@ -361,6 +457,9 @@ int main(void) {
         cmocka_unit_test(warps_that_end_early_lower_the_occupancy),
         cmocka_unit_test(stalls_and_issues_make_up_the_time),
         cmocka_unit_test(the_threads_of_the_host_do_not_matter),
+        cmocka_unit_test(every_block_has_a_turn),
+        cmocka_unit_test(the_replay_may_begin_while_the_grid_runs),
+        cmocka_unit_test(a_replay_before_the_end_does_not_matter),
         cmocka_unit_test(small_grids_leave_room),
         cmocka_unit_test(long_warps_are_cut_off),
         cmocka_unit_test(every_gpu_has_a_time),

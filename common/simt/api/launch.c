@@ -153,20 +153,46 @@ void rt_l2_reset(void) {
     dirty[device_current()] = 0;
 }
 
+/* A grid that runs, and its time. */
+struct timed_run {
+    const struct rt_request *request;
+    const struct profile_row *row;
+    struct trace trace;
+    struct replayed *replayed; /* while the grid still ran; NULL: not */
+};
+
+static struct timing_launch timing_launch_of(struct timed_run *run, const struct counters *counters) {
+    return (struct timing_launch){.shape = run->request->shape,
+                                  .occupancy = run->row->occupancy,
+                                  .code_bytes = run->request->function->code_bytes,
+                                  .nested = run->request->depth > 0,
+                                  .dirty = dirty[device_current()],
+                                  .counters = counters,
+                                  .kernel = run->request->function->kernel,
+                                  .trace = &run->trace,
+                                  .threads = rt.threads,
+                                  .before = run->replayed};
+}
+
+/* Replays the traced blocks, which have ended, on a thread of the grid. The other blocks are expected to store as
+ * much, and every sector once at least: a trace that was cut off has not all stores. */
+static void replay_traced(void *argument, const struct counters *footprint) {
+    struct timed_run *run = argument;
+    struct counters expected = *footprint;
+    trace_finish(&run->trace);
+    expected.gst_sectors = (uint64_t)(run->trace.stores_per_block * (double)run->trace.blocks + 0.5);
+    if (expected.gst_sectors < footprint->footprint_write_sectors)
+        expected.gst_sectors = footprint->footprint_write_sectors;
+    struct timing_launch launch = timing_launch_of(run, &expected);
+    run->replayed = timing_replay(rt.gpu, &launch);
+}
+
 /* Models the kernel's time. A kernel of the host goes on its stream's clock here; nested kernels go there with their
  * tree. */
-static void take_time(const struct rt_request *request, const struct profile_row *row, struct trace *trace,
-                      struct timing *timing) {
-    struct timing_launch launch = {.shape = request->shape,
-                                   .occupancy = row->occupancy,
-                                   .code_bytes = request->function->code_bytes,
-                                   .nested = request->depth > 0,
-                                   .dirty = dirty[device_current()],
-                                   .counters = &row->counters,
-                                   .kernel = request->function->kernel,
-                                   .trace = trace,
-                                   .threads = rt.threads};
-    trace_finish(trace);
+static void take_time(struct timed_run *run, struct timing *timing) {
+    const struct rt_request *request = run->request;
+    if (!run->replayed) trace_finish(&run->trace);
+    struct timing_launch launch = timing_launch_of(run, &run->row->counters);
     timing_kernel(rt.gpu, &launch, timing);
     dirty[device_current()] = timing->dirty;
     if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
@@ -177,19 +203,22 @@ static void take_time(const struct rt_request *request, const struct profile_row
 static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
                                                         struct profile_row *row, struct timing *timing) {
     struct fault fault = {0};
-    struct trace trace = {0};
+    struct timed_run run = {.request = request, .row = row};
     void *params = pack(request);
     if (!params) return cudaErrorMemoryAllocation;
     struct launch launch = describe(request, &row->occupancy, params);
     launch.children = children;
     if (rt.timing) {
-        trace_open(&trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
-        launch.trace = &trace;
+        trace_open(&run.trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
+        launch.trace = &run.trace;
+        launch.traced = replay_traced;
+        launch.traced_argument = &run;
     }
     bool ok = kernel_launch(&launch, &row->counters, &fault);
     free(params);
-    if (ok && rt.timing) take_time(request, row, &trace, timing);
-    trace_close(&trace);
+    if (ok && rt.timing) take_time(&run, timing);
+    trace_close(&run.trace);
+    free(run.replayed);
     if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }

@@ -430,19 +430,48 @@ static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n, 
     return sizeof each;
 }
 
+/* Sectors with marks in the device's memory. */
+static size_t marked_sectors(const struct allocation *allocation) {
+    bool elsewhere = allocation->kind == ALLOC_PINNED || memory_is_remote(allocation);
+    return elsewhere || !allocation->touched ? 0 : memory_touch_sectors(allocation);
+}
+
+static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+    for (size_t at = 0; at < n;) {
+        size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);
+        if (!step) step = count_line(loads + at, stores + at, rest, touched);
+        at += step;
+    }
+}
+
 void memory_touch_collect(struct touched *touched) {
     for (size_t i = 0; i < memory.nlive; i++) {
         struct allocation *allocation = memory.live[i];
-        if (!allocation->touched) continue;
-        bool elsewhere = allocation->kind == ALLOC_PINNED || memory_is_remote(allocation);
-        size_t n = elsewhere ? 0 : memory_touch_sectors(allocation);
-        const uint8_t *loads = allocation->touched, *stores = loads + n;
-        for (size_t at = 0; at < n;) {
-            size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);
-            if (!step) step = count_line(loads + at, stores + at, rest, touched);
-            at += step;
-        }
+        size_t n = marked_sectors(allocation);
+        count_marks(allocation->touched, allocation->touched + n, n, touched);
         free(allocation->touched);
         allocation->touched = NULL;
     }
+}
+
+/* Set all marks from the first one to the last. */
+static void fill_marks(uint8_t *marks, size_t n, uint8_t mark) {
+    size_t first = 0, end = n;
+    while (first < n && !marks[first]) first++;
+    while (end > first && !marks[end - 1]) end--;
+    memset(marks + first, mark, end - first);
+}
+
+void memory_touch_expect(struct touched *touched) {
+    pthread_mutex_lock(&touch_lock);
+    for (size_t i = 0; i < memory.nlive; i++) {
+        size_t n = marked_sectors(memory.live[i]);
+        uint8_t *marks = need(malloc(2 * n + 1));
+        if (n) memcpy(marks, memory.live[i]->touched, 2 * n);
+        fill_marks(marks, n, 1);
+        fill_marks(marks + n, n, SECTOR_BYTES);
+        count_marks(marks, marks + n, n, touched);
+        free(marks);
+    }
+    pthread_mutex_unlock(&touch_lock);
 }

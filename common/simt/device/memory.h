@@ -93,6 +93,9 @@ struct touched {
 };
 /* Add what all maps of the current device's own memory have, and throw all maps away. */
 void memory_touch_collect(struct touched *touched);
+/* Add what all maps would have if each array were touched from its first touched sector to its last. Safe from any
+ * thread. */
+void memory_touch_expect(struct touched *touched);
 /* Increases whenever an allocation is freed: pointers to allocations that were kept are then invalid. */
 uint64_t memory_generation(void);
 

@@ -55,6 +55,10 @@ struct launch {
     struct children *children;       /* takes what its threads launch; with device_runtime, see machine/nested.h */
     const struct device_runtime *device_runtime;
     struct trace *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */
+    /* Called on a worker's thread when the traced blocks have ended and others still run; or NULL. footprint: the
+     * footprint if each array is touched from its first sector that was touched so far to its last. */
+    void (*traced)(void *argument, const struct counters *footprint);
+    void *traced_argument;
     void (*spins)(void); /* called when all blocks have only looked at memory for a while, and again later; or NULL */
     uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };

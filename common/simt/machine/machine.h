@@ -419,6 +419,7 @@ struct grid {
     uint64_t id;
     uint32_t shared_bytes, local_stride, resident_blocks;
     struct crew *crew;
+    bool traced_first; /* blocks that are traced come before the others */
     struct grid_output *output;
     struct touched touched;      /* before a block waited, and at the end */
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */

@@ -49,6 +49,7 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
         block->warps = need(calloc(block->nwarps, sizeof *block->warps));
         for (uint32_t w = 0; w < block->nwarps; w++) block->warps[w].block = block;
     }
+    trace->left = trace->n;
     for (uint32_t i = 0; i < n && i < replayed; i++) trace->traced[trace_replayed(trace->n, i)].replayed = true;
 }
 
@@ -89,6 +90,17 @@ struct block_trace *trace_block(struct trace *trace, uint64_t index) {
                   : index == trace->blocks - 1 ? trace->n - 1
                                                : trace->n;
     return at < trace->n ? &trace->traced[at] : NULL;
+}
+
+bool trace_ended(struct trace *trace, uint64_t index) {
+    return trace_block(trace, index) && __atomic_sub_fetch(&trace->left, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
+/* Between two traced blocks are stride - 1 others. With a stride of 1 all blocks are traced. */
+uint64_t trace_turn(const struct trace *trace, uint64_t turn) {
+    if (turn < trace->n) return trace->traced[turn].index;
+    uint64_t other = turn - trace->n, between = trace->stride - 1;
+    return other / between * trace->stride + other % between + 1;
 }
 
 /* ---- Writing ---- */
@@ -139,7 +151,9 @@ static uint64_t *keep(struct warp_trace *trace, const uint64_t *sectors, uint32_
 }
 
 /* Write down that the block touches global sectors. */
-static void touch(struct block_trace *block, bool loads, const uint64_t *sectors, uint32_t n) {
+static void touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors, uint32_t n) {
+    bool loads = kind == ACCESS_LOAD || kind == ACCESS_ATOM;
+    block->stored += kind == ACCESS_LOAD ? 0 : n;
     for (uint32_t i = 0; i < n;) {
         uint32_t *word = sector_set_find(&block->touched, sectors[i] / LINE_SECTORS);
         uint32_t bits = trace_line_bits(sectors, n, &i), loaded = loads ? bits << LINE_SECTORS : 0;
@@ -156,7 +170,7 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++)
         if (!holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
     if (!fits(trace, 2 + count)) return;
-    if (kind < ACCESS_LOCAL_LOAD) touch(trace->block, kind == ACCESS_LOAD || kind == ACCESS_ATOM, distinct, count);
+    if (kind < ACCESS_LOCAL_LOAD) touch(trace->block, kind, distinct, count);
     if (!trace->block->replayed) return;
     struct traced_access access = {.insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
     access.sectors = keep(trace, distinct, count);

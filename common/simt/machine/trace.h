@@ -92,7 +92,8 @@ struct block_trace {
     bool replayed; /* its accesses are kept */
     struct warp_trace *warps;
     struct sector_set touched; /* of lines of global memory: bits of the sectors touched, and of those loaded << 4 */
-    uint32_t loaded;           /* sectors */
+    uint32_t loaded;           /* different sectors */
+    uint32_t stored;           /* sectors of all stores and atomics */
 };
 
 struct trace {
@@ -101,7 +102,10 @@ struct trace {
     uint32_t n;      /* traced blocks */
     uint32_t warps_per_block;
     struct block_trace *traced; /* in the order of their indices */
-    double sectors_per_block;   /* distinct sectors that a traced block loads, on average: after trace_finish() */
+    uint32_t left;              /* traced blocks that have not ended. Atomic */
+    /* Of a traced block, on average, after trace_finish() */
+    double sectors_per_block; /* distinct ones that it loads */
+    double stores_per_block;  /* sectors of all its stores and atomics */
 };
 
 /* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */
@@ -113,7 +117,11 @@ void trace_close(struct trace *trace);
 /* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, by any worker's
  * thread. */
 struct block_trace *trace_block(struct trace *trace, uint64_t index);
-/* After the last block: find what the blocks share. */
+/* The block with this index has ended. True: it was the last of the traced ones. Called by any worker's thread. */
+bool trace_ended(struct trace *trace, uint64_t index);
+/* The index of the block that comes at this turn, if traced blocks come first. Both parts are in ascending order. */
+uint64_t trace_turn(const struct trace *trace, uint64_t turn);
+/* After the last traced block: find what the traced blocks share. */
 void trace_finish(struct trace *trace);
 
 /* Write down that the warp enters the basic block of this tally. After the trace is full, this and the next two do

@@ -35,13 +35,15 @@ static void mark(const struct warp_trace *warp, struct sector_set *lines) {
 
 void trace_finish(struct trace *trace) {
     struct sector_set lines = {0};
-    double loaded = 0;
+    double loaded = 0, stored = 0;
     compare_blocks(trace, true, &lines);
     compare_blocks(trace, false, &lines);
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;
+        stored += trace->traced[b].stored;
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) mark(&trace->traced[b].warps[w], &lines);
     }
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
+    if (trace->n) trace->stores_per_block = stored / trace->n;
     sector_set_free(&lines);
 }

@@ -1,7 +1,8 @@
 /*
  * run/grid.c: kernel_launch: set a grid up, run its blocks on host threads, add up what they counted.
  *
- * Blocks are independent, so each host thread takes the next one in launch order. Each has its own counters; their sum
+ * Blocks are independent, so each host thread takes the next one. Where several do, the blocks that are traced come
+ * first: the time model then replays them while the other blocks run. Each host thread has its own counters; their sum
  * is the same however the blocks are spread. Kernels whose results may depend on the order of blocks
  * (run/block_order.c), cooperative grids and checked grids run on one thread.
  *
@@ -100,10 +101,10 @@ static void collect(const struct worker *worker, struct counters *counters) {
 /* ---- Running ---- */
 
 /* The host threads of a launch. workers[0] runs on the thread that launches; workers[i] runs on threads[i]. Only the
- * first thread reads and writes this, so there is no lock. */
+ * first thread writes this; the others read started alone. */
 struct crew {
     struct worker *workers;
-    unsigned n, started; /* started: workers that run, workers[0] included */
+    unsigned n, started; /* started: workers that run, workers[0] included. Atomic */
     pthread_t threads[MAX_HOST_THREADS];
 };
 
@@ -125,8 +126,32 @@ void grid_call_helpers(struct grid *grid) {
             crew->n = i; /* the system gives no more threads: go on with these */
             return;
         }
-        crew->started++;
+        __atomic_store_n(&crew->started, i + 1, __ATOMIC_RELAXED);
     }
+}
+
+/* What the grid's arrays show of the sectors that it touched. */
+static void take_footprint(const struct touched *touched, struct counters *counters) {
+    counters->footprint_read_sectors = touched->loaded;
+    counters->footprint_write_sectors = touched->stored;
+    counters->footprint_sectors = touched->either;
+    counters->footprint_fetched_sectors = touched->fetched;
+    counters->footprint_partial_sectors = touched->partial;
+    counters->footprint_partial_lines = touched->partial_lines;
+}
+
+/* The first block and the last are among the traced ones, so they show where the grid's part of an array begins and
+ * ends. */
+void grid_traced(struct grid *grid) {
+    const struct launch *launch = &grid->launch;
+    struct touched touched = {0};
+    struct counters expected = {0};
+    bool others = __atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->nblocks;
+    bool helped = __atomic_load_n(&grid->crew->started, __ATOMIC_RELAXED) > 1;
+    if (!launch->traced || !others || !helped || grid->fault_block != UINT64_MAX) return;
+    memory_touch_expect(&touched);
+    take_footprint(&touched, &expected);
+    launch->traced(launch->traced_argument, &expected);
 }
 
 /* Run all blocks and fill counters. Returns the host threads used. Worker 0 uses atomic host instructions from the
@@ -135,6 +160,7 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
     struct crew crew = {.n = host_threads(grid), .started = 1};
     crew.workers = need(aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers));
     grid->crew = &crew;
+    grid->traced_first = grid->launch.trace && crew.n > 1;
     worker_open(&crew.workers[0], grid, crew.n > 1);
     crew.workers[0].is_first = true;
     worker_run(&crew.workers[0]);
@@ -207,12 +233,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     bench_note(&grid, run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
     memory_touch_collect(&grid.touched);
-    counters->footprint_read_sectors = grid.touched.loaded;
-    counters->footprint_write_sectors = grid.touched.stored;
-    counters->footprint_sectors = grid.touched.either;
-    counters->footprint_fetched_sectors = grid.touched.fetched;
-    counters->footprint_partial_sectors = grid.touched.partial;
-    counters->footprint_partial_lines = grid.touched.partial_lines;
+    take_footprint(&grid.touched, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
     output_print(grid.output);

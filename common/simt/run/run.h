@@ -45,6 +45,9 @@ void worker_close(struct worker *worker);
 /* run/grid.c: start the other host threads if the launch has lasted ALONE_NS. Only the first worker's thread calls
  * it. */
 void grid_call_helpers(struct grid *grid);
+/* All traced blocks have ended: call launch.traced, if other host threads run other blocks meanwhile. Called once, by
+ * any worker's thread. */
+void grid_traced(struct grid *grid);
 
 /* run/progress.c */
 int64_t now_ns(void);    /* of a clock that never steps back */

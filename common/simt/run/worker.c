@@ -80,15 +80,27 @@ void worker_close(struct worker *worker) {
     free(worker->spare_blocks);
 }
 
-/* Start the next block in launch order. False: no place, no block left, or an earlier block failed. Blocks before the
- * failed one still start: the launch reports the fault of the lowest block, as a run in block order would. */
-static bool start_next(struct worker *worker) {
-    struct grid *grid = worker->grid;
-    if (worker->nblocks >= grid->resident_blocks) return false;
+/* Take the next block: in launch order, or the traced blocks first. False: no block is left, or an earlier block
+ * failed. Blocks before the failed one are still taken: the launch reports the fault of the lowest block, as a run in
+ * block order would. */
+static bool take_next(struct grid *grid, uint64_t *index) {
+    const struct trace *first = grid->traced_first ? grid->launch.trace : NULL;
     /* Look before adding: the worker asks again each round while its blocks poll. */
-    if (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) >= grid->nblocks) return false;
-    uint64_t index = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
-    if (index >= grid->nblocks || index > __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return false;
+    while (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->nblocks) {
+        uint64_t turn = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
+        if (turn >= grid->nblocks) return false;
+        *index = first ? trace_turn(first, turn) : turn;
+        if (*index <= __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return true;
+        /* Behind a traced block may come others that lie before the failed one. */
+        if (!first || turn >= first->n) return false;
+    }
+    return false;
+}
+
+/* Start the next block. False: no place, or no block. */
+static bool start_next(struct worker *worker) {
+    uint64_t index;
+    if (worker->nblocks >= worker->grid->resident_blocks || !take_next(worker->grid, &index)) return false;
     worker->blocks[worker->nblocks++] = block_start(worker, index);
     return true;
 }
@@ -96,9 +108,11 @@ static bool start_next(struct worker *worker) {
 /* Take blocks[i] out. The blocks behind it move up, so blocks[] stays in launch order. */
 static void end_block(struct worker *worker, uint32_t i) {
     struct grid *grid = worker->grid;
+    uint64_t index = worker->blocks[i]->index;
     block_end(worker->blocks[i]);
     memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
     __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
+    if (grid->traced_first && trace_ended(grid->launch.trace, index)) grid_traced(grid);
 }
 
 /* Raise the timeout at the operation where the block is. Between turns a warp has no current path, so the report gets

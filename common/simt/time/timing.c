@@ -17,6 +17,7 @@
  */
 #include "timing.h"
 
+#include "lib/memory.h"
 #include "replay.h"
 #include "simt/device/gpu.h"
 #include "stand_in.h"
@@ -24,6 +25,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
@@ -76,6 +78,11 @@ static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape
     return (shape_blocks(shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
 }
 
+/* How many times the grid fills the GPU. */
+static double rounds_of(const struct gpu *gpu, const struct timing_launch *launch) {
+    return (double)shape_blocks(&launch->shape) / (gpu->sms * (double)resident_blocks(launch));
+}
+
 /* May the kernel's blocks take their work from a counter? */
 static bool may_ask(const struct kernel *kernel) {
     for (int32_t c = 0; c < kernel->ncodes; c++) {
@@ -124,9 +131,17 @@ static void replay_both(const struct timing_launch *launch, struct replaying *bu
         run_replay(less);
 }
 
-/* Sums of all multiprocessors together. */
-static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
-                       struct sm_sums *busiest, struct sm_sums *all) {
+/* What the replay of a launch gave, with this traffic. */
+struct replayed {
+    double cold_share, fetched, written; /* as in struct sm_setup: all that the replay knows of the traffic */
+    double issues;                       /* as there */
+    struct sm_sums busiest, all;         /* of the busiest multiprocessor, of all */
+    bool done;                           /* something was traced */
+};
+
+/* Fill the sums of all multiprocessors together. */
+static void replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
+                       struct replayed *replayed) {
     uint64_t share = share_of(gpu, &launch->shape);
     double busy =
         (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
@@ -135,13 +150,45 @@ static bool replay_all(const struct gpu *gpu, const struct timing_launch *launch
         replay_both(launch, &most, &less);
     else
         run_replay(&most);
-    if (!most.done) return false;
+    replayed->done = most.done;
     if (!less.done) sm_sums_add(&less.sums, &most.sums, (double)(share - 1) / (double)share);
-    *busiest = most.sums;
-    *all = (struct sm_sums){0};
-    sm_sums_add(all, &most.sums, busy);
-    sm_sums_add(all, &less.sums, gpu->sms - busy);
-    return true;
+    replayed->busiest = most.sums;
+    sm_sums_add(&replayed->all, &most.sums, busy);
+    sm_sums_add(&replayed->all, &less.sums, gpu->sms - busy);
+}
+
+static struct traffic traffic_of(const struct gpu *gpu, const struct timing_launch *launch) {
+    struct traffic traffic;
+    traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds_of(gpu, launch)), &traffic);
+    return traffic;
+}
+
+static struct replayed replay_launch(const struct gpu *gpu, const struct timing_launch *launch,
+                                     const struct traffic *traffic) {
+    struct trace chosen;
+    stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
+    struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
+    struct replayed replayed = {
+        .cold_share = setup.cold_share, .fetched = setup.fetched, .written = setup.written, .issues = setup.issues};
+    replay_all(gpu, launch, &setup, &replayed);
+    stand_in_close(&chosen);
+    return replayed;
+}
+
+struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch) {
+    struct traffic traffic = traffic_of(gpu, launch);
+    struct replayed *replayed = need(malloc(sizeof *replayed));
+    *replayed = replay_launch(gpu, launch, &traffic);
+    return replayed;
+}
+
+/* What was replayed before, if that was with this traffic. */
+static struct replayed replayed_with(const struct gpu *gpu, const struct timing_launch *launch,
+                                     const struct traffic *traffic) {
+    const struct replayed *before = launch->before;
+    bool serves = before && before->cold_share == traffic->cold_share && before->fetched == traffic->fetched &&
+                  before->written == traffic->written;
+    return serves ? *before : replay_launch(gpu, launch, traffic);
 }
 
 /* ---- The launch ---- */
@@ -177,34 +224,28 @@ static double start_bytes(const struct gpu *gpu, const struct timing_launch *lau
 }
 
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
-    struct traffic traffic;
-    struct sm_sums busiest, all;
-    double room = gpu->sms * (double)resident_blocks(launch), rounds = (double)shape_blocks(&launch->shape) / room;
+    struct traffic traffic = traffic_of(gpu, launch);
+    struct replayed replayed = replayed_with(gpu, launch, &traffic);
     double cycle_ns = 1000.0 / gpu->clock_mhz, cycles = 0;
     memset(t, 0, sizeof *t);
-    traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds), &traffic);
     t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES + start_bytes(gpu, launch);
     t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
-    struct trace replayed;
-    stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &replayed);
-    struct sm_setup setup = setup_of(gpu, launch, &replayed, &traffic);
-    if (replay_all(gpu, launch, &setup, &busiest, &all)) {
-        double work = work_ratio(launch, setup.issues);
-        double replayed_cycles = fmax(0, busiest.cycles * work - gpu->l2_latency_cycles);
+    if (replayed.done) {
+        double work = work_ratio(launch, replayed.issues);
+        double replayed_cycles = fmax(0, replayed.busiest.cycles * work - gpu->l2_latency_cycles);
         cycles = fill_cycles(gpu, launch) + fmax(replayed_cycles, dram_cycles(gpu, &traffic));
-        take_averages(gpu, &all, work, t);
-        t->dram_read_bytes += all.memory.local_loads * work * SECTOR_BYTES;
-        t->dram_write_bytes += all.memory.local_stores * work * SECTOR_BYTES;
-        take_stalls(&all, t);
+        take_averages(gpu, &replayed.all, work, t);
+        t->dram_read_bytes += replayed.all.memory.local_loads * work * SECTOR_BYTES;
+        t->dram_write_bytes += replayed.all.memory.local_stores * work * SECTOR_BYTES;
+        take_stalls(&replayed.all, t);
     }
-    stand_in_close(&replayed);
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
     double displaced = traffic_displaced(gpu, launch->dirty, traffic.fresh_bytes);
     double stored = (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
     t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
     t->dirty = traffic_dirty(gpu, launch->dirty - displaced, fmax(0, stored));
     t->elapsed_cycles = t->time_ns / cycle_ns;
-    t->device_share = fmin(1, rounds);
+    t->device_share = fmin(1, rounds_of(gpu, launch));
 }
 
 double timing_host_copy_ns(const struct gpu *gpu, size_t bytes) {

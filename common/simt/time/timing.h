@@ -11,9 +11,10 @@
 #include "simt/device/occupancy.h"
 
 struct kernel;
+struct replayed;
 struct trace;
 
-/* One launch that has run. */
+/* A launch that has run. */
 struct timing_launch {
     struct launch_shape shape;
     struct occupancy occupancy;
@@ -22,8 +23,9 @@ struct timing_launch {
     double dirty;        /* bytes in the L2 that the DRAM does not have, from what ran before */
     const struct counters *counters;
     const struct kernel *kernel;
-    struct trace *trace; /* of this launch, finished */
-    unsigned threads;    /* host threads that the model may use; 0: all cores */
+    struct trace *trace;     /* of this launch, finished */
+    unsigned threads;        /* host threads that the model may use; 0: all cores */
+    struct replayed *before; /* from timing_replay(); NULL: nothing was replayed yet */
 };
 
 /* Its modelled time and where that comes from. */
@@ -46,7 +48,10 @@ struct timing {
 
 /* How many of a launch's traced blocks may be replayed, at most. */
 uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, const struct launch_shape *shape);
-/* Model a launch. Deterministic: the same counters and trace give the same time. */
+/* Replay a launch's traced blocks while its other blocks still run. launch->counters are those expected. The replay
+ * serves timing_kernel() if the launch then moves as much between L2 and DRAM. To be freed. */
+struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch);
+/* Model a launch. Deterministic: the same counters and trace give the same time, whatever was replayed before. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
 
 /* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), to another device (with peer

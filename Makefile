@@ -61,6 +61,8 @@ BUILD   ?= build
 ##   compare         the same for all labs, and every kernel in one table
 ##   truth           modelled times against measured ones, from what is recorded: plots/reference/truth.md
 ##   race-lab6       the last kernels against CUB on a GPU, 2^20 to 2^30 integers; kept as its reference
+##   sizes-lab9      lab 9 at the sizes of a lecture's tables, on a GPU; kept as its reference
+##   sweep-gpus      two kernels on every simulated GPU; kept
 ##   front-labN      compare clang's program with nvcc's, on the simulator; test-front: all labs, with every clang here
 ##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root

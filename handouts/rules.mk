@@ -15,6 +15,7 @@ recorded_of_lab = h200=h200/$(1) simt=$(or $(call field,$(1:lab%=%),simulated gp
 	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
 # A page names its own, and a lab may add some: recorded_PAGE.
+recorded_lab2      = sweep=sweep
 recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
 recorded_simulator = truth=h200/truth-scores constants=h200/model-constants notes=notes-scores \

@@ -26,6 +26,16 @@ $(addprefix race-lab,$(RACES)): race-lab%: $(BUILD)/race/lab%
 	$(hush) common/dev/race.sh $* $<.csv
 .PHONY: $(addprefix race-lab,$(RACES))
 
+# Lab 9 at the sizes of a lecture's tables, kept beside the recording. Only a GPU has times that matter here.
+sizes-lab9: $$(call complete,9)
+	$(if $(ON_SIM),$(error sizes-lab9 keeps what a GPU measures: run it where there is one, with DEVICE=gpu))
+	$(hush) $(ALONE) common/dev/sizes.sh $(RUN) $<
+
+# Two kernels on every simulated GPU, kept beside the recordings.
+sweep-gpus: $$(call complete,1) $$(call complete,3) $$(SIMULATOR)
+	$(hush) common/dev/sweep.sh $(BUILD)/bin/simt $(BUILD)/solutions
+.PHONY: sizes-lab9 sweep-gpus
+
 # ---- The simulator beside a recording: a table for a lab, and an overview of all ------------------------------------
 
 RECORDED = plots/reference/$(SIM_GPU)

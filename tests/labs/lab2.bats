@@ -106,3 +106,18 @@ occupancy() {
     # One launch needs no name.
     assert_grep '^  achieved_occupancy = 0.* of 1$' <<<"$output"
 }
+
+@test "the kernels swept over simulated GPUs take the time that is recorded" {
+    needs_nvcc
+    run user_make build/solutions/lab3/reduction DEVICE=sim
+    assert_success
+    for gpu in t4 h200; do
+        run --separate-stderr "$tree/build/bin/simt" --gpu $gpu "$tree/build/solutions/lab3/reduction" --step reduceUnroll8 --csv "$tree/run.csv"
+        assert_success
+        # Within 5 %: another compiler's code may differ a little.
+        run awk -F, -v name="reduceUnroll8($gpu)" 'NR == FNR { if ($3 == name) recorded = $6; next } FNR > 1 { print $6 / recorded }' \
+            plots/reference/sweep.csv "$tree/run.csv"
+        assert_success
+        awk -v off="$output" 'BEGIN { exit !(off > 0.95 && off < 1.05) }' || fail "$gpu: $output times the recorded time: make sweep-gpus handouts-update"
+    done
+}

@@ -86,8 +86,15 @@ static void check_streams(int a, int b) {
     CHECK(cudaMalloc(&on_b, sizeof *on_b));
     CHECK(cudaMemset(on_b, 0, sizeof *on_b));
 
-    bump<<<1, 1, 0, stream_a>>>();
-    REFUSE(b, cudaGetLastError(), refused);
+    CHECK(cudaSetDevice(a));
+    int before = counter_here();
+    CHECK(cudaSetDevice(b));
+    bump<<<1, 1, 0, stream_a>>>(); /* runs on the stream's device: an H200 with CUDA 13 does not refuse it */
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamSynchronize(stream_a));
+    CHECK(cudaSetDevice(a));
+    same("a launch in a stream of another device", b, counter_here(), before + 2);
+    CHECK(cudaSetDevice(b));
     REFUSE(b, cudaEventRecord(event_a, stream_b), refused);
     REFUSE(b, cudaEventRecord(event_b, stream_a), refused);
     REFUSE(b, cudaEventRecord(event_a, 0), refused);
@@ -104,6 +111,7 @@ static void check_streams(int a, int b) {
     same("device of a stream", b, device, a);
     CHECK(cudaMemcpyAsync(on_a, &value, sizeof value, cudaMemcpyHostToDevice, stream_a));
     CHECK(cudaMemsetAsync(on_a, 0, 1, stream_a));
+    REFUSE(b, cudaMemsetAsync(on_a, 0, 1, stream_b), a == b ? cudaSuccess : cudaErrorInvalidValue);
     CHECK(cudaStreamSynchronize(stream_a));
     CHECK(cudaMemcpy(&value, on_b, sizeof value, cudaMemcpyDeviceToHost));
     same("sum", b, value, 4);

@@ -62,6 +62,7 @@ static void copy_all(int a, int b) {
     CHECK(cudaMemset(to, 0, bytes));
     CHECK(cudaMemcpyPeer(to, b, from, a, bytes));
     expect("peer", to, numbers(N, 1));
+    CHECK(cudaSetDevice(a)); /* a fill needs access, a copy does not */
     CHECK(cudaMemset(from, 0, bytes));
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
@@ -134,7 +135,7 @@ static void refused() {
     REFUSE(cudaDeviceCanAccessPeer(&can, 0, devices), cudaErrorInvalidDevice);
     REFUSE(cudaDeviceCanAccessPeer(&can, -1, 0), cudaErrorInvalidDevice);
     same("its own peer", 0, can_access(0, 0), false);
-    REFUSE(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    REFUSE(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
     REFUSE(cudaDeviceEnablePeerAccess(devices, 0), cudaErrorInvalidDevice);
     REFUSE(cudaDeviceDisablePeerAccess(devices), cudaErrorInvalidDevice);
     REFUSE(cudaMemcpyPeer(p, 0, p, devices, 4), cudaErrorInvalidDevice);
@@ -144,6 +145,10 @@ static void refused() {
     REFUSE(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
     CHECK(cudaDeviceEnablePeerAccess(1, 0));
     REFUSE(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
+    CHECK(cudaSetDevice(1));
+    CHECK(cudaDeviceReset()); /* ends it */
+    CHECK(cudaSetDevice(0));
+    CHECK(cudaDeviceEnablePeerAccess(1, 0));
     CHECK(cudaDeviceDisablePeerAccess(1));
     REFUSE(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
 }

@@ -85,7 +85,11 @@ static cudaError_t reset(void) {
     memory_reset();
     rt_errors_reset();
     cache_config[device] = cudaFuncCachePreferNone;
-    for (int peer = 0; peer < devices_count(); peer++) device_set_peer(device, peer, false);
+    device_flags[device] = 0;
+    for (int peer = 0; peer < devices_count(); peer++) {
+        device_set_peer(device, peer, false);
+        device_set_peer(peer, device, false);
+    }
     return cudaSuccess;
 }
 
@@ -165,16 +169,15 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 
 /* ---- Names and neighbours ---- */
 
-/* "0000:01:00.0" for device 0: each is on a bus of its own. */
-static void format_bus_id(char *text, size_t size, int device) {
-    snprintf(text, size, PCI_DOMAIN "%02x:00.0", rt_pci_bus(device));
+/* "0000:01:00.0" for device 0: each is on a bus of its own. False: text has no room. */
+static bool format_bus_id(char *text, size_t size, int device) {
+    return (size_t)snprintf(text, size, PCI_DOMAIN "%02x:00.0", rt_pci_bus(device)) < size;
 }
 
 static cudaError_t bus_id(char *text, int size, int device) {
     if (!text || size <= 0) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    format_bus_id(text, (size_t)size, device);
-    return cudaSuccess;
+    return format_bus_id(text, (size_t)size, device) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {

@@ -9,8 +9,9 @@
 #include <string.h>
 
 static _Thread_local cudaError_t last_error;
-static cudaError_t pending; /* error of a faulted kernel before the program synchronises */
-static cudaError_t sticky;  /* that error afterwards: every later call returns it */
+static cudaError_t pending;             /* error of a faulted kernel before the program synchronises */
+static cudaError_t sticky[MAX_DEVICES]; /* that error afterwards: every later call returns it, on any device */
+static bool faulted;
 
 static const struct {
     cudaError_t code;
@@ -50,24 +51,25 @@ void rt_fault(const struct fault *fault) {
     report_print("%s%s", fault->report, ended ? "" : "\n");
     rt_check_count();
     pending = (cudaError_t)fault->error;
+    faulted = true;
 }
 
 bool rt_faulted(void) {
-    return pending || sticky;
+    return faulted;
 }
 
 cudaError_t rt_surface(void) {
-    if (pending) sticky = pending;
-    return sticky;
+    for (int device = 0; pending && device < devices_count(); device++) sticky[device] = pending;
+    pending = cudaSuccess;
+    return rt_sticky();
 }
 
 void rt_errors_reset(void) {
-    sticky = rt_faulted() ? cudaErrorDevicesUnavailable : cudaSuccess;
-    pending = cudaSuccess;
+    if (faulted) sticky[device_current()] = cudaErrorDevicesUnavailable;
 }
 
 cudaError_t rt_sticky(void) {
-    return sticky;
+    return sticky[device_current()];
 }
 
 void rt_set_last_error(cudaError_t error) {

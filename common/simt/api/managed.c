@@ -25,7 +25,7 @@ static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvis
                           struct cudaMemLocation location) {
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
     if (!size || !is_managed(pointer, size)) return cudaErrorInvalidValue;
-    return needs_location(advice) ? check_location(location) : cudaSuccess;
+    return needs_location(advice) && check_location(location) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,

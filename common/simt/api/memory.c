@@ -130,7 +130,7 @@ static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, 
     enum cudaMemoryType type = type_of(allocation);
     int device = allocation ? allocation->device : cudaInvalidDeviceId;
     *attributes = (struct cudaPointerAttributes){.type = type, .device = device};
-    if (allocation) attributes->devicePointer = (void *)pointer;
+    if (allocation && memory_reached(allocation)) attributes->devicePointer = (void *)pointer;
     if (type != cudaMemoryTypeDevice) attributes->hostPointer = (void *)pointer;
     return cudaSuccess;
 }

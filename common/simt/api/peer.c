@@ -1,4 +1,5 @@
-/* api/peer.c: which devices may access each other's memory. Every device reaches every other. */
+/* api/peer.c: which devices may access each other's memory: any may, once it is enabled. The errors are those of
+ * two H200s. */
 #include "runtime.h"
 
 static bool is_peer(int device, int peer) {
@@ -18,8 +19,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 
 static cudaError_t enable(int peer, unsigned flags) {
     int device = device_current();
+    if (!device_exists(peer)) return cudaErrorInvalidDevice;
     if (flags) return cudaErrorInvalidValue;
-    if (!is_peer(device, peer)) return cudaErrorInvalidDevice;
+    if (peer == device) return cudaErrorPeerAccessUnsupported;
     if (device_reaches(device, peer)) return cudaErrorPeerAccessAlreadyEnabled;
     device_set_peer(device, peer, true);
     return cudaSuccess;
@@ -45,7 +47,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceP2PAttr which, int devic
     if (!value || which < cudaDevP2PAttrPerformanceRank || which > cudaDevP2PAttrCudaArrayAccessSupported)
         return cudaErrorInvalidValue;
     if (!is_peer(device, peer)) return cudaErrorInvalidDevice;
-    *value = which == cudaDevP2PAttrAccessSupported || which == cudaDevP2PAttrNativeAtomicSupported;
+    *value = which != cudaDevP2PAttrPerformanceRank;
     return cudaSuccess;
 }
 

@@ -134,7 +134,7 @@ static bool is_device(struct cudaMemLocation location) {
 
 static cudaError_t create(cudaMemPool_t *handle, const struct cudaMemPoolProps *props) {
     if (!handle || !props || props->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
-    if (!is_device(props->location)) return cudaErrorInvalidDevice;
+    if (!is_device(props->location)) return cudaErrorInvalidValue;
     if (props->handleTypes) return rt_unsupported("cudaMemPoolCreate with a shareable handle");
     struct pool *pool = calloc(1, sizeof *pool);
     if (!pool) return cudaErrorMemoryAllocation;
@@ -256,10 +256,10 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 static cudaError_t set_access(struct pool *pool, const struct cudaMemAccessDesc *list, size_t n) {
     if (!pool || (n && !list)) return cudaErrorInvalidValue;
     for (size_t i = 0; i < n; i++) {
-        if (!is_device(list[i].location)) return cudaErrorInvalidDevice;
         bool may = list[i].flags == cudaMemAccessFlagsProtReadWrite;
-        bool takes_own = !may && list[i].location.id == pool->device;
-        if ((!may && list[i].flags != cudaMemAccessFlagsProtNone) || takes_own) return cudaErrorInvalidValue;
+        if (!may && list[i].flags != cudaMemAccessFlagsProtNone) return cudaErrorInvalidValue;
+        if (!is_device(list[i].location) || (!may && list[i].location.id == pool->device))
+            return cudaErrorInvalidDevice;
         unsigned bit = 1u << list[i].location.id;
         pool->access = may ? pool->access | bit : pool->access & ~bit;
     }

@@ -99,7 +99,7 @@
     ATTRIBUTE(MaxRegistersPerMultiprocessor, g->registers_per_sm)                                                      \
     ATTRIBUTE(ManagedMemory, 1)                                                                                        \
     ATTRIBUTE(IsMultiGpuBoard, 0)                                                                                      \
-    ATTRIBUTE(MultiGpuBoardGroupID, 0)                                                                                 \
+    ATTRIBUTE(MultiGpuBoardGroupID, device)                                                                            \
     ATTRIBUTE(HostNativeAtomicSupported, 0)                                                                            \
     ATTRIBUTE(SingleToDoublePrecisionPerfRatio, g->fp32_per_sm / g->fp64_per_sm)                                       \
     ATTRIBUTE(PageableMemoryAccess, 0)                                                                                 \

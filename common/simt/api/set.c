@@ -17,6 +17,7 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
         return cudaErrorInvalidValue;
     enum rt_place place = rt_place(pointer, span);
     if (place != RT_DEVICE && place != RT_BOTH) return cudaErrorInvalidValue;
+    if (!device_reaches(stream->device, rt_owner(pointer))) return cudaErrorInvalidValue;
     if (!rt_stream_turn(stream)) return cudaSuccess;
     char *target = memory_host((uintptr_t)pointer, span);
     for (size_t row = 0; row < rows; row++) {

@@ -169,6 +169,7 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
 /* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind a link. */
 static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided, struct link *link) {
     m->sums.l1_misses++;
+    if (link == &m->peer) m->sums.peer_loads++;
     if (link) return link_queue(link, &link->read_free, turn, 1) + link->latency;
     if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
     uint32_t *seen = sector_set_find(&m->fetched, key);
@@ -250,6 +251,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
 static double store(struct memory_model *m, const struct part *part, bool partial) {
     double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
+    if (part->link == &m->peer) m->sums.peer_stores += part->n;
     if (part->link)
         turn = link_queue(part->link, &part->link->write_free, turn, part->n);
     else
@@ -277,6 +279,7 @@ static double update(struct memory_model *m, const struct part *part, double pas
     if (part->link) cycles = part->link->latency;
     double begin = turn_at(m, &m->atomics, part->line / SLICE_LINES, part, turn, cycles);
     m->sums.l2_stores += part->n;
+    if (part->link == &m->peer) m->sums.peer_stores += part->n;
     hold_line(m, begin);
     return begin;
 }

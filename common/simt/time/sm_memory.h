@@ -26,6 +26,7 @@ struct l1_line {
 struct memory_sums {
     double l1_loads, l1_misses;       /* sectors asked of the L1, and those it did not have */
     double l2_stores;                 /* sectors */
+    double peer_loads, peer_stores;   /* those of another device among them: they pass by the L2 */
     double dram_loads;                /* sectors */
     double local_loads, local_stores; /* sectors of local memory that the L2 could not hold */
 };

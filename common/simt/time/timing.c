@@ -212,8 +212,8 @@ static void take_averages(const struct gpu *gpu, const struct sm_sums *all, doub
     t->achieved_occupancy = all->warp_cycles / all->active * WARP_SIZE / gpu->threads_per_sm;
     t->eligible_warps = all->eligible / all->active;
     t->l1_hit_rate = all->memory.l1_loads > 0 ? 100 - 100 * all->memory.l1_misses / all->memory.l1_loads : 0;
-    t->l2_read_sectors = all->memory.l1_misses * work;
-    t->l2_write_sectors = all->memory.l2_stores * work;
+    t->l2_read_sectors = (all->memory.l1_misses - all->memory.peer_loads) * work;
+    t->l2_write_sectors = (all->memory.l2_stores - all->memory.peer_stores) * work;
 }
 
 /* Bytes read before the first instruction: the code, in whole units, and what every launch reads. A nested launch finds

@@ -74,10 +74,15 @@ table() {
     sed -n "/$2/,/^#/p" "handouts/$1" | sed -n '/^|/,/^$/p' | sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' | sed 's/ *| */\t/g' | sed 1,2d
 }
 
+# counted METRIC PROGRAM: kernel and value, a line each, of a program of tests/programs on simt.
+counted() {
+    make --no-print-directory run DEVICE=sim BUILD="${BUILD:-build}" FILE="tests/programs/$2.cu" >/dev/null
+    "${BUILD:-build}/bin/labprof" --csv --metrics "$1" --log-file "$BATS_TEST_TMPDIR/log" "${BUILD:-build}/bin/simt" "${BUILD:-build}/own/$2" >/dev/null
+    sed -nE 's/^"NVIDIA[^"]*","([A-Za-z]+)\(.*,([0-9.]+)%?$/\1 \2/p' "$BATS_TEST_TMPDIR/log"
+}
+
 @test "lab 10: the sectors of each kind of index are those that simt counts" {
-    make --no-print-directory run DEVICE=sim BUILD="${BUILD:-build}" FILE=tests/programs/index_kinds.cu >/dev/null
-    counted=$("${BUILD:-build}/bin/labprof" --csv --metrics gld_transactions_per_request --log-file "$BATS_TEST_TMPDIR/log" \
-        "${BUILD:-build}/bin/simt" "${BUILD:-build}/own/index_kinds" && sed -n 's/.*,"Global Load Transactions Per Request",.*,//p' "$BATS_TEST_TMPDIR/log")
+    counted=$(counted gld_transactions_per_request index_kinds | cut -d' ' -f2)
     assert_equal "$(wc -l <<<"$counted")" 6
     assert_equal "$(table lab10.md 'Name the kind' | cut -f4)" "$(xargs -n1 printf '%g\n' <<<"$counted")"
 }
@@ -106,4 +111,23 @@ table() {
     assert_output --regexp "1 launch failed, and the program never asked .*invalid argument"
     blocks=$(((5795 + 1023) / 1024))
     assert_grep -F "(Answers: $((blocks * 1024 - 5795)) and $((8192 - 5795)).)" <handouts/lab6.md
+}
+
+@test "labs 4, 6 and 7: the answers to questions" {
+    run counted gst_efficiency questions
+    assert_line "storeAlongRows 100.000000"
+    assert_line "storeDownColumns 12.500000"
+    run counted shared_ld_bank_conflict questions
+    assert_line "storeAlongRows $((31 * 512))" # 512 loads of a warp
+    assert_line "storeDownColumns 0"
+    run counted gld_transactions_per_request questions
+    assert_line "byGrid 4.000000"
+    assert_line "byStretch 32.000000"
+    assert_line "backwards 4.000000"
+    run counted gld_efficiency questions
+    assert_line "byGrid 100.000000"
+    assert_line "byStretch 12.500000"
+    assert_line "backwards 100.000000"
+    run "${BUILD:-build}/bin/simt" "${BUILD:-build}/own/questions"
+    assert_output --partial "both transposes are right, both sums are"
 }

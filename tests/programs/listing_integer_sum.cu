@@ -24,7 +24,7 @@ int recursiveSum(int *data, int const size) {
 
 __global__ void byNeighbours(int *in, int *out, unsigned int n) {
     unsigned int tid = threadIdx.x;
-    if (tid >= n) return;
+    if (n <= tid) return;
     int *mine = in + blockIdx.x * blockDim.x;
     for (int far = 1; far < blockDim.x; far *= 2) {
         if ((tid % (2 * far)) == 0) {
@@ -53,7 +53,7 @@ template <unsigned int iBlockSize> __global__ void unrolled(int *in, int *out, u
     unsigned int tid = threadIdx.x;
     unsigned int idx = blockDim.x * blockIdx.x * 4 + threadIdx.x;
     int *mine = in + blockIdx.x * blockDim.x * 4;
-    if (idx + 3 * blockDim.x < n) {
+    if (idx + blockDim.x * 3 < n) {
         int a1 = in[idx];
         int a2 = in[idx + blockDim.x];
         int a3 = in[idx + 2 * blockDim.x];

@@ -22,8 +22,8 @@ template <unsigned int blockSize> __device__ void lastWarp(volatile int *sums, i
 template <unsigned int blockSize> __global__ void cascade(int *out, int *in, int n) {
     extern __shared__ int sums[];
     unsigned int tid = threadIdx.x;
-    unsigned int i = blockIdx.x * (blockDim.x * 2) + tid;
-    unsigned int gridSize = blockSize * 2 * gridDim.x;
+    unsigned int i = blockIdx.x * (2 * blockDim.x) + tid;
+    unsigned int gridSize = 2 * blockSize * gridDim.x;
     sums[tid] = 0;
     while (i < n) {
         sums[tid] += in[i] + in[i + blockDim.x];

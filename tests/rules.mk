@@ -12,10 +12,17 @@
 UNIT_OBJS_test_guard     := $(addprefix common/grade/,guard lex)
 UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
 UNIT_OBJS_test_labprof    = $(LABPROF_PARTS)
-UNIT_LIBS_test_labprof = $(LABPROF_LIBS)
+UNIT_OBJS_test_activities = $(LABPROF_PARTS)
+UNIT_OBJS_test_records    = $(if $(RECORDER),common/labprof/cupti/records)
+UNIT_OBJS_test_recorder   = $(if $(RECORDER),common/labprof/cupti/records common/labprof/cupti/recorder)
+UNIT_LIBS_test_labprof    = $(LABPROF_LIBS)
+UNIT_LIBS_test_activities = $(LABPROF_LIBS)
 
 # Ours against the toolkit's occupancy calculator, where there is a toolkit.
 CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/include)
+# The recorder, where there is CUPTI.
+CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),$(CFLAGS_common/labprof/cupti/records.o))
+CFLAGS_tests/unit/test_recorder.o = $(CFLAGS_tests/unit/test_records.o)
 
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) \

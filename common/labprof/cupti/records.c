@@ -1,0 +1,143 @@
+/* records.c: a function for each kind of record. The structs are those of CUPTI 11.8; newer versions only add members
+ * at their end. */
+#include "labprof/cupti/records.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/timeline.h"
+
+enum { NAME_SIZE = 128, MOST_THREADS = 1024 };
+
+/* The runtime calls it before each launch if a tool listens. */
+#define FOR_TOOLS "cuKernelGetName"
+
+#define NAME_OF(names, number) ((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "")
+
+/* Indexed by CUpti_ActivityMemoryKind. The last two are variables of the program. */
+static const char *const memories[] = {"", "pageable", "pinned", "device", "array", "managed", "device", "managed"};
+
+/* Indexed by CUpti_ActivityMemcpyKind: from and to host, device and array. */
+static const char *const directions[] = {"unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
+                                         "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
+
+/* Makes the times count from the timeline's 0, and writes the row. */
+static void write_from(uint64_t first_ns, struct timeline_row *row) {
+    if (row->end_ns == 0) return;
+    row->start_ns = row->start_ns > first_ns ? row->start_ns - first_ns : 0;
+    row->end_ns = row->end_ns > first_ns ? row->end_ns - first_ns : 0;
+    timeline_write(row);
+}
+
+static void write_kernel(const CUpti_ActivityKernel8 *k, uint64_t first_ns) {
+    struct timeline_row row = {.record = TIMELINE_KERNEL,
+                               .name = k->name,
+                               .start_ns = k->start,
+                               .end_ns = k->end,
+                               .device = (int)k->deviceId,
+                               .context = (int)k->contextId,
+                               .stream = (int)k->streamId,
+                               .correlation = k->correlationId,
+                               .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
+                               .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
+                               .registers = k->registersPerThread,
+                               .static_shared = (uint64_t)k->staticSharedMemory,
+                               .dynamic_shared = (uint64_t)k->dynamicSharedMemory};
+    write_from(first_ns, &row);
+}
+
+static void write_copy(const CUpti_ActivityMemcpy5 *c, uint64_t first_ns) {
+    struct timeline_row row = {.record = TIMELINE_MEMCPY,
+                               .name = NAME_OF(directions, c->copyKind),
+                               .start_ns = c->start,
+                               .end_ns = c->end,
+                               .device = (int)c->deviceId,
+                               .context = (int)c->contextId,
+                               .stream = (int)c->streamId,
+                               .correlation = c->correlationId,
+                               .bytes = c->bytes,
+                               .source = NAME_OF(memories, c->srcKind),
+                               .target = NAME_OF(memories, c->dstKind)};
+    write_from(first_ns, &row);
+}
+
+static void write_peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, uint64_t first_ns) {
+    char source[NAME_SIZE], target[NAME_SIZE];
+    snprintf(source, sizeof source, "device:%u", c->srcDeviceId);
+    snprintf(target, sizeof target, "device:%u", c->dstDeviceId);
+    struct timeline_row row = {.record = TIMELINE_MEMCPY,
+                               .name = "PtoP",
+                               .start_ns = c->start,
+                               .end_ns = c->end,
+                               .device = (int)c->deviceId,
+                               .context = (int)c->contextId,
+                               .stream = (int)c->streamId,
+                               .correlation = c->correlationId,
+                               .bytes = c->bytes,
+                               .source = source,
+                               .target = target};
+    write_from(first_ns, &row);
+}
+
+static void write_fill(const CUpti_ActivityMemset4 *m, uint64_t first_ns) {
+    struct timeline_row row = {.record = TIMELINE_MEMSET,
+                               .start_ns = m->start,
+                               .end_ns = m->end,
+                               .device = (int)m->deviceId,
+                               .context = (int)m->contextId,
+                               .stream = (int)m->streamId,
+                               .correlation = m->correlationId,
+                               .bytes = m->bytes,
+                               .target = NAME_OF(memories, m->memoryKind)};
+    write_from(first_ns, &row);
+}
+
+/* Numbers the program's threads: its main thread is 1, the others follow in the order of their first records. id: the
+ * system's, which for the main thread is the number of the process. */
+static uint64_t thread_number(uint32_t id) {
+    static uint32_t ids[MOST_THREADS];
+    static int count;
+    int i = 0;
+    if (count == 0) ids[count++] = (uint32_t)getpid();
+    while (i < count && ids[i] != id) i++;
+    if (i == count && count < MOST_THREADS) ids[count++] = id;
+    return (uint64_t)i + 1;
+}
+
+/* CUPTI names a function with the version that introduced it: cudaLaunchKernel_v7000, cuDeviceTotalMem_v2. */
+static void name_function(CUpti_CallbackDomain domain, CUpti_CallbackId function, char name[NAME_SIZE]) {
+    const char *full = NULL;
+    if (cuptiGetCallbackName(domain, function, &full) != CUPTI_SUCCESS || !full) full = "unknown";
+    const char *version = strstr(full, "_v");
+    snprintf(name, NAME_SIZE, "%.*s", version ? (int)(version - full) : NAME_SIZE, full);
+}
+
+static void write_call(const CUpti_ActivityAPI *call, uint64_t first_ns) {
+    char name[NAME_SIZE];
+    bool runtime = call->kind == CUPTI_ACTIVITY_KIND_RUNTIME;
+    name_function(runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API, call->cbid, name);
+    if (strcmp(name, FOR_TOOLS) == 0) return;
+    struct timeline_row row = {.record = TIMELINE_API,
+                               .name = name,
+                               .start_ns = call->start,
+                               .end_ns = call->end,
+                               .correlation = call->correlationId,
+                               .thread = thread_number(call->threadId),
+                               .status = (int)call->returnValue};
+    write_from(first_ns, &row);
+}
+
+void record_write(const CUpti_Activity *record, uint64_t first_ns) {
+    const void *whole = record;
+    switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: write_kernel(whole, first_ns); break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: write_copy(whole, first_ns); break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: write_peer_copy(whole, first_ns); break;
+    case CUPTI_ACTIVITY_KIND_MEMSET: write_fill(whole, first_ns); break;
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER: write_call(whole, first_ns); break;
+    default: break;
+    }
+}

@@ -1,0 +1,244 @@
+/* Tests of the recorder: however a process ends, its timeline is whole. A stand-in takes CUPTI's place; it delivers a
+ * fill for each flush. The tests need CUPTI's header, not CUPTI or a GPU. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#if __has_include(<cupti.h>)
+
+#include <cupti.h>
+
+#include "lib/timeline.h"
+
+int InitializeInjection(void);
+
+/* ---- In CUPTI's place ---- */
+
+static CUpti_BuffersCallbackRequestFunc request;
+static CUpti_BuffersCallbackCompleteFunc complete;
+static CUpti_CallbackFunc on_call;
+static CUptiResult enable_result = CUPTI_SUCCESS;
+
+CUptiResult cuptiGetTimestamp(uint64_t *ns) {
+    *ns = 1000;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetResultString(CUptiResult result, const char **text) {
+    *text = result == CUPTI_ERROR_NOT_COMPATIBLE ? "CUPTI_ERROR_NOT_COMPATIBLE" : "another error";
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *data) {
+    (void)data;
+    *subscriber = NULL;
+    on_call = callback;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+                                CUpti_CallbackId function) {
+    (void)enable, (void)subscriber, (void)domain, (void)function;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
+    (void)type;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r, CUpti_BuffersCallbackCompleteFunc c) {
+    request = r;
+    complete = c;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+    (void)kind;
+    return enable_result;
+}
+
+CUptiResult cuptiActivityFlushAll(uint32_t flag) {
+    static const CUpti_ActivityMemset4 fill = {.kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 2000, .end = 2500};
+    uint8_t *buffer;
+    size_t size, most;
+    (void)flag;
+    if (!request) return CUPTI_SUCCESS;
+    request(&buffer, &size, &most);
+    memcpy(buffer, &fill, sizeof fill);
+    complete(NULL, 0, buffer, size, sizeof fill);
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t size, CUpti_Activity **record) {
+    (void)size;
+    if (*record) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    *record = (CUpti_Activity *)buffer;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *dropped) {
+    (void)context, (void)stream;
+    *dropped = 3;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function, const char **name) {
+    (void)domain, (void)function, (void)name;
+    return CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+/* ---- Processes that record ---- */
+
+static char folder[] = "/tmp/test_recorder.XXXXXX";
+static char path[64], said[64];
+static char error[512];
+
+/* Runs body in a process into which the driver loads the recorder. Returns wait's status. */
+static int run(void (*body)(void)) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen(said, "w", stderr)) _exit(98);
+        signal(SIGSEGV, SIG_DFL); /* cmocka catches it */
+        setenv("LABPROF_TIMELINE", path, 1);
+        if (InitializeInjection() != 1) _exit(99);
+        body();
+        exit(7);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* The number of rows in the timeline, which is removed; -1: there is none. */
+static int rows(void) {
+    struct timeline timeline;
+    if (!timeline_read(&timeline, path, error, sizeof error)) return -1;
+    int count = (int)timeline.count;
+    timeline_free(&timeline);
+    unlink(path);
+    return count;
+}
+
+static bool process_said(const char *text) {
+    char all[1024];
+    FILE *in = fopen(said, "r");
+    all[fread(all, 1, sizeof all - 1, in)] = '\0';
+    fclose(in);
+    return strstr(all, text) != NULL;
+}
+
+static void nothing(void) {}
+
+static void writes_its_records_at_exit(void **state) {
+    (void)state;
+    assert_int_equal(WEXITSTATUS(run(nothing)), 7);
+    assert_int_equal(rows(), 1);
+    assert_true(process_said("labprof: CUPTI lost 3 records, which the tables lack\n"));
+}
+
+static void crash(void) {
+    raise(SIGSEGV);
+}
+
+static void stop(void) {
+    raise(SIGTERM);
+}
+
+static void writes_them_when_a_signal_ends_the_process(void **state) {
+    (void)state;
+    assert_int_equal(WTERMSIG(run(crash)), SIGSEGV);
+    assert_int_equal(rows(), 1);
+    assert_int_equal(WTERMSIG(run(stop)), SIGTERM);
+    assert_int_equal(rows(), 1);
+}
+
+static void reset(void) {
+    CUpti_CallbackData enter = {.callbackSite = CUPTI_API_ENTER}, leave = {.callbackSite = CUPTI_API_EXIT};
+    on_call(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, &enter);
+    on_call(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, &leave);
+}
+
+static void fetches_them_before_a_reset(void **state) {
+    (void)state;
+    run(reset);
+    assert_int_equal(rows(), 2);
+}
+
+static void fork_a_child(void) {
+    pid_t child = fork();
+    if (child == 0) exit(0);
+    waitpid(child, NULL, 0);
+}
+
+static void a_forked_child_writes_nothing(void **state) {
+    (void)state;
+    run(fork_a_child);
+    assert_int_equal(rows(), 1);
+}
+
+static void the_program_runs_where_recording_fails(void **state) {
+    (void)state;
+    enable_result = CUPTI_ERROR_NOT_COMPATIBLE;
+    assert_int_equal(WEXITSTATUS(run(nothing)), 7);
+    enable_result = CUPTI_SUCCESS;
+    assert_true(
+        process_said("cannot record what the GPU does: CUPTI's cuptiActivityEnable: CUPTI_ERROR_NOT_COMPATIBLE"));
+    rows();
+    char place[64];
+    strcpy(place, path);
+    strcpy(path, "/no/such/folder/t.csv");
+    assert_int_equal(WEXITSTATUS(run(nothing)), 7);
+    assert_true(process_said("labprof: cannot write the timeline /no/such/folder/t.csv: No such file or directory\n"));
+    strcpy(path, place);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/t.csv", folder);
+    snprintf(said, sizeof said, "%s/said", folder);
+    return 0;
+}
+
+/* Also checks that no temporary file stayed. */
+static int remove_folder(void **state) {
+    (void)state;
+    unlink(said);
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_its_records_at_exit),
+        cmocka_unit_test(writes_them_when_a_signal_ends_the_process),
+        cmocka_unit_test(fetches_them_before_a_reset),
+        cmocka_unit_test(a_forked_child_writes_nothing),
+        cmocka_unit_test(the_program_runs_where_recording_fails),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
+
+#else
+
+static void needs_cupti(void **state) {
+    (void)state;
+    skip();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(needs_cupti)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

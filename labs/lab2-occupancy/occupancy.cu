@@ -13,6 +13,8 @@
  *     7 registersCapped   held to 32, as the flag -maxrregcount=32 does for all kernels of a file
  *   time against the number of blocks
  *     8 wave              whole waves and a tail
+ *   what hides the memory's latency
+ *     9 sumLoads          few warps or many, whose threads each wait for one, two or four words
  *
  *     matrix    element (row, col) is at row * num_x + col: neighbours in a row are neighbours in memory
  *
@@ -162,6 +164,21 @@ __global__ __launch_bounds__(WAVE_BLOCK) void wave(const float *a, float *c, uns
     // END SOLUTION
 }
 
+/* ---- Step 9 ----
+ *
+ *     sumLoads<1>   load, wait ........ add, load, wait ........ add
+ *     sumLoads<4>   load, load, load, load, wait ........ add, add, add, add
+ *
+ * Question: 64 warps whose threads wait for one word, 16 whose threads wait for four. Which get more bytes a second?
+ * Metric: achieved_occupancy
+ */
+template <int LOADS> __global__ void sumLoads(const float *a, float *c, unsigned int n) {
+    // BEGIN SOLUTION sumLoads
+    TODO("Thread i adds all elements i + k * threads below n into c[i]: LOADS loads, then LOADS additions.",
+         "handouts/lab2.md#sumloads");
+    // END SOLUTION
+}
+
 /* ---- What is run ---- */
 
 struct Shape {
@@ -181,6 +198,7 @@ static const LabStep STEPS[] = {
     {"registersBounded", "held to fewer registers: numbers go to memory"},
     {"registersCapped", "held to 32 registers"},
     {"wave", "whole waves of blocks, and a tail"},
+    {"sumLoads", "few warps with many loads, many warps with few"},
 };
 
 static LabInfo labInfo() {
@@ -214,7 +232,7 @@ static Data makeData(size_t n, size_t waveThreads, uint64_t seed) {
                  hostArray<float>(n),
                  hostArray<float>(n),
                  hostArray<float>(n),
-                 hostArray<float>(n),
+                 hostArray<float>(most),
                  hostArray<float>(most)};
     for (size_t i = 0; i < n; i++) {
         data.a[i] = 0.25f + 0.75f * (float)(nextRandom(&seed) >> 48) / 65536.0f;
@@ -377,6 +395,45 @@ static void sweepWaves(Lab *lab, Data *data, const DeviceData *d, unsigned int p
     }
 }
 
+enum { LOADS_BLOCK = 128, LOADS_LEVELS = 5 };
+
+/* What thread i adds up: elements i, i + threads, i + 2 * threads, ... */
+static void addByThread(const Data *data, size_t threads) {
+    double *sums = hostArray<double>(threads);
+    for (size_t i = 0; i < threads; i++) sums[i] = 0;
+    for (size_t i = 0; i < data->n; i++) sums[i % threads] += data->a[i];
+    for (size_t i = 0; i < threads; i++) data->roots[i] = (float)sums[i];
+    free(sums);
+}
+
+/* One launch, of so many loads at a time. Elements are below 1, and so the tolerance is a share of their number. */
+static void runLoads(Lab *lab, Data *data, const DeviceData *d, VectorKernel kernel, int loads, unsigned int grid,
+                     unsigned int warps) {
+    const size_t threads = (size_t)grid * LOADS_BLOCK;
+    const double tolerance = 1e-5 * (double)(data->n / (threads + 1) + 1);
+    labStep(lab, "sumLoads", grid, LOADS_BLOCK);
+    labArgument(lab, "%d", loads);
+    labBytes(lab, sizeof(float) * (double)data->n);
+    labRemark(lab, "%u warps a multiprocessor, %d words for each thread at a time", warps, loads);
+    while (labRuns(lab)) {
+        kernel<<<grid, LOADS_BLOCK>>>(d->a, d->c, (unsigned int)data->n);
+        if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->roots, threads, tolerance));
+    }
+}
+
+/* 4, 8, 16, 32 and 64 warps on each multiprocessor, or as many as fit, with one, two and four loads a thread. */
+static void sweepLoads(Lab *lab, Data *data, const DeviceData *d) {
+    const VectorKernel kernels[] = {sumLoads<1>, sumLoads<2>, sumLoads<4>};
+    const unsigned int sms = (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
+    const unsigned int most = (unsigned int)deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / LOADS_BLOCK;
+    for (int level = 0; level < LOADS_LEVELS && labWants(lab, "sumLoads"); level++) {
+        const unsigned int blocks = std::min(1u << level, most), grid = data->n == 0 ? 0 : sms * blocks;
+        if (grid > 0) addByThread(data, (size_t)grid * LOADS_BLOCK);
+        for (size_t i = 0; i < COUNT(kernels); i++)
+            runLoads(lab, data, d, kernels[i], 1 << i, grid, blocks * LOADS_BLOCK / 32);
+    }
+}
+
 int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
     const unsigned int side = (unsigned int)lab.size, perWave = waveSize();
@@ -409,10 +466,12 @@ int main(int argc, char **argv) {
     runRegisters(&lab, &data, &d, "registersCapped", registersCapped);
     labGroup(&lab, "waves and tails");
     sweepWaves(&lab, &data, &d, perWave);
+    labGroup(&lab, "loads in flight");
+    sweepLoads(&lab, &data, &d);
     cudaFree(d.a);
     cudaFree(d.b);
     cudaFree(d.c);
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 6e414b20818365ba. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as db97912b2ebaafc2. Leave this line: it tells `make` whether the file has been edited.

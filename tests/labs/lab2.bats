@@ -15,7 +15,7 @@ occupancy() {
     for size in 1 33 77 128; do
         occupancy h200 --size $size --csv "$tree/run.csv"
         assert_success
-        assert_equal "$(grep -c ',ok,' "$tree/run.csv")" 54
+        assert_equal "$(grep -c ',ok,' "$tree/run.csv")" 69
         assert_equal "$(grep -c ',(256 8 1),.*,invalid argument,' "$tree/run.csv")" 2
         assert_output --partial "invalid argument  as it should be"
     done
@@ -55,7 +55,7 @@ occupancy() {
 @test "the handed-out lab: all to do, and its skeleton is in step" {
     run user_make lab2 DEVICE=sim SIZE=64
     assert_success
-    for step in 1 2 3 4 5 6 7 8; do assert_line --regexp "^ $step .* todo"; done
+    for step in 1 2 3 4 5 6 7 8 9; do assert_line --regexp "^ $step .* todo"; done
     refute_output --partial " ok"
     assert_line --index -1 --regexp "^next: labs/lab2-occupancy/occupancy\.cu:.*: sumMatrix: "
     run "$tree/build/bin/skeleton" check solutions/lab2-occupancy/occupancy.cu labs/lab2-occupancy/occupancy.cu
@@ -99,7 +99,7 @@ occupancy() {
 @test "the demonstration says of each metric which launch it is about" {
     run user_make demo-lab2 DEVICE=sim SIZE=64 </dev/null
     assert_success
-    assert_output --partial "=== 8 of 8: wave ==="
+    assert_output --partial "=== 9 of 9: sumLoads ==="
     assert_output --partial "  blocks of (8 16 1): gld_efficiency = 50.00 %"
     assert_output --partial "  blocks of (256 1 1): achieved_occupancy = "
     assert_output --partial "  grid of (264 1 1): achieved_occupancy = "

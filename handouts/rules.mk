@@ -100,7 +100,7 @@ check_claims = $(BUILD)/bin/claims --claims handouts/claims.tsv --lab $(1:lab%=%
 
 # Modelled times are the same under the profiler: on the simulator one run has both, and several labs can be measured at
 # a time. But functions of the CPU are measured, and not run under the profiler.
-TIMED_ON_CPU := lab11
+TIMED_ON_CPU := lab11 lab12
 one_run  = $(if $(ON_SIM),$(filter-out $(TIMED_ON_CPU),$(1)))
 measured = $(BUILD)/solutions/$(1)/$(2)%.csv
 timed    = $(call measured,$(1),$(if $(one_run),profiled,run))

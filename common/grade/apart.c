@@ -13,6 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
  * descriptors that the student's program gets. The kernel adds CALL_ENDED to the signal of a stop at the end of a
  * system call. */
 enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 4, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
+enum { NOT_READY = 600 };             /* a cudaError_t: the answer to a query, no error */
 #define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area; RLIMIT_FSIZE may make it less */
 #define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside the shared areas */
 
@@ -268,6 +270,32 @@ void apart_free(const void *array) {
     student.outputs.used = TURN_BYTES;
 }
 
+/* ---- The student's memory ---- */
+
+/* Is it in the area, from this offset on? */
+static bool is_in(const struct area *area, size_t least, const void *array, size_t bytes) {
+    const size_t at = (uintptr_t)array - (uintptr_t)area->begin;
+    return at >= least && at <= area->bytes && bytes <= area->bytes - at;
+}
+
+bool apart_is_output(const void *array, size_t bytes) {
+    return is_in(&student.outputs, TURN_BYTES, array, bytes);
+}
+
+bool apart_is_shared(const void *array, size_t bytes) {
+    return apart_is_output(array, bytes) || is_in(&student.inputs, 0, array, bytes);
+}
+
+bool apart_read(void *to, const void *from, size_t bytes) {
+    const struct iovec here = {to, bytes}, there = {(void *)from, bytes};
+    return process_vm_readv(student.process, &here, 1, &there, 1, 0) == (ssize_t)bytes;
+}
+
+bool apart_write(void *to, const void *from, size_t bytes) {
+    const struct iovec here = {(void *)from, bytes}, there = {to, bytes};
+    return process_vm_writev(student.process, &here, 1, &there, 1, 0) == (ssize_t)bytes;
+}
+
 /* ---- Calls ---- */
 
 void apart_watch(const void *array, size_t bytes, size_t changes) {
@@ -281,14 +309,18 @@ size_t apart_changes(void) {
     return student.changes;
 }
 
-/* Does on the GPU what the student's process asks for. Returns a cudaError_t. */
-static int serve(const struct turn *turn) {
+/* Does on the GPU what the student's process asks for, and answers. */
+static void serve(const struct turn *turn) {
+    uint64_t value = 0;
+    int error = 0;
     switch (turn->want) {
-    case TURN_LAUNCH: return apart_gpu.launch(turn);
-    case TURN_SYNCHRONIZE: return apart_gpu.synchronize();
-    case TURN_QUERY: return apart_gpu.query();
-    default: end("was stopped: it asked the judge for what there is not"); return 0;
+    case TURN_LAUNCH: error = apart_gpu.launch(turn); break;
+    case TURN_CALL: error = apart_gpu.call(turn, &value); break;
+    default: end("was stopped: it asked the judge for what there is not");
     }
+    student.turn->answer = error;
+    student.turn->value = value;
+    if (error != NOT_READY) student.last_error = error;
 }
 
 static void begin_call(uint32_t step, const char *name, const uint64_t *words, size_t n) {
@@ -307,6 +339,7 @@ static void begin_call(uint32_t step, const char *name, const uint64_t *words, s
 
 uint64_t apart_call(uint32_t step, const char *name, const uint64_t *words, size_t n, int *todo) {
     begin_call(step, name, words, n);
+    apart_count(APART_asked, 1);
     for (;;) {
         give_turn();
         const struct turn turn = *student.turn;
@@ -315,7 +348,6 @@ uint64_t apart_call(uint32_t step, const char *name, const uint64_t *words, size
             *todo = turn.todo;
             return turn.result;
         }
-        student.turn->answer = serve(&turn);
-        if (turn.want != TURN_QUERY) student.last_error = student.turn->answer;
+        serve(&turn);
     }
 }

@@ -16,7 +16,7 @@
  *      waits                                    ...
  *      reads what it wants       <------------  sched_yield(): the kernel stops it here, until its next turn
  *        TURN_DONE: the function has returned
- *        TURN_LAUNCH, TURN_SYNCHRONIZE, TURN_QUERY: please do this on the GPU, and let me go on
+ *        TURN_LAUNCH, TURN_CALL: please launch this kernel or make this call of the CUDA runtime, and let me go on
  *
  * The two processes take turns. The judge traces the student's process (ptrace), and touches shared memory only while
  * that process is stopped. So results cannot change while they are judged, and the judge's clock measures the call. A
@@ -25,12 +25,17 @@
  * or wait. At four calls it stops for the judge to check: execve (once), the yield, mapping a descriptor (each of the
  * two areas once), and mprotect.
  *
+ * A call of the runtime gives the judge numbers: addresses on the device, numbers of streams and events that it has
+ * made for the process, and addresses on the host. It copies from and to the host only what the process itself could
+ * read or write: an array in the outputs directly, all else through the system (process_vm_readv).
+ *
  * To judge the order of accesses (harness/pages.h), the student's process itself closes and opens the pages of one
  * array by mprotect. The judge counts the faults. It ends the process if the process opens another page than that of
  * its last fault, or more than two pages. */
 #ifndef GRADE_APART_H
 #define GRADE_APART_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,7 +48,40 @@ enum { APART_INPUTS_FD = 3, APART_OUTPUTS_FD = 4, TURN_WORDS = 8, TURN_BYTES = 4
 /* The student's program, relative to the judge's working folder. */
 #define APART_PROGRAM "../grade/student"
 
-enum turn_want { TURN_DONE, TURN_LAUNCH, TURN_SYNCHRONIZE, TURN_QUERY };
+enum turn_want { TURN_DONE, TURN_LAUNCH, TURN_CALL };
+
+/* The calls of TURN_CALL: cudaX is APART_X. */
+enum apart_runtime {
+    APART_DeviceCanAccessPeer,
+    APART_DeviceEnablePeerAccess,
+    APART_DeviceSynchronize,
+    APART_EventCreateWithFlags,
+    APART_EventDestroy,
+    APART_EventElapsedTime,
+    APART_EventQuery,
+    APART_EventRecord,
+    APART_EventSynchronize,
+    APART_Free,
+    APART_FreeHost,
+    APART_GetDevice,
+    APART_GetDeviceCount,
+    APART_HostAlloc,
+    APART_HostGetDevicePointer,
+    APART_Malloc,
+    APART_MallocManaged,
+    APART_Memcpy,
+    APART_MemcpyAsync,
+    APART_MemcpyPeer,
+    APART_MemcpyPeerAsync,
+    APART_Memset,
+    APART_MemsetAsync,
+    APART_SetDevice,
+    APART_StreamCreateWithFlags,
+    APART_StreamDestroy,
+    APART_StreamQuery,
+    APART_StreamSynchronize,
+    APART_StreamWaitEvent,
+};
 
 /* One call, or one request for the GPU. */
 struct turn {
@@ -53,13 +91,15 @@ struct turn {
     uint64_t watch_begin, watch_bytes, watch_changes; /* the array whose pages are watched, and the count of changes
                                                          after which all open; 0 bytes: none */
     int32_t answer;                                   /* a cudaError_t */
+    uint64_t value;                                   /* what the call gives besides: a pointer, a number, a float */
     /* From the student's process. */
     uint32_t want;   /* an enum turn_want */
     uint64_t result; /* TURN_DONE: what the function returned */
     int32_t todo;    /* TURN_DONE: line of the TODO that the function reached; 0: none */
-    uint32_t kernel; /* TURN_LAUNCH: number of the lab's kernel */
+    uint32_t kernel; /* TURN_LAUNCH: number of the lab's kernel; TURN_CALL: an enum apart_runtime */
     uint32_t grid[3], block[3], shared_bytes;
-    uint64_t arguments[TURN_WORDS];
+    uint64_t stream;                /* TURN_LAUNCH: number of the stream; 0: the default stream */
+    uint64_t arguments[TURN_WORDS]; /* of the kernel or of the call */
 };
 
 #ifdef __cplusplus
@@ -79,21 +119,67 @@ void *apart_input(size_t bytes);
 void *apart_output(size_t bytes);
 void apart_free(const void *array);
 
+/* Are these bytes in the outputs, where both processes may write? Are they in either area? */
+bool apart_is_output(const void *array, size_t bytes);
+bool apart_is_shared(const void *array, size_t bytes);
+/* Copies bytes from the student's process to `to`, or from `from` to the process, as far as the process itself may read
+ * or write there. Returns false if it may not. */
+bool apart_read(void *to, const void *from, size_t bytes);
+bool apart_write(void *to, const void *from, size_t bytes);
+
 /* Watches this input's pages in the calls that follow; after `changes` changes all pages open. bytes is in whole pages;
  * 0: watches none. */
 void apart_watch(const void *array, size_t bytes, size_t changes);
 /* Page changes counted in the last call; 0 if the judge's code went through the array. */
 size_t apart_changes(void);
 
-/* What the judge does on the GPU for the student's process: launch a kernel, wait for the device, ask whether it is
- * idle. Each returns a cudaError_t. error_text returns the error's description. */
+/* What the judge does on the GPU for the student's process: launch a kernel, make a call of the runtime, which may give
+ * a value. Both return a cudaError_t. error_text returns the error's description. */
 struct apart_gpu {
     int (*launch)(const struct turn *turn);
-    int (*synchronize)(void);
-    int (*query)(void);
+    int (*call)(const struct turn *turn, uint64_t *value);
     const char *(*error_text)(int error);
 };
 extern const struct apart_gpu apart_gpu;
+
+/* ---- Counts (apart_counts.c) ---- */
+
+/* What the judge counts of the calls that succeed:
+ *
+ *     asked                              how often it has called a function
+ *     kernels, threads, streams          launches, their threads, and streams with a launch
+ *     copies_to_device, bytes_to_device  copies from the host to the device; the same for those to the host
+ *     copies_at_once                     copies in a stream, for which the host does not wait
+ *     copies_of_peers                    copies from device to device by cudaMemcpyPeer
+ *     turns                              changes between copies to the device, kernels, and copies to the host
+ *     allocations, frees                 of memory on the device
+ *     pinned, managed                    allocations of these
+ *     times                              read from events */
+#define APART_COUNTERS(X)                                                                                              \
+    X(asked)                                                                                                           \
+    X(kernels)                                                                                                         \
+    X(threads)                                                                                                         \
+    X(streams)                                                                                                         \
+    X(copies_to_device)                                                                                                \
+    X(bytes_to_device)                                                                                                 \
+    X(copies_to_host)                                                                                                  \
+    X(bytes_to_host)                                                                                                   \
+    X(copies_at_once)                                                                                                  \
+    X(copies_of_peers)                                                                                                 \
+    X(turns)                                                                                                           \
+    X(allocations)                                                                                                     \
+    X(frees)                                                                                                           \
+    X(pinned)                                                                                                          \
+    X(managed)                                                                                                         \
+    X(times)
+
+#define APART_COUNTER(name) APART_##name,
+enum apart_counter { APART_COUNTERS(APART_COUNTER) APART_COUNTS };
+#undef APART_COUNTER
+
+void apart_count(enum apart_counter counter, uint64_t more);
+/* Counts a copy or launch in its stream, of a kind: to_device, kernels or to_host. */
+void apart_count_work(enum apart_counter kind, uint64_t stream);
 
 /* ---- The filter (apart_filter.c) ---- */
 

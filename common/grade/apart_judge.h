@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <cuda_runtime.h>
 #include <unistd.h>
@@ -43,28 +44,238 @@ R apartAsk(R (*)(P...), uint32_t step, const char *name, int *todo, A... argumen
 extern const void *const apartKernels[];
 extern const uint32_t apartKernelsN;
 
+/* Streams and events that the student's process has made. It knows them by their numbers, from 1. */
+static std::vector<cudaStream_t> apartStreams;
+static std::vector<cudaEvent_t> apartEvents;
+
+template <class T> uint64_t apartNumber(std::vector<T> *all, T made) {
+    all->push_back(made);
+    return all->size();
+}
+
+/* Stores what has this number; stream 0 is the default stream. Returns false if there is none. */
+template <class T> bool apartFind(const std::vector<T> &all, uint64_t number, T *found) {
+    if (number == 0 || number > all.size()) return false;
+    *found = all[number - 1];
+    return *found != NULL;
+}
+
+static bool apartStream(uint64_t number, cudaStream_t *stream) {
+    *stream = 0;
+    return number == 0 || apartFind(apartStreams, number, stream);
+}
+
 static int apartLaunch(const struct turn *turn) {
     struct turn copy = *turn;
     void *arguments[TURN_WORDS];
+    cudaStream_t stream;
     if (copy.kernel >= apartKernelsN) return cudaErrorInvalidDeviceFunction;
+    if (!apartStream(copy.stream, &stream)) return cudaErrorInvalidResourceHandle;
     for (int i = 0; i < TURN_WORDS; i++) arguments[i] = &copy.arguments[i];
-    return cudaLaunchKernel(apartKernels[copy.kernel], dim3(copy.grid[0], copy.grid[1], copy.grid[2]),
-                            dim3(copy.block[0], copy.block[1], copy.block[2]), arguments, copy.shared_bytes, 0);
+    const dim3 grid(copy.grid[0], copy.grid[1], copy.grid[2]), block(copy.block[0], copy.block[1], copy.block[2]);
+    const cudaError_t error =
+        cudaLaunchKernel(apartKernels[copy.kernel], grid, block, arguments, copy.shared_bytes, stream);
+    if (error != cudaSuccess) return error;
+    apart_count_work(APART_kernels, copy.stream);
+    apart_count(APART_threads, (uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z);
+    return error;
 }
 
-static int apartSynchronize() {
-    return cudaDeviceSynchronize();
+/* Pinned memory for the student's process: a part of the outputs, which both processes see. */
+static cudaError_t apartPinned(size_t bytes, uint64_t *value) {
+    void *array = bytes > 0 ? apart_output(bytes) : NULL;
+    if (bytes > 0 && array == NULL) return cudaErrorMemoryAllocation;
+    *value = (uint64_t)array;
+    apart_count(APART_pinned, array != NULL);
+    return bytes > 0 ? cudaHostRegister(array, bytes, cudaHostRegisterMapped) : cudaSuccess;
 }
 
-static int apartQuery() {
-    return cudaStreamQuery(0);
+static cudaError_t apartFreePinned(void *array) {
+    if (array == NULL) return cudaSuccess;
+    if (!apart_is_output(array, 1)) return cudaErrorInvalidValue;
+    const cudaError_t error = cudaHostUnregister(array);
+    if (error == cudaSuccess) apart_free(array);
+    return error;
+}
+
+/* Is this memory of the device, or managed memory? */
+static bool apartOnDevice(const void *pointer) {
+    cudaPointerAttributes attributes;
+    const bool known = cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess;
+    cudaGetLastError();
+    return known && (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
+}
+
+/* A copy from or to memory of the host that is the process' own: through a copy here. */
+static cudaError_t apartCopyOwn(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    const bool toDevice = apartOnDevice(to);
+    char *copy = (char *)malloc(bytes);
+    bool can = copy != NULL && (!toDevice || apart_read(copy, from, bytes));
+    cudaError_t error = can ? cudaMemcpyAsync(toDevice ? to : copy, toDevice ? copy : from, bytes, kind, stream)
+                            : cudaErrorInvalidValue;
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    can = toDevice || error != cudaSuccess || apart_write(to, copy, bytes);
+    free(copy);
+    return can ? error : cudaErrorInvalidValue;
+}
+
+/* A copy as the student's process asks for it, in the stream of this number. The host's side lies in the shared areas,
+ * or else is the process' own. */
+static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, uint64_t number,
+                             bool waits) {
+    const bool toDevice = apartOnDevice(to), fromDevice = apartOnDevice(from);
+    const bool shared = (toDevice || apart_is_output(to, bytes)) && (fromDevice || apart_is_shared(from, bytes));
+    cudaStream_t stream;
+    cudaError_t error;
+    if (!apartStream(number, &stream)) return cudaErrorInvalidResourceHandle;
+    if (bytes == 0) return cudaSuccess;
+    if (!toDevice && !fromDevice) return cudaErrorInvalidValue;
+    if (!shared)
+        error = apartCopyOwn(to, from, bytes, kind, stream);
+    else
+        error = waits ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream);
+    if (error != cudaSuccess || (toDevice && fromDevice)) return error;
+    apart_count_work(toDevice ? APART_copies_to_device : APART_copies_to_host, number);
+    apart_count(toDevice ? APART_bytes_to_device : APART_bytes_to_host, bytes);
+    apart_count(APART_copies_at_once, !waits && number > 0);
+    return error;
+}
+
+/* Calls about streams and events. */
+static int apartCallStream(const struct turn *turn, uint64_t *value) {
+    const uint64_t *a = turn->arguments;
+    const bool byEvent = turn->kernel <= APART_EventSynchronize;
+    const bool withStream = !byEvent || turn->kernel == APART_EventRecord;
+    cudaStream_t stream = 0;
+    cudaEvent_t event = NULL, end = NULL;
+    float ms = 0;
+    cudaError_t error = cudaSuccess;
+    if (turn->kernel == APART_StreamCreateWithFlags) {
+        error = cudaStreamCreateWithFlags(&stream, (unsigned int)a[0]);
+        *value = error == cudaSuccess ? apartNumber(&apartStreams, stream) : 0;
+        return error;
+    }
+    if (turn->kernel == APART_EventCreateWithFlags) {
+        error = cudaEventCreateWithFlags(&event, (unsigned int)a[0]);
+        *value = error == cudaSuccess ? apartNumber(&apartEvents, event) : 0;
+        return error;
+    }
+    const uint64_t ofEvent = turn->kernel == APART_StreamWaitEvent ? a[1] : a[0];
+    const uint64_t ofStream = turn->kernel == APART_EventRecord ? a[1] : a[0];
+    if ((byEvent || turn->kernel == APART_StreamWaitEvent) && !apartFind(apartEvents, ofEvent, &event))
+        return cudaErrorInvalidResourceHandle;
+    if (withStream && !apartStream(ofStream, &stream)) return cudaErrorInvalidResourceHandle;
+    switch (turn->kernel) {
+    case APART_EventDestroy: apartEvents[a[0] - 1] = NULL; return cudaEventDestroy(event);
+    case APART_EventElapsedTime:
+        if (!apartFind(apartEvents, a[1], &end)) return cudaErrorInvalidResourceHandle;
+        error = cudaEventElapsedTime(&ms, event, end);
+        *value = apartWord(ms);
+        apart_count(APART_times, error == cudaSuccess);
+        return error;
+    case APART_EventQuery: return cudaEventQuery(event);
+    case APART_EventRecord: return cudaEventRecord(event, stream);
+    case APART_EventSynchronize: return cudaEventSynchronize(event);
+    case APART_StreamDestroy:
+        if (a[0] == 0) return cudaErrorInvalidResourceHandle;
+        apartStreams[a[0] - 1] = NULL;
+        return cudaStreamDestroy(stream);
+    case APART_StreamQuery: return cudaStreamQuery(stream);
+    case APART_StreamSynchronize: return cudaStreamSynchronize(stream);
+    default: return cudaStreamWaitEvent(stream, event, (unsigned int)a[2]);
+    }
+}
+
+/* Calls about memory. */
+static int apartCallMemory(const struct turn *turn, uint64_t *value) {
+    const uint64_t *a = turn->arguments;
+    void *to = (void *)a[0], *made = NULL;
+    const void *from = (const void *)a[1];
+    cudaStream_t stream = 0;
+    cudaError_t error = cudaSuccess;
+    switch (turn->kernel) {
+    case APART_Free:
+        error = cudaFree(to);
+        apart_count(APART_frees, error == cudaSuccess && to != NULL);
+        return error;
+    case APART_FreeHost: return apartFreePinned(to);
+    case APART_HostAlloc: return apartPinned(a[0], value);
+    case APART_HostGetDevicePointer: error = cudaHostGetDevicePointer(&made, to, 0); break;
+    case APART_Malloc:
+        error = cudaMalloc(&made, a[0]);
+        apart_count(APART_allocations, made != NULL);
+        break;
+    case APART_MallocManaged:
+        error = cudaMallocManaged(&made, a[0]);
+        apart_count(APART_managed, made != NULL);
+        break;
+    case APART_Memcpy: return apartCopy(to, from, a[2], (cudaMemcpyKind)a[3], 0, true);
+    case APART_MemcpyAsync: return apartCopy(to, from, a[2], (cudaMemcpyKind)a[3], a[4], false);
+    case APART_MemcpyPeer:
+    case APART_MemcpyPeerAsync:
+        if (!apartOnDevice(to) || !apartOnDevice((const void *)a[2])) return cudaErrorInvalidValue;
+        if (!apartStream(a[5], &stream)) return cudaErrorInvalidResourceHandle;
+        error = turn->kernel == APART_MemcpyPeer
+                    ? cudaMemcpyPeer(to, (int)a[1], (const void *)a[2], (int)a[3], a[4])
+                    : cudaMemcpyPeerAsync(to, (int)a[1], (const void *)a[2], (int)a[3], a[4], stream);
+        apart_count(APART_copies_of_peers, error == cudaSuccess);
+        return error;
+    default: /* cudaMemset and cudaMemsetAsync */
+        if (!apartOnDevice(to)) return cudaErrorInvalidValue;
+        if (turn->kernel == APART_Memset) return cudaMemset(to, (int)a[1], a[2]);
+        if (!apartStream(a[3], &stream)) return cudaErrorInvalidResourceHandle;
+        return cudaMemsetAsync(to, (int)a[1], a[2], stream);
+    }
+    *value = (uint64_t)made;
+    return error;
+}
+
+/* Makes the call that the student's process asks for. */
+static int apartCall(const struct turn *turn, uint64_t *value) {
+    const int device = (int)turn->arguments[0];
+    int number = 0;
+    cudaError_t error = cudaSuccess;
+    switch (turn->kernel) {
+    case APART_DeviceCanAccessPeer: error = cudaDeviceCanAccessPeer(&number, device, (int)turn->arguments[1]); break;
+    case APART_DeviceEnablePeerAccess: return cudaDeviceEnablePeerAccess(device, 0);
+    case APART_DeviceSynchronize: return cudaDeviceSynchronize();
+    case APART_GetDevice: error = cudaGetDevice(&number); break;
+    case APART_GetDeviceCount: error = cudaGetDeviceCount(&number); break;
+    case APART_SetDevice: return cudaSetDevice(device);
+    case APART_EventCreateWithFlags:
+    case APART_EventDestroy:
+    case APART_EventElapsedTime:
+    case APART_EventQuery:
+    case APART_EventRecord:
+    case APART_EventSynchronize:
+    case APART_StreamCreateWithFlags:
+    case APART_StreamDestroy:
+    case APART_StreamQuery:
+    case APART_StreamSynchronize:
+    case APART_StreamWaitEvent: return apartCallStream(turn, value);
+    case APART_Free:
+    case APART_FreeHost:
+    case APART_HostAlloc:
+    case APART_HostGetDevicePointer:
+    case APART_Malloc:
+    case APART_MallocManaged:
+    case APART_Memcpy:
+    case APART_MemcpyAsync:
+    case APART_MemcpyPeer:
+    case APART_MemcpyPeerAsync:
+    case APART_Memset:
+    case APART_MemsetAsync: return apartCallMemory(turn, value);
+    default: return cudaErrorNotSupported;
+    }
+    *value = (uint64_t)number;
+    return error;
 }
 
 static const char *apartErrorText(int error) {
     return cudaGetErrorString((cudaError_t)error);
 }
 
-extern const struct apart_gpu apart_gpu = {apartLaunch, apartSynchronize, apartQuery, apartErrorText};
+extern const struct apart_gpu apart_gpu = {apartLaunch, apartCall, apartErrorText};
 
 /* ---- Arrays, in place of harness/pages.h ---- */
 

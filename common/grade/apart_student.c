@@ -17,7 +17,7 @@ struct dim3 {
     unsigned int x, y, z;
 };
 
-enum { NOT_SUPPORTED = 801, INVALID_FUNCTION = 98 }; /* cudaError_t */
+enum { INVALID_FUNCTION = 98 }; /* a cudaError_t */
 
 static struct {
     struct dim3 grid, block;
@@ -35,6 +35,14 @@ static int ask(enum turn_want want) {
     turn->want = want;
     sched_yield();
     return turn->answer;
+}
+
+/* Asks the judge for a call of the runtime with these arguments; the call's value, if any, is then in turn->value. */
+static int ask_for(enum apart_runtime call, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
+    const uint64_t arguments[TURN_WORDS] = {a, b, c, d, e, f};
+    turn->kernel = call;
+    memcpy(turn->arguments, arguments, sizeof arguments);
+    return ask(TURN_CALL);
 }
 
 unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, void *stream);
@@ -56,13 +64,13 @@ int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, 
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                      void *stream) {
     uint32_t i = 0;
-    if (stream != NULL) return remember(NOT_SUPPORTED);
     while (i < apart_kernels_n && apart_kernels[i].function != function) i++;
     if (i == apart_kernels_n) return remember(INVALID_FUNCTION);
     turn->kernel = i;
     turn->grid[0] = grid.x, turn->grid[1] = grid.y, turn->grid[2] = grid.z;
     turn->block[0] = block.x, turn->block[1] = block.y, turn->block[2] = block.z;
     turn->shared_bytes = (uint32_t)shared;
+    turn->stream = (uint64_t)stream;
     for (size_t k = 0; k < apart_kernels[i].arguments_n; k++)
         memcpy(&turn->arguments[k], arguments[k], apart_kernels[i].sizes[k]);
     return remember(ask(TURN_LAUNCH));
@@ -82,19 +90,77 @@ int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, 
     return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 
-int cudaDeviceSynchronize(void);
-int cudaDeviceSynchronize(void) {
-    return remember(ask(TURN_SYNCHRONIZE));
+/* CALL(NAME, PARAMETERS, ARGUMENTS...) is cudaNAME, which gives nothing but its error. GIVE(NAME, TYPE, PARAMETERS,
+ * ARGUMENTS...) stores a value of TYPE in *to, its first parameter. */
+#define ASK(name, a, b, c, d, e, f, ...)                                                                               \
+    ask_for(APART_##name, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d), (uint64_t)(e), (uint64_t)(f))
+#define CALL(name, parameters, ...)                                                                                    \
+    int cuda##name parameters;                                                                                         \
+    int cuda##name parameters {                                                                                        \
+        return remember(ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0));                                                     \
+    }
+#define GIVE(name, type, parameters, ...)                                                                              \
+    int cuda##name parameters;                                                                                         \
+    int cuda##name parameters {                                                                                        \
+        const int error = ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0);                                                    \
+        if (error == 0) memcpy(to, (const void *)&turn->value, sizeof(type));                                          \
+        return remember(error);                                                                                        \
+    }
+
+CALL(DeviceEnablePeerAccess, (int peer, unsigned flags), peer, flags)
+CALL(DeviceSynchronize, (void), 0)
+CALL(EventDestroy, (void *event), event)
+CALL(EventRecord, (void *event, void *stream), event, stream)
+CALL(EventSynchronize, (void *event), event)
+CALL(Free, (void *array), array)
+CALL(FreeHost, (void *array), array)
+CALL(Memcpy, (void *to, const void *from, size_t bytes, int kind), to, from, bytes, kind)
+CALL(MemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream), to, from, bytes, kind, stream)
+CALL(MemcpyPeer, (void *to, int to_device, const void *from, int device, size_t bytes), to, to_device, from, device,
+     bytes)
+CALL(MemcpyPeerAsync, (void *to, int to_device, const void *from, int device, size_t bytes, void *stream), to,
+     to_device, from, device, bytes, stream)
+CALL(Memset, (void *to, int value, size_t bytes), to, value, bytes)
+CALL(MemsetAsync, (void *to, int value, size_t bytes, void *stream), to, value, bytes, stream)
+CALL(SetDevice, (int device), device)
+CALL(StreamDestroy, (void *stream), stream)
+CALL(StreamSynchronize, (void *stream), stream)
+CALL(StreamWaitEvent, (void *stream, void *event, unsigned flags), stream, event, flags)
+GIVE(DeviceCanAccessPeer, int, (int *to, int device, int peer), device, peer)
+GIVE(EventCreateWithFlags, void *, (void **to, unsigned flags), flags)
+GIVE(EventElapsedTime, float, (float *to, void *start, void *stop), start, stop)
+GIVE(GetDevice, int, (int *to), 0)
+GIVE(GetDeviceCount, int, (int *to), 0)
+GIVE(HostAlloc, void *, (void **to, size_t bytes, unsigned flags), bytes, flags)
+GIVE(HostGetDevicePointer, void *, (void **to, void *array, unsigned flags), array, flags)
+GIVE(Malloc, void *, (void **to, size_t bytes), bytes)
+GIVE(MallocManaged, void *, (void **to, size_t bytes, unsigned flags), bytes, flags)
+GIVE(StreamCreateWithFlags, void *, (void **to, unsigned flags), flags)
+
+int cudaEventCreate(void **event);
+int cudaEventCreate(void **event) {
+    return cudaEventCreateWithFlags(event, 0);
 }
 
-int cudaStreamSynchronize(void *stream);
-int cudaStreamSynchronize(void *stream) {
-    return stream != NULL ? remember(NOT_SUPPORTED) : cudaDeviceSynchronize();
+int cudaStreamCreate(void **stream);
+int cudaStreamCreate(void **stream) {
+    return cudaStreamCreateWithFlags(stream, 0);
+}
+
+int cudaMallocHost(void **array, size_t bytes);
+int cudaMallocHost(void **array, size_t bytes) {
+    return cudaHostAlloc(array, bytes, 0);
+}
+
+/* Not ready is an answer, which no later call reports. */
+int cudaEventQuery(void *event);
+int cudaEventQuery(void *event) {
+    return ASK(EventQuery, event, 0, 0, 0, 0, 0, 0);
 }
 
 int cudaStreamQuery(void *stream);
 int cudaStreamQuery(void *stream) {
-    return stream != NULL ? remember(NOT_SUPPORTED) : ask(TURN_QUERY);
+    return ASK(StreamQuery, stream, 0, 0, 0, 0, 0, 0);
 }
 
 int cudaPeekAtLastError(void);

@@ -87,6 +87,7 @@ static bool read_apart(struct kit *kit, char *error, size_t size) {
     } files[KIT_APART] = {{common, "grade/apart.h", "common/grade/apart.h"},
                           {common, "grade/apart_student.h", "common/grade/apart_student.h"},
                           {build, "obj/common/grade/apart.o", "apart.o"},
+                          {build, "obj/common/grade/apart_counts.o", "apart_counts.o"},
                           {build, "obj/common/grade/apart_filter.o", "apart_filter.o"},
                           {build, "obj/common/grade/apart_student.o", "apart_student.o"}};
     char path[PATH_MAX];

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KIT_FILES = 64, KIT_HEADERS = 64, KIT_APART = 5 };
+enum { KIT_FILES = 64, KIT_HEADERS = 64, KIT_APART = 6 };
 
 /* Paths and names from the command line. */
 struct kit_paths {

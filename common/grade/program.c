@@ -34,7 +34,7 @@ static char *judge_script(const struct kit *kit) {
         fprintf(out, "exec %s/bin/nvcc -cudart shared " TARGET " %s -o program program.o", toolkit, flags);
     else
         fprintf(out, "exec g++ -o program program.o %s -L%s/lib64 -lcudart",
-                kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_filter.o" : "", toolkit);
+                kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o" : "", toolkit);
     fclose(out);
     return script;
 }

@@ -45,12 +45,12 @@ static bool judge_correct(const struct step *step, struct score *score) {
     return is_right(step);
 }
 
-static bool judge_launches(const struct step *step, struct score *score) {
+/* all: the words for a step that has done all of it. */
+static bool judge_launches(const struct step *step, struct score *score, const char *all) {
     if (step->wrong[0] != '\0')
         needs_right_results(step, score);
     else
-        snprintf(score->detail, sizeof score->detail, "%s",
-                 step->launch[0] != '\0' ? step->launch : "all those asked for, at their depths");
+        snprintf(score->detail, sizeof score->detail, "%s", step->launch[0] != '\0' ? step->launch : all);
     return is_right(step);
 }
 
@@ -178,7 +178,7 @@ static double note_given(void *context, const char *name) {
 }
 
 static bool is_metric(const char *what) {
-    static const char *const others[] = {"correct", "clean", "order", "launches"};
+    static const char *const others[] = {"correct", "clean", "order", "launches", "must"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(what, others[i]) == 0) return false;
     }
@@ -221,7 +221,9 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
     } else if (strcmp(score->what, "order") == 0) {
         good = judge_order(step, score);
     } else if (strcmp(score->what, "launches") == 0) {
-        good = judge_launches(step, score);
+        good = judge_launches(step, score, "all those asked for, at their depths");
+    } else if (strcmp(score->what, "must") == 0) {
+        good = judge_launches(step, score, "done as asked for");
     } else if (!is_right(step)) {
         needs_right_results(step, score);
     } else {
@@ -237,15 +239,33 @@ static bool read_points(double *points, const char *text) {
     return end != text && *end == '\0' && *points >= 0;
 }
 
-/* Judges the launches of all steps first: every row of a step depends on them. */
+/* Judges what a step must do on the device, by the bound METRIC RELATION EXPRESSION. Returns false if it cannot be
+ * read. */
+static bool must_judge(struct step *step, const char *bound, struct steps *steps, const struct results *results) {
+    char metric[RESULTS_NAME * 2], why[256];
+    struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, step->name, steps};
+    const char *relation = bound + strcspn(bound, "<>");
+    double value = NAN, wanted = NAN;
+    if (step->state != STEP_TAKEN) return true;
+    snprintf(metric, sizeof metric, "%.*s", (int)(relation - bound), bound);
+    bool read = relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value, why, sizeof why) &&
+                expr_eval(relation + relation_of(relation), look_up, &names, &wanted, why, sizeof why);
+    if (!read || names.use.worst == RESULTS_UNKNOWN) return false;
+    if (!holds(value, relation, wanted)) snprintf(step->launch, sizeof step->launch, "not done as asked for");
+    return true;
+}
+
+/* Judges the launches of all steps first, and what they must do: every row of a step depends on them. */
 static bool find_launches(const struct kit *kit, struct steps *steps, const struct results *results, char *error,
                           size_t size) {
     for (int row = 0; row < csv_rows(kit->rubric); row++) {
         struct step *step = steps_find(steps, csv_get(kit->rubric, row, "step"));
-        if (step == NULL || strcmp(csv_get(kit->rubric, row, "what"), "launches") != 0) continue;
-        if (launches_judge(step, csv_get(kit->rubric, row, "bound"), results)) continue;
-        snprintf(error, size, "rubric line %d: give a kernel, and GRIDS/THREADS for each depth",
-                 csv_line(kit->rubric, row));
+        const char *what = csv_get(kit->rubric, row, "what"), *bound = csv_get(kit->rubric, row, "bound");
+        const bool must = strcmp(what, "must") == 0;
+        if (step == NULL || (!must && strcmp(what, "launches") != 0)) continue;
+        if (must ? must_judge(step, bound, steps, results) : launches_judge(step, bound, results)) continue;
+        snprintf(error, size, "rubric line %d: give %s", csv_line(kit->rubric, row),
+                 must ? "a metric, a relation and an expression" : "a kernel, and GRIDS/THREADS for each depth");
         return false;
     }
     return true;

@@ -6,9 +6,10 @@
  *            order: memory is gone through in the right order, by the cases of kind order, and the results are right
  *            launches: the step's kernel launches what the bound says, in the case of kind metrics (launches.h);
  *            otherwise the step earns nothing at all
+ *            must: the bound, METRIC RELATION EXPRESSION, holds; otherwise the step earns nothing at all
  *            anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
- *            strideLoad(4).METRIC where they differ in an argument), or an
- *            expression over metrics, as in shared_ld_bank_conflict / shared_load
+ *            strideLoad(4).METRIC where they differ in an argument), a count of that of kind calls (apart.h), or an
+ *            expression over them, as in shared_ld_bank_conflict / shared_load
  *     bound  of launches: a kernel, and its launches at each depth (launches.h)
  *            of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/lib/results.h)
  */

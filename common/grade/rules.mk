@@ -35,7 +35,7 @@ $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu common/common.h \
 		$(call field,$*,nvcc flags) -c -o $@ $<
 
 # What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
-APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_filter.o apart_student.o)
+APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_counts.o apart_filter.o apart_student.o)
 LIBS  += $(APART)
 
 # $(call lab_folder,NUMBER): with the rubric and the cases.

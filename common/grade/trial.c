@@ -31,11 +31,16 @@ struct trial {
     struct steps *steps;
     const struct kit *kit;
     struct program program;
-    struct table run, metrics; /* from the case of kind metrics */
+    struct table run, metrics; /* from the case that measures */
 };
 
 static bool has_kind(const struct kit *kit, int row, const char *kind) {
     return strcmp(csv_get(kit->cases, row, "kind"), kind) == 0;
+}
+
+/* Does the case give numbers for the rubric? */
+static bool measures(const struct kit *kit, int row) {
+    return has_kind(kit, row, "metrics") || has_kind(kit, row, "calls");
 }
 
 /* Writes the shell command that runs a step in a case. */
@@ -48,7 +53,9 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
             "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile %s --step %s --csv steps",
             kit->paths.lab, kit->paths.metrics, flags, step);
     else
-        snprintf(command, COMMAND_SIZE, "exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s --step %s",
+        snprintf(command, COMMAND_SIZE,
+                 "%s exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s --step %s",
+                 has_kind(kit, row, "calls") ? "APART_COUNTS=metrics" : "",
                  has_kind(kit, row, "check") ? "--check" : "", flags, step);
 }
 
@@ -70,7 +77,7 @@ static void run_case(const struct trial *trial, int row, const char *step, struc
                               .files_n = n,
                               .show = trial->kit->paths.toolkit,
                               .environment = environment,
-                              .take = has_kind(trial->kit, row, "metrics") ? "metrics" : NULL,
+                              .take = measures(trial->kit, row) ? "metrics" : NULL,
                               .rows = true,
                               .limits = RUN_LIMITS,
                               .budget = trial->kit->budget};
@@ -276,14 +283,33 @@ static void table_free(struct table *table) {
     free(table->text);
 }
 
-/* Appends the results of a run of the case of kind metrics. Returns false with a message. */
-static bool add_metrics(struct trial *trial, const char *step, const struct sandbox_outcome *outcome, char *error,
-                        size_t size) {
-    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes);
-    bool added = table_add(&trial->run, table) && table_add(&trial->metrics, outcome->taken.data);
+/* The counts of a run of the case of kind calls, lines "NAME,COUNT", as metrics of the step's first row. The caller
+ * frees the table. */
+static char *counts_table(const char *counts, const char *run) {
+    char *text = NULL, why[256];
+    size_t text_size = 0;
+    FILE *out = need(open_memstream(&text, &text_size));
+    struct csv *rows = csv_parse(run, strlen(run), "rows", &CSV_COMMAS, why, sizeof why);
+    fputs("kernel,grid,block,metric,value,device\n", out);
+    for (; rows != NULL && csv_rows(rows) > 0 && *counts != '\0'; counts += strcspn(counts, "\n") + 1)
+        fprintf(out, "%s,%s,%s,%.*s,\n", csv_get(rows, 0, "kernel"), csv_get(rows, 0, "grid"),
+                csv_get(rows, 0, "block"), (int)strcspn(counts, "\n"), counts);
+    csv_free(rows);
+    fclose(out);
+    return text;
+}
+
+/* Appends the results of a run of a case that measures. Returns false with a message. */
+static bool add_metrics(struct trial *trial, int row, const char *step, const struct sandbox_outcome *outcome,
+                        char *error, size_t size) {
+    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *counts = NULL;
+    if (has_kind(trial->kit, row, "calls")) counts = counts_table(outcome->taken.data, table);
+    bool added =
+        table_add(&trial->run, table) && table_add(&trial->metrics, counts != NULL ? counts : outcome->taken.data);
     if (!added) snprintf(error, size, "step %s: its tables have other columns than those of the other steps", step);
     free(table);
     free(outcomes);
+    free(counts);
     return added;
 }
 
@@ -328,8 +354,8 @@ static bool try_step(struct trial *trial, struct step *step, int row, char *erro
     }
     if (has_kind(trial->kit, row, "check") && step->unclean[0] == '\0' && checker_complains(&outcome))
         find_words(outcome.error.data, step->name, step->unclean, sizeof step->unclean);
-    if (can && step->state == STEP_TAKEN && has_kind(trial->kit, row, "metrics"))
-        can = add_metrics(trial, step->name, &outcome, error, size);
+    if (can && step->state == STEP_TAKEN && measures(trial->kit, row))
+        can = add_metrics(trial, row, step->name, &outcome, error, size);
     sandbox_free(&outcome);
     return can;
 }
@@ -340,7 +366,7 @@ static bool measure_given(struct trial *trial, const char *name, int row, char *
     run_case(trial, row, name, &outcome);
     bool ended = outcome.end == SANDBOX_ENDED && outcome.status == 0;
     if (!ended && !sandbox_spent(trial->kit->budget)) cannot_go_on(trial, row, &outcome, error, size);
-    bool added = ended && add_metrics(trial, name, &outcome, error, size);
+    bool added = ended && add_metrics(trial, row, name, &outcome, error, size);
     sandbox_free(&outcome);
     return added;
 }

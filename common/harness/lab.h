@@ -78,11 +78,12 @@ struct Lab {
     std::string remark;
     bool wanted;     /* the launch shall run, and its row is not complete */
     bool checked;    /* labChecks was called in this run */
+    bool stopped;    /* labStop was called in this run, of a step on the device */
     int run;         /* count of runs begun */
     int timed;       /* count of timed runs, behind the first run */
     int counted;     /* 1: one more run on the CPU counts cache misses */
     double began;    /* seconds, by cpuSecond */
-    double duration; /* ms of the last run on the CPU */
+    double duration; /* ms on the CPU's clock from labStart to labStop */
     int counters[2]; /* descriptors of the counters for cache misses */
 };
 
@@ -149,9 +150,13 @@ static inline void labDecline(Lab *lab, const char *why);
 /* Begins the next run. Returns false if there is none: all runs are done, the user did not ask for the step, or a run
  * failed. */
 static inline bool labRuns(Lab *lab);
-/* Enclose the work of a step that runs on the CPU. */
+/* Enclose the work that is timed: a must for a step on the CPU. For a step on the device they replace the clock of
+ * labRuns and labChecks, so that work of the host around them is not timed. */
 static inline void labStart(Lab *lab);
 static inline void labStop(Lab *lab);
+/* The time in ms from labStart to labStop on the CPU's clock, and after labChecks by events. */
+static inline double labClock(const Lab *lab);
+static inline double labEvents(const Lab *lab);
 /* Ends the run: stops the clock and waits for the device. Returns whether to judge the results of this run. */
 static inline bool labChecks(Lab *lab);
 /* Takes the verdict on the results. Call it only if labChecks returned true. */

@@ -60,6 +60,7 @@ struct LabInfo {
     LabFlag *flags;                 /* flags that only this lab has */
     size_t flagsN;
     bool countsOperations; /* the table shows GFLOP/s in place of GB/s */
+    bool countsMisses;     /* of the CPU's caches, in its steps on the CPU */
 };
 
 /* The flags' values. */

@@ -136,7 +136,7 @@ static inline void printTableHead(const char *rate) {
 static inline std::string launchText(const Row &row) {
     if (row.launches > 1) return format("%d launches", row.launches);
     if (row.onHost) return "on the CPU";
-    if (row.block.x == 0) return "(its own)";
+    if (row.block.x == 0) return row.grid.x == 0 ? "(its own)" : "no kernel";
     return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
 }
 

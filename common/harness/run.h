@@ -57,7 +57,7 @@ static inline void labStep(Lab *lab, const char *step, dim3 grid, dim3 block) {
 static inline void labHostStep(Lab *lab, const char *step) {
     beginRow(lab, ON_HOST, stepNumber(lab, step), step, dim3(0, 0, 0), dim3(0, 0, 0));
     lab->timed = lab->profiling ? 0 : labHostRepeat(lab);
-    lab->counted = !lab->profiling && whyNoMisses() == NULL;
+    lab->counted = lab->info.countsMisses && !lab->profiling && whyNoMisses() == NULL;
 }
 
 static inline void labBeside(Lab *lab, const char *name) {
@@ -129,7 +129,7 @@ static inline bool endDeviceRun(Lab *lab) {
     cudaError_t error = cudaGetLastError(); /* the launch's error */
     float milliseconds = 0;
     const bool refused = error != cudaSuccess;
-    if (!refused) error = cudaEventRecord(lab->stop);
+    if (!refused && !lab->stopped) error = cudaEventRecord(lab->stop);
     if (error == cudaSuccess) error = waitForDevice(lab->row.kernel.c_str(), !lab->profiling && !lab->modelled);
     if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, lab->start, lab->stop);
     if (error != cudaSuccess) {
@@ -139,7 +139,7 @@ static inline bool endDeviceRun(Lab *lab) {
     /* The first run is not timed, except on the simulator, which runs once with a modelled time. simt --no-timing gives
      * no time. */
     if (lab->run > 1 || (lab->modelled && milliseconds > 0)) lab->row.times.push_back(milliseconds);
-    return !isTodo(lab, readTodoNote());
+    return !isTodo(lab, hostTodoNote.line != 0 ? hostTodoNote : readTodoNote());
 }
 
 static inline bool endHostRun(Lab *lab) {
@@ -222,10 +222,9 @@ static inline bool labRuns(Lab *lab) {
         return false;
     }
     lab->run++;
-    lab->checked = false;
-    if (lab->side == ON_HOST) {
-        hostTodoNote.line = 0;
-    } else {
+    lab->checked = lab->stopped = false;
+    hostTodoNote.line = 0;
+    if (lab->side != ON_HOST) {
         prepareArrays(lab);
         CHECK(cudaEventRecord(lab->start));
         cudaGetLastError(); /* so that labChecks sees only the launch's error */
@@ -235,12 +234,28 @@ static inline bool labRuns(Lab *lab) {
 
 static inline void labStart(Lab *lab) {
     if (countsMisses(lab)) startCounters(lab->counters);
+    if (lab->side != ON_HOST) {
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventRecord(lab->start));
+    }
     lab->began = cpuSecond();
 }
 
 static inline void labStop(Lab *lab) {
     lab->duration = (cpuSecond() - lab->began) * 1000;
     if (countsMisses(lab)) lab->row.misses = stopCounters(lab->counters);
+    /* After an error the event cannot be recorded; labChecks then finds the error. */
+    lab->stopped = lab->side != ON_HOST && cudaEventRecord(lab->stop) == cudaSuccess;
+}
+
+static inline double labClock(const Lab *lab) {
+    return lab->duration;
+}
+
+static inline double labEvents(const Lab *lab) {
+    float milliseconds = 0;
+    CHECK(cudaEventElapsedTime(&milliseconds, lab->start, lab->stop));
+    return milliseconds;
 }
 
 static inline bool labChecks(Lab *lab) {

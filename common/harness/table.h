@@ -6,9 +6,9 @@
 
 /* ---- Rows ---- */
 
-/* The CSV's extra columns. The first row decides for all rows. */
+/* The CSV's extra columns. */
 static inline ExtraColumns extraColumns(const Lab *lab) {
-    ExtraColumns extra = {lab->info.countsOperations, !lab->table.empty() && lab->table[0].onHost};
+    ExtraColumns extra = {lab->info.countsOperations, lab->info.countsMisses};
     return extra;
 }
 

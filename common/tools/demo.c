@@ -38,15 +38,15 @@ static const char *paint(const char *code) {
 
 /* ---- A step in the source ---- */
 
-/* Finds the line that defines the kernel or host function: the first unindented line with its name and a bracket.
- * lines_n: none. */
+/* Finds the line that defines the kernel or host function: the first unindented line with its name, behind a space or
+ * the star of a pointer, and a bracket. lines_n: none. */
 static size_t find_kernel(const struct source *source, const char *name) {
     char call[SOURCE_NAME_SIZE + 8];
-    snprintf(call, sizeof call, " %.*s(", SOURCE_NAME_SIZE - 1, name);
+    snprintf(call, sizeof call, "%.*s(", SOURCE_NAME_SIZE - 1, name);
     for (size_t i = 0; i < source->lines_n; i++) {
-        if (isalpha((unsigned char)source->lines[i][0]) != 0 || source->lines[i][0] == '_') {
-            if (strstr(source->lines[i], call) != NULL) return i;
-        }
+        const char *line = source->lines[i], *found = strstr(line, call);
+        const bool unindented = isalpha((unsigned char)line[0]) != 0 || line[0] == '_';
+        if (unindented && found != NULL && found > line && (found[-1] == ' ' || found[-1] == '*')) return i;
     }
     return source->lines_n;
 }

@@ -300,6 +300,7 @@ static LabInfo labInfo() {
     info.blockRefusal = blockRefusal;
     info.flags = FLAGS;
     info.flagsN = COUNT(FLAGS);
+    info.countsMisses = true;
     return info;
 }
 

@@ -6,7 +6,8 @@ load ../helpers
 
 # Which pictures a lab has, and from how many steps done on. Ladders have their times from the beginning, in grey.
 PICTURES="0:time=0,metrics=1 1:time=0,metrics=1 2:shapes=1,limits=3,waves=8 3:time=0,metrics=1 4:time=0,metrics=1 5:time=0,metrics=1
-6:time=0,metrics=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1 11:time=0"
+6:time=0,metrics=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1 11:time=0
+12:time=1,streams=12"
 
 setup() {
     command -v gnuplot >/dev/null || skip "no gnuplot"
@@ -74,6 +75,7 @@ odd_runs() {
         "2 $last" | "2 any step") without=waves ;;
         "6 $last" | "6 any step") without=shapes ;;
         "9 any step") without=roofline ;;
+        "12 any step") without="streams time" ;;
         *) without=none ;;
         esac
         expect "$wrong is wrong" "${all/$without /}" "$(draws "$run" "$metrics")" || return

@@ -1,0 +1,130 @@
+# Lab 12, host and device: sizes of every kind, what the model says of copies and streams, and wrong host code.
+
+load ../helpers
+
+setup_file() {
+    use_lab 12 build/bin/labprof
+}
+
+# time_of KERNEL: its time in ms in the run in $BATS_TEST_TMPDIR.
+time_of() {
+    awk -F, -v kernel="$1" '$3 == kernel { print $6 }' "$BATS_TEST_TMPDIR/run.csv"
+}
+
+# shorter A B [FACTOR]: does A take less than FACTOR of the time of B?
+shorter() {
+    awk -v a="$(time_of "$1")" -v b="$(time_of "$2")" -v factor="${3:-1}" 'BEGIN { exit !(a > 0 && a < factor * b) }' ||
+        fail "$1 takes $(time_of "$1") ms, $2 $(time_of "$2") ms"
+}
+
+@test "every size is right, and steps that it is too small for say so" {
+    for counts in 1:14 15:20 16:24 33:24 5000:26 100003:26; do
+        solution --size ${counts%:*} --all
+        assert_success
+        assert_lines ${counts#*:} -E ' ok( |$)'
+    done
+    solution --size 0
+    assert_success
+    assert_line --regexp '^ 4 .* nothing to time$'
+    assert_lines 10 'fewer elements than streams'
+    solution --size 5000 --block 128
+    assert_failure 2
+    assert_stderr --partial -- "--block 128: no step here is about blocks"
+}
+
+@test "copies dominate; overlap, data that stay, kernels side by side and one copy gain" {
+    solution --size 1000000 --repeat 1 --csv "$BATS_TEST_TMPDIR/run.csv"
+    assert_success
+    shorter vectorAdd addOnDevice 0.2
+    shorter addMapped pinnedArray
+    shorter stayOnDevice copyEachTime 0.3
+    shorter "depthFirst(4)" "depthFirst(1)"
+    shorter "breadthFirst(4)" "breadthFirst(1)"
+    shorter kernelsAtOnce kernelsInTurn 0.2
+    shorter copyPacked copyPieces 0.2
+    # Both clocks time the same kernel; the CPU's is measured.
+    assert_equal "$(time_of timeByEvents)" "$(time_of vectorAdd)"
+    assert_equal "$(grep -c ',measured,' "$BATS_TEST_TMPDIR/run.csv")" 2
+}
+
+@test "what the model leaves out is said behind the row" {
+    solution --size 100000 --repeat 1 --csv "$BATS_TEST_TMPDIR/run.csv"
+    assert_line --regexp "timeByClock .* ok  returned [0-9.]+ ms: the simulator at work$"
+    assert_line --regexp "managedArray .* ok  without the pages' moving$"
+    assert_line --regexp "copyPacked .* ok  without the CPU's collecting$"
+    assert_equal "$(time_of managedArray)" "$(time_of vectorAdd)"
+}
+
+@test "one number of streams on request" {
+    solution --size 5000 --step depthFirst --streams 3
+    assert_success
+    assert_lines 1 'depthFirst('
+    assert_line --partial 'depthFirst(3)'
+    solution --size 5000 --streams 17
+    assert_failure 2
+    assert_stderr --partial -- "--streams 17: too large; the limit is 16"
+}
+
+@test "several GPUs share the work" {
+    run "$tree/build/bin/simt" --devices 3 "$solution" --size 100003 --step addOnAllDevices
+    assert_success
+    assert_line --partial 'c = a + b on 3 GPUs'
+    assert_line --regexp 'addOnAllDevices .* ok$'
+}
+
+@test "metrics are the kernel's" {
+    measure 12 host_device gld_efficiency,gst_transactions --size 65536
+    is vectorAdd gst_transactions 8192
+    is vectorAdd gld_efficiency 100
+}
+
+@test "the handed-out lab: the host's half is to do, and its skeleton is in step" {
+    run user_make lab12 DEVICE=sim SIZE=5000
+    assert_success
+    assert_lines 6 ' ok$'
+    assert_lines 20 ' todo$'
+    assert_line --index -1 --regexp "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: cudaMalloc "
+    run "$tree/build/bin/skeleton" check solutions/lab12-host-device/host_device.cu labs/lab12-host-device/host_device.cu
+    assert_success
+}
+
+@test "copies of the wrong length, other memory, a missing wait and a forgotten share are wrong" {
+    solve addOnDevice 'float *d_a, *d_b, *d_c; cudaMalloc(&d_a, 4 * n); cudaMalloc(&d_b, 4 * n); cudaMalloc(&d_c, 4 * n);
+        cudaMemcpy(d_a, a, n, cudaMemcpyHostToDevice); cudaMemcpy(d_b, b, n, cudaMemcpyHostToDevice);
+        vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n); cudaMemcpy(c, d_c, 4 * n, cudaMemcpyDeviceToHost);
+        cudaFree(d_a); cudaFree(d_b); cudaFree(d_c);'
+    solve_step "$student" timeByClock 'const double start = cpuSecond(); vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);' \
+        'ms = (cpuSecond() - start) * 1000;'
+    solve_step "$student" timeByEvents 'vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);'
+    solve_step "$student" pinnedArray 'array = hostArray<float>(n);'
+    solve_step "$student" managedArray 'CHECK(cudaMalloc(&array, n * sizeof(float)));'
+    solve_step "$student" stayOnDevice 'copyAddCopy(a, b, c, d_c, d_b, d_c, n);'
+    solve_step "$student" kernelsAtOnce 'addByOneBlock<<<1, BLOCK>>>(d_a, d_b, d_c, n - 1);'
+    solve_step "$student" copyPacked 'CHECK(cudaMemcpy(d_pieces, pieces[0], count * PIECE * sizeof(float), cudaMemcpyHostToDevice));'
+    user_make DEVICE=sim build/lab12/host_device
+    run "$tree/build/bin/simt" "$tree/build/lab12/host_device" --size 10007 --all
+    assert_failure 1
+    for step in addOnDevice timeByClock timeByEvents pinnedArray managedArray stayOnDevice kernelsAtOnce copyPacked; do
+        assert_grep 'WRONG (index ' < <(grep " $step " <<<"$output")
+    done
+    assert_line --partial 'the array is no pinned memory'
+    assert_line --index -1 --regexp "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: wrong result"
+}
+
+@test "an error of a call ends the program with its place; memory that stays is found" {
+    solve addOnDevice 'CHECK(cudaMemcpy(c, a, n * sizeof(float), cudaMemcpyHostToDevice));'
+    run user_make lab12 DEVICE=sim SIZE=5000
+    assert_failure
+    assert_output --regexp 'host_device\.cu:[0-9]+: cudaMemcpy\(c, a, .* failed: invalid argument'
+    solve addOnDevice 'float *d_c; CHECK(cudaMalloc(&d_c, n * sizeof(float)));'
+    run user_make check-lab12 DEVICE=sim SIZE=5000 ARGS='--step addOnDevice'
+    assert_failure
+    assert_output --partial 'Leaked 20000 bytes'
+}
+
+@test "demo-lab12 walks through the host's functions" {
+    run user_make demo-lab12 DEVICE=sim SIZE=5000 </dev/null
+    assert_success
+    assert_output --partial "=== 3 of 18: addOnDevice ==="
+    assert_output --partial "=== 18 of 18: addOnAllDevices ==="
+}

@@ -34,9 +34,9 @@ places() {
 @test "notes: a kernel's name is in the text that its row names" {
     while IFS=$'\t' read -r _ kind thing places _; do
         [ "$kind" = kernel ] || continue
-        name=$(grep -oE '`[A-Za-z0-9_]+' <<<"$thing" | head -n 1)
+        name=$(grep -oE '`[A-Za-z0-9_]+' <<<"$thing" | head -n 1 | tr -d '`')
         page=$(grep -oE '[a-z0-9]+\.md' <<<"$places" | head -n 1)
-        grep -qF -- "${name:?no kernel in: $thing}" "handouts/$page" || fail "$page does not name $name"
+        grep -qwF -- "${name:?no kernel in: $thing}" "handouts/$page" || fail "$page does not name $name"
     done < <(rows)
 }
 

@@ -571,6 +571,23 @@ static Verdict checkOnDevice(const float *want, const float *d_got, size_t n) {
     return verdict;
 }
 
+/* Ends the timed part of a run. Returns whether the step has waited for the device: otherwise the host would read a
+ * result that is not there yet. last: the last element that the device writes to the host; NULL: none. */
+static bool stopsIdle(Lab *lab, const float *last) {
+    const bool idle = cudaStreamQuery(0) == cudaSuccess && (last == NULL || !isPoison(*last));
+    cudaGetLastError(); /* an answer, no error */
+    labStop(lab);
+    return idle;
+}
+
+/* The verdict on n floats on the host: they must be right, and must have been there when the step ended. */
+static Verdict checkOnHost(Lab *lab, bool idle, const float *want, const float *got, size_t n) {
+    const Verdict verdict = judgeResults(want, got, n);
+    if (!verdict.ok || idle) return verdict;
+    labRemark(lab, "the device is still at work");
+    return judgeNumber(false, 0, 1);
+}
+
 /* A time in ms that a step took, against one that the harness took around it; first of all d_c must be right. */
 static Verdict checkTime(const Data *data, double ms, double around) {
     const Verdict verdict = checkOnDevice(data->sum, data->device.c, data->n);
@@ -654,9 +671,7 @@ static void runClocks(Lab *lab, const Data *data) {
         CHECK(cudaDeviceSynchronize());
         labStart(lab);
         ms = timeByClock(device->a, device->b, device->c, n);
-        labStop(lab);
-        idle = cudaStreamQuery(0) == cudaSuccess;
-        cudaGetLastError(); /* an answer, no error */
+        idle = stopsIdle(lab, NULL);
         if (labChecks(lab)) {
             labRemark(lab, "returned %.4f ms%s", ms, lab->modelled ? ": the simulator at work" : "");
             labVerdict(lab, idle ? checkTime(data, ms, labClock(lab)) : judgeNumber(false, 0, 1));
@@ -720,8 +735,8 @@ static void runMemories(Lab *lab, const Data *data) {
         poison(pinned->c, n);
         labStart(lab);
         addMapped(pinned->a, pinned->b, pinned->c, n);
-        labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, pinned->c, n));
+        const bool idle = stopsIdle(lab, pinned->c + n - 1);
+        if (labChecks(lab)) labVerdict(lab, checkOnHost(lab, idle, data->sum, pinned->c, n));
     }
 
     beginAddition(lab, data, "managedArray", n);
@@ -784,8 +799,8 @@ static void runOverlap(Lab *lab, const Data *data) {
                 poison(pinned->c, data->n);
                 labStart(lab);
                 ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c, data->n, count);
-                labStop(lab);
-                if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, pinned->c, data->n));
+                const bool idle = stopsIdle(lab, pinned->c + data->n - 1);
+                if (labChecks(lab)) labVerdict(lab, checkOnHost(lab, idle, data->sum, pinned->c, data->n));
             }
         }
     }

@@ -173,6 +173,21 @@ finds() {
     finds 10 mvBlockMerge WRONG barrier
 }
 
+@test "lab 12: bytes for elements, the wrong direction, memory not freed, a time or a result read too early" {
+    complete 12
+    plant 12 addOnDevice 's/cudaMemcpy(d_a, a, bytes/cudaMemcpy(d_a, a, n/'
+    plant 12 timeByEvents '/cudaEventRecord(stop)/d'
+    plant 12 addMapped '/cudaDeviceSynchronize/d'
+    plant 12 stayOnDevice 's/cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost)/cudaMemcpy(c, d_c, bytes, cudaMemcpyHostToDevice)/'
+    finds 12 addOnDevice WRONG
+    finds 12 timeByEvents 'invalid resource handle'
+    finds 12 addMapped WRONG
+    finds 12 stayOnDevice 'invalid argument'
+    complete 12
+    plant 12 addOnDevice '/cudaFree(d_b)/d'
+    finds 12 addOnDevice 'Leaked'
+}
+
 @test "lab 11: sums added to what was there, a clock read before the kernel has ended" {
     complete 11
     plant 11 multiplyIKJ '/C\[i\] = 0/d'

@@ -18,6 +18,7 @@ recorded_of_lab = h200=h200/$(1) simt=$(or $(call field,$(1:lab%=%),simulated gp
 recorded_lab2      = sweep=sweep
 recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
+recorded_lab9      = sizes=h200/lab9-sizes simth200=h200-simt/lab9
 recorded_simulator = truth=h200/truth-scores constants=h200/model-constants notes=notes-scores \
 	$(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
 # What lecture notes measured: NAME=RUN, a run of common/compare/notes.tsv.
@@ -30,6 +31,7 @@ figures_lab11 = hosts=hosts
 FIGURES         = common/compare/notes.tsv
 # Tables of constants beside gpus.tsv: NAME=TABLE.
 tables_lab2 = capabilities=handouts/capabilities.tsv
+tables_lab3 = machine=plots/reference/lab3-machine-code.tsv
 GPUS            = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))

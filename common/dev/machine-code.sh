@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # machine-code.sh PROGRAM KERNEL...: count the machine instructions of these kernels, by opcode, in the loop of each: from the first
 # instruction behind a label to the last branch back to it. Prints a table of constants: a row for each opcode, a column for each kernel.
-# `loop` is all instructions of the loop, `kernel` all of the kernel. Needs cuobjdump, which comes with NVIDIA's whole toolkit.
+# loop_instructions is all of the loop, kernel_instructions all of the kernel. Of code for several GPUs the last counts. Needs cuobjdump, which
+# comes with NVIDIA's whole toolkit.
 set -euo pipefail
 program=$1
 shift
@@ -12,13 +13,16 @@ cuobjdump -sass "$program" | awk -v kernels="$*" '
             to = substr(code[i], RSTART, RLENGTH)
             if ((to in at) && at[to] < i) { from = at[to]; end = i }
         }
+        for (i in seen) delete count[i, name]
+        delete count["loop_instructions", name]
+        delete count["kernel_instructions", name]
         for (i = 0; i < n; i++) {
-            count["kernel", name]++
+            count["kernel_instructions", name]++
             if (i < from || i > end) continue
             op = code[i]; sub(/^@!?U?P[0-9T]+ /, "", op); sub(/[. ;].*/, "", op)
             if (!(op in seen)) { seen[op]; order[++ops] = op }
             count[op, name]++
-            count["loop", name]++
+            count["loop_instructions", name]++
         }
         name = ""
     }
@@ -32,8 +36,13 @@ cuobjdump -sass "$program" | awk -v kernels="$*" '
         at["0x" address] = n; code[n++] = text
     }
     END { close_kernel()
+        for (o = kept = 0; o < ops; o++) { # opcodes of the last only
+            for (k = 1; k <= wanted_n && !((order[o + 1], wanted[k]) in count); k++);
+            if (k <= wanted_n) order[++kept] = order[o + 1]
+        }
+        ops = kept
         printf "constant"; for (k = 1; k <= wanted_n; k++) printf "\t%s", wanted[k]; printf "\n"
-        order[++ops] = "loop"; order[++ops] = "kernel"
+        order[++ops] = "loop_instructions"; order[++ops] = "kernel_instructions"
         for (o = 1; o <= ops; o++) { printf "%s", order[o]
             for (k = 1; k <= wanted_n; k++) printf "\t%d", count[order[o], wanted[k]]; printf "\n" }
     }'

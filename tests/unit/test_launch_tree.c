@@ -10,7 +10,8 @@
 
 #include "simt/time/launch_tree.h"
 
-enum { FIRST = 1500, CHAIN = 1000, TAIL = 900, IN_TURN = 600, AT_ONCE = 10, FORGET = 4 };
+enum { FIRST = 1500, CHAIN = 1000, TAIL = 900, IN_TURN = 600, AT_ONCE = 10, BY_BLOCKS = 13, FORGET = 4 };
+enum { FIRST_CYCLES = 900, CHAIN_CYCLES = 400, AT_ONCE_CYCLES = 50 };
 enum { FIRST_BYTES = 50000, CHAIN_BYTES = 700, IN_TURN_BYTES = 30, AT_ONCE_BYTES = 500, PENDING = 2048 };
 
 static const struct gpu gpu = {.nested_first_ns = FIRST,
@@ -19,6 +20,10 @@ static const struct gpu gpu = {.nested_first_ns = FIRST,
                                .nested_in_turn_ns = IN_TURN,
                                .nested_at_once_ns = AT_ONCE,
                                .nested_forget_ns = FORGET,
+                               .nested_by_blocks_ns = BY_BLOCKS,
+                               .nested_first_cycles = FIRST_CYCLES,
+                               .nested_chain_cycles = CHAIN_CYCLES,
+                               .nested_at_once_cycles = AT_ONCE_CYCLES,
                                .nested_first_bytes = FIRST_BYTES,
                                .nested_chain_bytes = CHAIN_BYTES,
                                .nested_in_turn_bytes = IN_TURN_BYTES,
@@ -86,7 +91,7 @@ static void the_first_launch_of_all_takes_longer(void **state) {
     launch(&tree, NULL, 5, &none);
     assert_ns(launch_tree_end(&tree, &gpu), FIRST + 5);
     launch(&tree, NULL, 5, &none);
-    assert_ns(launch_tree_end(&tree, &gpu), AT_ONCE + FIRST + 5);
+    assert_ns(launch_tree_end(&tree, &gpu), BY_BLOCKS + FIRST + 5);
 }
 
 static void siblings_in_one_stream_wait_for_each_other(void **state) {
@@ -116,7 +121,7 @@ static void siblings_that_do_not_wait_run_side_by_side(void **state) {
     launch(&tree, NULL, 70, &none);
     launch(&tree, NULL, 500, &none);
     launch(&tree, NULL, 70, &none);
-    assert_ns(settled(tree).end_ns, AT_ONCE + CHAIN + 500);
+    assert_ns(settled(tree).end_ns, BY_BLOCKS + CHAIN + 500);
     assert_bytes(&tree, FIRST_BYTES + 3 * CHAIN_BYTES);
 }
 
@@ -138,7 +143,7 @@ static void a_stream_that_is_free_still_waits_for_the_launch(void **state) {
     struct child first = launch(&tree, NULL, 0, &none);
     for (int i = 0; i < 499; i++) launch(&tree, NULL, 0, &none);
     launch(&tree, &first, 0, &none); /* the first is done long before this one is taken in */
-    assert_ns(tree.end_ns, 500 * AT_ONCE + CHAIN);
+    assert_ns(tree.end_ns, 500 * BY_BLOCKS + CHAIN);
 }
 
 static void tail_launches_come_when_all_else_is_done(void **state) {
@@ -158,7 +163,7 @@ static void many_launches_are_bound_by_their_rate(void **state) {
     (void)state;
     struct launch_tree tree = {0};
     for (int i = 0; i < 4096; i++) launch(&tree, NULL, 1, &none);
-    assert_ns(settled(tree).end_ns, 4095 * AT_ONCE + CHAIN + 1);
+    assert_ns(settled(tree).end_ns, 4095 * BY_BLOCKS + CHAIN + 1);
     assert_bytes(&tree, FIRST_BYTES + PENDING * CHAIN_BYTES);
 }
 
@@ -189,11 +194,22 @@ static void a_block_is_bound_by_its_own_rate(void **state) {
 static void the_rate_binds_the_whole_tree(void **state) {
     (void)state;
     struct launch_tree tree = {0};
-    const struct launch_sums two = {.launches = 2, .taken_ns = 2 * AT_ONCE};
+    const struct launch_sums two = {.launches = 2, .taken_ns = 2 * BY_BLOCKS};
     for (int i = 0; i < 200; i++) launch(&tree, NULL, 2 * CHAIN, &two);
     tree = settled(tree);
     assert_int_equal(tree.sums.launches, 600);
-    assert_ns(tree.end_ns, 599 * AT_ONCE + CHAIN);
+    assert_ns(tree.end_ns, 599 * BY_BLOCKS + CHAIN);
+}
+
+/* The runtime works for each launch below the host's kernel, and longer for the first. */
+static void the_runtime_works_for_each_launch(void **state) {
+    (void)state;
+    struct launch_tree below = {0}, tree = {0};
+    assert_ns(launch_sums_cycles(&tree.sums, &gpu), 0);
+    launch(&below, NULL, 5, &none);
+    launch_into(&below, STREAM_FORGET, 5, &none);
+    launch(&tree, NULL, 5, &below.sums);
+    assert_ns(launch_sums_cycles(&tree.sums, &gpu), FIRST_CYCLES + CHAIN_CYCLES + AT_ONCE_CYCLES);
 }
 
 int main(void) {
@@ -211,6 +227,7 @@ int main(void) {
         cmocka_unit_test(blocks_launch_side_by_side),
         cmocka_unit_test(a_block_is_bound_by_its_own_rate),
         cmocka_unit_test(the_rate_binds_the_whole_tree),
+        cmocka_unit_test(the_runtime_works_for_each_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,6 +225,33 @@ static void only_cycles_with_warps_count(void **state) {
     assert_near(t.achieved_occupancy, 8.0 / 64, 0.05);
 }
 
+/* A block's warps have their places before its first instruction: no round is shorter than what follows from that. */
+static void warps_have_places_before_their_first_instruction(void **state) {
+    struct gpu without = *h200();
+    char *const text = KERNEL "add.u32 %r4, %r4, %r0;\n" END;
+    const uint32_t grid = 100000, threads = 256, warps = threads / WARP_SIZE;
+    (void)state;
+    without.block_ready_cycles = 0;
+    struct timing with = model(strdup(text), grid, threads), less = model_on(&without, strdup(text), grid, threads, 1);
+    double places = h200()->threads_per_sm / WARP_SIZE, blocks = (double)grid / h200()->sms;
+    double more =
+        (with.achieved_occupancy * with.active_cycles - less.achieved_occupancy * less.active_cycles) * places;
+    assert_near(more / (blocks * warps), h200()->block_ready_cycles, 0.05);
+    assert_near(with.time_ns, less.time_ns, 0.001);
+}
+
+/* Every block loads the same data, one line after another. Those that began together all wait for the DRAM. */
+static void blocks_wait_together_for_what_they_share(void **state) {
+    const char *load =
+        "ld.global.u32 %r4, [%rd0+65536];\nadd.u64 %rd0, %rd0, 4096;\nadd.u32 %r5, %r5, %r4;\nmul.wide.u32 "
+        "%rd1, %r5, 0;\nadd.u64 %rd0, %rd0, %rd1;\n";
+    uint32_t sms = (uint32_t)h200()->sms;
+    (void)state;
+    struct timing few = model(repeat(KERNEL, load, 10), sms, 32), many = model(repeat(KERNEL, load, 40), sms, 32);
+    assert_near((cycles(many) - cycles(few)) / 30, h200()->dram_latency_cycles, 0.15);
+    assert_near(many.dram_read_bytes - few.dram_read_bytes, 30 * 2 * SECTOR_BYTES, 0.01);
+}
+
 /* Nobody waits for what the L2 says to a store. */
 static void a_store_is_done_when_it_is_sent(void **state) {
     (void)state;
@@ -450,6 +477,8 @@ int main(void) {
         cmocka_unit_test(the_oldest_block_goes_first),
         cmocka_unit_test(the_first_blocks_come_at_once),
         cmocka_unit_test(only_cycles_with_warps_count),
+        cmocka_unit_test(warps_have_places_before_their_first_instruction),
+        cmocka_unit_test(blocks_wait_together_for_what_they_share),
         cmocka_unit_test(a_store_is_done_when_it_is_sent),
         cmocka_unit_test(loads_on_the_way_take_lines_of_the_l1),
         cmocka_unit_test(only_the_host_s_launches_read_their_code),

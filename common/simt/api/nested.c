@@ -79,23 +79,30 @@ static const char *error_text(int error) {
 
 /* ---- Running what was queued ---- */
 
-/* Adds a child's work to its parent's. Averages are weighted by the cycles in which multiprocessors had blocks. */
+/* The part's weight in a sum. */
+static double weight_of(double sum, double part) {
+    return sum + part > 0 ? part / (sum + part) : 0;
+}
+
+/* Adds a child's work to its parent's. Averages are weighted by the cycles in which multiprocessors had blocks, stalls
+ * by those of all their warps. */
 static void add_work(struct timing *sum, const struct timing *part) {
-    double active = sum->active_cycles + part->active_cycles;
-    double weight = active > 0 ? part->active_cycles / active : 0;
-#define AVERAGE(name) sum->name += weight * (part->name - sum->name)
-    AVERAGE(achieved_occupancy);
-    AVERAGE(eligible_warps);
-    AVERAGE(l1_hit_rate);
-    AVERAGE(stall_barrier);
-    AVERAGE(stall_membar);
-    AVERAGE(stall_long_scoreboard);
-    AVERAGE(stall_short_scoreboard);
-    AVERAGE(stall_wait);
-    AVERAGE(stall_branch);
-    AVERAGE(stall_drain);
-    AVERAGE(stall_throttle);
-    AVERAGE(stall_not_selected);
+    double active = weight_of(sum->active_cycles, part->active_cycles);
+    double warps =
+        weight_of(sum->active_cycles * sum->achieved_occupancy, part->active_cycles * part->achieved_occupancy);
+#define AVERAGE(name, weight) sum->name += weight * (part->name - sum->name)
+    AVERAGE(achieved_occupancy, active);
+    AVERAGE(eligible_warps, active);
+    AVERAGE(l1_hit_rate, active);
+    AVERAGE(stall_barrier, warps);
+    AVERAGE(stall_membar, warps);
+    AVERAGE(stall_long_scoreboard, warps);
+    AVERAGE(stall_short_scoreboard, warps);
+    AVERAGE(stall_wait, warps);
+    AVERAGE(stall_branch, warps);
+    AVERAGE(stall_drain, warps);
+    AVERAGE(stall_throttle, warps);
+    AVERAGE(stall_not_selected, warps);
 #undef AVERAGE
 #define ADD(name) sum->name += part->name
     ADD(dram_read_bytes);
@@ -107,6 +114,20 @@ static void add_work(struct timing *sum, const struct timing *part) {
     sum->device_share = fmax(sum->device_share, part->device_share);
 }
 
+/* Adds the work of the device's runtime for all launches below a host's kernel: one warp at a time. */
+static void add_runtime(struct timing *timing, const struct launch_sums *launched) {
+    const struct gpu *gpu = rt.gpu;
+    add_work(timing, &(struct timing){
+                         .active_cycles = launch_sums_cycles(launched, gpu) / gpu->sms,
+                         .achieved_occupancy = (double)WARP_SIZE / gpu->threads_per_sm,
+                         .eligible_warps = timing->eligible_warps,
+                         .l1_hit_rate = timing->l1_hit_rate,
+                         .stall_membar = 100 * gpu->nested_sync_share,
+                         .stall_long_scoreboard = 100 * gpu->nested_memory_share,
+                         .stall_wait = 100 * gpu->nested_exec_share,
+                     });
+}
+
 /* Extends the grid's time to the end of its tree. */
 static void extend(struct timing *timing, const struct launch_tree *tree, const struct rt_request *request) {
     double end_ns = request->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
@@ -115,6 +136,7 @@ static void extend(struct timing *timing, const struct launch_tree *tree, const 
     timing->elapsed_cycles += end_ns * rt.gpu->clock_mhz / 1000;
     timing->launched = tree->sums;
     if (request->depth) return;
+    add_runtime(timing, &tree->sums);
     size_t pending = 0;
     rt_limit(&pending, cudaLimitDevRuntimePendingLaunchCount);
     timing->dram_read_bytes += launch_sums_bytes(&tree->sums, rt.gpu, (double)pending);

@@ -66,6 +66,7 @@ struct traced_access {
     uint8_t kind;      /* enum access_kind */
     uint16_t flags;    /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
     bool stores;       /* as the replay knows from the uop */
+    bool first;        /* as the replay knows: of a block that needed to wait for no place */
 };
 
 /* The sectors of accesses lie in chunks that stay where they are. */

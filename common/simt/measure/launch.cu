@@ -1,7 +1,8 @@
 /*
  * launch.cu: what it costs to start a kernel, a block, a warp; and how often one address takes an atomic.
  *
- * With the argument `empty` it only launches the empty kernel some times, for a profiler to watch.
+ * With the argument `empty` it only launches the empty kernel some times, for a profiler to watch; with `held`, many
+ * blocks of it, and on a GPU it prints how many warps a multiprocessor has room for and how many a block has.
  */
 #include "calibrate.h"
 
@@ -36,7 +37,7 @@ static void printKernels(const Bench &bench) {
 
 /* ---- Blocks and warps ---- */
 
-enum { BLOCKS = 1 << 16 };
+enum { BLOCKS = 1 << 16, HELD_THREADS = 256 };
 
 static Figure blockCycles(const Bench &bench, int threads) {
     return unitCycles(bench, BLOCKS, [&](int n) { empty<<<n, threads>>>(); });
@@ -154,10 +155,19 @@ static void printAtomics(const Bench &bench) {
     print("atomic_pass_cycles", sectorCycles(bench), "cycles", "a sector's part of atomics on all words of one line");
 }
 
+/* For a profiler. Blocks leave the dispatcher one by one, so that a warp's place waits for nothing else. */
+static void launchHeld(const Bench &bench) {
+    for (int run = 0; run < PAIRS; run++) empty<<<BLOCKS, HELD_THREADS>>>();
+    if (bench.device.modelled) return;
+    printf("%d %d\n", deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / WARP, HELD_THREADS / WARP);
+}
+
 int main(int argc, char **argv) {
     Bench bench = openBench("launch");
-    if (argc > 1 && std::string(argv[1]) == "empty") {
-        launchMany(bench, LAUNCHES, false);
+    std::string what = argc > 1 ? argv[1] : "";
+    if (what == "empty") launchMany(bench, LAUNCHES, false);
+    if (what == "held") launchHeld(bench);
+    if (!what.empty()) {
         CHECK(cudaDeviceSynchronize());
         return EXIT_OK;
     }

@@ -37,16 +37,14 @@ template <class Less, class More> static Figure differenceNs(const Bench &bench,
     return figureOf(samples);
 }
 
-enum { LINKS = 6, LONG_CHAIN = 63, CHILDREN = 128, LAUNCHING_BLOCKS = 512, CHAINS = 32 };
+enum { LINKS = 6, LONG_CHAIN = 63, CHILDREN = 128, LAUNCHING_BLOCKS = 512, FEWEST_CHAINS = 32, MOST_CHAINS = 256 };
 
-/* What the simulator's constants leave open: first links, and chains of many blocks. */
-static void printOpen(const Bench &bench) {
-    print("nested_first_ns",
-          differenceNs(
-              bench, [] { oneLink<<<1, 1>>>(0); }, [] { oneLink<<<1, 1>>>(1); }),
-          "ns", "a kernel that launches one grid, over one that launches none");
-    print("nested_chains_ns", unitNs(bench, LINKS, [](int n) { oneLink<<<CHAINS, 1>>>(n); }), "ns",
-          "one more link in each of 32 chains, begun by a block each");
+/* Chains begun by a block each: what one more launch takes, for several numbers of chains. */
+static Figure byBlocks(const Bench &bench) {
+    std::vector<double> samples;
+    for (int chains = FEWEST_CHAINS; chains <= MOST_CHAINS; chains *= 2)
+        samples.push_back(unitNs(bench, LINKS, [&](int n) { oneLink<<<chains, 1>>>(n); }).value / chains);
+    return figureOf(samples);
 }
 
 /* For a profiler. Each kernel alone, as the next must find nothing of it. */
@@ -81,6 +79,10 @@ int main(int argc, char **argv) {
     for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { oneLink<<<1, 1>>>(0); }));
     print("nested_parent_ns", figureOf(samples), "ns",
           "two events around a kernel that could launch and does not, behind other work");
-    printOpen(bench);
+    print("nested_first_ns",
+          differenceNs(
+              bench, [] { oneLink<<<1, 1>>>(0); }, [] { oneLink<<<1, 1>>>(1); }),
+          "ns", "a kernel that launches one grid, over one that launches none");
+    print("nested_by_blocks_ns", byBlocks(bench), "ns", "one more launch in 32 to 256 chains, begun by a block each");
     return EXIT_OK;
 }

@@ -2,7 +2,7 @@
 # run.sh TABLE PROGRAM...: run the calibration programs, and make one table of their figures: name, value, unit, spread, how.
 #
 # In the environment: RUN, what starts a program; LABPROF, what profiles one; EMPTY, the program that launches an empty kernel when
-# told `empty`, so that a profiler can time it; STORES, the one that stores parts of sectors when told `parts`; NESTED, the one that
+# told `empty` or `held`, so that a profiler can time it; STORES, the one that stores parts of sectors when told `parts`; NESTED, the one that
 # launches kernels that launch when told `bytes`; ABOUT, a line on where this was measured. A program that fails is named, and what the
 # others measured is kept; the exit code is then 1.
 set -uo pipefail
@@ -29,6 +29,25 @@ empty_kernel() {
         "$work/profile.csv"
 }
 
+# held_places: for how long a warp of an empty kernel has its place, from how many places are taken in a cycle and how many warps there
+# are. What is known of that is taken off: that a block's warps begin one after the other, and the instructions.
+held_places() {
+    "${profile[@]}" --csv --kernels empty --metrics achieved_occupancy,inst_per_warp,ipc --log-file "$work/profile.csv" "$EMPTY" held >"$work/log" || return
+    local of
+    of=$(grep -xE '[0-9]+ [0-9]+' "$work/log") || return 0 # a simulated GPU, whose first instructions the programs cannot see
+    awk -v of="$of" '
+        BEGIN { split(of, warps, " ") }
+        FNR == NR { known[$1] = $2; next }
+        { split($0, cell, ","); mean = cell[8] }
+        /"achieved_occupancy"/ { taken = warps[1] * mean; spread = (cell[7] - cell[6]) / mean }
+        /"inst_per_warp"/ { instructions = mean }
+        /"ipc"/ { cycles = taken * instructions / mean }
+        END {
+            less = (warps[2] - 1) / 2 * known["warp_start_cycles"] + instructions * known["alu_latency_cycles"]
+            printf "block_ready_cycles\t%g\tcycles\t%g\tfor which a warp has its place before its first instruction; the spread is the range\n", cycles - less, cycles * spread
+        }' "$work/table" "$work/profile.csv"
+}
+
 # stored_parts: what the L2 keeps of lines that are written in part. It must fetch the rest of a sector before it writes it back.
 stored_parts() {
     "${profile[@]}" --csv --kernels writeAll --metrics dram_read_bytes,dram_write_bytes --log-file "$work/profile.csv" "$STORES" parts >"$work/log" || return
@@ -40,27 +59,45 @@ stored_parts() {
         "$work/profile.csv"
 }
 
-# nested_bytes: what the device's runtime reads for launches by kernels, from the bytes of the launches of `nested bytes`: each line has
-# a name, the launch of less and that of more, by how many launches they differ, and what it is.
-nested_bytes() {
-    local differences='nested_first_bytes 1 2 1 what a kernel that launches one reads from DRAM, beyond one that does nothing
-nested_chain_bytes 2 3 62 the same for one more grid in a chain of launches
-nested_in_turn_bytes 4 5 127 the same for one more launch by one thread into one stream
-nested_at_once_bytes 6 7 127 the same for one more launch, each by a thread of its own, fire and forget'
-    "${profile[@]}" --csv --print-gpu-trace --kernels 'nothing|oneLink|inTurn|atOnce' --metrics dram_read_bytes --log-file "$work/trace.csv" "$NESTED" bytes >"$work/log" || return
-    awk -v differences="$differences" '
+# nested_launches: the work of the device's runtime for launches by kernels, from the launches of `nested bytes`. Each line has a name,
+# a column and its unit; the launch of less (0: none), that of more, and by how much to divide the difference; and what it is. Of cycles,
+# those of the kernel itself do not count.
+nested_launches() {
+    local differences='nested_first_bytes bytes bytes 1 2 1 what a kernel that launches one reads from DRAM, beyond one that does nothing
+nested_chain_bytes bytes bytes 2 3 62 the same for one more grid in a chain of launches
+nested_in_turn_bytes bytes bytes 4 5 127 the same for one more launch by one thread into one stream
+nested_at_once_bytes bytes bytes 6 7 127 the same for one more launch, each by a thread of its own, fire and forget
+nested_first_cycles active cycles 1 2 1 in which a multiprocessor is active for a kernel that launches one
+nested_chain_cycles active cycles 2 3 62 the same for one more grid in a chain of launches
+nested_at_once_cycles active cycles 6 7 127 the same for one more launch, each by a thread of its own, fire and forget
+nested_sync_share sync share 0 3 100 of the time of a chain of launches in which warps wait for barriers and fences
+nested_memory_share memory share 0 3 100 the same for loads
+nested_exec_share exec share 0 3 100 the same for instructions'
+    "${profile[@]}" --csv --print-gpu-trace --kernels 'nothing|oneLink|inTurn|atOnce' --log-file "$work/trace.csv" \
+        --metrics inst_executed,ipc,stall_sync,stall_memory_dependency,stall_exec_dependency,dram_read_bytes "$NESTED" bytes >"$work/log" || return
+    awk -F, -v differences="$differences" '
         function figure(line,    part, i, d, sum, low, high) {
             split(line, part, " ")
-            sub(/^([^ ]+ ){4}/, "", line)
+            sub(/^([^ ]+ ){6}/, "", line)
             for (i = 0; i < n; i += 7) {
-                d = (bytes[i + part[3]] - bytes[i + part[2]]) / part[4]
+                d = (value[part[2], i + part[5]] - (part[4] ? value[part[2], i + part[4]] : 0)) / part[6]
+                if (part[2] == "active") d -= value[part[2], i + 1]
                 if (!i || d < low) low = d
                 if (!i || d > high) high = d
                 sum += d
             }
-            printf "%s\t%g\tbytes\t%g\t%s; the spread is the range of 3\n", part[1], sum / (n / 7), high - low, line
+            printf "%s\t%g\t%s\t%g\t%s; the spread is the range of 3\n", part[1], sum / (n / 7), part[3], high - low, line
         }
-        /nothing|oneLink|inTurn|atOnce/ { sub(/.*,/, ""); gsub(/"/, ""); bytes[++n] = $0 }
+        /nothing|oneLink|inTurn|atOnce/ {
+            gsub(/["%]/, "")
+            n++
+            if (NF < 6) next
+            if ($(NF - 4) > 0) value["active", n] = $(NF - 5) / $(NF - 4)
+            value["sync", n] = $(NF - 3)
+            value["memory", n] = $(NF - 2)
+            value["exec", n] = $(NF - 1)
+            value["bytes", n] = $NF
+        }
         END {
             if (n % 7 || !n) { print "calibrate: " n + 0 " launches were seen of nested bytes, not 21" > "/dev/stderr"; exit 1 }
             count = split(differences, lines, "\n")
@@ -73,8 +110,9 @@ nested_at_once_bytes 6 7 127 the same for one more launch, each by a thread of i
     printf 'name\tvalue\tunit\tspread\thow\n'
     for program in "$@"; do "${start[@]}" "$program" || failed "$(basename "$program")"; done
     empty_kernel || failed "profiling the empty kernel"
+    held_places || failed "profiling the places of the empty kernel's warps"
     stored_parts || failed "profiling stores of parts of sectors"
-    nested_bytes || failed "profiling launches by kernels"
+    nested_launches || failed "profiling launches by kernels"
 } >"$work/table"
 if [ "$(grep -vc "^#" "$work/table")" -lt 2 ]; then
     echo "calibrate: nothing was measured; $table is as it was" >&2

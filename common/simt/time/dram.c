@@ -64,8 +64,8 @@ static double page_time(struct dram *dram, uint64_t page) {
     return dram->more[mixed >> 56];
 }
 
-double dram_read(struct dram *dram, double at, uint64_t sector) {
-    return take(dram, at, dram->read) + dram->floor + page_time(dram, sector / PAGE_SECTORS) + dram->wait;
+double dram_read(struct dram *dram, double at, uint64_t sector, double part) {
+    return take(dram, at, dram->read * part) + dram->floor + page_time(dram, sector / PAGE_SECTORS) + dram->wait;
 }
 
 void dram_write(struct dram *dram, double at, double sectors) {

@@ -31,8 +31,9 @@ struct dram {
  * not by its address, which may differ from run to run. */
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms);
 void dram_close(struct dram *dram);
-/* When a sector is there that is asked for at cycle `at`. */
-double dram_read(struct dram *dram, double at, uint64_t sector);
+/* When a sector is there that is asked for at cycle `at`. part: of its bandwidth, where other multiprocessors want the
+ * same sector; 1: none does. */
+double dram_read(struct dram *dram, double at, uint64_t sector, double part);
 /* Write sectors, at cycle `at`; a fraction of a sector counts as that. Nothing waits for it. */
 void dram_write(struct dram *dram, double at, double sectors);
 

@@ -10,7 +10,7 @@ static bool is_forgotten(const struct child *child) {
 
 /* Time for which the GPU takes in one launch, when many blocks launch. */
 static double taking_ns(const struct gpu *gpu, const struct child *child) {
-    return is_forgotten(child) ? gpu->nested_forget_ns : gpu->nested_at_once_ns;
+    return is_forgotten(child) ? gpu->nested_forget_ns : gpu->nested_by_blocks_ns;
 }
 
 /* The launch is ready when its block has issued it and the GPU has taken in those before; then it waits for the launch
@@ -43,12 +43,13 @@ void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct chi
     if (!child_is_tail(child)) tree->taken_ns += taking_ns(gpu, child);
     tree->sums.launches += 1 + below->launches;
     tree->sums.taken_ns += taking_ns(gpu, child) + below->taken_ns;
+    tree->sums.cycles += (is_forgotten(child) ? gpu->nested_at_once_cycles : gpu->nested_chain_cycles) + below->cycles;
     add_bytes(&tree->sums, gpu, child, below);
 }
 
 /* The last launch begins no earlier than the GPU has taken in those before it. */
 void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu) {
-    double before_last = fmax(0, tree->sums.taken_ns - gpu->nested_at_once_ns);
+    double before_last = fmax(0, tree->sums.taken_ns - gpu->nested_by_blocks_ns);
     if (tree->sums.launches) tree->end_ns = fmax(tree->end_ns, before_last + gpu->nested_chain_ns);
 }
 
@@ -61,4 +62,8 @@ double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu, 
     if (!sums->launches) return 0;
     double pending = fmin(sums->pending_bytes, most_pending * gpu->nested_chain_bytes);
     return gpu->nested_first_bytes + pending + sums->passed_bytes;
+}
+
+double launch_sums_cycles(const struct launch_sums *sums, const struct gpu *gpu) {
+    return sums->launches ? sums->cycles + gpu->nested_first_cycles - gpu->nested_chain_cycles : 0;
 }

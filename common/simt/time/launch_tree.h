@@ -10,14 +10,17 @@
  * A launch takes nested_chain_ns to become a running grid, or nested_in_turn_ns from the end of the grid that its
  * stream has it wait for. A grid's length is what it and all that it launched take beyond an empty kernel, which the
  * measured constants have in them. Launches of one block are taken in one after another, nested_at_once_ns apart; those
- * of several blocks side by side, but by the GPU as a whole at that rate, too, or if they are to be forgotten, every
- * nested_forget_ns. No tree is done before all its launches are taken in.
+ * of several blocks side by side, but by the GPU as a whole every nested_by_blocks_ns, or if they are to be forgotten,
+ * every nested_forget_ns. No tree is done before all its launches are taken in.
  *
  * The first launch of all takes nested_first_ns in place of nested_chain_ns, whatever the tree.
  *
  * Each launch that is pending has a place in memory, nested_chain_bytes or nested_at_once_bytes of which are read:
  * places are used again, so it is the most launches pending at one time that count. A launch that waits for its turn
  * adds nested_in_turn_bytes.
+ *
+ * The device's runtime has a warp on a multiprocessor for each launch, for nested_chain_cycles or
+ * nested_at_once_cycles, and for the first one nested_first_cycles.
  *
  * Not modelled: that a child may begin before its parent's blocks have ended, that children share the multiprocessors
  * with each other, that a stream waits for an event of another one, and what a refused launch takes.
@@ -34,6 +37,7 @@ struct launch_sums {
     double taken_ns;      /* until the GPU has taken all of them in */
     double pending_bytes; /* of those that are pending at one time, at most */
     double passed_bytes;  /* of those that waited for their turn */
+    double cycles;        /* in which a warp of the runtime is on a multiprocessor, the first launch like any other */
 };
 
 struct launch_tree {
@@ -54,5 +58,7 @@ void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu);
 double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu);
 /* Bytes from DRAM for all launches below a host's kernel. most_pending: launches that may be pending at a time. */
 double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu, double most_pending);
+/* Cycles in which a warp of the runtime is on a multiprocessor, for all launches below a host's kernel. */
+double launch_sums_cycles(const struct launch_sums *sums, const struct gpu *gpu);
 
 #endif

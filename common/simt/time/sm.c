@@ -83,31 +83,33 @@ static uint32_t free_slot(const struct sm *sm) {
 static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
     uint64_t code = (uint64_t)sm->setup->gpu->l2_latency_cycles;
     uint64_t parameters = sm->setup->kernel->entry->param_bytes ? 2 * code : code;
-    if (warp->born >= parameters) return;
-    if (warp->born < code) {
-        sm->sums.stall[STALL_BRANCH] += (double)(code - warp->born);
+    if (warp->issued >= parameters) return;
+    if (warp->issued < code) {
+        sm->sums.stall[STALL_BRANCH] += (double)(code - warp->issued);
         warp->issued = code;
     }
     warp->free = parameters;
     warp->stall = STALL_SHORT_SCOREBOARD;
 }
 
-/* Put a warp into a free slot at this cycle, with all registers ready. */
-static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t cycle) {
+/* Put a warp into a free slot from cycle `born` on, with all registers ready. Its first instruction is there later. */
+static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t born,
+                       uint64_t cycle) {
     struct sm_warp *warp = &sm->warps[free_slot(sm)];
     uint64_t *regs = warp->regs;
     memset(regs, 0, sm->setup->kernel->nregs * sizeof *regs);
-    if (!sm->live_warps) sm->active_from = cycle;
+    if (!sm->live_warps) sm->active_from = born;
     *warp = (struct sm_warp){.trace = trace,
                              .block = block,
                              .salt = salt,
                              .rank = (uint64_t)sm->sums.blocks,
-                             .born = cycle,
+                             .born = born,
                              .issued = cycle,
                              .free = cycle,
                              .stall = STALL_WAIT,
                              .live = true,
                              .regs = regs};
+    sm->sums.stall[STALL_BRANCH] += (double)(cycle - born);
     sm->live_warps++;
     sm->blocks[block].live_warps++;
     sm->blocks[block].present++;
@@ -123,12 +125,13 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     bool fills = sm->sums.blocks < sm->setup->resident;
     uint32_t block = free_block(sm);
     double first = (double)sm->now + (fills ? 0 : gpu->block_start_cycles);
+    uint64_t born = (uint64_t)(first - (fills ? 0 : gpu->block_ready_cycles));
     double turn = gpu->block_dispatch_cycles * (fills ? 1 : sm->setup->active_sms);
     sm->live_blocks++;
     sm->blocks[block] = (struct sm_block){0};
     for (uint32_t i = 0; i < trace->nwarps; i++)
         if (trace->warps[i].nenters)
-            start_warp(sm, &trace->warps[i], block, copy << 44, (uint64_t)(first + i * gpu->warp_start_cycles));
+            start_warp(sm, &trace->warps[i], block, copy << 44, born, (uint64_t)(first + i * gpu->warp_start_cycles));
     if (!sm->blocks[block].present) sm->live_blocks--;
     sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
     sm->sums.blocks++;

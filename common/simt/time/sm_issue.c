@@ -239,6 +239,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         struct traced_access access = *found;
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
+        access.first = warp->rank < sm->setup->resident;
         if (uop->combined && access.count == 1) access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
         double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;

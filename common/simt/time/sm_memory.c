@@ -136,6 +136,16 @@ static struct l1_line *find_line(struct memory_model *m, uint64_t number, double
 
 /* ---- L2 and DRAM ---- */
 
+/* The sectors of an access that lie in one line. */
+struct part {
+    uint64_t line;
+    const uint64_t *sectors; /* as in the trace */
+    uint32_t n;
+    double at;
+    struct link *link; /* NULL: the device's own memory */
+    bool first;        /* of a block that waited for no place */
+};
+
 /* Ask the L2 for n sectors of one line, or send them. A request takes at least what a lone sector costs. Returns its
  * turn. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
@@ -163,11 +173,12 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
     if (m->local_credit < 1) return turn + m->l2_latency;
     m->local_credit--;
     m->sums.local_loads++;
-    return dram_read(&m->dram, turn, key);
+    return dram_read(&m->dram, turn, key, 1);
 }
 
 /* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind a link. */
-static double fetch(struct memory_model *m, uint64_t key, double turn, int *decided, struct link *link) {
+static double fetch(struct memory_model *m, const struct part *part, uint64_t key, double turn, int *decided) {
+    struct link *link = part->link;
     m->sums.l1_misses++;
     if (link == &m->peer) m->sums.peer_loads++;
     if (link) return link_queue(link, &link->read_free, turn, 1) + link->latency;
@@ -175,21 +186,13 @@ static double fetch(struct memory_model *m, uint64_t key, double turn, int *deci
     uint32_t *seen = sector_set_find(&m->fetched, key);
     if (*seen) return turn + m->l2_latency;
     *seen = 1;
-    if (!is_cold(m, decided)) return turn + m->l2_latency;
-    m->sums.dram_loads++;
-    return dram_read(&m->dram, turn, key);
+    if (!part->first && !is_cold(m, decided)) return turn + m->l2_latency;
+    double mine = part->first ? m->cold_share : 1;
+    m->sums.dram_loads += mine;
+    return dram_read(&m->dram, turn, key, mine);
 }
 
 /* ---- Sectors of one line ---- */
-
-/* The sectors of an access that lie in one line. */
-struct part {
-    uint64_t line;
-    const uint64_t *sectors; /* as in the trace */
-    uint32_t n;
-    double at;
-    struct link *link; /* NULL: the device's own memory */
-};
 
 /* The sector's bit in valid and dirty. */
 static uint8_t bit_of(uint64_t sector) {
@@ -208,7 +211,7 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     for (uint32_t i = 0; i < part->n; i++) {
         unsigned place = part->sectors[i] % LINE_SECTORS;
         if (!(line->valid & bit_of(place)))
-            line->there[place] = fetch(m, part->line * LINE_SECTORS + place, turn, decided, part->link);
+            line->there[place] = fetch(m, part, part->line * LINE_SECTORS + place, turn, decided);
         line->valid |= bit_of(place);
         ready = larger(ready, line->there[place]);
     }
@@ -241,7 +244,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
-        ready = larger(ready, fetch(m, key, begin, decided, part->link));
+        ready = larger(ready, fetch(m, part, key, begin, decided));
     }
     hold_line(m, ready);
     return ready;
@@ -297,7 +300,7 @@ static struct part part_at(struct memory_model *m, const struct traced_access *a
                            uint32_t slot, double at) {
     const uint64_t *sectors = access->sectors + i;
     bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
-    struct part part = {.sectors = sectors, .n = 1, .at = at, .link = link_of(m, access)};
+    struct part part = {.sectors = sectors, .n = 1, .at = at, .link = link_of(m, access), .first = access->first};
     while (i + part.n < access->count && sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS) part.n++;
     uint64_t key = local    ? LOCAL_SPACE | (uint64_t)slot << 40 | sectors[0]
                    : shared ? sectors[0] & ~SECTOR_SHARED

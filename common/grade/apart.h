@@ -147,7 +147,8 @@ extern const struct apart_gpu apart_gpu;
 /* What the judge counts of the calls that succeed:
  *
  *     asked                              how often it has called a function
- *     kernels, threads, streams          launches, their threads, and streams with a launch
+ *     kernels, threads                   launches, and their threads
+ *     streams, devices                   streams and devices with a launch
  *     copies_to_device, bytes_to_device  copies from the host to the device; the same for those to the host
  *     copies_at_once                     copies in a stream, for which the host does not wait
  *     copies_of_peers                    copies from device to device by cudaMemcpyPeer
@@ -160,6 +161,7 @@ extern const struct apart_gpu apart_gpu;
     X(kernels)                                                                                                         \
     X(threads)                                                                                                         \
     X(streams)                                                                                                         \
+    X(devices)                                                                                                         \
     X(copies_to_device)                                                                                                \
     X(bytes_to_device)                                                                                                 \
     X(copies_to_host)                                                                                                  \
@@ -178,8 +180,10 @@ enum apart_counter { APART_COUNTERS(APART_COUNTER) APART_COUNTS };
 #undef APART_COUNTER
 
 void apart_count(enum apart_counter counter, uint64_t more);
-/* Counts a copy or launch in its stream, of a kind: to_device, kernels or to_host. */
-void apart_count_work(enum apart_counter kind, uint64_t stream);
+/* Counts a copy to the device, or to the host. */
+void apart_count_copy(enum apart_counter kind, uint64_t bytes);
+/* Counts a launch in this stream of this device. */
+void apart_count_launch(uint64_t threads, uint64_t stream, int device);
 
 /* ---- The filter (apart_filter.c) ---- */
 

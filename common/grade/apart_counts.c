@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_STREAMS = 64 }; /* streams with larger numbers count as one */
+enum { MOST = 64 }; /* streams, or devices, with larger numbers count as one */
 
 static uint64_t counts[APART_COUNTS];
-static uint64_t launched; /* bit i: stream i has had a launch */
 static enum apart_counter last = APART_COUNTS;
 
 #define NAME(counter) #counter,
@@ -29,12 +28,29 @@ void apart_count(enum apart_counter counter, uint64_t more) {
     counts[counter] += more;
 }
 
-void apart_count_work(enum apart_counter kind, uint64_t stream) {
-    const uint64_t bit = UINT64_C(1) << (stream < MOST_STREAMS ? stream : MOST_STREAMS - 1);
+/* Counts a piece of work, and whether it is of another kind than the one before. */
+static void count_work(enum apart_counter kind) {
     apart_count(kind, 1);
-    if (last != APART_COUNTS && last != kind) apart_count(APART_turns, 1);
+    apart_count(APART_turns, last != APART_COUNTS && last != kind);
     last = kind;
-    if (kind != APART_kernels || (launched & bit) != 0) return;
-    launched |= bit;
-    apart_count(APART_streams, 1);
+}
+
+void apart_count_copy(enum apart_counter kind, uint64_t bytes) {
+    count_work(kind);
+    apart_count(kind == APART_copies_to_device ? APART_bytes_to_device : APART_bytes_to_host, bytes);
+}
+
+/* Counts the number once: bits has those that there have been. */
+static void count_new(enum apart_counter counter, uint64_t *bits, uint64_t number) {
+    const uint64_t bit = UINT64_C(1) << (number < MOST ? number : MOST - 1);
+    apart_count(counter, (*bits & bit) == 0);
+    *bits |= bit;
+}
+
+void apart_count_launch(uint64_t threads, uint64_t stream, int device) {
+    static uint64_t streams, devices;
+    count_work(APART_kernels);
+    apart_count(APART_threads, threads);
+    count_new(APART_streams, &streams, stream);
+    count_new(APART_devices, &devices, (uint64_t)device);
 }

@@ -76,8 +76,9 @@ static int apartLaunch(const struct turn *turn) {
     const cudaError_t error =
         cudaLaunchKernel(apartKernels[copy.kernel], grid, block, arguments, copy.shared_bytes, stream);
     if (error != cudaSuccess) return error;
-    apart_count_work(APART_kernels, copy.stream);
-    apart_count(APART_threads, (uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z);
+    int device = 0;
+    cudaGetDevice(&device);
+    apart_count_launch((uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z, copy.stream, device);
     return error;
 }
 
@@ -135,8 +136,7 @@ static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcp
     else
         error = waits ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream);
     if (error != cudaSuccess || (toDevice && fromDevice)) return error;
-    apart_count_work(toDevice ? APART_copies_to_device : APART_copies_to_host, number);
-    apart_count(toDevice ? APART_bytes_to_device : APART_bytes_to_host, bytes);
+    apart_count_copy(toDevice ? APART_copies_to_device : APART_copies_to_host, bytes);
     apart_count(APART_copies_at_once, !waits && number > 0);
     return error;
 }

@@ -53,10 +53,11 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
             "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile %s --step %s --csv steps",
             kit->paths.lab, kit->paths.metrics, flags, step);
     else
-        snprintf(command, COMMAND_SIZE,
-                 "%s exec ../grade/bin/simt --gpu " GRADING_GPU " %s ../grade/program %s --step %s",
-                 has_kind(kit, row, "calls") ? "APART_COUNTS=metrics" : "",
-                 has_kind(kit, row, "check") ? "--check" : "", flags, step);
+        snprintf(command, COMMAND_SIZE, "%s --gpu " GRADING_GPU " ../grade/program %s --step %s",
+                 has_kind(kit, row, "calls")   ? "APART_COUNTS=metrics exec ../grade/bin/simt --devices 2"
+                 : has_kind(kit, row, "check") ? "exec ../grade/bin/simt --check"
+                                               : "exec ../grade/bin/simt",
+                 flags, step);
 }
 
 /* Runs a step in a case, in a separate process with a separate device. So a step finds no results of another step in

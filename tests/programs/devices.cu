@@ -163,15 +163,15 @@ static void check_settings(int n) {
     for (int device = 0; device < n; device++) {
         CHECK(cudaSetDevice(device));
         CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 2048 + 1024 * device));
-        CHECK(cudaFuncSetAttribute(need_scratch, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152 - 1024 * device));
+        CHECK(cudaFuncSetAttribute(need_scratch, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152 + 1024 * device));
     }
     for (int device = 0; device < n; device++) {
         CHECK(cudaSetDevice(device));
         CHECK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
         same("stack", device, limit, (size_t)(2048 + 1024 * device));
         CHECK(cudaFuncGetAttributes(&attributes, need_scratch));
-        same("dynamic memory", device, attributes.maxDynamicSharedSizeBytes, 49152);
-        need_scratch<<<1, 32, 40960>>>();
+        same("dynamic memory", device, attributes.maxDynamicSharedSizeBytes, 49152 + 1024 * device);
+        need_scratch<<<1, 32, 49152 + 1024 * device>>>();
         FINISH_KERNEL();
     }
 }

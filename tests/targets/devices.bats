@@ -106,6 +106,16 @@ two() {
     assert_line cudaErrorIllegalAddress
 }
 
+@test "copies and accesses between devices take what they took on two H200s" {
+    nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -Icommon \
+        common/simt/measure/peers.cu -o "$work/peers"
+    run -0 "$BUILD/bin/simt" --quiet --devices 2 "$work/peers" 16777216
+    run -0 awk -F, 'NR == FNR { measured[$1 "," $2] = $3; next } FNR > 1 { ratio = $3 / measured[$1 "," $2]; compared++ }
+        FNR > 1 && (ratio < 1 / 1.35 || ratio > 1.35) { print $1, $2, ratio } END { print compared, "compared" }' \
+        plots/reference/h200/peers.csv - <<<"$output"
+    assert_output "27 compared"
+}
+
 @test "what a peer's memory serves is a request of the kernel, but neither in its L2 nor in its DRAM" {
     SIMT_PROFILE="$work/peer.csv" two peer
     assert_success

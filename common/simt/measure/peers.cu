@@ -4,7 +4,7 @@
  * number of bytes; a latency is that of one load.
  *
  *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -I../.. peers.cu -o peers
- *   ./peers
+ *   ./peers [BYTES]      1 GiB at most, or this
  */
 #include "common.h"
 
@@ -12,10 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define MOST_BYTES ((size_t)1 << 30)
-#define REPEATS    7
-#define STEPS      512  /* of a chase */
-#define STRIDE     4096 /* bytes between its words: no line twice */
+#define REPEATS 7
+#define STEPS   512  /* of a chase */
+#define STRIDE  4096 /* bytes between its words: no line twice */
 
 __global__ void load(const int4 *from, size_t n, int *out) {
     int sum = 0;
@@ -68,12 +67,13 @@ static double median_ns(enum work work, char *peer, char *own, size_t bytes) {
     return ms[REPEATS / 2] * 1e6;
 }
 
-static void measure(const char *name, enum work work, char *peer, char *own, size_t least) {
-    for (size_t bytes = least; bytes <= MOST_BYTES; bytes *= 4)
+static void measure(const char *name, enum work work, char *peer, char *own, size_t least, size_t most) {
+    for (size_t bytes = least; bytes <= most; bytes *= 4)
         printf("%s,%zu,%.0f\n", name, bytes, median_ns(work, peer, own, bytes));
 }
 
-int main() {
+int main(int argc, char **argv) {
+    size_t most = argc > 1 ? strtoull(argv[1], NULL, 10) : (size_t)1 << 30; /* bytes */
     int devices;
     char *own, *peer;
     CHECK(cudaGetDeviceCount(&devices));
@@ -82,22 +82,20 @@ int main() {
         return EXIT_FAILURE;
     }
     CHECK(cudaSetDevice(1));
-    CHECK(cudaMalloc(&peer, MOST_BYTES));
-    CHECK(cudaMemset(peer, 0, MOST_BYTES));
+    CHECK(cudaMalloc(&peer, most));
+    CHECK(cudaMemset(peer, 0, most));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaSetDevice(0));
-    CHECK(cudaMalloc(&own, MOST_BYTES));
-    CHECK(cudaMemset(own, 0, MOST_BYTES));
+    CHECK(cudaMalloc(&own, most));
+    CHECK(cudaMemset(own, 0, most));
     printf("what,bytes,ns\n");
-    measure("copy without peer access", COPY, peer, own, 1024);
+    measure("copy without peer access", COPY, peer, own, 1024, most);
     CHECK(cudaDeviceEnablePeerAccess(1, 0));
-    measure("copy with peer access", COPY, peer, own, 1024);
-    measure("kernel loads", LOAD, peer, own, 65536);
-    measure("kernel stores", STORE, peer, own, 65536);
+    measure("copy with peer access", COPY, peer, own, 1024, most);
+    measure("kernel loads", LOAD, peer, own, 65536, most);
+    measure("kernel stores", STORE, peer, own, 65536, most);
     makeChain<<<1, 1>>>(peer);
     printf("latency of a load,8,%.0f\n", median_ns(CHASE, peer, own, 0) / STEPS);
-    makeChain<<<1, 1>>>(own);
-    printf("latency of a load of its own memory,8,%.0f\n", median_ns(CHASE, own, own + MOST_BYTES / 2, 0) / STEPS);
     CHECK(cudaFree(own));
     CHECK(cudaFree(peer));
     return EXIT_SUCCESS;

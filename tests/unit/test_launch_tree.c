@@ -10,7 +10,16 @@
 
 #include "simt/time/launch_tree.h"
 
-enum { FIRST = 1500, CHAIN = 1000, TAIL = 900, IN_TURN = 600, AT_ONCE = 10, BY_BLOCKS = 13, FORGET = 4 };
+enum {
+    FIRST = 1500,
+    CHAIN = 1000,
+    TAIL = 900,
+    IN_TURN = 600,
+    AT_ONCE = 10,
+    BY_BLOCKS = 13,
+    FORGET = 4,
+    FORGET_AFTER = 3
+};
 enum { FIRST_CYCLES = 900, CHAIN_CYCLES = 400, AT_ONCE_CYCLES = 50 };
 enum { FIRST_BYTES = 50000, CHAIN_BYTES = 700, IN_TURN_BYTES = 30, AT_ONCE_BYTES = 500, PENDING = 2048 };
 
@@ -21,6 +30,7 @@ static const struct gpu gpu = {.nested_first_ns = FIRST,
                                .nested_at_once_ns = AT_ONCE,
                                .nested_forget_ns = FORGET,
                                .nested_by_blocks_ns = BY_BLOCKS,
+                               .nested_forget_after = FORGET_AFTER,
                                .nested_first_cycles = FIRST_CYCLES,
                                .nested_chain_cycles = CHAIN_CYCLES,
                                .nested_at_once_cycles = AT_ONCE_CYCLES,
@@ -54,7 +64,7 @@ static void launch_into(struct launch_tree *tree, uint64_t stream, double length
 
 /* Until a grid's children are done, and what they come to: what its own parent puts in. */
 static struct launch_tree settled(struct launch_tree tree) {
-    launch_tree_settle(&tree, &gpu);
+    launch_tree_settle(&tree);
     return tree;
 }
 
@@ -176,7 +186,7 @@ static void blocks_launch_side_by_side(void **state) {
         put_in(&tree, &child, 1, &none);
     }
     tree = settled(tree);
-    assert_ns(tree.end_ns, 399 * FORGET + CHAIN + 1);
+    assert_ns(tree.end_ns, FORGET_AFTER * AT_ONCE + (399 - FORGET_AFTER) * FORGET + CHAIN + 1);
     assert_bytes(&tree, FIRST_BYTES + 400 * AT_ONCE_BYTES);
 }
 
@@ -190,15 +200,17 @@ static void a_block_is_bound_by_its_own_rate(void **state) {
     assert_ns(settled(tree).end_ns, 399 * AT_ONCE + CHAIN + 1);
 }
 
-/* Chains of many blocks are short one by one, but all their links go through the same door. */
-static void the_rate_binds_the_whole_tree(void **state) {
+/* Each link of a chain waits for those of all other chains, but a chain alone for none. */
+static void chains_of_many_blocks_wait_for_each_other(void **state) {
     (void)state;
-    struct launch_tree tree = {0};
+    struct launch_tree tree = {0}, alone = {0};
     const struct launch_sums two = {.launches = 2, .taken_ns = 2 * BY_BLOCKS};
     for (int i = 0; i < 200; i++) launch(&tree, NULL, 2 * CHAIN, &two);
     tree = settled(tree);
     assert_int_equal(tree.sums.launches, 600);
-    assert_ns(tree.end_ns, 599 * BY_BLOCKS + CHAIN);
+    assert_ns(tree.end_ns, 3 * (CHAIN + 199 * BY_BLOCKS));
+    launch(&alone, NULL, 2 * CHAIN, &two);
+    assert_ns(settled(alone).end_ns, 3 * CHAIN);
 }
 
 /* The runtime works for each launch below the host's kernel, and longer for the first. */
@@ -226,7 +238,7 @@ int main(void) {
         cmocka_unit_test(many_launches_are_bound_by_their_rate),
         cmocka_unit_test(blocks_launch_side_by_side),
         cmocka_unit_test(a_block_is_bound_by_its_own_rate),
-        cmocka_unit_test(the_rate_binds_the_whole_tree),
+        cmocka_unit_test(chains_of_many_blocks_wait_for_each_other),
         cmocka_unit_test(the_runtime_works_for_each_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,7 +230,7 @@ cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, s
         add_work(timing, &parent->waited->timing);
     }
     cudaError_t error = run_list(parent, parent->children->ready.first);
-    launch_tree_settle(&parent->tree, rt.gpu);
+    launch_tree_settle(&parent->tree);
     if (!error) error = run_list(parent, parent->children->tail.first);
     if (rt.timing && !error && parent->tree.sums.launches) extend(timing, &parent->tree, request);
     return error;

@@ -39,11 +39,24 @@ template <class Less, class More> static Figure differenceNs(const Bench &bench,
 
 enum { LINKS = 6, LONG_CHAIN = 63, CHILDREN = 128, LAUNCHING_BLOCKS = 512, FEWEST_CHAINS = 32, MOST_CHAINS = 256 };
 
-/* Chains begun by a block each: what one more launch takes, for several numbers of chains. */
-static Figure byBlocks(const Bench &bench) {
+/* Chains begun by a block each: what a link waits for each other chain, for several numbers of chains. */
+static Figure byBlocks(const Bench &bench, double chainNs) {
     std::vector<double> samples;
-    for (int chains = FEWEST_CHAINS; chains <= MOST_CHAINS; chains *= 2)
-        samples.push_back(unitNs(bench, LINKS, [&](int n) { oneLink<<<chains, 1>>>(n); }).value / chains);
+    for (int chains = FEWEST_CHAINS; chains <= MOST_CHAINS; chains *= 2) {
+        double link = unitNs(bench, LINKS, [&](int n) { oneLink<<<chains, 1>>>(n); }).value;
+        samples.push_back((link - chainNs) / (chains - 1));
+    }
+    return figureOf(samples);
+}
+
+/* The launches of many blocks that take longer than at their final rate. */
+static Figure beforeForgotten(const Bench &bench, double atOnceNs, double forgetNs) {
+    std::vector<double> samples;
+    for (int pair = 0; pair < pairsOf(bench); pair++) {
+        double one = timeOf(bench, [] { atOnce<<<1, 1>>>(); });
+        double many = timeOf(bench, [] { atOnce<<<LAUNCHING_BLOCKS, 1>>>(); });
+        samples.push_back((many - one - (LAUNCHING_BLOCKS - 1) * forgetNs) / (atOnceNs - forgetNs));
+    }
     return figureOf(samples);
 }
 
@@ -65,16 +78,20 @@ int main(int argc, char **argv) {
         CHECK(cudaDeviceSynchronize());
         return EXIT_OK;
     }
-    print("nested_chain_ns", unitNs(bench, LINKS, [](int n) { oneLink<<<1, 1>>>(n); }), "ns",
-          "one more grid in a chain of launches");
+    Figure chain = unitNs(bench, LINKS, [](int n) { oneLink<<<1, 1>>>(n); });
+    print("nested_chain_ns", chain, "ns", "one more grid in a chain of launches");
     print("nested_tail_ns", unitNs(bench, LINKS, [](int n) { tailLink<<<1, 1>>>(n); }), "ns",
           "the same with tail launches");
     print("nested_in_turn_ns", unitNs(bench, CHILDREN, [](int n) { inTurn<<<1, 1>>>(n); }), "ns",
           "one more launch by one thread into one stream");
-    print("nested_at_once_ns", unitNs(bench, CHILDREN, [](int n) { atOnce<<<1, n>>>(); }), "ns",
-          "one more launch, each by a thread of its own, fire and forget");
-    print("nested_forget_ns", unitNs(bench, LAUNCHING_BLOCKS, [](int n) { atOnce<<<n, 1>>>(); }), "ns",
-          "one more launch, each by a block of its own, fire and forget");
+    Figure atOnceFigure = unitNs(bench, CHILDREN, [](int n) { atOnce<<<1, n>>>(); });
+    print("nested_at_once_ns", atOnceFigure, "ns", "one more launch, each by a thread of its own, fire and forget");
+    Figure forget = unitNs(bench, LAUNCHING_BLOCKS, [](int n) { atOnce<<<n, 1>>>(); });
+    print("nested_forget_ns", forget, "ns", "one more launch, each by a block of its own, fire and forget");
+    print("nested_forget_after", beforeForgotten(bench, atOnceFigure.value, forget.value), "count",
+          "of these, the first ones, which take nested_at_once_ns each");
+    print("nested_by_blocks_ns", byBlocks(bench, chain.value), "ns",
+          "what a link of 32 to 256 chains, begun by a block each, waits for each other chain");
     std::vector<double> samples;
     for (int i = 0; i < PAIRS; i++) samples.push_back(timeOf(bench, [] { oneLink<<<1, 1>>>(0); }));
     print("nested_parent_ns", figureOf(samples), "ns",
@@ -83,6 +100,5 @@ int main(int argc, char **argv) {
           differenceNs(
               bench, [] { oneLink<<<1, 1>>>(0); }, [] { oneLink<<<1, 1>>>(1); }),
           "ns", "a kernel that launches one grid, over one that launches none");
-    print("nested_by_blocks_ns", byBlocks(bench), "ns", "one more launch in 32 to 256 chains, begun by a block each");
     return EXIT_OK;
 }

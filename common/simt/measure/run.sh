@@ -78,7 +78,7 @@ nested_exec_share exec share 0 3 100 the same for instructions'
     awk -F, -v differences="$differences" '
         function figure(line,    part, i, d, sum, low, high) {
             split(line, part, " ")
-            sub(/^([^ ]+ ){6}/, "", line)
+            for (i = 1; i <= 6; i++) sub(/^[^ ]+ /, "", line)
             for (i = 0; i < n; i += 7) {
                 d = (value[part[2], i + part[5]] - (part[4] ? value[part[2], i + part[4]] : 0)) / part[6]
                 if (part[2] == "active") d -= value[part[2], i + 1]

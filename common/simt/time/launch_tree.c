@@ -8,9 +8,10 @@ static bool is_forgotten(const struct child *child) {
     return child->stream == STREAM_FORGET;
 }
 
-/* Time for which the GPU takes in one launch, when many blocks launch. */
-static double taking_ns(const struct gpu *gpu, const struct child *child) {
-    return is_forgotten(child) ? gpu->nested_forget_ns : gpu->nested_by_blocks_ns;
+/* Time for which the GPU takes in one launch, when many blocks launch and it has taken in so many. */
+static double taking_ns(const struct gpu *gpu, const struct child *child, uint64_t taken) {
+    if (!is_forgotten(child)) return gpu->nested_by_blocks_ns;
+    return taken < (uint64_t)gpu->nested_forget_after ? gpu->nested_at_once_ns : gpu->nested_forget_ns;
 }
 
 /* The launch is ready when its block has issued it and the GPU has taken in those before; then it waits for the launch
@@ -40,17 +41,20 @@ void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct chi
                      double length_ns, const struct launch_sums *below) {
     child->end_ns = start_ns + length_ns;
     tree->end_ns = fmax(tree->end_ns, child->end_ns);
-    if (!child_is_tail(child)) tree->taken_ns += taking_ns(gpu, child);
+    double taking = taking_ns(gpu, child, tree->sums.launches);
+    if (!child_is_tail(child)) tree->taken_ns += taking;
+    if (!child->before && !child_is_tail(child)) {
+        tree->most_ns = fmax(tree->most_ns, below->taken_ns);
+        tree->side_ns += below->taken_ns;
+    }
     tree->sums.launches += 1 + below->launches;
-    tree->sums.taken_ns += taking_ns(gpu, child) + below->taken_ns;
+    tree->sums.taken_ns += taking + below->taken_ns;
     tree->sums.cycles += (is_forgotten(child) ? gpu->nested_at_once_cycles : gpu->nested_chain_cycles) + below->cycles;
     add_bytes(&tree->sums, gpu, child, below);
 }
 
-/* The last launch begins no earlier than the GPU has taken in those before it. */
-void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu) {
-    double before_last = fmax(0, tree->sums.taken_ns - gpu->nested_by_blocks_ns);
-    if (tree->sums.launches) tree->end_ns = fmax(tree->end_ns, before_last + gpu->nested_chain_ns);
+void launch_tree_settle(struct launch_tree *tree) {
+    tree->end_ns += tree->side_ns - tree->most_ns;
 }
 
 /* The first launch of all takes nested_first_ns in place of nested_chain_ns. */

@@ -10,8 +10,9 @@
  * A launch takes nested_chain_ns to become a running grid, or nested_in_turn_ns from the end of the grid that its
  * stream has it wait for. A grid's length is what it and all that it launched take beyond an empty kernel, which the
  * measured constants have in them. Launches of one block are taken in one after another, nested_at_once_ns apart; those
- * of several blocks side by side, but by the GPU as a whole every nested_by_blocks_ns, or if they are to be forgotten,
- * every nested_forget_ns. No tree is done before all its launches are taken in.
+ * of several blocks side by side, but by the GPU as a whole every nested_by_blocks_ns. If they are to be forgotten, the
+ * first nested_forget_after of them come every nested_at_once_ns, the others every nested_forget_ns. Where launches
+ * that run side by side launch, too, each waits until those of the others are taken in.
  *
  * The first launch of all takes nested_first_ns in place of nested_chain_ns, whatever the tree.
  *
@@ -43,6 +44,8 @@ struct launch_sums {
 struct launch_tree {
     double end_ns;           /* until everything so far is done */
     double taken_ns;         /* until the GPU has taken in the grid's own launches */
+    double most_ns;          /* that it takes for what one of those launched that wait for none */
+    double side_ns;          /* the same of all of them together */
     struct launch_sums sums; /* the grid's own launches among them */
 };
 
@@ -52,8 +55,8 @@ double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, 
 /* Add the launch: it begins at start_ns, takes length_ns, and launches what comes to the sums below. */
 void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child, double start_ns,
                      double length_ns, const struct launch_sums *below);
-/* All launches but the tail launches are in: the end is no earlier than the GPU can take that many launches in. */
-void launch_tree_settle(struct launch_tree *tree, const struct gpu *gpu);
+/* All launches but the tail launches are in. Those that run side by side waited for each other's launches. */
+void launch_tree_settle(struct launch_tree *tree);
 /* The end of all that a host's kernel launched, which is later for having launched at all. */
 double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu);
 /* Bytes from DRAM for all launches below a host's kernel. most_pending: launches that may be pending at a time. */

@@ -83,7 +83,9 @@ static void name_after(char name[GROUP_NAME], const char *path) {
 static void add_launch(struct truth *t, const struct recording *r, int row, const char *path) {
     const struct launch *launch = &r->gpu.launches[row];
     int simt = table_find(&r->simt, launch, "");
-    if (!is_timed(r->gpu.csv, row) || is_cell(r->simt.csv, simt, "clock", "measured")) return;
+    if (!is_timed(r->gpu.csv, row) || is_cell(r->simt.csv, simt, "clock", "measured") ||
+        is_cell(r->simt.csv, simt, "clock", "unmodelled"))
+        return;
     struct timed *timed = add(t, launch->cell[SIZE][0] ? THREE_SIZES : DEFAULT_SIZE, launch);
     if (timed->suite == THREE_SIZES)
         snprintf(timed->group, sizeof timed->group, "lab%s", launch->cell[LAB]);

@@ -142,6 +142,8 @@ static inline void labBytes(Lab *lab, double bytes);
 static inline void labOperations(Lab *lab, double operations);
 /* Prints a text behind the row. A check may set it too. */
 static inline void labRemark(Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The simulator's model leaves out what decides this row's time: on it the row has no time, but this remark. */
+static inline void labUnmodelled(Lab *lab, const char *what);
 /* The step cannot run on this problem: why, in a few words. The loop does not run. */
 static inline void labDecline(Lab *lab, const char *why);
 

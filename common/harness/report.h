@@ -32,6 +32,7 @@ struct Row {
     double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
     std::string remark;   /* more for people, behind the status */
     bool onHost;          /* it ran on the CPU */
+    bool unmodelled;      /* the simulator's model has no time for it */
     Misses misses;        /* misses of the CPU's caches */
     Finding finding;      /* the checker's finding on the step */
     int launches;         /* launches that the row stands for; 0 and 1: one */
@@ -251,7 +252,7 @@ static inline std::string csvHead(const ExtraColumns &extra) {
            "speedup,status,clock,device\n";
 }
 
-/* A row as a line of run.csv, with its line end. clock: "modelled" or "measured". */
+/* A row as a line of run.csv, with its line end. clock: "modelled", "measured" or "unmodelled". */
 static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device,
                                  const ExtraColumns &extra) {
     double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();

@@ -80,6 +80,11 @@ static inline void labRemark(Lab *lab, const char *pattern, ...) {
     va_end(arguments);
 }
 
+static inline void labUnmodelled(Lab *lab, const char *what) {
+    lab->row.unmodelled = lab->modelled;
+    if (lab->modelled) lab->remark = what;
+}
+
 static inline void labBytes(Lab *lab, double bytes) {
     lab->row.bytes = bytes;
 }
@@ -201,7 +206,7 @@ static inline Finding findingOf(Lab *lab, int step) {
 /* Completes the row after the last run. */
 static inline void endRow(Lab *lab) {
     Row *row = &lab->row;
-    if (row->outcome != STEP_OK) row->times.clear();
+    if (row->outcome != STEP_OK || row->unmodelled) row->times.clear();
     std::sort(row->times.begin(), row->times.end());
     const bool judged = lab->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
     if (judged && lab->side == ON_DEVICE) row->finding = findingOf(lab, row->step);

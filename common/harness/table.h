@@ -13,9 +13,8 @@ static inline ExtraColumns extraColumns(const Lab *lab) {
 }
 
 static inline std::string csvLine(const Lab *lab, const Row &row) {
-    const bool modelled = lab->modelled && !row.onHost;
-    return csvRow(row, lab->info.number, modelled ? "modelled" : "measured",
-                  row.onHost ? processorName() : lab->device.name, extraColumns(lab));
+    const char *clock = row.unmodelled ? "unmodelled" : lab->modelled && !row.onHost ? "modelled" : "measured";
+    return csvRow(row, lab->info.number, clock, row.onHost ? processorName() : lab->device.name, extraColumns(lab));
 }
 
 /* Finds the row for "x before": the timed launch of the step before it in the group. If that step has several, it is

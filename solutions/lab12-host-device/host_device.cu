@@ -740,15 +740,13 @@ static void runMemories(Lab *lab, const Data *data) {
     }
 
     beginAddition(lab, data, "managedArray", n);
+    labUnmodelled(lab, "no time: the pages' moving is not modelled");
     while (labRuns(lab)) {
         const Vectors own = {managedArray(n), managedArray(n), managedArray(n)};
         const bool right = areOf(cudaMemoryTypeManaged, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeManaged(lab, data, &own);
-        if (labChecks(lab)) {
-            if (lab->modelled) labRemark(lab, "without the pages' moving");
-            labVerdict(lab, right ? judgeResults(data->sum, own.c, n) : wrongMemory(lab, "managed"));
-        }
+        if (labChecks(lab)) labVerdict(lab, right ? judgeResults(data->sum, own.c, n) : wrongMemory(lab, "managed"));
         for (float *array : {own.a, own.b, own.c}) cudaFree(right ? array : NULL);
     }
 }

@@ -93,6 +93,13 @@ missed() {
     assert_grep -E '^\| default size \| lab1 \| 11 \|.*\| 1 \|$' <truth.md
 }
 
+@test "a launch for which the model has no time is left out" {
+    modelled lab1.csv 5 time_ms NA
+    modelled lab1.csv 5 clock unmodelled
+    judged --output truth.md
+    assert_grep -E '^\| default size \| lab1 \| 11 \|.*\| 0 \|$' <truth.md
+}
+
 @test "one rule holds a third back: the SHA-256 of kernel, grid and block, as Nsight Compute prints them, is a multiple of 3" {
     judged --output truth.md --points points.csv
     # Each kernel by others, by another program; the sum of the digits of a hexadecimal number leaves the rest by 3 of the number.

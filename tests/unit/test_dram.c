@@ -46,7 +46,7 @@ static double mean_of(uint64_t first, int n, double from, double apart) {
     double sum = 0;
     for (int i = 0; i < n; i++) {
         double at = from + i * apart;
-        sum += dram_read(&dram, at, (first + (uint64_t)i) * PAGE_SECTORS) - at;
+        sum += dram_read(&dram, at, (first + (uint64_t)i) * PAGE_SECTORS, 1) - at;
     }
     return sum / n;
 }
@@ -54,7 +54,7 @@ static double mean_of(uint64_t first, int n, double from, double apart) {
 static void the_mean_is_the_latency_and_nothing_is_faster_than_the_floor(void **state) {
     (void)state;
     for (int i = 0; i < 1000; i++) {
-        double at = i * 10000.0, took = dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS) - at;
+        double at = i * 10000.0, took = dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS, 1) - at;
         assert_true(took >= LATENCY - SPREAD);
     }
     assert_about(mean_of(5000, 2000, 1e8, 10000), LATENCY, 0.02 * LATENCY);
@@ -62,11 +62,11 @@ static void the_mean_is_the_latency_and_nothing_is_faster_than_the_floor(void **
 
 static void a_page_has_one_time_wherever_it_lies(void **state) {
     (void)state;
-    double first = dram_read(&dram, 0, 160), neighbour = dram_read(&dram, 1e6, 161) - 1e6;
+    double first = dram_read(&dram, 0, 160, 1), neighbour = dram_read(&dram, 1e6, 161, 1) - 1e6;
     assert_about(neighbour, first, 1e-6);
     struct dram other;
     dram_open(&other, &gpu, 1);
-    assert_about(dram_read(&other, 0, 1 << 20), first, 1e-6); /* the first page there, too */
+    assert_about(dram_read(&other, 0, 1 << 20, 1), first, 1e-6); /* the first page there, too */
     dram_close(&other);
 }
 
@@ -74,7 +74,7 @@ static void the_slowest_of_several_is_slower(void **state) {
     double slowest = 0;
     (void)state;
     for (uint64_t i = 0; i < 64; i++) {
-        double took = dram_read(&dram, 1e4 * (double)i, i * PAGE_SECTORS) - 1e4 * (double)i;
+        double took = dram_read(&dram, 1e4 * (double)i, i * PAGE_SECTORS, 1) - 1e4 * (double)i;
         slowest = took > slowest ? took : slowest;
     }
     assert_true(slowest > LATENCY + 2 * SPREAD);
@@ -89,8 +89,16 @@ static void a_busy_dram_lets_wait_longer(void **state) {
 static void more_than_it_can_give_queues(void **state) {
     double last = 0;
     (void)state;
-    for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS);
+    for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS, 1);
     assert_true(last > 10000 - SPREAD); /* as many cycles, less the window that may be made up for, and the floor */
+}
+
+/* A read that others share takes its part of the bandwidth, and as long as any. */
+static void a_shared_read_takes_a_part_of_the_bandwidth(void **state) {
+    double last = 0;
+    (void)state;
+    for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS, 0.25);
+    assert_true(last > 2500 - SPREAD && last < 2500 + LATENCY + 8 * SPREAD + BUSY_WAIT);
 }
 
 /* Beside stores for a quarter of the time, and loads for next to none. */
@@ -100,7 +108,7 @@ static void loads_wait_for_stores(void **state) {
     for (int i = 0; i < 4000; i++) {
         double at = 40.0 * i;
         dram_write(&dram, at, 10);
-        if (i % 10 == 9) sum += dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS) - at;
+        if (i % 10 == 9) sum += dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS, 1) - at;
     }
     assert_about(sum / 400, LATENCY + WRITE_WAIT / 4.0 + BUSY_WAIT / 16.0, 0.06 * LATENCY);
 }
@@ -119,6 +127,7 @@ int main(void) {
         TEST(the_slowest_of_several_is_slower),
         TEST(a_busy_dram_lets_wait_longer),
         TEST(more_than_it_can_give_queues),
+        TEST(a_shared_read_takes_a_part_of_the_bandwidth),
         TEST(loads_wait_for_stores),
         TEST(what_was_long_ago_does_not_matter),
     };

@@ -176,7 +176,9 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
     return dram_read(&m->dram, turn, key, 1);
 }
 
-/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind a link. */
+/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind a link. Blocks that
+ * began together ask for what they share at about the same time: one has it fetched from DRAM, all wait for that. Later
+ * blocks find in the L2 what others had fetched. */
 static double fetch(struct memory_model *m, const struct part *part, uint64_t key, double turn, int *decided) {
     struct link *link = part->link;
     m->sums.l1_misses++;

@@ -31,6 +31,14 @@ places() {
     assert_success
 }
 
+@test "notes: each of the five notes has its rows, and no row stands twice" {
+    while IFS=: read -r note least; do
+        found=$(sed -n "/^## $note\$/,/^## /p" "$NOTES" | grep -c '^| ')
+        assert [ "$found" -gt "$least" ] # rows of the note, and the columns' names
+    done <<<$'Performance optimisation:88\nCUDA execution model:158\nParallel reduction:37\nSmall strategies:40\nCUDA programming on the GPU:95'
+    assert_equal "$(rows | sort | uniq -d)" ""
+}
+
 @test "notes: a kernel's name is in the text that its row names" {
     while IFS=$'\t' read -r _ kind thing places _; do
         [ "$kind" = kernel ] || continue

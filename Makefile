@@ -8,6 +8,7 @@ SHELL := /bin/bash
 ##   plot-labN       plot again what was measured last
 ##   check-labN      look for stray accesses, races, uninitialised reads, misused barriers and leaks
 ##   run, profile    with FILE=own.cu: run a program of your own; its kernels' metrics
+##   see-labN        a page for a browser: what the warps of a block do, step by step
 ##   demo-labN       walk through the complete program, for an audience
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
@@ -43,6 +44,8 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   METRICS=            the metrics of profile, such as METRICS=ipc,gld_transactions;
 ##                       build/bin/labprof --query-metrics names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
+##   STEP=1              see-labN: the step to see; STEPS=a,b: two kernels side by side, by name
+##   BLOCK_INDEX=0,0     see-labN: which block; WARPS=0-3: of its warps these alone
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
 PLOT    ?= 1
@@ -87,6 +90,7 @@ help:
 include common/make/settings.mk       # the settings checked; the compiler, the device, how programs are started
 include common/make/build.mk          # how a C file, a program and a CUDA file are built
 include common/simt/rules.mk          # the simulator
+include common/see/rules.mk            # the page that shows a recording of a warp
 include common/simt/measure/rules.mk  # calibrate
 include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN

@@ -2,7 +2,7 @@
 # and the other targets that have a lab's number; and the same for a program of the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab plot-lab check-lab demo-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
+LAB_VERBS := lab profile-lab plot-lab check-lab demo-lab see-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 
 # Where a lab's source is, and where its results go.
@@ -108,6 +108,12 @@ $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call compl
 	$(hush) $(ALONE) DEVICE=$(DEVICE_FOUND) $< --lab $* --source $(call solution,$*) \
 		--folder $(BUILD)/solutions/lab$* --program "$(RUN) $(call complete,$*) $(RUN_FLAGS)" \
 		--profiler "$(PROFILE)" $(addprefix --replay ,$(REPLAY))
+
+# A page for a browser. It needs the simulator, whatever DEVICE says.
+SEEN = $(or $(subst $(comma),-,$(STEPS)),$(STEP),1)
+$(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR) | $(RESULTS)/see/.
+	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' common/tools/see.sh \
+		"$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
 
 $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 	$(hush) $< reset $(call solution,$*) $(call student,$*)

@@ -67,7 +67,7 @@ compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 # The GPU that the simulator plays: SIM_GPU if the user gives it, else the lab's column `simulated gpu`, else SIM_GPU's
 # default. In recipes of a lab, $* is its number.
 PLAYED    = $(or $(if $(filter file,$(origin SIM_GPU)),$(call field,$*,simulated gpu)),$(SIM_GPU))
-SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv
+SIMULATOR = $(BUILD)/bin/simt $(BUILD)/simt/$(CUDART) $(BUILD)/simt/gpus.tsv $(BUILD)/simt/see.html
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(PLAYED),$(LAUNCHER))
 PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(PLAYED))
 # simt reads it, also where labprof starts it.

@@ -35,6 +35,11 @@ enum option_code {
     OPTION_THREADS,
     OPTION_NO_TIMING,
     OPTION_PROFILE,
+    OPTION_SEE,
+    OPTION_SEE_KERNEL,
+    OPTION_SEE_LAUNCH,
+    OPTION_SEE_BLOCK,
+    OPTION_SEE_WARPS,
     OPTION_QUIET,
     OPTION_LIST,
     OPTION_VERSION,
@@ -48,6 +53,11 @@ static const struct option options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
+    {"see", required_argument, NULL, OPTION_SEE},
+    {"see-kernel", required_argument, NULL, OPTION_SEE_KERNEL},
+    {"see-launch", required_argument, NULL, OPTION_SEE_LAUNCH},
+    {"see-block", required_argument, NULL, OPTION_SEE_BLOCK},
+    {"see-warps", required_argument, NULL, OPTION_SEE_WARPS},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -69,6 +79,10 @@ static const char help_text[] =
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
     "                  program that starts others\n"
+    "  --see FILE      write a page for a browser, in which the warps of a block can be followed step by step.\n"
+    "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the first);\n"
+    "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"
+    "                  --see-warps A-B: of these warps alone\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
@@ -96,12 +110,12 @@ static void set_number(const char *option, const char *variable, const char *tex
 }
 
 /* The program may change its folder, so the path is made absolute. */
-static void set_profile(const char *path) {
+static void set_path(const char *variable, const char *option, const char *path) {
     char folder[PATH_MAX], absolute[2 * PATH_MAX];
-    if (!*path) die(EXIT_USAGE, "--profile needs a file name");
+    if (!*path) die(EXIT_USAGE, "%s needs a file name", option);
     if (!getcwd(folder, sizeof folder)) die(EXIT_USAGE, "cannot find the current folder: %s", strerror(errno));
     snprintf(absolute, sizeof absolute, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/", path);
-    set("SIMT_PROFILE", absolute);
+    set(variable, absolute);
 }
 
 static void list_gpus(void) {
@@ -124,7 +138,12 @@ static int read_options(int argc, char **argv) {
         case OPTION_DEVICES: set_number("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
         case OPTION_THREADS: set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
-        case OPTION_PROFILE: set_profile(optarg); break;
+        case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
+        case OPTION_SEE: set_path("SIMT_SEE", "--see", optarg); break;
+        case OPTION_SEE_KERNEL: set("SIMT_SEE_KERNEL", optarg); break;
+        case OPTION_SEE_LAUNCH: set("SIMT_SEE_LAUNCH", optarg); break;
+        case OPTION_SEE_BLOCK: set("SIMT_SEE_BLOCK", optarg); break;
+        case OPTION_SEE_WARPS: set("SIMT_SEE_WARPS", optarg); break;
         case OPTION_QUIET: set("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
         case OPTION_VERSION: puts("simt " VERSION); exit(EXIT_SUCCESS);

@@ -6,6 +6,7 @@
 #include "refused.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
+#include "simt/see/see.h"
 #include "simt/time/traffic.h"
 
 #include <stdlib.h>
@@ -208,6 +209,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     if (!params) return cudaErrorMemoryAllocation;
     struct launch launch = describe(request, &row->occupancy, params);
     launch.children = children;
+    launch.see = see_launch(&launch);
     if (rt.timing) {
         trace_open(&run.trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
         launch.trace = &run.trace;
@@ -216,6 +218,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     }
     bool ok = kernel_launch(&launch, &row->counters, &fault);
     free(params);
+    if (launch.see && !ok) see_launched(launch.see, fault.report);
     if (ok && rt.timing) take_time(&run, timing);
     trace_close(&run.trace);
     free(run.replayed);

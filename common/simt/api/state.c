@@ -8,6 +8,7 @@
 #include "simt/check/host.h"
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"
+#include "simt/see/see.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -40,6 +41,24 @@ __attribute__((constructor)) static void open_profile(void) {
     _exit(EXIT_FAILURE);
 }
 
+/* The same for a recording that cannot be made. */
+__attribute__((constructor)) static void open_recording(void) {
+    char error[1024];
+    die_name = "simt";
+    if (see_open(error, sizeof error)) return;
+    report_note("%s", error);
+    _exit(EXIT_FAILURE);
+}
+
+/* A recording that could not be written is a failure, whatever the program's status. */
+static void close_recording(void) {
+    char error[1024];
+    if (see_close(error, sizeof error)) return;
+    report_note("%s", error);
+    fflush(NULL);
+    _exit(EXIT_FAILURE);
+}
+
 /* Runs after the program's exit functions. Flushes kernels' printf output, closes the profile, prints the hints and the
  * result of --check, which may change the exit status. */
 __attribute__((destructor)) static void finish(void) {
@@ -50,6 +69,7 @@ __attribute__((destructor)) static void finish(void) {
     profile_close();
     rt_refused_report();
     rt_check_report();
+    close_recording();
 }
 
 static void fail_start(const char *why) {
@@ -81,7 +101,7 @@ static void start(void) {
     if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.quiet = is_set("SIMT_QUIET");
-    rt.count = rt.timing || profile_is_open();
+    rt.count = rt.timing || profile_is_open() || see_is_open();
 }
 
 void rt_lock(void) {

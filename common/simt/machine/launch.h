@@ -10,6 +10,7 @@
 
 struct gpu;
 struct children;
+struct recording;
 struct trace;
 struct device_runtime;
 
@@ -54,7 +55,8 @@ struct launch {
     unsigned waiting;                /* launches by kernels that are not over before this one is, its own among them */
     struct children *children;       /* takes what its threads launch; with device_runtime, see machine/nested.h */
     const struct device_runtime *device_runtime;
-    struct trace *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */
+    struct recording *see; /* takes what one block does, for see/; NULL: another launch is recorded, or none */
+    struct trace *trace;   /* takes what some blocks do, for the time model; NULL: no time is wanted */
     /* Called on a worker's thread when the traced blocks have ended and others still run; or NULL. footprint: the
      * footprint if each array is touched from its first sector that was touched so far to its last. */
     void (*traced)(void *argument, const struct counters *footprint);

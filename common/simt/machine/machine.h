@@ -91,6 +91,7 @@ typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
  *   barrier           number   count    vote                                         sub
  *   check_access      as in the access that it checks             offset     refs        in_frame     access
  *   check_flow                                                           flow
+ *   see_step          address                                 offset     see
  */
 struct op {
     handler *run;
@@ -122,6 +123,7 @@ struct op {
         const struct jump_table *table;
         const uint32_t *refs; /* the elements of a vector operand */
         struct flow *flow;    /* what an instruction does with undefined values */
+        struct see_step *see; /* step: the instruction that follows */
     };
     const struct op *join; /* branch, brx: where the paths come together again; NULL: not in this function */
     union {

@@ -13,6 +13,7 @@
 #include "lib/memory.h"
 #include "simt/check/check.h"
 #include "simt/machine/async_copy.h"
+#include "simt/see/see.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,7 @@ enum block_state block_turn(struct block *block) {
  * frames are given back here. */
 void block_end(struct block *block) {
     struct worker *worker = block->worker;
+    if (worker->grid->launch.see) see_block_end(worker->grid->launch.see, block);
     output_add(worker->grid->output, block);
     free(block->nested);
     block->nested = NULL;

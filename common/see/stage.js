@@ -1,0 +1,139 @@
+// stage.js: one kernel's recording on the page: head, source, warps, picture, registers, totals.
+
+import { Recording, count, has, LANES } from "./recording.js";
+import { html, plural, ranges } from "./draw.js";
+import { showFigure } from "./figure.js";
+import { SourceView } from "./source.js";
+import { TotalsView } from "./totals.js";
+import { showValues } from "./values.js";
+import { lineFrom, step } from "./walk.js";
+import { WarpsView } from "./warps.js";
+
+const MOST_FIGURES = 4;
+
+function shape(numbers) {
+    return numbers.join(" × ").replace(/( × 1)+$/, "");
+}
+
+/** Which part of the launch is here, and what was left out. */
+function describe(recording) {
+    const { grid, block, at, warps, device, launch } = recording;
+    const blocks = grid[0] * grid[1] * grid[2];
+    const all = warps[1] - warps[0] + 1 === warps[2];
+    const part = all ? `all ${plural(warps[2], "warp")}` : `warps ${warps[0]}-${warps[1]} of ${warps[2]}`;
+    const rest = blocks > 1 ? `; the other ${plural(blocks - 1, "block")} ran, and are not shown` : "";
+    return `<<<${shape(grid)}, ${shape(block)}>>>, launch ${launch} on ${device}: block (${at}), ${part}${rest}.`;
+}
+
+function section(title, ...children) {
+    return html("section", {}, html("h2", {}, title), ...children);
+}
+
+export class Stage {
+    constructor(data, rows, counters, onChange) {
+        this.recording = new Recording(data, rows, counters);
+        this.onChange = onChange;
+        this.position = 0;
+        this.warp = this.recording.warps[0];
+        this.source = new SourceView(this.recording, () => {});
+        this.warps = new WarpsView(this.recording, (warp) => this.chooseWarp(warp));
+        this.totals = new TotalsView(this.recording);
+        this.sentence = html("p", { class: "sentence" });
+        this.picture = html("div");
+        this.masked = html("p", { class: "quiet" });
+        this.values = html("div");
+        this.element = html(
+            "article",
+            { class: "stage" },
+            html("h1", {}, this.recording.kernel.replace(/\(.*/s, "")),
+            html("p", { class: "quiet" }, describe(this.recording)),
+            this.recording.failure ? html("pre", { class: "failure" }, this.recording.failure) : "",
+            html(
+                "div",
+                { class: "panes" },
+                html(
+                    "div",
+                    {},
+                    section("Source", this.source.element),
+                    section("What the line does", this.sentence, this.picture),
+                ),
+                html(
+                    "div",
+                    {},
+                    section("Warps", this.warps.element, this.masked),
+                    section("What it adds up to", this.totals.element),
+                ),
+            ),
+            section("Registers", this.values),
+        );
+    }
+
+    chooseWarp(warp) {
+        this.warp = warp;
+        this.onChange();
+    }
+
+    /** Goes to a position, which is kept within the recording. */
+    moveTo(position) {
+        this.position = Math.max(0, Math.min(this.recording.length - 1, position));
+    }
+
+    step(unit, direction) {
+        this.moveTo(step(this.recording, this.warp, this.position, unit, direction));
+    }
+
+    isAtEnd() {
+        const all = this.recording.positions.get(this.warp);
+        return this.recording.lastOf(this.warp, this.position) === all[all.length - 1];
+    }
+
+    /** The branches that keep lanes of the chosen warp away, in words. */
+    #maskedText(state) {
+        if (state.phase === "before" || state.phase === "done") return "";
+        const byLine = new Map();
+        for (let lane = 0; lane < LANES; lane++) {
+            if (!has(state.live, lane) || has(state.active, lane)) continue;
+            const branch = this.recording.maskedBy(this.warp, lane, this.position);
+            const line = branch < 0 ? 0 : this.recording.instructionOf(branch).line;
+            byLine.set(line, [...(byLine.get(line) ?? []), lane]);
+        }
+        const parts = [...byLine].map(([line, lanes]) => `lanes ${ranges(lanes)} by ${line ? `the branch of line ${line}` : "a branch"}`);
+        return parts.length ? `Masked: ${parts.join("; ")}.` : "";
+    }
+
+    /** The step in words, for the eye and for a screen reader. */
+    describe(state, figureText) {
+        if (state.phase === "before") return `Warp ${this.warp} has not begun.`;
+        const { line, ptx } = this.recording.instructionOf(state.position);
+        const lanes = count(state.active);
+        return `Warp ${this.warp}${line ? `, line ${line}` : ""}, ${plural(lanes, "lane")}: ${ptx} ${figureText}`;
+    }
+
+    /** Pictures of the event; by line, of all that the line does that has one. */
+    #figures(position, unit) {
+        const events = unit === "line" ? lineFrom(this.recording, this.warp, position) : [];
+        return (events.length ? events.slice(0, MOST_FIGURES) : [position]).map((at) =>
+            showFigure(this.recording, this.recording.events[at], Math.max(at, this.position)),
+        );
+    }
+
+    show(unit) {
+        const state = this.recording.warpAt(this.warp, this.position);
+        this.warps.show(this.position, this.warp);
+        this.totals.show(this.position);
+        this.masked.textContent = this.#maskedText(state);
+        if (!state.event) {
+            this.sentence.textContent = this.describe(state, "");
+            this.picture.replaceChildren();
+            this.values.replaceChildren();
+            return this.sentence.textContent;
+        }
+        const instruction = this.recording.instructionOf(state.position);
+        const figures = this.#figures(state.position, unit);
+        this.source.show(instruction);
+        this.sentence.replaceChildren(html("code", {}, instruction.ptx));
+        this.picture.replaceChildren(...figures.map((figure) => figure.element));
+        this.values.replaceChildren(showValues(this.recording, state.event));
+        return this.describe(state, figures.map((figure) => figure.text).join(" "));
+    }
+}

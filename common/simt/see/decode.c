@@ -1,0 +1,108 @@
+/*
+ * see/decode.c: put a step in front of each instruction, also of those that become no operation.
+ *
+ *      BB:  mul.lo.u32 %r3, %r1, %r2        enter, step, mul
+ *           mov.u32 %r4, %tid.x             step
+ *           @%p1 bra BB                     step, bra_back
+ *
+ * What the step needs to know of its instruction is found here, once: registers read and written, where an access goes,
+ * and what the instruction counts for by itself.
+ */
+#include "see.h"
+
+#include "lib/memory.h"
+#include "simt/decode/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct see_step *first_step, **last_link = &first_step;
+static uint32_t nsteps;
+
+struct see_step *see_steps(void) {
+    return first_step;
+}
+
+/* ---- Registers ---- */
+
+static void add_register(struct decoder *d, int32_t reg, bool written, struct see_value *values, uint32_t *n) {
+    if (reg < 0 || *n == SEE_VALUES) return;
+    for (uint32_t i = 0; i < *n; i++)
+        if (values[i].reg == reg) return;
+    struct ptx_operand operand = {.kind = PTX_OPERAND_REG, .reg = reg, .reg2 = -1};
+    bool is_alias = d->alias[reg] != NO_ALIAS;
+    uint32_t ref = written && !is_alias ? REF(ROWS_REGS, destination(d, &operand)) : register_row(d, reg);
+    values[(*n)++] = (struct see_value){reg, ref};
+}
+
+static void add_operand(struct decoder *d, const struct ptx_operand *o, bool written, struct see_value *values,
+                        uint32_t *n) {
+    bool names = o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY;
+    if (names) add_register(d, o->reg, written, values, n);
+    if (o->kind == PTX_OPERAND_REG) add_register(d, o->reg2, written, values, n);
+    for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
+        if (!(o->vec_is_imm >> i & 1)) add_register(d, o->vec[i], written, values, n);
+}
+
+/* The guard comes first. A call's lists are left out. */
+static void add_values(struct decoder *d, struct see_step *step) {
+    const struct ptx_insn *insn = step->insn;
+    int written = ptx_destinations(insn);
+    if (insn->pred >= 0) add_register(d, insn->pred, false, step->reads, &step->nreads);
+    for (int k = 0; insn->op != PTX_CALL && k < insn->noperands; k++) {
+        if (k < written)
+            add_operand(d, &insn->operand[k], true, step->writes, &step->nwrites);
+        else
+            add_operand(d, &insn->operand[k], false, step->reads, &step->nreads);
+    }
+}
+
+/* ---- Accesses ---- */
+
+/* The spaces whose addresses are shown. Parameters and frames are registers on a GPU. */
+static bool is_shown(const struct ptx_insn *insn) {
+    bool space = insn->space == PTX_GLOBAL || insn->space == PTX_SHARED || insn->space == PTX_GENERIC ||
+                 insn->space == PTX_LOCAL || insn->space == PTX_CONST;
+    return space && is_memory_opcode(insn->op);
+}
+
+/* The step takes the address from the access behind it. */
+static void take_address(struct see_step *step, struct op *op, const struct op *access) {
+    step->accesses = true;
+    step->bytes = (uint32_t)access->size * (access->vector ? access->vector : 1);
+    op->a = access->a;
+    op->offset = access->offset;
+    op->flags = access->flags & OP_ADDRESS32;
+}
+
+/* ---- Steps ---- */
+
+static struct see_step *step_new(struct decoder *d, const struct ptx_insn *insn) {
+    struct see_step *step = need(calloc(1, sizeof *step));
+    int32_t index = (int32_t)(insn - d->function->insns);
+    step->number = nsteps++;
+    step->insn = insn;
+    step->function = d->function;
+    block_cost(d->costs, index, index + 1, &step->cost);
+    if (insn->pred >= 0) guarded_cost(insn, &step->guarded);
+    add_values(d, step);
+    *last_link = step;
+    last_link = &step->next;
+    return step;
+}
+
+/* Moves the last operation in front of operation number first. */
+static void move_back(struct code *code, int32_t first) {
+    struct op last = code->ops[code->nops - 1];
+    memmove(&code->ops[first + 1], &code->ops[first], (size_t)(code->nops - 1 - first) * sizeof last);
+    code->ops[first] = last;
+}
+
+void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
+    struct see_step *step = step_new(d, insn);
+    bool emitted = d->code->nops > first;
+    struct op *op = emit(d, see_step, insn);
+    if (emitted && is_shown(insn)) take_address(step, op, op - 1);
+    op->see = step;
+    move_back(d->code, first);
+}

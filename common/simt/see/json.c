@@ -1,0 +1,303 @@
+/*
+ * see/json.c: the recording as JSON. common/see/README.md describes the format; FORMAT rises when it changes.
+ *
+ * All text may be hostile (file names, sources, kernel names): what could end a script element is escaped.
+ */
+#include "lib/memory.h"
+#include "see.h"
+#include "simt/machine/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT       1
+#define MAX_SOURCE   (1 << 20) /* bytes of a source file that is shown */
+#define MAX_PTX_LINE 400
+
+/* ---- Text ---- */
+
+/* U+2028 and U+2029 end a line in a script, but are rare: bytes from 0x80 on pass as they are. */
+static void put_text(FILE *out, const char *text, size_t length) {
+    putc('"', out);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < ' ' || c == '<' || c == '>' || c == '&' || c == 0x7F)
+            fprintf(out, "\\u%04x", c);
+        else
+            putc(c, out);
+    }
+    putc('"', out);
+}
+
+static void put_string(FILE *out, const char *text) {
+    put_text(out, text, strlen(text));
+}
+
+static void put_shape(FILE *out, const char *name, const uint32_t size[3]) {
+    fprintf(out, "\"%s\":[%u,%u,%u],\n", name, size[0], size[1], size[2]);
+}
+
+/* ---- Sources ---- */
+
+struct sources {
+    const char **files;
+    uint32_t n;
+};
+
+static int source_number(struct sources *sources, const char *file) {
+    if (!*file) return -1;
+    for (uint32_t i = 0; i < sources->n; i++)
+        if (strcmp(sources->files[i], file) == 0) return (int)i;
+    sources->files = need(realloc(sources->files, (sources->n + 1) * sizeof *sources->files));
+    sources->files[sources->n++] = file;
+    return (int)sources->n - 1;
+}
+
+/* The file's text; a source that is not there, or too long, has none. */
+static void put_source(FILE *out, const char *file) {
+    char *text = need(malloc(MAX_SOURCE + 1));
+    FILE *in = fopen(file, "r");
+    size_t length = in ? fread(text, 1, MAX_SOURCE + 1, in) : 0;
+    if (in) fclose(in);
+    fputs("{\"file\":", out);
+    put_string(out, file);
+    fputs(",\"text\":", out);
+    put_text(out, text, length > MAX_SOURCE ? 0 : length);
+    putc('}', out);
+    free(text);
+}
+
+static void put_sources(FILE *out, const struct sources *sources) {
+    fputs("\"sources\":[", out);
+    for (uint32_t i = 0; i < sources->n; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_source(out, sources->files[i]);
+    }
+    fputs("],\n", out);
+}
+
+/* ---- Instructions ---- */
+
+/* The line of the PTX, without the spaces around it. */
+static void put_ptx(FILE *out, const struct see_step *step) {
+    const char *text = step->function->module->text;
+    for (int32_t line = 1; line < step->insn->ptx_line && text; line++)
+        text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
+    if (!text) text = "";
+    text += strspn(text, " \t");
+    size_t length = strcspn(text, "\n");
+    put_text(out, text, length > MAX_PTX_LINE ? MAX_PTX_LINE : length);
+}
+
+static const char *kind_of(const struct ptx_insn *insn) {
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_LD:
+    case PTX_LDU: return "load";
+    case PTX_ST: return "store";
+    case PTX_ATOM:
+    case PTX_RED: return "atomic";
+    case PTX_SHFL: return "shuffle";
+    case PTX_BRA:
+    case PTX_BRX: return "branch";
+    case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? "warpsync" : "barrier";
+    case PTX_RET:
+    case PTX_EXIT: return "exit";
+    default: return "other";
+    }
+}
+
+/* A space as PTX names it. */
+static const char *space_name(const struct see_step *step) {
+    switch ((enum ptx_space)step->insn->space) {
+    case PTX_GLOBAL: return "global";
+    case PTX_SHARED: return "shared";
+    case PTX_LOCAL: return "local";
+    case PTX_CONST: return "const";
+    default: return "generic";
+    }
+}
+
+static void put_cost(FILE *out, const char *name, const struct block_cost *cost) {
+    bool any = false;
+#define BLOCK_COUNTER(counter, unit, meaning)                                                                          \
+    if (cost->counter) {                                                                                               \
+        fprintf(out, "%s\"" #counter "\":%" PRIu32, any ? "," : name, cost->counter);                                  \
+        any = true;                                                                                                    \
+    }
+#include "simt/device/counters.def"
+    if (any) putc('}', out);
+}
+
+static void put_registers(FILE *out, const char *name, const struct see_step *step, const struct see_value *values,
+                          uint32_t n) {
+    fprintf(out, ",\"%s\":[", name);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ptx_reg *reg = &step->function->regs[values[i].reg];
+        if (i) putc(',', out);
+        put_string(out, reg->name);
+    }
+    putc(']', out);
+}
+
+static void put_instruction(FILE *out, const struct see_step *step, struct sources *sources) {
+    const char *file;
+    int32_t line;
+    bool known = text_source(step->function->module, step->insn, &file, &line);
+    fputs("{\"ptx\":", out);
+    put_ptx(out, step);
+    fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"", known ? source_number(sources, file) : -1,
+            known ? (int)line : 0, kind_of(step->insn));
+    if (step->accesses) fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_name(step), step->bytes);
+    fprintf(out, ",\"type\":%u", ptx_type_size((enum ptx_type)step->insn->type));
+    put_registers(out, "reads", step, step->reads, step->nreads);
+    put_registers(out, "writes", step, step->writes, step->nwrites);
+    put_cost(out, ",\"cost\":{", &step->cost);
+    put_cost(out, ",\"guarded\":{", &step->guarded);
+    putc('}', out);
+}
+
+/* The instructions that were executed, in the order of the program. numbers: by step, its place in the list. */
+static void put_instructions(FILE *out, const struct recording *r, uint32_t *numbers, struct sources *sources) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->nevents; i++) numbers[r->events[i].step->number] = 1;
+    fputs("\"instructions\":[", out);
+    for (const struct see_step *step = see_steps(); step; step = step->next) {
+        if (!numbers[step->number]) continue;
+        fputs(n ? ",\n" : "\n", out);
+        put_instruction(out, step, sources);
+        numbers[step->number] = n++;
+    }
+    fputs("],\n", out);
+}
+
+/* ---- Memory ---- */
+
+static void put_allocation(const struct allocation *allocation, void *context) {
+    FILE *out = context;
+    fprintf(out, "%s\n{\"address\":\"%" PRIuPTR "\",\"bytes\":%zu,\"name\":", ftell(out) > 1 ? "," : "",
+            allocation->address, allocation->size);
+    put_string(out, allocation->name ? allocation->name : "");
+    putc('}', out);
+}
+
+char *see_allocations(void) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    putc('[', out);
+    memory_each(put_allocation, out);
+    putc(']', out);
+    fclose(out);
+    return need(text);
+}
+
+/* The kernel's parameters, by which pointers find their allocation: as many bytes as each has, up to 8. */
+static void put_parameters(FILE *out, const struct recording *r) {
+    const struct ptx_function *entry = r->kernel->entry;
+    fputs("\"parameters\":[", out);
+    for (int32_t i = 0; i < entry->nparams; i++) {
+        uint64_t value = 0;
+        memcpy(&value, r->params + entry->frame[i].offset, entry->frame[i].size < 8 ? entry->frame[i].size : 8);
+        fprintf(out, "%s{\"bytes\":%" PRIu64 ",\"value\":\"%" PRIu64 "\"}", i ? "," : "",
+                (uint64_t)entry->frame[i].size, value);
+    }
+    fputs("],\n", out);
+}
+
+/* ---- Events ---- */
+
+static void put_event(FILE *out, const struct recording *r, const struct see_event *event, const uint32_t *numbers) {
+    uint32_t nvalues = event->step->nreads + event->step->nwrites;
+    fprintf(out, "[%u,%u,%u,%u,%u,[", event->warp, numbers[event->step->number], event->active, event->guard,
+            event->live);
+    for (uint32_t i = 0; i < nvalues; i++) fprintf(out, "%s%u", i ? "," : "", event->values[i]);
+    putc(']', out);
+    if (event->step->accesses || event->ncounts) fprintf(out, ",%d", event->step->accesses ? (int)event->address : -1);
+    for (uint32_t i = 0; i < event->ncounts; i++) {
+        const struct see_count *count = &r->counts[event->counts + i];
+        fprintf(out, ",%u,%u", count->counter, count->by);
+    }
+    putc(']', out);
+}
+
+static void put_events(FILE *out, const struct recording *r, const uint32_t *numbers) {
+    fputs("\"events\":[", out);
+    for (uint32_t i = 0; i < r->nevents; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_event(out, r, &r->events[i], numbers);
+    }
+    fputs("]}", out);
+}
+
+static void put_rows(FILE *out) {
+    uint32_t n;
+    const char *const *rows = see_rows(&n);
+    fputs("\"rows\":[", out);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) fputs(i % 16 ? "," : ",\n", out);
+        put_string(out, rows[i]);
+    }
+    fputs("],\n", out);
+}
+
+/* unit: of what a basic block counts, warps or threads; "": counted where it happens. */
+static void put_counter(FILE *out, bool first, const char *name, const char *unit, const char *meaning) {
+    fprintf(out, "%s{\"name\":\"%s\",\"unit\":\"%s\",\"meaning\":", first ? "\n" : ",\n", name, unit);
+    put_string(out, meaning);
+    putc('}', out);
+}
+
+static void put_counters(FILE *out) {
+    bool first = true;
+    fputs("\"counters\":[", out);
+#define COUNTER(name, meaning)             put_counter(out, first, #name, "", meaning), first = false;
+#define BLOCK_COUNTER(name, unit, meaning) put_counter(out, first, #name, #unit, meaning), first = false;
+#include "simt/device/counters.def"
+    fputs("]\n", out);
+}
+
+static uint32_t steps_count(void) {
+    uint32_t n = 0;
+    for (const struct see_step *step = see_steps(); step; step = step->next) n++;
+    return n;
+}
+
+static void put_recording(FILE *out, const struct recording *r) {
+    uint32_t *numbers = need(calloc(steps_count() + 1, sizeof *numbers));
+    struct sources sources = {0};
+    fputs("{\"kernel\":", out);
+    put_string(out, r->name);
+    fputs(",\n\"device\":", out);
+    put_string(out, r->gpu->product);
+    fprintf(out, ",\n\"launch\":%lu,\n\"failure\":", r->options.nth);
+    put_string(out, r->failure ? r->failure : "");
+    fputs(",\n", out);
+    put_shape(out, "grid", r->shape.grid);
+    put_shape(out, "block", r->shape.block);
+    put_shape(out, "at", r->options.block);
+    fprintf(out, "\"warps\":[%u,%u,%u],\n", r->options.from, r->options.to < r->nwarps ? r->options.to : r->nwarps - 1,
+            r->nwarps);
+    put_parameters(out, r);
+    fprintf(out, "\"allocations\":%s,\n", r->allocations);
+    put_instructions(out, r, numbers, &sources);
+    put_sources(out, &sources);
+    put_events(out, r, numbers);
+    free(sources.files);
+    free(numbers);
+}
+
+void see_json(FILE *out, struct recording *const *recordings, uint32_t n) {
+    fprintf(out, "{\"format\":%d,\n\"recordings\":[", FORMAT);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) fputs(",\n", out);
+        put_recording(out, recordings[i]);
+    }
+    fputs("],\n", out);
+    put_rows(out);
+    put_counters(out);
+    fputs("}\n", out);
+}

@@ -1,0 +1,73 @@
+/* see/options.c: which launch, block and warps the SIMT_SEE_* variables ask for. bin/simt's options set them. */
+#include "lib/memory.h"
+#include "see.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number at *text, which is stepped behind it. False: there is none, or it is too large. */
+static bool take_number(const char **text, unsigned long most, unsigned long *number) {
+    char *end;
+    if (!isdigit((unsigned char)**text)) return false;
+    *number = strtoul(*text, &end, 10);
+    *text = end;
+    return *number <= most;
+}
+
+/* "3", "3,1" or "3,1,0": what is left out is 0. */
+static bool read_block(const char *text, uint32_t block[3]) {
+    for (int i = 0; i < 3; i++) {
+        unsigned long number;
+        if (!take_number(&text, UINT32_MAX, &number)) return false;
+        block[i] = (uint32_t)number;
+        if (!*text) return true;
+        if (*text++ != ',') return false;
+    }
+    return false;
+}
+
+/* "2" or "2-5". */
+static bool read_warps(const char *text, uint32_t *from, uint32_t *to) {
+    unsigned long first, last;
+    if (!take_number(&text, MAX_BLOCK_WARPS - 1, &first)) return false;
+    last = first;
+    if (*text == '-' && (text++, !take_number(&text, MAX_BLOCK_WARPS - 1, &last))) return false;
+    *from = (uint32_t)first;
+    *to = (uint32_t)last;
+    return !*text && first <= last;
+}
+
+/* "a" or "a,b". */
+static bool read_kernels(const char *text, struct see_options *options) {
+    char *names = need(strdup(text));
+    for (char *name = names; name; options->nkernels++) {
+        if (options->nkernels == SEE_KERNELS) return false;
+        options->kernels[options->nkernels] = strsep(&name, ",");
+    }
+    return true;
+}
+
+static bool is_given(const char *text) {
+    return text && *text;
+}
+
+bool see_read_options(struct see_options *options, char *error, size_t error_size) {
+    const char *kernel = getenv("SIMT_SEE_KERNEL"), *nth = getenv("SIMT_SEE_LAUNCH"), *block = getenv("SIMT_SEE_BLOCK"),
+               *warps = getenv("SIMT_SEE_WARPS");
+    *options = (struct see_options){.path = getenv("SIMT_SEE"), .nth = 1, .to = MAX_BLOCK_WARPS - 1};
+    const char *rest = nth;
+    if (is_given(nth) && strcmp(nth, "last") == 0) options->nth = SEE_LAST, nth = NULL;
+    if (!read_kernels(kernel ? kernel : "", options))
+        snprintf(error, error_size, "--see-kernel takes one name or two, as in copyRow,copyCol, not '%s'", kernel);
+    else if (is_given(nth) && (!take_number(&rest, UINT32_MAX, &options->nth) || *rest || !options->nth))
+        snprintf(error, error_size, "--see-launch must be a number from 1 on, or last, not '%s'", nth);
+    else if (is_given(block) && !read_block(block, options->block))
+        snprintf(error, error_size, "--see-block must be a block's index, such as 0 or 3,1,0, not '%s'", block);
+    else if (is_given(warps) && !read_warps(warps, &options->from, &options->to))
+        snprintf(error, error_size, "--see-warps must be a warp or a range, such as 0 or 0-3, not '%s'", warps);
+    else
+        return true;
+    return false;
+}

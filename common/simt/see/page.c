@@ -1,0 +1,63 @@
+/*
+ * see/page.c: the page: see.html, which the build makes of common/see, with the recordings in the place of its mark.
+ * The file lies beside the library.
+ */
+#include "lib/memory.h"
+#include "lib/outfile.h"
+#include "see.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARK "{\"recording\":\"here\"}" /* in common/see/page.html */
+
+/* Where see.html lies: beside the file that this code lies in. */
+static bool page_path(char path[PATH_MAX]) {
+    Dl_info self;
+    char folder[PATH_MAX];
+    if (!dladdr((void *)(uintptr_t)page_path, &self) || !realpath(self.dli_fname, folder)) return false;
+    *strrchr(folder, '/') = 0;
+    return snprintf(path, PATH_MAX, "%s/see.html", folder) < PATH_MAX;
+}
+
+/* The whole file, to be freed; NULL: errno says why. */
+static char *read_file(const char *path) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "r");
+    if (!in || getdelim(&text, &size, '\0', in) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (in) fclose(in);
+    return text;
+}
+
+static void write_page(FILE *out, const char *template, const char *mark, struct recording *const *recordings,
+                       uint32_t n) {
+    fwrite(template, 1, (size_t)(mark - template), out);
+    see_json(out, recordings, n);
+    fputs(mark + strlen(MARK), out);
+}
+
+bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size) {
+    char path[PATH_MAX] = "see.html";
+    struct outfile out;
+    const char *target = recordings[0]->options.path;
+    char *template = page_path(path) ? read_file(path) : NULL;
+    const char *mark = template ? strstr(template, MARK) : NULL;
+    if (!mark) {
+        snprintf(error, error_size, "%s: cannot read the page that is to show the recording: run make", path);
+        free(template);
+        return false;
+    }
+    bool opened = outfile_open(&out, target);
+    if (opened) write_page(out.file, template, mark, recordings, n);
+    bool ok = opened && outfile_commit(&out);
+    if (!ok) snprintf(error, error_size, "%s: %s", target, strerror(errno));
+    free(template);
+    return ok;
+}

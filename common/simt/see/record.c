@@ -1,0 +1,296 @@
+/*
+ * see/record.c: write down what the warps of the chosen block do.
+ *
+ * A step runs in front of its instruction, so what the instruction writes and counts is not known yet. It is taken up
+ * later: values when a lane of the same warp comes to its next step, counters when any step of the same host thread
+ * runs, or when the block ends.
+ *
+ *      step of A          A           step of B          B
+ *      event of A                     values, counters
+ *                                     of A; event of B
+ */
+#include "see.h"
+
+#include "lib/memory.h"
+#include "simt/decode/decode.h"
+#include "simt/machine/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_EVENTS 100000 /* a page with more is slow to open: fewer warps are recorded then */
+#define MAX_NAME   512
+
+/* An event whose results are not known yet. A warp has one for each of its paths at most. */
+struct see_pending {
+    uint32_t event;
+    char *regs; /* the frame */
+};
+
+static struct see_options options;
+static bool is_open;
+static unsigned long launches[SEE_KERNELS]; /* of each chosen kernel so far */
+static struct recording *recorded[SEE_KERNELS];
+
+/* ---- Growing ---- */
+
+static void *more(void *items, uint32_t n, uint32_t *space, size_t size) {
+    if (n < *space) return items;
+    *space = *space ? 2 * *space : 1024;
+    return need(realloc(items, *space * size));
+}
+
+/* ---- Counters ---- */
+
+/* What is counted once a launch, or when a block begins, belongs to no instruction. */
+static bool is_of_instructions(uint32_t counter) {
+    return counter != COUNTER_warps_launched && counter != COUNTER_blocks_launched &&
+           counter != COUNTER_threads_launched;
+}
+
+/* Give the last event what the worker has counted since. */
+static void take_counts(struct recording *r) {
+    if (!r->counting) return;
+    const uint64_t *now = (const uint64_t *)&r->worker->counters, *before = (const uint64_t *)&r->before;
+    struct see_event *event = &r->events[r->nevents - 1];
+    event->counts = r->ncounts;
+    for (uint32_t i = 0; i < COUNTER_COUNT; i++) {
+        if (now[i] == before[i] || !is_of_instructions(i)) continue;
+        r->counts = more(r->counts, r->ncounts, &r->count_capacity, sizeof *r->counts);
+        r->counts[r->ncounts++] = (struct see_count){i, (uint32_t)(now[i] - before[i])};
+        event->ncounts++;
+    }
+    r->counting = false;
+}
+
+/* ---- Values ---- */
+
+static const struct ptx_reg *register_of(const struct see_step *step, const struct see_value *value) {
+    return &step->function->regs[value->reg];
+}
+
+/* Bytes of a row's element; 0: a predicate; 16 is shown as its lower half. */
+static unsigned width_of(const struct ptx_reg *reg) {
+    unsigned size = ptx_type_size((enum ptx_type)reg->type);
+    return reg->type == PTX_PRED ? 0 : size > 4 ? 8 : 4;
+}
+
+/* The row of a 128-bit register is as far apart as two 64-bit ones: only its width of 64 is shown. */
+static uint32_t take_row(char *const rows[ROWS_COUNT], const struct see_step *step, const struct see_value *value,
+                         uint32_t mask) {
+    return see_row(rows[value->ref >> ROWS_SHIFT] + REF_OFFSET(value->ref), width_of(register_of(step, value)), mask);
+}
+
+/* Write down what the event's instruction has written. */
+static void take_results(struct recording *r, const struct see_pending *pending, const struct warp *w) {
+    struct see_event *event = &r->events[pending->event];
+    char *rows[ROWS_COUNT];
+    memcpy(rows, w->rows, sizeof rows);
+    rows[ROWS_REGS] = pending->regs;
+    for (uint32_t i = 0; i < event->step->nwrites; i++)
+        event->values[event->step->nreads + i] = take_row(rows, event->step, &event->step->writes[i], event->guard);
+}
+
+/* Take up what lanes of the warp have left open. They are behind the instruction now. */
+static void settle(struct recording *r, const struct warp *w, uint32_t lanes) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->npending; i++) {
+        const struct see_event *event = &r->events[r->pending[i].event];
+        if (event->warp == w->index && event->active & lanes)
+            take_results(r, &r->pending[i], w);
+        else
+            r->pending[kept++] = r->pending[i];
+    }
+    r->npending = kept;
+}
+
+/* ---- Events ---- */
+
+static bool is_chosen(const struct recording *r, const struct warp *w) {
+    return w->block->index == r->block && w->index >= r->options.from && w->index <= r->options.to;
+}
+
+/* The lanes' addresses. Those of shared memory are offsets in the block's. */
+static uint32_t take_addresses(const struct warp *w, const struct op *op, uint32_t mask) {
+    uint64_t addresses[WARP_SIZE];
+    const char *row = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
+    for (int l = 0; l < WARP_SIZE; l++)
+        addresses[l] =
+            (op->flags & OP_ADDRESS32 ? ((const uint32_t *)row)[l] : ((const uint64_t *)row)[l]) + (uint64_t)op->offset;
+    return see_row(addresses, 8, mask);
+}
+
+static void note(struct recording *r, struct warp *w, const struct op *op) {
+    const struct see_step *step = op->see;
+    r->events = more(r->events, r->nevents, &r->event_capacity, sizeof *r->events);
+    struct see_event *event = &r->events[r->nevents];
+    *event = (struct see_event){.step = step, .warp = w->index, .active = w->active, .live = w->live};
+    event->guard = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    for (uint32_t i = 0; i < step->nreads; i++)
+        event->values[i] = take_row(w->rows, step, &step->reads[i], event->active);
+    for (uint32_t i = 0; i < step->nwrites; i++) event->values[step->nreads + i] = see_row("\0\0\0", 0, 0);
+    if (step->accesses) event->address = take_addresses(w, op, event->guard);
+    if (step->nwrites) r->pending[r->npending++] = (struct see_pending){r->nevents, w->rows[ROWS_REGS]};
+    r->nevents++;
+    r->worker = w->worker;
+    r->before = w->worker->counters;
+    r->counting = true;
+}
+
+/* Too many events: go on with the first half of the warps. False: there is one warp alone. */
+static bool take_fewer_warps(struct recording *r) {
+    uint32_t last = r->options.to < r->nwarps ? r->options.to : r->nwarps - 1, kept = 0, open = 0;
+    if (r->options.from >= last) return false;
+    r->options.to = (r->options.from + last) / 2;
+    for (uint32_t i = 0, p = 0; i < r->nevents; i++) {
+        bool pending = p < r->npending && r->pending[p].event == i, keep = r->events[i].warp <= r->options.to;
+        if (pending && keep) r->pending[open++] = (struct see_pending){kept, r->pending[p].regs};
+        if (keep) r->events[kept++] = r->events[i];
+        p += pending;
+    }
+    r->nevents = kept;
+    r->npending = open;
+    return true;
+}
+
+const struct op *see_step(struct warp *w, const struct op *op) {
+    struct recording *r = w->worker->grid->launch.see;
+    if (!r) return op + 1;
+    if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) take_counts(r);
+    if (!is_chosen(r, w) || r->full) return op + 1;
+    settle(r, w, w->active);
+    while (r->nevents == MAX_EVENTS && !r->full) r->full = !take_fewer_warps(r);
+    if (!r->full && is_chosen(r, w)) note(r, w, op);
+    return op + 1;
+}
+
+void see_block_end(struct recording *r, const struct block *block) {
+    if (r->worker == block->worker) take_counts(r);
+    if (block->index != r->block) return;
+    for (uint32_t i = 0; i < block->nwarps; i++) settle(r, &block->warps[i], FULL_MASK);
+    r->worker = NULL;
+}
+
+/* ---- Which launch ---- */
+
+bool see_open(char *error, size_t error_size) {
+    if (!see_read_options(&options, error, error_size)) return false;
+    is_open = options.path && *options.path;
+    if (is_open) decode_watch = see_decode;
+    return true;
+}
+
+bool see_is_open(void) {
+    return is_open;
+}
+
+static char *cpp_name(const char *mangled) {
+    char name[MAX_NAME];
+    struct text text = {name, sizeof name};
+    text_name(&text, mangled);
+    return need(strdup(name));
+}
+
+static uint64_t block_index(const uint32_t block[3], const uint32_t grid[3]) {
+    return block[0] + (uint64_t)grid[0] * (block[1] + (uint64_t)grid[1] * block[2]);
+}
+
+static struct recording *recording_new(const struct launch *launch, char *name) {
+    struct recording *r = need(calloc(1, sizeof *r));
+    uint32_t threads = launch->shape.block[0] * launch->shape.block[1] * launch->shape.block[2];
+    r->options = options;
+    r->kernel = launch->kernel;
+    r->name = name;
+    r->shape = launch->shape;
+    r->gpu = launch->gpu;
+    r->block = block_index(options.block, launch->shape.grid);
+    r->nwarps = (threads + WARP_SIZE - 1) / WARP_SIZE;
+    r->pending = need(calloc((size_t)MAX_BLOCK_WARPS * WARP_SIZE, sizeof *r->pending));
+    r->params = need(calloc(1, launch->kernel->entry->param_bytes + 1));
+    r->allocations = see_allocations();
+    memcpy(r->params, launch->params, launch->kernel->entry->param_bytes);
+    return r;
+}
+
+/* Is that the kernel's name, without its types and arguments? */
+static bool is_named(const char *cpp_name, const char *wanted) {
+    size_t end = strcspn(cpp_name, "<("), length = strlen(wanted);
+    if (!length) return true;
+    if (end < length || memcmp(cpp_name + end - length, wanted, length) != 0) return false;
+    return end == length || strchr(" :", cpp_name[end - length - 1]);
+}
+
+/* Counts a launch of chosen kernel number i: is it the one to record? Of the last, each is until another comes. */
+static bool is_wanted(uint32_t i, const struct launch *launch) {
+    if (options.nth == SEE_LAST) return launch->depth == 0;
+    return ++launches[i] == options.nth;
+}
+
+static void recording_free(struct recording *r) {
+    if (!r) return;
+    free(r->name);
+    free(r->params);
+    free(r->allocations);
+    free(r->failure);
+    free(r->events);
+    free(r->counts);
+    free(r->pending);
+    free(r);
+}
+
+struct recording *see_launch(const struct launch *launch) {
+    if (!is_open) return NULL;
+    char *name = cpp_name(launch->kernel->entry->name);
+    for (uint32_t i = 0; i < options.nkernels; i++) {
+        if (!is_named(name, options.kernels[i]) || !is_wanted(i, launch)) continue;
+        recording_free(recorded[i]);
+        return recorded[i] = recording_new(launch, name);
+    }
+    free(name);
+    return NULL;
+}
+
+void see_launched(struct recording *r, const char *failure) {
+    r->failure = failure ? need(strdup(failure)) : NULL;
+}
+
+/* ---- The end ---- */
+
+static bool is_inside(const struct recording *r) {
+    for (int i = 0; i < 3; i++)
+        if (r->options.block[i] >= r->shape.grid[i]) return false;
+    return r->options.from < r->nwarps;
+}
+
+/* Why there is no page of kernel number i. */
+static bool is_recorded(uint32_t i, char *error, size_t error_size) {
+    const struct recording *r = recorded[i];
+    const char *path = options.path, *name = options.kernels[i];
+    if (!r && launches[i])
+        snprintf(error, error_size, "%s: not written: a kernel named '%s' was launched %lu times", path, name,
+                 launches[i]);
+    else if (!r)
+        snprintf(error, error_size, "%s: not written: no kernel%s%s%s was launched", path, *name ? " named '" : "",
+                 name, *name ? "'" : "");
+    else if (!is_inside(r))
+        snprintf(error, error_size,
+                 "%s: not written: the grid of %s is (%u %u %u), of %u warps a block: there is no block %u,%u,%u with "
+                 "a warp %u",
+                 path, r->name, r->shape.grid[0], r->shape.grid[1], r->shape.grid[2], r->nwarps, options.block[0],
+                 options.block[1], options.block[2], options.from);
+    else if (r->full)
+        snprintf(error, error_size,
+                 "%s: not written: one warp executes more than %d instructions: take a smaller problem", path,
+                 MAX_EVENTS);
+    else
+        return true;
+    return false;
+}
+
+bool see_close(char *error, size_t error_size) {
+    if (!is_open) return true;
+    for (uint32_t i = 0; i < options.nkernels; i++)
+        if (!is_recorded(i, error, error_size)) return false;
+    return see_page(recorded, options.nkernels, error, error_size);
+}

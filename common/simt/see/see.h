@@ -1,0 +1,145 @@
+/*
+ * see/see.h: `simt --see FILE.html`: what the warps of one block do, instruction by instruction, in a page that a
+ * browser shows (common/see).
+ *
+ *   see/options.c   what is asked for, from the SIMT_SEE_* variables
+ *   see/decode.c    puts a step in front of each instruction
+ *   see/record.c    a step runs: it is written down if its block is the chosen one
+ *   see/rows.c      the values of a warp's lanes, each different row once
+ *   see/json.c      the recording as JSON, whose format common/see/README.md describes
+ *   see/page.c      the page around it
+ *
+ * Without --see no step is decoded, so nothing runs slower.
+ */
+#ifndef SIMT_SEE_SEE_H
+#define SIMT_SEE_SEE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "simt/machine/machine.h"
+
+/* ---- For the runtime ---- */
+
+/* Reads the SIMT_SEE_* variables and, where SIMT_SEE names a file, prepares to record. False, with a message in error,
+ * where one of them makes no sense or the file cannot be written. */
+bool see_open(char *error, size_t error_size);
+bool see_is_open(void);
+/* A launch begins. Returns the recording if it is the launch to record; NULL: it is not. */
+struct recording *see_launch(const struct launch *launch);
+/* That launch has ended. failure: what stopped it, or NULL. */
+void see_launched(struct recording *recording, const char *failure);
+/* Writes the page. False, with a message in error, where nothing could be recorded or written: then there is no file.
+ */
+bool see_close(char *error, size_t error_size);
+
+/* ---- Options (see/options.c) ---- */
+
+#define SEE_KERNELS 2 /* side by side */
+#define SEE_LAST    0 /* the last launch by the host */
+
+struct see_options {
+    const char *path;                 /* of the page */
+    const char *kernels[SEE_KERNELS]; /* to stand side by side: their names; "": any */
+    uint32_t nkernels;
+    unsigned long nth; /* which of a kernel's launches, from 1; SEE_LAST */
+    uint32_t block[3]; /* which block */
+    uint32_t from, to; /* which of its warps, both included */
+};
+
+bool see_read_options(struct see_options *options, char *error, size_t error_size);
+
+/* ---- Steps (see/decode.c) ---- */
+
+/* An operand whose values are shown: a register. */
+struct see_value {
+    int32_t reg;
+    uint32_t ref; /* its row */
+};
+
+#define SEE_VALUES 12
+
+/* An instruction, as the recording's "instructions" has it. */
+struct see_step {
+    uint32_t number; /* from 0, in the order of decoding */
+    const struct ptx_insn *insn;
+    const struct ptx_function *function;
+    struct block_cost cost;    /* what it counts for, each time a warp comes to it */
+    struct block_cost guarded; /* the same, for the threads whose guard holds */
+    struct see_value reads[SEE_VALUES], writes[SEE_VALUES];
+    uint32_t nreads, nwrites;
+    bool accesses;  /* memory: the members that follow say where */
+    uint32_t bytes; /* of a thread */
+    struct see_step *next;
+};
+
+handler see_step;
+
+struct decoder;
+/* insn was decoded to operations from first on: put its step in front of them. */
+void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
+
+/* ---- A recording (see/record.c) ---- */
+
+/* One instruction of one warp. Rows are numbers in see/rows.c. */
+struct see_event {
+    const struct see_step *step;
+    uint32_t warp;
+    uint32_t active, guard;          /* lanes that came to it, and those among them that execute it */
+    uint32_t live;                   /* lanes of the warp that have not exited */
+    uint32_t address;                /* row of the lanes' addresses, for an access */
+    uint32_t values[2 * SEE_VALUES]; /* rows: what it reads, then what it writes */
+    uint32_t counts, ncounts;        /* in recording.counts */
+};
+
+/* A counter that an event raised, beyond what its instruction counts each time. */
+struct see_count {
+    uint32_t counter; /* COUNTER_... */
+    uint32_t by;
+};
+
+struct recording {
+    struct see_options options;
+    const struct kernel *kernel;
+    char *name; /* of the kernel, in C++ */
+    struct launch_shape shape;
+    const struct gpu *gpu;
+    unsigned char *params;
+    char *allocations; /* JSON: they may be freed when the page is written */
+    uint64_t block;    /* index in launch order */
+    uint32_t nwarps;
+    bool full; /* more steps than the page may have */
+    char *failure;
+    struct see_event *events;
+    uint32_t nevents, event_capacity;
+    struct see_count *counts;
+    uint32_t ncounts, count_capacity;
+    struct worker *worker;  /* that runs the block; NULL: not begun, or over */
+    struct counters before; /* its counters at the last event */
+    bool counting;          /* the last event's counters are not written down yet */
+    struct see_pending *pending;
+    uint32_t npending;
+};
+
+/* The block ends: called for each block of a launch that is recorded. */
+void see_block_end(struct recording *recording, const struct block *block);
+
+/* ---- Rows (see/rows.c) ---- */
+
+/* The number of the text of a row: the values of the lanes of mask, width 4 or 8 bytes each, or a predicate's (0). */
+uint32_t see_row(const void *row, unsigned width, uint32_t mask);
+/* The texts, by number. */
+const char *const *see_rows(uint32_t *n);
+
+/* ---- The page ---- */
+
+/* The live allocations as JSON, to be freed (see/json.c). */
+char *see_allocations(void);
+struct see_step *see_steps(void);
+/* Appends the recordings to out (see/json.c). */
+void see_json(FILE *out, struct recording *const *recordings, uint32_t n);
+/* Writes the page with the recordings (see/page.c). False, with a message in error, where it cannot. */
+bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size);
+
+#endif

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser. STEP: its name or number;
+# or STEPS: two kernels, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel. The arguments are the
+# program's.
+#
+# A step's kernel has the step's name, as a rule; else it is what the step launches last.
+set -euo pipefail
+simulator=$1 source=$2 program=$3 page=$4
+shift 4
+flags=(--quiet --see "$page" ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"})
+what=(--profile)
+if [ -n "${STEPS:-}" ]; then
+    flags+=(--see-kernel "$STEPS")
+else
+    # shellcheck disable=SC2086 # a command and its flags
+    name=$($simulator --quiet "$program" --list | awk -v step="${STEP:-1}" '$1 == step || $2 == step { print $2; exit }')
+    [ -n "$name" ] || { echo "STEP=$STEP: no such step; $program --list names all" >&2; exit 2; }
+    what+=(--step "$name")
+    if grep -Eq "__global__.*[ *]$name\(" "$source"; then flags+=(--see-kernel "$name"); else flags+=(--see-launch last); fi
+fi
+log=${page%.html}.txt
+# shellcheck disable=SC2086 # a command and its flags
+if ! $simulator "${flags[@]}" "$program" "${what[@]}" "$@" >"$log"; then
+    echo "what the program printed is in $log" >&2
+    exit 1
+fi
+echo "open $page in a browser"

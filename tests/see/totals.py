@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""totals.py PAGE PROFILE: what the events of a page's recording count, against the profile of the same launch.
+
+The launch must have one block. Prints the number of events; fails with a line for each counter that differs.
+"""
+import csv
+import json
+import re
+import sys
+
+# Counted when a block begins, or when the launch is over: no instruction counts them.
+ELSEWHERE = ("warps_launched", "blocks_launched", "threads_launched", "footprint")
+
+
+def read_page(path):
+    with open(path, encoding="UTF-8") as page:
+        text = page.read()
+    return json.loads(re.search(r'type="application/json">\s*(\{.*?\})\s*</script>', text, re.S).group(1))
+
+
+def add_costs(sums, cost, mask, units):
+    for name, times in cost.items():
+        sums[name] = sums.get(name, 0) + times * (1 if units[name] == "warps" else bin(mask).count("1"))
+
+
+def totals(data):
+    recording = data["recordings"][0]
+    units = {counter["name"]: counter["unit"] for counter in data["counters"]}
+    sums = {}
+    for _, instruction, active, guard, _, _, *rest in recording["events"]:
+        instruction = recording["instructions"][instruction]
+        add_costs(sums, instruction.get("cost", {}), active, units)
+        add_costs(sums, instruction.get("guarded", {}), guard, units)
+        for counter, by in zip(rest[1::2], rest[2::2]):
+            name = data["counters"][counter]["name"]
+            sums[name] = sums.get(name, 0) + by
+    return sums
+
+
+def main():
+    data = read_page(sys.argv[1])
+    sums = totals(data)
+    kernel = data["recordings"][0]["kernel"].split("(")[0].split("<")[0].split()[-1]
+    with open(sys.argv[2], encoding="UTF-8") as profile:
+        row = next(row for row in csv.DictReader(profile) if kernel in row["mangled"])
+    assert row["grid"] == "(1 1 1)", row["grid"]
+    names = [c["name"] for c in data["counters"] if not c["name"].startswith(ELSEWHERE)]
+    wrong = [f"{name}: page {sums.get(name, 0)}, profile {row[name]}" for name in names if float(row[name]) != sums.get(name, 0)]
+    print("\n".join(wrong) or f"{len(data['recordings'][0]['events'])} events")
+    sys.exit(bool(wrong))
+
+
+main()

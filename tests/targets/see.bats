@@ -1,0 +1,135 @@
+# simt --see and make see-labN: the page that shows what the warps of a block do. What needs a browser is in tests/see.
+load ../helpers
+
+setup_file() {
+    export PAGES="$BATS_FILE_TMPDIR"
+    BUILD=$(realpath "${BUILD:-build}")
+    export BUILD
+}
+
+# step LAB PROGRAM NAME FLAGS...: record a step's kernel and its profile.
+step() {
+    "$BUILD/bin/simt" --quiet --see "$PAGES/page.html" --see-kernel "$3" --profile "$PAGES/profile.csv" \
+        "$BUILD/solutions/lab$1/$2" --profile --step "$3" "${@:4}" >"$PAGES/log"
+}
+
+# same_totals LAB PROGRAM FLAGS -- STEP...: each step's page counts what its profile counts.
+same_totals() {
+    local lab=$1 program=$2 flags=()
+    shift 2
+    while [ "$1" != -- ]; do flags+=("$1") && shift; done
+    for name in "${@:2}"; do
+        step "$lab" "$program" "$name" "${flags[@]}"
+        run tests/see/totals.py "$PAGES/page.html" "$PAGES/profile.csv"
+        assert_success
+    done
+}
+
+@test "see: a page's events count what the profile of the same block counts, in labs 1, 3 and 4" {
+    same_totals 1 divergence --size 64 -- mathKernel1 mathKernel2 mathKernel3 quadBranch quadHoisted tripsAsGiven tripsSorted
+    same_totals 3 reduction --size 1024 -- reduceNeighbored reduceNeighboredLess reduceInterleaved reduceUnroll2 reduceUnroll4 \
+        reduceUnroll8 reduceUnrollWarp8 reduceCompleteUnrollWarp8 reduceCompleteUnroll
+    same_totals 4 transpose --size 16 --block 256 -- smem smemPad smemUnroll smemUnrollPad diagonal
+}
+
+@test "see: the same in labs 6 to 9" {
+    same_totals 6 shared_reduction --size 100 -- reduce0 reduce1 reduce2 reduce3 reduce4 reduce5 reduce6 reduceShuffle reduceVector
+    same_totals 7 memory --size 128 -- copyFloat copyFloat2 copyFloat4 histogramGlobal histogramShared
+    same_totals 9 matmul --size 16 -- MatMulKernel MatMulTiled MatMulUnrolled MatMulBlockMerge MatMulThreadMerge MatMulPrefetch
+}
+
+@test "see: a page loads nothing, is at most 5 MB, and says what it left out" {
+    run make see-lab3 FROM=solutions BLOCK=256
+    assert_success
+    page=build/solutions/see/lab3-1.html
+    assert_output --partial "lab3-1.html in a browser"
+    assert [ "$(stat -c %s "$page")" -lt 5000000 ]
+    run grep -cE '(src|href)=|https?://[^w]|@import|url\(' "$page"
+    assert_output 0
+    assert_grep -F "default-src 'none'" <"$page"
+    assert_grep -F '"at":[0,0,0]' <"$page"
+    assert_grep -F '"warps":[0,7,8]' <"$page"
+}
+
+@test "see: a block and warps can be chosen, two kernels stand side by side" {
+    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 WARPS=1-3 BLOCK=256
+    assert_success
+    page=build/solutions/see/lab3-reduceNeighbored-reduceInterleaved.html
+    run grep -cF '"at":[2,0,0]' "$page"
+    assert_output 2
+    run grep -cF '"warps":[1,3,8]' "$page"
+    assert_output 2
+}
+
+# refused SENTENCE FLAGS...: no page, this sentence, a status that is not 0.
+refused() {
+    run "$BUILD/bin/simt" --quiet --see "$PAGES/none.html" "${@:2}" "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000 --block 256
+    assert_failure
+    assert_output --partial "$1"
+    assert [ -z "$(find "$PAGES" -name 'none.html*')" ]
+}
+
+@test "see: a recording that cannot be made gives a sentence and no file" {
+    refused "no kernel named 'reduce' was launched" --see-kernel reduce
+    refused "a kernel named 'reduceNeighbored' was launched 1 times" --see-kernel reduceNeighbored --see-launch 7
+    refused "there is no block 20,0,0" --see-block 20
+    refused "there is no block 0,1,0" --see-block 0,1
+    refused "--see-block must be a block's index" --see-block 1,
+    refused "--see-warps must be a warp or a range" --see-warps 3-1
+    refused "--see-launch must be a number from 1 on" --see-launch 0
+    refused "takes one name or two" --see-kernel a,b,c
+    run make see-lab3 FROM=solutions STEP=none
+    assert_failure
+    assert_output --partial "STEP=none: no such step"
+}
+
+@test "see: a page that cannot be written is an error, and a file that is there stays as it was" {
+    run "$BUILD/bin/simt" --quiet --see /no/such/folder/page.html "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
+    assert_failure
+    assert_output --partial "/no/such/folder/page.html: No such file or directory"
+    run "$BUILD/bin/simt" --quiet --see /dev/full "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
+    assert_failure
+    assert_output --partial "No space left on device"
+}
+
+@test "see: hostile text in a source ends no script" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >'<b>.cu' <<'CODE'
+// </script><script>alert(1)</script> <!-- ]]> &amp;
+#include <cstdio>
+__global__ void mark(int *to) { to[threadIdx.x] = 1; } // </script>
+int main() {
+    int *to;
+    cudaMalloc(&to, 128);
+    mark<<<1, 32>>>(to);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+CODE
+    needs_nvcc
+    nvcc -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o hostile '<b>.cu'
+    run "$BUILD/bin/simt" --quiet --see page.html ./hostile
+    assert_success
+    run grep -o '</script' page.html
+    assert_lines 2
+    run grep -o '<script' page.html
+    assert_lines 2
+}
+
+@test "see: a kernel that faults is recorded up to the fault, with its report" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >fault.cu <<'CODE'
+__global__ void outside(int *to) { to[threadIdx.x * 1000000] = 1; }
+int main() {
+    int *to;
+    cudaMalloc(&to, 128);
+    outside<<<1, 32>>>(to);
+    return cudaDeviceSynchronize() == cudaSuccess;
+}
+CODE
+    needs_nvcc
+    nvcc -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o fault fault.cu
+    run "$BUILD/bin/simt" --quiet --see page.html ./fault
+    assert_success
+    assert_grep -F '"failure":"========= Invalid __global__ write' <page.html
+    assert_grep -F '"kind":"store"' <page.html
+}

@@ -1,5 +1,7 @@
+// build one
+// build two devices=2
 // Device variables: initialisers of all kinds, pointers to one another, strings, structures, persistence between
-// launches.
+// launches. Each device has its own; managed ones are the same on all.
 #include "check.h"
 
 struct Node {
@@ -45,7 +47,10 @@ __global__ void use(double *out) {
     out[10] = atomicAdd(&calls, 1);
 }
 
-int main() {
+static void check_device(int device) {
+    int managed_before = managed_counter;
+    managed_values[2] = 3;
+    CHECK(cudaSetDevice(device));
     double *out = poisoned<double>(11);
     std::vector<int> data = {1, 2, 3, 4};
     int *pointer = to_device(data);
@@ -78,10 +83,17 @@ int main() {
     CHECK(cudaGetSymbolAddress(&address, numbers));
     CHECK(cudaMemcpy(&count, (int *)address + 5, sizeof count, cudaMemcpyDeviceToHost));
     same("numbers", 5, count, 50);
-    same("managed_counter", 0, managed_counter, 122);
+    same("managed_counter", device, managed_counter, managed_before + 22);
     managed_values[2] = 40;
     use<<<1, 1>>>(out);
     FINISH_KERNEL();
-    same("managed_values", 0, to_host(out, 11)[9], 42.5);
+    same("managed_values", device, to_host(out, 11)[9], 42.5);
+}
+
+int main() {
+    int devices;
+    CHECK(cudaGetDeviceCount(&devices));
+    same("managed_counter", 0, managed_counter, 100);
+    for (int device = 0; device < devices; device++) check_device(device);
     return finish();
 }

@@ -8,7 +8,6 @@
 #include <thread>
 
 __device__ int counter = 7;
-__managed__ int shared_by_all = 3;
 __constant__ int factor = 2;
 extern __shared__ int scratch[];
 
@@ -151,9 +150,6 @@ static void check_variables(int n) {
         for (int i = 0; i <= device; i++) bump<<<1, 1>>>();
         FINISH_KERNEL();
         same("variable", device, counter_here(), before + 2 * (device + 1));
-        add_to<<<1, 1>>>(&shared_by_all, 1);
-        FINISH_KERNEL();
-        same("managed variable", device, shared_by_all, 4 + device);
     }
 }
 

@@ -74,7 +74,8 @@ own_program() {
         'int main(int argc, char **argv) {' '    int *in, *out;' '    CHECK(cudaMalloc(&in, sizeof(int)));' \
         '    CHECK(cudaMalloc(&out, THREADS * sizeof(int)));' '    CHECK(cudaMemset(in, 0, sizeof(int)));' \
         '    CHECK(cudaMemset(out, 0, THREADS * sizeof(int)));' '    sum<<<1, THREADS>>>(in, out);' '    CHECK(cudaDeviceSynchronize());' \
-        '    printf("argument %s, flag %d\n", argc > 1 ? argv[1] : "none", FLAG);' '    return argc > 2;' '}' >"$own"
+        '    int devices;' '    CHECK(cudaGetDeviceCount(&devices));' \
+        '    printf("argument %s, flag %d, devices %d\n", argc > 1 ? argv[1] : "none", FLAG, devices);' '    return argc > 2;' '}' >"$own"
 }
 
 @test "one's own program is run, with arguments and flags, and profiled" {
@@ -82,12 +83,12 @@ own_program() {
     rm -f "$tree/build/bin/labprof"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
     assert_success
-    assert_output --partial "argument seven, flag 3"
+    assert_output --partial "argument seven, flag 3, devices 1"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS="seven eight"
     assert_failure 2
-    run user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4'
+    run user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4' SIM_DEVICES=3
     assert_success
-    assert_output --partial "argument none, flag 4"
+    assert_output --partial "argument none, flag 4, devices 3"
     assert_output --partial "Kernel: sum(int const *, int*)"
     assert_grep -E ' gst_efficiency .* 100.00%$' <<<"$output"
     run user_make profile DEVICE=sim FILE="$own" FLAGS=-DFLAG=4 METRICS=gld_efficiency

@@ -457,6 +457,9 @@ static void copies_are_bound_by_their_buses(void **state) {
     (void)state;
     assert_true(timing_host_copy_ns(gpu, 0) > 0);
     assert_true((1 << 30) / timing_host_copy_ns(gpu, 1 << 30) < gpu->pcie_gbs);
+    assert_true(timing_peer_copy_ns(gpu, 0, true) > 0);
+    assert_true((1 << 30) / timing_peer_copy_ns(gpu, 1 << 30, true) > gpu->pcie_gbs); /* NVLink */
+    assert_true((1 << 30) / timing_peer_copy_ns(gpu, 1 << 30, false) < gpu->pcie_gbs);
     assert_true(2.0 * (1 << 30) / timing_device_copy_ns(gpu, 1 << 30) < gpu->dram_gbs);
     assert_true(timing_fill_ns(gpu, 1 << 30) < timing_device_copy_ns(gpu, 1 << 30));
 }

@@ -44,7 +44,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
     for (uint32_t i = 0; i < sm->nslots; i++) sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
-    for (uint32_t i = 0; i < sm->nschedulers; i++) sm->schedulers[i].wake = sm->schedulers[i].next = UINT64_MAX;
+    for (uint32_t i = 0; i < sm->nschedulers; i++) sm->schedulers[i].wake = sm->next[i] = UINT64_MAX;
 }
 
 void sm_close(struct sm *sm) {
@@ -95,12 +95,15 @@ static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
 /* Put a warp into a free slot from cycle `born` on, with all registers ready. Its first instruction is there later. */
 static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t born,
                        uint64_t cycle) {
-    struct sm_warp *warp = &sm->warps[free_slot(sm)];
+    uint32_t slot = free_slot(sm), index = slot % sm->nschedulers, turn = slot / sm->nschedulers;
+    struct sm_warp *warp = &sm->warps[slot];
     uint64_t *regs = warp->regs;
     memset(regs, 0, sm->setup->kernel->nregs * sizeof *regs);
     if (!sm->live_warps) sm->active_from = born;
     *warp = (struct sm_warp){.trace = trace,
                              .block = block,
+                             .scheduler = (uint8_t)index,
+                             .turn = (uint8_t)turn,
                              .salt = salt,
                              .rank = (uint64_t)sm->sums.blocks,
                              .born = born,
@@ -111,6 +114,7 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
                              .regs = regs};
     sm->sums.stall[STALL_BRANCH] += (double)(cycle - born);
     sm->live_warps++;
+    sm->schedulers[index].of_block[block] |= 1ull << turn;
     sm->blocks[block].live_warps++;
     sm->blocks[block].present++;
     wait_for_code(sm, warp);
@@ -127,12 +131,11 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     double first = (double)sm->now + (fills ? 0 : gpu->block_start_cycles);
     uint64_t born = (uint64_t)(first - (fills ? 0 : gpu->block_ready_cycles));
     double turn = gpu->block_dispatch_cycles * (fills ? 1 : sm->setup->active_sms);
-    sm->live_blocks++;
     sm->blocks[block] = (struct sm_block){0};
     for (uint32_t i = 0; i < trace->nwarps; i++)
         if (trace->warps[i].nenters)
             start_warp(sm, &trace->warps[i], block, copy << 44, born, (uint64_t)(first + i * gpu->warp_start_cycles));
-    if (!sm->blocks[block].present) sm->live_blocks--;
+    if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;
     sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
     sm->sums.blocks++;
 }
@@ -145,11 +148,11 @@ static void keep_least(uint64_t *least, uint64_t value) {
 }
 
 void sm_sleep(struct sm *sm, const struct sm_warp *warp) {
-    uint32_t slot = (uint32_t)(warp - sm->warps);
-    struct sm_scheduler *scheduler = &sm->schedulers[slot % sm->nschedulers];
-    scheduler->asleep |= 1ull << slot / sm->nschedulers;
+    struct sm_scheduler *scheduler = &sm->schedulers[warp->scheduler];
+    scheduler->asleep |= 1ull << warp->turn;
+    scheduler->ready[warp->turn] = warp->ready;
     keep_least(&scheduler->wake, warp->ready);
-    keep_least(&scheduler->next, warp->ready > scheduler->free ? warp->ready : scheduler->free);
+    keep_least(&sm->next[warp->scheduler], warp->ready > scheduler->free ? warp->ready : scheduler->free);
 }
 
 /* The scheduler's warp that has this turn. */
@@ -157,71 +160,80 @@ static struct sm_warp *warp_at(struct sm *sm, uint32_t index, uint32_t turn) {
     return &sm->warps[turn * sm->nschedulers + index];
 }
 
-/* Wake the warps whose operands are there. A warp that drained ends. */
+/* The warp's operands are there: it waits for its pipe. A warp that drained ends. */
+static void wake_warp(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp) {
+    scheduler->asleep &= ~(1ull << warp->turn);
+    if (warp->draining) {
+        sm_end_warp(sm, warp);
+        keep_least(&sm->next[warp->scheduler], sm->now + 1); /* there may be room for a block now */
+        return;
+    }
+    scheduler->awake[warp->queue] |= 1ull << warp->turn;
+    scheduler->queues |= 1u << warp->queue;
+}
+
+/* Wake the warps whose operands are there. */
 static void wake(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index) {
-    scheduler->wake = UINT64_MAX;
+    uint64_t due = 0, next = UINT64_MAX;
     for (uint64_t rest = scheduler->asleep; rest; rest &= rest - 1) {
         uint32_t turn = (uint32_t)__builtin_ctzll(rest);
-        struct sm_warp *warp = warp_at(sm, index, turn);
-        if (warp->ready > sm->now) {
-            keep_least(&scheduler->wake, warp->ready);
-            continue;
-        }
-        scheduler->asleep &= ~(1ull << turn);
-        if (warp->draining) {
-            sm_end_warp(sm, warp);
-            keep_least(&scheduler->next, sm->now + 1); /* there may be room for a block now */
-            continue;
-        }
-        enum pipe pipe = sm_queue(warp);
-        scheduler->awake[pipe] |= 1ull << turn;
-        scheduler->queues |= 1u << pipe;
+        bool is_due = scheduler->ready[turn] <= sm->now;
+        due |= (uint64_t)is_due << turn;
+        keep_least(&next, is_due ? UINT64_MAX : scheduler->ready[turn]);
     }
+    scheduler->wake = next;
+    for (; due; due &= due - 1) wake_warp(sm, scheduler, warp_at(sm, index, (uint32_t)__builtin_ctzll(due)));
+}
+
+/* The first whole cycle that is not before this time. */
+static uint64_t cycle_from(double time) {
+    int64_t cycle = time > 0 ? (int64_t)time : 0;
+    return (uint64_t)cycle + ((double)cycle < time);
+}
+
+/* When the pipe of a queue takes another instruction. Memory accesses and shuffles go through the load/store unit's
+ * queue, which all schedulers share. */
+static uint64_t pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, enum pipe pipe) {
+    pipe = sm_pipe_taken(scheduler, pipe);
+    if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
+    return cycle_from(memory_model_accepts(&sm->memory, pipe == PIPE_MEMORY));
 }
 
 /* The awake warps whose pipe is free. The others are throttled. */
-static uint64_t can_issue(struct sm *sm, struct sm_scheduler *scheduler) {
+static uint64_t can_issue(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index) {
     uint64_t can = 0;
     for (uint32_t rest = scheduler->queues; rest; rest &= rest - 1) {
         enum pipe pipe = (enum pipe)__builtin_ctz(rest);
-        uint64_t free = sm_pipe_free(sm, scheduler, pipe);
+        uint64_t free = pipe_free(sm, scheduler, pipe);
         if (free <= sm->now) {
             can |= scheduler->awake[pipe];
         } else {
             scheduler->throttled |= scheduler->awake[pipe];
-            keep_least(&scheduler->next, free);
+            keep_least(&sm->next[index], free);
         }
     }
     return can;
 }
 
 /* Of these warps, one of the oldest block; among its warps, in turn behind the last one. */
-static uint32_t first_in_turn(struct sm *sm, const struct sm_scheduler *scheduler, uint32_t index, uint64_t can) {
-    uint64_t behind = ~0ull << scheduler->last << 1, best = UINT64_MAX;
-    uint32_t chosen = 0;
-    for (uint64_t rest = can; rest;) {
-        uint64_t first = rest & behind ? rest & behind : rest;
-        uint32_t turn = (uint32_t)__builtin_ctzll(first);
-        uint64_t rank = warp_at(sm, index, turn)->rank;
-        if (rank < best) {
-            best = rank;
-            chosen = turn;
-        }
-        rest &= ~(1ull << turn);
-    }
-    return chosen;
+static uint32_t first_in_turn(const struct sm *sm, const struct sm_scheduler *scheduler, uint64_t can) {
+    uint64_t behind = ~0ull << scheduler->last << 1, of_block;
+    const uint32_t *block = sm->oldest;
+    while (!(of_block = can & scheduler->of_block[*block])) block++;
+    return (uint32_t)__builtin_ctzll(of_block & behind ? of_block & behind : of_block);
 }
 
-/* A free scheduler's turn: a warp issues, if one can. scheduler->next becomes the cycle in which a warp may issue. */
-static bool schedule(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index) {
-    scheduler->next = UINT64_MAX;
+/* A free scheduler's turn: a warp issues, if one can. sm->next becomes the cycle in which a warp may issue. */
+static bool schedule(struct sm *sm, uint32_t index) {
+    struct sm_scheduler *scheduler = &sm->schedulers[index];
+    sm->next[index] = UINT64_MAX;
     if (scheduler->wake <= sm->now) wake(sm, scheduler, index);
-    uint64_t can = can_issue(sm, scheduler);
-    keep_least(&scheduler->next, scheduler->wake);
+    uint64_t can = can_issue(sm, scheduler, index);
+    keep_least(&sm->next[index], scheduler->wake);
     if (!can) return false;
-    uint32_t turn = first_in_turn(sm, scheduler, index, can);
+    uint32_t turn = first_in_turn(sm, scheduler, can);
     struct sm_warp *warp = warp_at(sm, index, turn);
-    enum pipe pipe = sm_queue(warp);
+    enum pipe pipe = warp->queue;
     bool throttled = scheduler->throttled >> turn & 1;
     scheduler->last = turn;
     if (pipe == PIPE_MEMORY || pipe == PIPE_SHUFFLE) sm->first = (index + 1) % sm->nschedulers;
@@ -229,7 +241,7 @@ static bool schedule(struct sm *sm, struct sm_scheduler *scheduler, uint32_t ind
     scheduler->throttled &= ~(1ull << turn);
     if (!scheduler->awake[pipe]) scheduler->queues &= ~(1u << pipe);
     sm_issue(sm, scheduler, warp, throttled);
-    scheduler->next = scheduler->queues || scheduler->wake < scheduler->free ? scheduler->free : scheduler->wake;
+    sm->next[index] = scheduler->queues || scheduler->wake < scheduler->free ? scheduler->free : scheduler->wake;
     return true;
 }
 
@@ -239,18 +251,26 @@ static void release_all(struct sm *sm) {
         if (sm->blocks[i].live_warps && sm->blocks[i].arrived) sm_release_barrier(sm, i);
 }
 
+/* The schedulers that have something to do now. What one does now gives the others nothing to do before the next cycle.
+ */
+static uint32_t due_schedulers(const struct sm *sm) {
+    uint32_t due = 0;
+    for (uint32_t i = 0; i < sm->nschedulers; i++) due |= (uint32_t)(sm->next[i] <= sm->now) << i;
+    return due;
+}
+
 /* One cycle of all schedulers. now then moves to the next cycle in which something can happen, so idle cycles cost
  * nothing. */
 void sm_step(struct sm *sm, uint64_t until) {
     uint64_t next = UINT64_MAX;
     bool issued = false;
-    uint32_t i = sm->first;
-    for (uint32_t k = 0; k < sm->nschedulers; k++) {
-        if (sm->schedulers[i].next <= sm->now) issued |= schedule(sm, &sm->schedulers[i], i);
-        if (++i == sm->nschedulers) i = 0;
-    }
-    for (i = 0; i < sm->nschedulers; i++) keep_least(&next, sm->schedulers[i].next);
-    if (!issued && next == UINT64_MAX && sm->live_warps) release_all(sm);
+    uint32_t due = due_schedulers(sm), from_first = ~0u << sm->first;
+    for (uint32_t rest = due & from_first; rest; rest &= rest - 1)
+        issued |= schedule(sm, (uint32_t)__builtin_ctz(rest));
+    for (uint32_t rest = due & ~from_first; rest; rest &= rest - 1)
+        issued |= schedule(sm, (uint32_t)__builtin_ctz(rest));
+    for (uint32_t i = 0; i < sm->nschedulers; i++) keep_least(&next, sm->next[i]);
+    if (next == UINT64_MAX && !issued && sm->live_warps) release_all(sm);
     if (!sm->live_warps) next = until;
     keep_least(&next, issued || next == UINT64_MAX ? sm->now + 1 : until);
     sm->now = next > sm->now ? next : sm->now + 1;

@@ -72,7 +72,10 @@ struct sm_warp {
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
     uint32_t next;                       /* uop of the list */
+    enum pipe queue;                     /* the pipe that it needs. Accesses that stay in the multiprocessor need what
+                                            shuffles need: PIPE_SHUFFLE */
     uint32_t block;                      /* its place among the resident blocks */
+    uint8_t scheduler, turn;             /* of its slot */
     uint64_t salt;                       /* keeps its sectors apart from those of other copies of the block */
     uint64_t rank;                       /* of its block: the older, the lower */
     uint64_t born, issued;               /* issued: behind the instruction before */
@@ -95,18 +98,19 @@ struct sm_block {
  * One of the schedulers, with the pipes that are its alone. It looks only at warps whose next instruction has its
  * operands. Masks have a bit for each of its warps, by turn: slot / nschedulers.
  *
- *   sm_fetch: asleep --- its operands are there ---> awake, by pipe --- issued ---> sm_fetch, or waiting at a barrier
+ *   sm_fetch: asleep --- its operands are there ---> awake, by queue --- issued ---> sm_fetch, or waiting at a barrier
  */
 struct sm_scheduler {
-    uint32_t last;              /* turn of the warp that issued last */
-    uint64_t free;              /* when it can issue again */
-    uint64_t pipe[PIPE_COUNT];  /* when each pipe takes another instruction */
-    uint64_t asleep;            /* warps that wait for their operands */
-    uint64_t wake;              /* when the first of these has them; UINT64_MAX: none waits */
-    uint64_t awake[PIPE_COUNT]; /* warps that have them, by the pipe that they need (sm_queue) */
-    uint32_t queues;            /* those of awake[] that are not empty, a bit each */
-    uint64_t throttled;         /* awake warps whose pipe was not free */
-    uint64_t next;              /* it has nothing to do before */
+    uint32_t last;                    /* turn of the warp that issued last */
+    uint64_t free;                    /* when it can issue again */
+    uint64_t pipe[PIPE_COUNT];        /* when each pipe takes another instruction */
+    uint64_t asleep;                  /* warps that wait for their operands */
+    uint64_t ready[SM_MAX_WARPS];     /* when each of these has them */
+    uint64_t wake;                    /* when the first of these has them; UINT64_MAX: none waits */
+    uint64_t of_block[SM_MAX_BLOCKS]; /* its warps of each resident block, by the block's place */
+    uint64_t awake[PIPE_COUNT];       /* warps that have them, by the pipe that they need */
+    uint32_t queues;                  /* those of awake[] that are not empty, a bit each */
+    uint64_t throttled;               /* awake warps whose pipe was not free */
 };
 
 /* The multiprocessor: all state of a replay. */
@@ -116,9 +120,11 @@ struct sm {
     uint32_t nslots, nschedulers;
     struct sm_warp warps[SM_MAX_WARPS];
     struct sm_block blocks[SM_MAX_BLOCKS];
+    uint32_t oldest[SM_MAX_BLOCKS]; /* places of the live blocks, the oldest first */
     struct sm_scheduler schedulers[SM_MAX_SCHEDULERS];
-    uint32_t interval[PIPE_COUNT]; /* cycles between a scheduler's instructions on a pipe */
-    uint32_t first;                /* scheduler that is next at the load/store unit, which all share */
+    uint64_t next[SM_MAX_SCHEDULERS]; /* each has nothing to do before */
+    uint32_t interval[PIPE_COUNT];    /* cycles between a scheduler's instructions on a pipe */
+    uint32_t first;                   /* scheduler that is next at the load/store unit, which all share */
     uint32_t live_warps, live_blocks;
     uint64_t active_from; /* with warps since then, where there are any */
     double runtime_free;  /* when the device's runtime serves another warp */
@@ -154,11 +160,11 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp);
 void sm_end_warp(struct sm *sm, struct sm_warp *warp);
 /* Issue the warp's next instruction on its scheduler, now. throttled: it waited for its pipe. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled);
-/* The pipe that the warp's next instruction needs. Accesses that stay in the multiprocessor need what shuffles need:
- * PIPE_SHUFFLE. */
-enum pipe sm_queue(const struct sm_warp *warp);
-/* When a pipe, as sm_queue gives it, takes another instruction. */
-uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, enum pipe pipe);
+/* Of the two pipes of PIPE_EITHER, the one that is free first. */
+static inline enum pipe sm_pipe_taken(const struct sm_scheduler *scheduler, uint8_t pipe) {
+    if (pipe != PIPE_EITHER) return (enum pipe)pipe;
+    return scheduler->pipe[PIPE_MAD] < scheduler->pipe[PIPE_INT] ? PIPE_MAD : PIPE_INT;
+}
 /* Let the block's waiting warps go on, after the barrier's latency. */
 void sm_release_barrier(struct sm *sm, uint32_t block);
 

@@ -2,6 +2,7 @@
 #include "sm.h"
 
 #include <math.h>
+#include <string.h>
 
 #define STALL_BITS 4
 
@@ -122,13 +123,30 @@ static void drain(struct sm *sm, struct sm_warp *warp) {
     if (block->arrived && block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
 
+/* The last warp of a block leaves: younger blocks move up. */
+static void end_block(struct sm *sm, uint32_t block) {
+    uint32_t i = 0;
+    while (sm->oldest[i] != block) i++;
+    memmove(sm->oldest + i, sm->oldest + i + 1, (--sm->live_blocks - i) * sizeof *sm->oldest);
+}
+
 /* The cycles since its last instruction are STALL_DRAIN. */
 void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     warp->live = false;
     if (!--sm->live_warps) sm->sums.active += (double)(warp->ready - sm->active_from);
     sm->sums.warp_cycles += (double)(warp->ready - warp->born);
     sm->sums.stall[STALL_DRAIN] += (double)(warp->ready - warp->issued);
-    if (!--sm->blocks[warp->block].present) sm->live_blocks--;
+    sm->schedulers[warp->scheduler].of_block[warp->block] &= ~(1ull << warp->turn);
+    if (!--sm->blocks[warp->block].present) end_block(sm, warp->block);
+}
+
+/* Does the access leave the multiprocessor's own memories? Shared and constant accesses do not. */
+static bool leaves(const struct uop *uop) {
+    return uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
+}
+
+static enum pipe queue_of(const struct uop *uop) {
+    return uop->pipe == PIPE_MEMORY && !leaves(uop) ? PIPE_SHUFFLE : (enum pipe)uop->pipe;
 }
 
 /* Uops without machine instructions only rename: their results are there when their sources are, and the loop goes
@@ -147,6 +165,7 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
             bool waits = cycle > warp->free;
             warp->ready = waits ? cycle : warp->free;
             warp->stall = waits ? latest & ((1u << STALL_BITS) - 1) : warp->stall;
+            warp->queue = queue_of(uop);
             sm_sleep(sm, warp);
             return;
         }
@@ -156,30 +175,6 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
 }
 
 /* ---- Issue ---- */
-
-/* PIPE_EITHER: of the two pipes, the one that is free first. */
-static enum pipe pipe_taken(const struct sm_scheduler *scheduler, uint8_t pipe) {
-    if (pipe != PIPE_EITHER) return pipe;
-    return scheduler->pipe[PIPE_MAD] < scheduler->pipe[PIPE_INT] ? PIPE_MAD : PIPE_INT;
-}
-
-/* Does the access leave the multiprocessor's own memories? Shared and constant accesses do not. */
-static bool leaves(const struct uop *uop) {
-    return uop->pipe == PIPE_MEMORY && uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
-}
-
-enum pipe sm_queue(const struct sm_warp *warp) {
-    const struct uop *uop = &warp->list->items[warp->next];
-    return uop->pipe == PIPE_MEMORY && !leaves(uop) ? PIPE_SHUFFLE : (enum pipe)uop->pipe;
-}
-
-/* Memory accesses and shuffles go through the load/store unit's queue, which all schedulers share. */
-uint64_t sm_pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, enum pipe pipe) {
-    pipe = pipe_taken(scheduler, pipe);
-    if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
-    double free = ceil(memory_model_accepts(&sm->memory, pipe == PIPE_MEMORY));
-    return free > 0 ? (uint64_t)free : 0;
-}
 
 /* One unit of the multiprocessor counts the arriving warps, one after the other. barrier_free is when it has counted
  * them. */
@@ -334,7 +329,7 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
     if (uop->stall > 2) warp->free = sm->now + uop->stall; /* 2 is how long Turing's pipes are busy */
-    enum pipe pipe = pipe_taken(scheduler, uop->pipe);
+    enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
     scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
     if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {
         arrive(sm, warp);

@@ -74,13 +74,6 @@ void memory_model_close(struct memory_model *m) {
     sector_set_free(&m->local);
 }
 
-/* queued[next_queued] is when the queue has a place again, due[next_due] when the line that the request would hold is
- * free. */
-double memory_model_accepts(const struct memory_model *m, bool leaves) {
-    double unit = m->queued[m->next_queued];
-    return leaves ? larger(unit, m->due[m->next_due]) : unit;
-}
-
 double memory_model_queue(struct memory_model *m, uint64_t now, double cycles) {
     double turn = queue(&m->unit_free, (double)now, cycles);
     m->queued[m->next_queued] = m->unit_free;

@@ -7,6 +7,7 @@
 #define SIMT_TIME_SM_MEMORY_H
 
 #include "dram.h"
+#include "queue.h"
 #include "simt/device/gpu.h"
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
@@ -72,7 +73,12 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
 void memory_model_close(struct memory_model *m);
 /* The cycle from which the load/store unit takes a request; before, its queue is full. leaves: the request leaves the
  * multiprocessor. It also needs a line of the L1, which it holds for the data that come or go. */
-double memory_model_accepts(const struct memory_model *m, bool leaves);
+static inline double memory_model_accepts(const struct memory_model *m, bool leaves) {
+    /* queued[next_queued] is when the queue has a place again, due[next_due] when the line that the request would hold
+     * is free. */
+    double unit = m->queued[m->next_queued];
+    return leaves ? larger(unit, m->due[m->next_due]) : unit;
+}
 /* Queue an instruction at cycle now that the load/store unit gives these cycles to. Returns the cycle of its turn. */
 double memory_model_queue(struct memory_model *m, uint64_t now, double cycles);
 /* A warp's access at cycle now. Returns the cycle at which its result is there; without a result, the cycle at which

@@ -102,6 +102,38 @@ static void constants_cannot_be_written(void **state) {
     done();
 }
 
+/* Each thread copies the element at thread / 8 * row + thread % 8 * column to its own place, and its own to one of that
+ * form: rows of a tile, one address for 8 lanes, and neither. */
+static void lanes_in_rows_move_their_own_bytes(void **state) {
+    static const uint32_t shapes[][2] = {{10, 1}, {10, 0}, {8, 1}, {0, 1}, {10, 2}, {0, 0}}; /* in elements */
+    (void)state;
+    for (uint32_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+        uint32_t words_each = 1 + i % 2, row = shapes[i / 2][0], column = shapes[i / 2][1];
+        const char *reg = words_each == 1 ? "u32 %r10" : "u64 %rd10", *name = reg + 4;
+        char body[2048];
+        snprintf(body, sizeof body,
+                 "%sshr.u32 %%r4, %%r0, 3;\nand.b32 %%r5, %%r0, 7;\nmul.lo.u32 %%r4, %%r4, %u;\n"
+                 "mad.lo.u32 %%r4, %%r5, %u, %%r4;\nmul.wide.u32 %%rd4, %%r4, %u;\nadd.u64 %%rd4, %%rd0, %%rd4;\n"
+                 "mul.wide.u32 %%rd5, %%r0, 8;\nadd.u64 %%rd5, %%rd0, %%rd5;\n"
+                 "ld.global.%s, [%%rd4];\nst.global.%.3s [%%rd5+4096], %s;\n"
+                 "ld.global.%s, [%%rd5];\nst.global.%.3s [%%rd4+8192], %s;\n%s",
+                 KERNEL, row, column, 4 * words_each, reg, reg, name, reg, reg, name, END);
+        run_open(&run, body);
+        out = zeros(16384);
+        for (uint32_t k = 0; k < 1024; k++) words()[k] = k * 2654435761u;
+        uint32_t want[4096];
+        memcpy(want, words(), sizeof want);
+        for (uint32_t l = 0; l < 32; l++) {
+            uint32_t at = (l / 8 * row + l % 8 * column) * words_each;
+            memcpy(want + 1024 + 2 * l, want + at, 4 * words_each);
+            memcpy(want + 2048 + at, want + 2 * l, 4 * words_each);
+        }
+        assert_true(run_with(&run, 1, 32, out->address));
+        assert_memory_equal(words(), want, sizeof want);
+        done();
+    }
+}
+
 static void the_lowest_block_s_fault_is_reported(void **state) {
     (void)state;
     run_open(&run, KERNEL "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra D;\nst.global.u32 [%rd0+100000], %r0;\nD:\n" END);
@@ -283,6 +315,7 @@ int main(void) {
         cmocka_unit_test(misaligned_accesses_are_716),
         cmocka_unit_test(shared_and_local_memory_have_ends),
         cmocka_unit_test(constants_cannot_be_written),
+        cmocka_unit_test(lanes_in_rows_move_their_own_bytes),
         cmocka_unit_test(the_lowest_block_s_fault_is_reported),
         cmocka_unit_test(what_is_not_supported_fails_only_when_reached),
         cmocka_unit_test(coalesced_and_strided_requests_are_counted),

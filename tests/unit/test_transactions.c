@@ -213,8 +213,34 @@ static void lanes_too_far_apart_have_no_pattern(void **state) {
     address[7] = 0x80000000;
     assert_false(pattern_of(&w, &kept, address, 0xFFFFFFFF, 4));
     assert_true(pattern_of(&w, &kept, address, 0xFFFFFF7F, 4));
-    assert_true(kept.same);
-    assert_false(kept.side_by_side);
+    assert_int_equal(kept.shape, LANES_SAME);
+}
+
+/* rows: a group's distance from the group before it; columns: a lane's from the lane before it in its group. */
+static void lanes_have_shapes(void **state) {
+    static const struct {
+        uint32_t rows, columns, mask;
+        enum lane_shape shape;
+    } cases[] = {
+        {32, 4, 0xFFFFFFFF, LANES_SIDE_BY_SIDE}, {0, 0, 0xFFFFFFFF, LANES_SAME},
+        {0, 0, 0x00FFF0F0, LANES_SAME},          {100, 0, 0xFFFFFFFF, LANES_SAME_BY_8},
+        {100, 4, 0xFFFFFFFF, LANES_ROWS_OF_8},   {0, 4, 0xFFFFFFFF, LANES_ROWS_OF_8},
+        {100, 8, 0xFFFFFFFF, LANES_ANYHOW},      {32, 4, 0x7FFFFFFF, LANES_ANYHOW},
+        {100, 4, 0xFFFFFFFE, LANES_ANYHOW},      {100, 0, 0xFFFFFFFE, LANES_ANYHOW},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static struct warp w;
+        struct lane_pattern kept = {.mask = 0};
+        uint64_t address[32];
+        for (uint32_t l = 0; l < 32; l++) address[l] = 4096 + l / 8 * cases[i].rows + l % 8 * cases[i].columns;
+        assert_true(pattern_of(&w, &kept, address, cases[i].mask, 4));
+        if (kept.shape != cases[i].shape) fail_msg("case %zu: %d is not %d", i, kept.shape, cases[i].shape);
+        address[31] += 4;
+        assert_true(pattern_of(&w, &kept, address, cases[i].mask, 4));
+        assert_int_equal(kept.step[31],
+                         cases[i].mask >> 31 ? (int32_t)(address[31] - address[__builtin_ctz(kept.mask)]) : 0);
+    }
 }
 
 int main(void) {
@@ -232,6 +258,7 @@ int main(void) {
         cmocka_unit_test(bytes_of_one_word_share_a_pass),
         cmocka_unit_test(a_pattern_that_moves_keeps_its_counts),
         cmocka_unit_test(lanes_too_far_apart_have_no_pattern),
+        cmocka_unit_test(lanes_have_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,9 +80,14 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
         ROW_##t *d = row(w, ref);                                                                                      \
         const char *from = r->first + (at);                                                                            \
         const int32_t *step = r->lanes->step;                                                                          \
-        if (r->lanes->same) {                                                                                          \
+        if (r->lanes->shape == LANES_SAME) {                                                                           \
             const ROW_##t value = *(const ROW_##t *)from;                                                              \
             WRITE_LANES(t, r->mask, value);                                                                            \
+        } else if (r->lanes->shape == LANES_SAME_BY_8) {                                                               \
+            for (int g = 0; g < WARP_SIZE; g += LANE_GROUP) {                                                          \
+                const ROW_##t value = *(const ROW_##t *)(from + step[g]);                                              \
+                for (int l = g; l < g + LANE_GROUP; l++) d[l] = value;                                                 \
+            }                                                                                                          \
         } else {                                                                                                       \
             WRITE_LANES(t, r->mask, *(const ROW_##t *)(from + step[l]));                                               \
         }                                                                                                              \
@@ -96,22 +101,32 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
         EACH_ACTIVE(r->mask) *(ROW_##t *)(to + r->lanes->step[l]) = value[l];                                          \
     } while (0)
 
-/* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by side is one memcpy.
- */
+/* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by side is one memcpy,
+ * and rows of a tile are one each. */
 #define WHOLE_ROW(t)                                                                                                   \
     static inline void load_row_##t(struct warp *w, const struct op *op, const struct request *r) {                    \
+        ROW_##t *to = DST(t);                                                                                          \
+        const int32_t *step = r->lanes->step;                                                                          \
         if (r->scattered)                                                                                              \
             EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));                                                   \
-        else if (r->lanes->side_by_side && r->mask == FULL_MASK)                                                       \
-            memcpy(DST(t), r->first, WARP_SIZE * sizeof(ROW_##t));                                                     \
+        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                                \
+            memcpy(to, r->first, WARP_SIZE * sizeof *to);                                                              \
+        else if (r->lanes->shape == LANES_ROWS_OF_8)                                                                   \
+            for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                                            \
+                memcpy(to + l, r->first + step[l], LANE_GROUP * sizeof *to);                                           \
         else                                                                                                           \
             LOAD_ROW(t, op->d, 0);                                                                                     \
     }                                                                                                                  \
     static inline void store_row_##t(struct warp *w, const struct op *op, const struct request *r) {                   \
+        const ROW_##t *from = SRC(t, op->b);                                                                           \
+        const int32_t *step = r->lanes->step;                                                                          \
         if (r->scattered)                                                                                              \
             EACH_ACTIVE(r->mask) lane_store(w, op, l, host_of(r, l));                                                  \
-        else if (r->lanes->side_by_side && r->mask == FULL_MASK)                                                       \
-            memcpy(r->first, SRC(t, op->b), WARP_SIZE * sizeof(ROW_##t));                                              \
+        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                                \
+            memcpy(r->first, from, WARP_SIZE * sizeof *from);                                                          \
+        else if (r->lanes->shape == LANES_ROWS_OF_8)                                                                   \
+            for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                                            \
+                memcpy(r->first + step[l], from + l, LANE_GROUP * sizeof *from);                                       \
         else                                                                                                           \
             STORE_ROW(t, op->b, 0);                                                                                    \
     }

@@ -13,7 +13,7 @@ static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, stru
                                                             uint32_t bytes) {
     const uint32_t *m = spread(w, mask);
     int32_t low = 0, high = 0, first = first_lane(mask);
-    uint32_t bits = 0, apart = 0;
+    uint32_t bits = 0, apart = 0, groups_differ = 0, rows_apart = 0;
     uint64_t far = 0, base = address[first];
     VECTOR_LANES {
         int64_t distance = m[l] ? (int64_t)(address[l] - base) : 0;
@@ -25,38 +25,73 @@ static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, stru
     }
     p->mask = far ? 0 : mask;
     p->low = low, p->high = high, p->bits = bits;
-    p->same = bits == 0;
-    p->side_by_side = apart == 0;
+    EACH_LANE {
+        uint32_t in_group = (uint32_t)(p->step[l] - p->step[l / LANE_GROUP * LANE_GROUP]);
+        groups_differ |= in_group;
+        rows_apart |= in_group ^ l % LANE_GROUP * bytes;
+    }
+    p->shape = bits == 0            ? LANES_SAME
+               : mask != FULL_MASK  ? LANES_ANYHOW
+               : apart == 0         ? LANES_SIDE_BY_SIDE
+               : groups_differ == 0 ? LANES_SAME_BY_8
+               : rows_apart == 0    ? LANES_ROWS_OF_8
+                                    : LANES_ANYHOW;
     p->nsectors = 0;
     p->passes.least = 0;
     return !far;
+}
+
+/* Do the lanes of mask lie at these steps from the first one? An instruction set's own comparison gives a mask at once;
+ * a sum over lanes would take longer than the rest of a load. */
+static inline bool are_steps(const uint32_t address[WARP_SIZE], uint32_t first, const int32_t step[WARP_SIZE],
+                             uint32_t mask) {
+    uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
+#ifdef __AVX512DQ__
+    (void)differs;
+    __m512i base = _mm512_set1_epi32((int32_t)first);
+    __m512i low = _mm512_sub_epi32(_mm512_loadu_si512(address), base);
+    __m512i high = _mm512_sub_epi32(_mm512_loadu_si512(address + 16), base);
+    return ((uint32_t)_mm512_cmpneq_epi32_mask(low, _mm512_loadu_si512(step)) & mask) == 0 &&
+           ((uint32_t)_mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(step + 16)) & mask >> 16) == 0;
+#else
+    VECTOR_LANES differs[l] = address[l] - first != (uint32_t)step[l] ? ~0u : 0;
+    return (pack(differs) & mask) == 0;
+#endif
+}
+
+/* The same for 64-bit addresses. */
+static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t first, const int32_t step[WARP_SIZE],
+                                  uint32_t mask) {
+    uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
+#ifdef __AVX512DQ__
+    (void)differs;
+    __m512i base = _mm512_set1_epi64((int64_t)first);
+    uint32_t lanes = 0;
+    for (int i = 0; i < WARP_SIZE; i += 8) {
+        __m512i steps = _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(step + i)));
+        __m512i distance = _mm512_sub_epi64(_mm512_loadu_si512(address + i), base);
+        lanes |= (uint32_t)_mm512_cmpneq_epi64_mask(distance, steps) << i;
+    }
+    return (lanes & mask) == 0;
+#else
+    VECTOR_LANES differs[l] = address[l] - first != (uint64_t)step[l] ? ~0u : 0;
+    return (pack(differs) & mask) == 0;
+#endif
 }
 
 /* Make p the pattern of the lanes in mask at these addresses, which it mostly is already. bytes: of a lane's access.
  * False: the lanes are too far apart for a pattern. */
 static inline bool pattern_of(struct warp *w, struct lane_pattern *p, const uint64_t address[WARP_SIZE], uint32_t mask,
                               uint32_t bytes) {
-    uint64_t first = address[first_lane(mask)], differs = 0;
-    if (mask == FULL_MASK) {
-        VECTOR_LANES differs |= (address[l] - first) ^ (uint64_t)p->step[l];
-    } else {
-        const uint32_t *m = spread(w, mask);
-        VECTOR_LANES differs |= m[l] ? (address[l] - first) ^ (uint64_t)p->step[l] : 0;
-    }
-    return (p->mask == mask && differs == 0) || pattern_learn(w, p, address, mask, bytes);
+    if (p->mask == mask && are_steps_wide(address, address[first_lane(mask)], p->step, mask)) return true;
+    return pattern_learn(w, p, address, mask, bytes);
 }
 
 /* The same for 32-bit addresses, which are never too far apart. */
 static inline void pattern_of_short(struct warp *w, struct lane_pattern *p, const uint32_t address[WARP_SIZE],
                                     uint32_t mask, uint32_t bytes) {
-    uint32_t first = address[first_lane(mask)], differs = 0;
-    if (mask == FULL_MASK) {
-        VECTOR_LANES differs |= (address[l] - first) ^ (uint32_t)p->step[l];
-    } else {
-        const uint32_t *m = spread(w, mask);
-        VECTOR_LANES differs |= m[l] & ((address[l] - first) ^ (uint32_t)p->step[l]);
-    }
-    if (p->mask == mask && differs == 0) return;
+    uint32_t first = address[first_lane(mask)];
+    if (p->mask == mask && are_steps(address, first, p->step, mask)) return;
     uint64_t distance[WARP_SIZE];
     VECTOR_LANES distance[l] = (uint64_t)(int32_t)(address[l] - first);
     pattern_learn(w, p, distance, mask, bytes);

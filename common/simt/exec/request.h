@@ -113,16 +113,22 @@ static inline void store_part(uint8_t *stored, uint32_t bytes, bool alone) {
     } while (!__atomic_compare_exchange_n(stored, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
+/* Set a mark that other host threads may set too. Most are set already: a write would then only take the cache line
+ * away from the others. */
+static inline void set_mark(uint8_t *mark, uint8_t value) {
+    if (*mark != value) *mark = value;
+}
+
 /* Mark a sector of an allocation as loaded, stored or both (atomics): the footprint counters. Maps have a byte for each
  * sector. bytes: how many of it a store writes. */
 static inline void touch(const struct warp *w, const struct alloc_cache *alloc_cache, enum request_kind kind,
                          uint64_t sector, uint32_t bytes) {
     uint64_t i = sector - (alloc_cache->start >> SECTOR_SHIFT);
-    if (kind != REQUEST_STORE) alloc_cache->loads[i] = 1;
+    if (kind != REQUEST_STORE) set_mark(&alloc_cache->loads[i], 1);
     if (kind == REQUEST_STORE && bytes < SECTOR_BYTES)
         store_part(&alloc_cache->stores[i], bytes, !w->worker->atomic);
     else if (kind != REQUEST_LOAD)
-        alloc_cache->stores[i] = SECTOR_BYTES;
+        set_mark(&alloc_cache->stores[i], SECTOR_BYTES);
 }
 
 /* Write a request down whose lanes follow a pattern. first: the sector of the first lane. Few blocks are traced, so

@@ -20,13 +20,22 @@ struct passes {
     uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
 };
 
+/* Shapes that are moved without a look at each lane. All but LANES_SAME are of full warps. */
+enum lane_shape {
+    LANES_ANYHOW,
+    LANES_SAME,         /* all lanes have one address */
+    LANES_SAME_BY_8,    /* all lanes of each LANE_GROUP have one */
+    LANES_SIDE_BY_SIDE, /* each lane follows the lane before it */
+    LANES_ROWS_OF_8     /* so it is in each LANE_GROUP: rows of a tile */
+};
+#define LANE_GROUP 8
+
 struct lane_pattern {
     _Alignas(64) int32_t step[WARP_SIZE]; /* a lane's address less the first active lane's; 0 for an inactive lane */
     uint32_t mask;                        /* the active lanes; 0: nothing is kept */
     int32_t low, high;                    /* the least step and the greatest */
     uint32_t bits;                        /* of all steps */
-    bool same;                            /* all lanes have one address */
-    bool side_by_side;                    /* each lane follows the lane before it */
+    uint8_t shape;                        /* enum lane_shape */
 
     /* Sectors in global memory, in the order in which the lanes touch them, counted from the first lane's. */
     int32_t sectors[WARP_SIZE];

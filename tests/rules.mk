@@ -24,6 +24,8 @@ CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/i
 CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),$(CFLAGS_common/labprof/cupti/records.o))
 CFLAGS_tests/unit/test_recorder.o = $(CFLAGS_tests/unit/test_records.o)
 
+CFLAGS_tests/unit/test_costs.o = -isystem $(SIMT)/include
+
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) \
 	$(BUILD)/lib.a

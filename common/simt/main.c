@@ -35,6 +35,7 @@ enum option_code {
     OPTION_THREADS,
     OPTION_NO_TIMING,
     OPTION_PROFILE,
+    OPTION_TIMELINE,
     OPTION_SEE,
     OPTION_SEE_KERNEL,
     OPTION_SEE_LAUNCH,
@@ -53,6 +54,7 @@ static const struct option options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
+    {"timeline", required_argument, NULL, OPTION_TIMELINE},
     {"see", required_argument, NULL, OPTION_SEE},
     {"see-kernel", required_argument, NULL, OPTION_SEE_KERNEL},
     {"see-launch", required_argument, NULL, OPTION_SEE_LAUNCH},
@@ -79,6 +81,8 @@ static const char help_text[] =
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
     "                  program that starts others\n"
+    "  --timeline FILE write one CSV row per kernel, copy, fill, host function and call of the API, with start and\n"
+    "                  end in modelled time\n"
     "  --see FILE      write a page for a browser, in which the warps of a block can be followed step by step.\n"
     "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the first);\n"
     "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"
@@ -139,6 +143,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_THREADS: set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
+        case OPTION_TIMELINE: set_path("SIMT_TIMELINE", "--timeline", optarg); break;
         case OPTION_SEE: set_path("SIMT_SEE", "--see", optarg); break;
         case OPTION_SEE_KERNEL: set("SIMT_SEE_KERNEL", optarg); break;
         case OPTION_SEE_LAUNCH: set("SIMT_SEE_LAUNCH", optarg); break;

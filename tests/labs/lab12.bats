@@ -42,8 +42,9 @@ shorter() {
     shorter "breadthFirst(4)" "breadthFirst(1)"
     shorter kernelsAtOnce kernelsInTurn 0.2
     shorter copyPacked copyPieces 0.2
-    # Both clocks time the same kernel; the CPU's is measured.
-    assert_equal "$(time_of timeByEvents)" "$(time_of vectorAdd)"
+    # The step's events time the same kernel. The lab's events around the step also time that the host waits in it.
+    assert_line --regexp "timeByEvents .* returned $(printf %.4f "$(time_of vectorAdd)") ms"
+    shorter vectorAdd timeByEvents
     assert_equal "$(grep -c ',measured,' "$BATS_TEST_TMPDIR/run.csv")" 2
 }
 

@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "exit")) exit(7);
     if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
+    for (int i = 0; !strcmp(what, "many") && i < 100; i++) cudaDeviceSynchronize();
     if (!strcmp(what, "wait")) waits<<<1, 32>>>((int *)p);
     if (strcmp(what, "leak")) cudaFree(p);
     cudaGraph_t graph;
@@ -273,6 +274,49 @@ END
     assert_failure 1
     assert_output --partial "cannot write the profile /nonexistent/profile.csv"
     refute_output --partial "argument"
+}
+
+# The cells of columns of the timeline, of the rows of a record: timeline RECORD COLUMN...
+timeline() {
+    awk -F, -v record="$1" -v wanted="${*:2}" '
+        BEGIN { n = split(wanted, name, " ") }
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        $1 == record { for (i = 1; i <= n; i++) printf "%s%s", $column[name[i]], i < n ? " " : "\n" }' "$work/timeline.csv"
+}
+
+@test "the timeline has kernels, fills and calls of the API, however the program ends" {
+    for how in "" exit abort segv; do
+        rm -f "$work/timeline.csv"
+        simt --timeline "$work/timeline.csv" "$work/program" "$how"
+        run timeline api name status
+        assert_line "cudaMalloc 0"
+        assert_line "cudaLaunchKernel 1"
+        assert_equal "$(find "$work" -name 'timeline.csv*' | wc -l)" 1
+    done
+    simt --timeline "$work/timeline.csv" "$work/program"
+    run timeline kernel name device context stream grid block registers
+    assert_output --regexp '^_Z7nothingv 0 1 7 \(2 1 1\) \(32 1 1\) [0-9]+$'
+    run timeline memset bytes target
+    assert_output "1000 device"
+    # An activity names its call, and begins with it or later.
+    run awk -F, '$1 == "api" { begin[$8] = $3 } NR > 1 && $1 != "api" { call[++n] = $8; start[n] = $3 }
+        END { for (i = 1; i <= n; i++) print !(call[i] in begin) || start[i] < begin[call[i]] }' "$work/timeline.csv"
+    assert_output "0
+0"
+}
+
+@test "a timeline that cannot be written stops the program, and one on a full disk is removed with a sentence" {
+    simt --timeline /nonexistent/timeline.csv "$work/program"
+    assert_failure 1
+    assert_output "simt: cannot write the timeline /nonexistent/timeline.csv: No such file or directory"
+    simt --timeline /dev/full "$work/program"
+    assert_failure 1
+    assert_output "simt: cannot write the timeline /dev/full: No space left on device"
+    (trap "" XFSZ && ulimit -f 1 && exec "$BUILD/bin/simt" --timeline "$work/limited.csv" "$work/program" many) >"$work/out" 2>&1
+    run cat "$work/out"
+    assert_line "simt: cannot write the timeline $work/limited.csv: File too large"
+    assert_line "argument many"
+    assert_equal "$(find "$work" -name 'limited.csv*' | wc -l)" 0
 }
 
 @test "without timing there are counters and no times" {

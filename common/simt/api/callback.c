@@ -1,5 +1,5 @@
 /* api/callback.c: calls host functions in stream order, one after another on a separate thread, as CUDA does. */
-#include "runtime.h"
+#include "clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -90,11 +90,22 @@ static void call_stream_callback(void *argument) {
     free(callback);
 }
 
+/* In modelled time the function itself takes none, as all that the host computes. */
+static void enqueue(struct rt_stream *stream) {
+    struct work *work = rt_work_new(stream, WORK_NO_ENGINE);
+    work->length_ns = rt_cost_ns("host function");
+    rt_work_show(work, stream, TIMELINE_HOST, "cudaLaunchHostFunc");
+    rt_work_enqueue(stream, work);
+}
+
 static cudaError_t add(cudaStream_t handle, void (*fn)(void *), void *argument) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     uint64_t ticket = rt_callback_add(fn, argument);
-    if (ticket) stream->last_callback = ticket;
+    if (ticket) {
+        stream->last_callback = ticket;
+        enqueue(stream);
+    }
     return ticket ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 

@@ -1,89 +1,149 @@
-/*
- * api/clock.c: modelled time. Each stream has a clock, each device its engines. Work starts when its stream, the
- * streams that it must follow and its engine are free, but not before the host has enqueued it. The host's clock moves
- * only when the host waits: computing on the host takes no modelled time.
- */
-#include "runtime.h"
+/* api/clock.c: the host's clock, and the work that calls give to streams. time/work.h says when it runs. */
+#include "clock.h"
 
-#define MAX_RUNNING 128 /* kernels that may overlap, as many as CUDA allows */
+#include <math.h>
+#include <stdlib.h>
 
-static double host_ns;  /* time until which the host has waited */
-static double asked_ns; /* latest end of work that a query has found unfinished */
-static struct engines {
-    double copies_ns[3]; /* time at which each copy engine is free: to the device, to the host, to a peer */
-    struct running {
-        double end_ns, share;
-    } running[MAX_RUNNING]; /* kernels that may still run, with their share of the device */
-} all_engines[MAX_DEVICES];
+#define MAX_PENDING     1021 /* launches, copies and so on that wait before the host must: measured on an H200 */
+#define LEGACY_NUMBER   7    /* the legacy stream's number in the timeline ... */
+#define NUMBERS_DISTANT 10   /* ... and how far those of other streams are from our ids */
+#define CONNECTIONS     8    /* hardware queues of a device, if the program does not ask for others */
+#define MAX_CONNECTIONS 32
 
-static double later(double a, double b) {
-    return a > b ? a : b;
+static double host_ns;
+
+double rt_host_ns(void) {
+    return host_ns;
 }
 
-void rt_clock_wait(double ns) {
-    host_ns = later(host_ns, ns);
+void rt_host_reach(double ns) {
+    host_ns = fmax(host_ns, ns);
 }
 
-static void take_latest(struct rt_stream *stream, void *latest) {
-    if (!(stream->flags & cudaStreamNonBlocking)) *(double *)latest = later(*(double *)latest, stream->ready_ns);
+/* ---- Streams that wait for each other ---- */
+
+/* What is asked of streams, and the answer. */
+struct question {
+    struct rt_stream *stream;
+    struct work *work;
+    double ns;
+    bool busy;
+};
+
+/* Is all work of `other` before what is given to `stream` now? The legacy stream waits for all blocking streams. */
+static bool joins(const struct rt_stream *stream, const struct rt_stream *other) {
+    bool legacy = stream == rt_legacy_stream(stream->device);
+    return stream == other || (legacy && !(other->flags & cudaStreamNonBlocking));
 }
 
-bool rt_clock_busy(double ns) {
-    bool busy = ns > later(host_ns, asked_ns);
-    asked_ns = later(asked_ns, ns);
-    return busy;
+/* ---- The host waits ---- */
+
+static void wait_until(double ns) {
+    if (ns > host_ns) host_ns = ns + rt_cost_ns("wake");
 }
 
-/* The legacy stream waits for all blocking streams of its device, and they wait for it. */
-double rt_clock_next(struct rt_stream *stream) {
-    double start = later(host_ns, stream->ready_ns);
-    if (stream == rt_legacy_stream(stream->device))
-        rt_each_stream(stream->device, take_latest, &start);
-    else if (!(stream->flags & cudaStreamNonBlocking))
-        start = later(start, rt_legacy_stream(stream->device)->ready_ns);
-    return start;
+void rt_host_wait(struct work *work) {
+    if (work) wait_until(work_finish(work));
 }
 
-/* The share of the device that is busy at a time. */
-static double busy_at(const struct running *running, double ns) {
-    double busy = 0;
-    for (int i = 0; i < MAX_RUNNING; i++)
-        if (running[i].end_ns > ns) busy += running[i].share;
-    return busy;
+static void take_end(struct rt_stream *other, void *context) {
+    struct question *question = context;
+    bool asked = !question->stream || joins(question->stream, other);
+    if (asked && other->last) question->ns = fmax(question->ns, work_finish(other->last));
 }
 
-/* The first end of a kernel after ns; ns if there is none. */
-static double next_end(const struct running *running, double ns) {
-    double next = 0;
-    for (int i = 0; i < MAX_RUNNING; i++)
-        if (running[i].end_ns > ns && (!next || running[i].end_ns < next)) next = running[i].end_ns;
-    return next ? next : ns;
+void rt_host_wait_stream(struct rt_stream *stream) {
+    struct question question = {.stream = stream};
+    rt_each_stream(stream->device, take_end, &question);
+    wait_until(question.ns);
 }
 
-/* When a kernel can start: kernels run concurrently while their shares fit into the device. */
-static double compute_start(const struct running *running, double start, double share) {
-    while (busy_at(running, start) > 0 && busy_at(running, start) + share > 1) start = next_end(running, start);
-    return start;
+void rt_host_wait_device(int device) {
+    struct question question = {.ns = work_finish_device(device)}; /* of streams that were destroyed, too */
+    rt_each_stream(device, take_end, &question);
+    wait_until(question.ns);
 }
 
-static void compute_note(struct running *running, double end, double share) {
-    struct running *oldest = &running[0];
-    for (int i = 1; i < MAX_RUNNING; i++)
-        if (running[i].end_ns < oldest->end_ns) oldest = &running[i];
-    *oldest = (struct running){end, share};
+bool rt_host_finds_busy(struct work *work) {
+    if (!work) return false;
+    work_advance(host_ns);
+    if (work->done && work->end_ns <= host_ns) return false;
+    bool first = !work->polled;
+    work->polled = true;
+    return first;
 }
 
-double rt_clock_work(struct rt_stream *stream, enum rt_engine engine, double share, double ns) {
-    struct engines *engines = &all_engines[stream->device];
-    double start = rt_clock_next(stream);
-    if (engine == RT_ENGINE_COMPUTE) {
-        start = compute_start(engines->running, start, share);
-        compute_note(engines->running, start + ns, share);
-    } else if (engine != RT_ENGINE_NONE) {
-        double *engine_ns = &engines->copies_ns[engine - RT_ENGINE_TO_DEVICE];
-        start = later(start, *engine_ns);
-        *engine_ns = start + ns;
+static void take_busy(struct rt_stream *other, void *context) {
+    struct question *question = context;
+    if (joins(question->stream, other) && rt_host_finds_busy(other->last)) question->busy = true;
+}
+
+bool rt_host_finds_stream_busy(struct rt_stream *stream) {
+    struct question question = {.stream = stream};
+    rt_each_stream(stream->device, take_busy, &question);
+    return question.busy;
+}
+
+/* ---- Work ---- */
+
+static void follow(struct rt_stream *other, void *context) {
+    struct question *question = context;
+    if (!joins(question->stream, other) && !joins(other, question->stream)) return;
+    work_after(question->work, other->last);
+    question->ns = fmax(question->ns, other->expected_ns);
+}
+
+double rt_work_expected(struct rt_stream *stream) {
+    struct question question = {.stream = stream, .work = NULL, .ns = host_ns};
+    rt_each_stream(stream->device, follow, &question);
+    return question.ns;
+}
+
+/* Hardware queues, by CUDA_DEVICE_MAX_CONNECTIONS. */
+static unsigned connections(void) {
+    const char *text = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    long n = text ? strtol(text, NULL, 10) : CONNECTIONS;
+    return n < 1 || n > MAX_CONNECTIONS ? CONNECTIONS : (unsigned)n;
+}
+
+struct work *rt_work_new(struct rt_stream *stream, enum work_engine engine) {
+    struct work *work = work_new();
+    struct question question = {.stream = stream, .work = work};
+    work->engine = engine;
+    work->device = stream->device;
+    work->priority = stream->priority;
+    work->queue = (unsigned)(stream->device * MAX_CONNECTIONS) + (unsigned)(stream->id % connections());
+    work->ready_ns = host_ns;
+    rt_each_stream(stream->device, follow, &question);
+    return work;
+}
+
+struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *stream, enum timeline_record record,
+                                  const char *name) {
+    bool legacy = stream == rt_legacy_stream(stream->device);
+    work->shown_ns = work->length_ns;
+    work->row = (struct timeline_row){.record = record,
+                                      .name = name,
+                                      .device = stream->device,
+                                      .context = stream->device + 1,
+                                      .stream = legacy ? LEGACY_NUMBER : (int)stream->id + NUMBERS_DISTANT,
+                                      .correlation = rt_call_number()};
+    return &work->row;
+}
+
+struct timeline_row *rt_work_transfer(struct work *work, const struct rt_stream *stream,
+                                      const struct transfer *transfer, enum timeline_record record, const char *name) {
+    if (rt.timing) {
+        work->ready_ns += transfer->way_ns;
+        work->length_ns = transfer->engine_ns;
     }
-    stream->ready_ns = start + ns;
-    return start;
+    return rt_work_show(work, stream, record, name);
+}
+
+void rt_work_enqueue(struct rt_stream *stream, struct work *work) {
+    stream->expected_ns = rt_work_expected(stream) + work->length_ns;
+    work_release(stream->last);
+    stream->last = work;
+    work_enqueue(work);
+    while (work_pending() > MAX_PENDING) rt_host_wait(work_oldest());
 }

@@ -1,8 +1,8 @@
 /* api/copy.c: copies boxes of bytes; a line is a box of one row. */
+#include "clock.h"
 #include "launch.h"
 
 #include "simt/check/host.h"
-#include "simt/time/timing.h"
 
 #include <string.h>
 
@@ -53,23 +53,49 @@ static void move(struct rt_box to, struct rt_box from, size_t width, size_t heig
         }
 }
 
-/* peer: between two devices. */
-static enum rt_engine engine_of(enum cudaMemcpyKind kind, bool peer) {
-    if (kind == cudaMemcpyDeviceToDevice) return peer ? RT_ENGINE_TO_PEER : RT_ENGINE_COMPUTE;
-    return kind == cudaMemcpyHostToDevice ? RT_ENGINE_TO_DEVICE : RT_ENGINE_TO_HOST;
+/* A copy as the time model and the timeline have it. */
+struct copy {
+    enum work_engine engine;
+    const char *name;
+    struct transfer transfer;
+};
+
+static struct host_bytes host_bytes(const void *pointer, size_t bytes) {
+    return transfer_host_bytes(rt.gpu, rt_is_pageable(pointer), (uintptr_t)pointer, bytes);
 }
 
-/* to, from: the devices at both ends. Without peer access between them, the copy goes by way of the host. */
-static double copy_ns(enum cudaMemcpyKind kind, int to, int from, size_t bytes) {
-    if (!rt.timing) return 0;
-    if (kind != cudaMemcpyDeviceToDevice) return timing_host_copy_ns(rt.gpu, bytes);
-    if (to == from) return timing_device_copy_ns(rt.gpu, bytes);
-    return timing_peer_copy_ns(rt.gpu, bytes, device_reaches(from, to) || device_reaches(to, from));
+static struct copy describe(enum cudaMemcpyKind kind, const void *to, const void *from, size_t bytes) {
+    int near = rt_owner(from), far = rt_owner(to);
+    bool access = device_reaches(near, far) || device_reaches(far, near);
+    if (kind == cudaMemcpyHostToDevice)
+        return (struct copy){WORK_TO_DEVICE, "HtoD", transfer_to_device(rt.gpu, host_bytes(from, bytes))};
+    if (kind != cudaMemcpyDeviceToDevice)
+        return (struct copy){WORK_TO_HOST, kind == cudaMemcpyDeviceToHost ? "DtoH" : "HtoH",
+                             transfer_to_host(rt.gpu, host_bytes(to, bytes))};
+    if (near == far) return (struct copy){WORK_WITHIN, "DtoD", transfer_within(rt.gpu, bytes)};
+    return (struct copy){WORK_TO_PEER, "PtoP", transfer_to_peer(rt.gpu, access, bytes)};
 }
 
-static void take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, int to, int from, size_t bytes) {
-    rt_clock_work(stream, engine_of(kind, to != from), 1, copy_ns(kind, to, from, bytes));
-    if (to_device(kind)) rt_l2_stored(to, bytes);
+/* Gives the copy to the stream, and waits as long as the host moves bytes itself. Returns whether a synchronous call
+ * must wait for the end, too: the driver does where the program may change the host's memory, or looks at it. */
+static bool take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, const void *to, const void *from,
+                      size_t bytes) {
+    struct copy copy = describe(kind, to, from, bytes);
+    bool peer = copy.engine == WORK_TO_PEER;
+    struct work *work = rt_work_new(stream, copy.engine);
+    struct timeline_row *row = rt_work_transfer(work, stream, &copy.transfer, TIMELINE_MEMCPY, copy.name);
+    row->bytes = bytes;
+    row->source = rt_memory_name(from, peer);
+    row->target = rt_memory_name(to, peer);
+    work_hold(work);
+    rt_work_enqueue(stream, work);
+    if (rt.timing) rt_call_more(copy.transfer.host_ns);
+    bool to_host = copy.engine == WORK_TO_HOST, staged = copy.transfer.kind == TRANSFER_STAGED;
+    if (staged && to_host) rt_host_wait(work);
+    if (staged && !to_host) rt_host_reach(work_begin(work) + work->length_ns - copy.transfer.way_ns);
+    work_release(work);
+    if (to_device(kind)) rt_l2_stored(rt_owner(to), bytes);
+    return to_host || (copy.engine == WORK_TO_DEVICE && !rt_is_pageable(from));
 }
 
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
@@ -83,11 +109,13 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     enum rt_place from_place = rt_place((void *)from.address, span(from, width, height, depth));
     kind = resolve(kind, to_place, from_place);
     if (!fits(to_place, to_device(kind)) || !fits(from_place, from_device(kind))) return cudaErrorInvalidValue;
+    bool waits = true;
     if (rt_stream_turn(stream)) {
         move(to, from, width, height, depth);
-        take_time(stream, kind, rt_owner((void *)to.address), rt_owner((void *)from.address), width * height * depth);
+        waits = take_time(stream, kind, (void *)to.address, (void *)from.address, width * height * depth);
     }
-    return synchronous ? rt_synchronise(stream) : cudaSuccess;
+    if (!synchronous) return cudaSuccess;
+    return waits ? rt_synchronise(stream) : rt_catch_up(stream);
 }
 
 cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream,

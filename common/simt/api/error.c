@@ -100,7 +100,7 @@ cudaError_t cudaPeekAtLastError(void) {
     if (rt_beside_runs()) /* a kernel beside the host has given this thread no error */
         rt_lock();
     else
-        rt_enter();
+        rt_enter(NULL);
     rt_refused_asked();
     rt_unlock();
     return last_error;

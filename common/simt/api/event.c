@@ -1,9 +1,11 @@
-/* api/event.c: events. An event stores the modelled time at which the work before it is done. */
+/* api/event.c: events. An event stands for the modelled time at which the work before it is done. */
 #include "runtime.h"
 
+#include "clock.h"
 #include "hints.h"
 #include "simt/machine/machine.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define NS_PER_MS   1e6
@@ -12,9 +14,9 @@
 struct event {
     int device;
     unsigned flags;
-    bool recorded;
-    double time_ns;
-    uint64_t callback; /* ticket of the host function before it; 0: none */
+    struct work *work;  /* that ends when the event is recorded; NULL: never recorded */
+    double expected_ns; /* its stream's at that time */
+    uint64_t callback;  /* ticket of the host function before it; 0: none */
     struct event *next;
 };
 
@@ -55,6 +57,7 @@ static cudaError_t destroy(cudaEvent_t handle) {
         struct event *event = *link;
         if ((cudaEvent_t)event != handle) continue;
         *link = event->next;
+        work_release(event->work);
         free(event);
         return cudaSuccess;
     }
@@ -73,6 +76,7 @@ void rt_events_reset(void) {
             continue;
         }
         *link = event->next;
+        work_release(event->work);
         free(event);
     }
 }
@@ -82,8 +86,11 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsign
     struct rt_stream *stream = rt_stream(stream_handle);
     if (!event || !stream || event->device != stream->device) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
-    event->recorded = true;
-    event->time_ns = rt_clock_work(stream, RT_ENGINE_NONE, 0, 0);
+    work_release(event->work);
+    event->work = work_hold(rt_work_new(stream, WORK_NO_ENGINE));
+    event->work->idle_ns = rt_cost_ns("cudaEventRecord") + (rt.timing ? transfer_event_way_ns(rt.gpu) : 0);
+    rt_work_enqueue(stream, event->work);
+    event->expected_ns = stream->expected_ns;
     event->callback = stream->last_callback;
     return cudaSuccess;
 }
@@ -101,7 +108,7 @@ static cudaError_t query(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
-    if (!rt_faulted() && rt_clock_busy(event->time_ns)) return cudaErrorNotReady;
+    if (!rt_faulted() && rt_host_finds_busy(event->work)) return cudaErrorNotReady;
     return rt_surface();
 }
 
@@ -114,7 +121,7 @@ static cudaError_t synchronise(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     rt_callback_wait(event->callback);
-    rt_clock_wait(event->time_ns);
+    rt_host_wait(event->work);
     device_printf_flush(event->device);
     return rt_surface();
 }
@@ -124,7 +131,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 static bool has_time(const struct event *event) {
-    return event && event->recorded && !(event->flags & cudaEventDisableTiming);
+    return event && event->work && !(event->flags & cudaEventDisableTiming);
 }
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_handle) {
@@ -132,9 +139,11 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
     if (!ms) return cudaErrorInvalidValue;
     if (!has_time(from) || !has_time(to) || from->device != to->device) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback)) return cudaErrorNotReady;
-    double later = from->time_ns > to->time_ns ? from->time_ns : to->time_ns;
-    if (!rt_faulted() && rt_clock_busy(later)) return cudaErrorNotReady;
-    *ms = (float)((to->time_ns - from->time_ns) / NS_PER_MS);
+    bool busy = rt_host_finds_busy(from->work), also = rt_host_finds_busy(to->work);
+    if (!rt_faulted() && (busy || also)) return cudaErrorNotReady;
+    rt_host_wait(from->work);
+    rt_host_wait(to->work);
+    *ms = (float)((to->work->end_ns - from->work->end_ns) / NS_PER_MS);
     return rt_surface();
 }
 
@@ -148,7 +157,10 @@ static cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, un
     const struct event *event = find(handle);
     if (!stream || !event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
-    if (event->time_ns > stream->ready_ns) stream->ready_ns = event->time_ns;
+    struct work *turn = rt_work_new(stream, WORK_NO_ENGINE);
+    work_after(turn, event->work);
+    stream->expected_ns = fmax(stream->expected_ns, event->expected_ns);
+    rt_work_enqueue(stream, turn);
     if (event->callback > stream->last_callback) stream->last_callback = event->callback;
     return cudaSuccess;
 }

@@ -2,6 +2,7 @@
  * profile. */
 #include "launch.h"
 
+#include "clock.h"
 #include "hints.h"
 #include "refused.h"
 #include "simt/machine/trace.h"
@@ -139,7 +140,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .waiting = request->waiting,
         .device_runtime = &rt_device_runtime,
         .spins = rt_beside_spins,
-        .clock_base = (uint64_t)(rt_clock_next(request->stream) + request->later_ns),
+        .clock_base = (uint64_t)(rt_work_expected(request->stream) + request->later_ns),
     };
 }
 
@@ -188,15 +189,12 @@ static void replay_traced(void *argument, const struct counters *footprint) {
     run->replayed = timing_replay(rt.gpu, &launch);
 }
 
-/* Models the kernel's time. A kernel of the host goes on its stream's clock here; nested kernels go there with their
- * tree. */
+/* Models the kernel's time. */
 static void take_time(struct timed_run *run, struct timing *timing) {
-    const struct rt_request *request = run->request;
     if (!run->replayed) trace_finish(&run->trace);
     struct timing_launch launch = timing_launch_of(run, &run->row->counters);
     timing_kernel(rt.gpu, &launch, timing);
     dirty[device_current()] = timing->dirty;
-    if (!request->depth) rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, timing->event_ns);
 }
 
 /* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run, thousands of levels
@@ -226,6 +224,23 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }
 
+/* Gives a kernel of the host to its stream, with all that it launched. */
+static void enqueue(const struct rt_request *request, const struct profile_row *row, const struct timing *timing) {
+    struct work *work = rt_work_new(request->stream, WORK_COMPUTE);
+    work->rounds = timing->rounds > 0 ? timing->rounds : 1; /* 0: not modelled */
+    work->length_ns = timing->event_ns;
+    work->idle_ns = rt.timing ? transfer_event_way_ns(rt.gpu) : 0;
+    struct timeline_row *shown = rt_work_show(work, request->stream, TIMELINE_KERNEL, row->kernel);
+    work->shown_ns = timing->time_ns;
+    memcpy(shown->grid, row->shape.grid, sizeof shown->grid);
+    memcpy(shown->block, row->shape.block, sizeof shown->block);
+    shown->correlation = request->call;
+    shown->registers = row->registers;
+    shown->static_shared = row->static_shared;
+    shown->dynamic_shared = row->shape.dynamic_shared;
+    rt_work_enqueue(request->stream, work);
+}
+
 /* Runs the grid, and then the grids that its threads launched. */
 static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
     struct children children;
@@ -234,6 +249,7 @@ static cudaError_t run_tree(const struct rt_request *request, struct profile_row
     children.parent = &parent;
     cudaError_t error = run_blocks(request, &children, row, timing);
     if (!error) error = rt_children_run(&parent, row, timing);
+    if (!request->depth && !error) enqueue(request, row, timing);
     free(parent.waited);
     children_close(&children);
     return error;
@@ -282,6 +298,7 @@ static cudaError_t launch(const struct rt_request *request) {
 
 /* Resolves the handles of a launch, then launches. */
 static cudaError_t resolve_and_launch(const void *symbol, struct rt_request *request) {
+    request->call = rt_call_number();
     cudaError_t error = rt_function(symbol, &request->function);
     if (error) return error;
     return request->stream ? launch(request) : cudaErrorInvalidResourceHandle;

@@ -16,6 +16,7 @@ struct rt_request {
     void **arguments; /* one pointer each; NULL: params has them */
     const void *params;
     struct rt_stream *stream;
+    uint64_t call; /* its number (api/clock.h) */
     bool cooperative;
     unsigned depth;       /* 0: launched by the host, 1: by a kernel that the host launched, ... */
     unsigned waiting;     /* unfinished nested ancestor launches, including this one */

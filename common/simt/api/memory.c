@@ -1,6 +1,7 @@
 /* api/memory.c: device memory: allocating, freeing, and the place of a pointer. */
-#include "runtime.h"
+#include "clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PITCH_ALIGN 512u        /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
@@ -28,6 +29,21 @@ int rt_owner(const void *pointer) {
     return allocation && rt_place(pointer, 1) == RT_DEVICE ? allocation->device : device_current();
 }
 
+bool rt_is_pageable(const void *pointer) {
+    return !memory_find((uintptr_t)pointer, 1);
+}
+
+const char *rt_memory_name(const void *pointer, bool peer) {
+    static char devices[MAX_DEVICES][16];
+    const struct allocation *allocation = memory_find((uintptr_t)pointer, 1);
+    if (!allocation) return "pageable";
+    if (allocation->kind == ALLOC_PINNED) return "pinned";
+    if (allocation->kind == ALLOC_MANAGED) return "managed";
+    char *name = devices[rt_owner(pointer)];
+    snprintf(name, sizeof devices[0], "device:%d", rt_owner(pointer));
+    return peer ? name : "device";
+}
+
 /* Returns cudaErrorMemoryAllocation if the GPU lacks room. */
 static cudaError_t check_room(size_t size) {
     bool fits = size <= rt.gpu->dram_bytes && memory_used(device_current()) <= rt.gpu->dram_bytes - size;
@@ -46,6 +62,7 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
         return cudaErrorMemoryAllocation;
     }
     *pointer = (void *)allocation->address;
+    rt_call_bytes(size);
     return cudaSuccess;
 }
 
@@ -58,6 +75,7 @@ cudaError_t rt_free(void *pointer) {
                 (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED);
     if (!ours) return cudaErrorInvalidValue;
     rt_pool_forget((uintptr_t)pointer);
+    rt_call_bytes(allocation->size);
     return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -11,6 +11,7 @@
 
 #include "module.h"
 #include "simt/time/launch_tree.h"
+#include "simt/time/transfer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ static void add_work(struct timing *sum, const struct timing *part) {
     ADD(l2_write_sectors);
     ADD(active_cycles);
 #undef ADD
-    sum->device_share = fmax(sum->device_share, part->device_share);
+    sum->rounds = fmax(sum->rounds, part->rounds);
 }
 
 /* Adds the work of the device's runtime for all launches below a host's kernel: one warp at a time. */
@@ -140,7 +141,6 @@ static void extend(struct timing *timing, const struct launch_tree *tree, const 
     size_t pending = 0;
     rt_limit(&pending, cudaLimitDevRuntimePendingLaunchCount);
     timing->dram_read_bytes += launch_sums_bytes(&tree->sums, rt.gpu, (double)pending);
-    rt_clock_work(request->stream, RT_ENGINE_COMPUTE, timing->device_share, end_ns);
 }
 
 /* ---- The runs ---- */
@@ -172,9 +172,9 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
         memmove(to, from, child->bytes);
     else
         memset(to, child->value, child->bytes);
-    double ns = copies ? timing_device_copy_ns(rt.gpu, child->bytes) : timing_fill_ns(rt.gpu, child->bytes);
+    double ns = copies ? transfer_within_ns(rt.gpu, child->bytes) : transfer_fill_ns(rt.gpu, child->bytes);
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, ns - rt.gpu->launch_ns, &(struct launch_sums){0});
+    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, ns, &(struct launch_sums){0});
     return cudaSuccess;
 }
 
@@ -223,8 +223,7 @@ cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, s
     const struct rt_request *request = parent->request;
     parent->counters = &row->counters;
     parent->timing = timing;
-    /* The host's kernel is already on its stream's clock. */
-    parent->start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : 0;
+    parent->start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : timing->event_ns;
     if (parent->waited) {
         counters_add(&row->counters, &parent->waited->counters);
         add_work(timing, &parent->waited->timing);

@@ -1,5 +1,5 @@
 /* api/pinned.c: host memory that the device can reach: allocated here, or registered memory of the program. */
-#include "runtime.h"
+#include "clock.h"
 
 #include <stdlib.h>
 
@@ -44,6 +44,7 @@ static bool forget(const void *pointer, bool registered) {
         struct pinned *pinned = *link;
         if (pinned->address != (uintptr_t)pointer || pinned->registered != registered) continue;
         *link = pinned->next;
+        rt_call_bytes(pinned->size);
         free(pinned);
         return memory_free((uintptr_t)pointer);
     }
@@ -97,6 +98,7 @@ static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
     if (!pointer || !size || (flags & ~(unsigned)REGISTER_FLAGS)) return cudaErrorInvalidValue;
     if (overlaps((uintptr_t)pointer, size)) return cudaErrorHostMemoryAlreadyRegistered;
     if (rt_place(pointer, 1) != RT_HOST) return cudaErrorInvalidValue;
+    rt_call_bytes(size);
     if (!memory_adopt(pointer, size, ALLOC_PINNED)) return cudaErrorMemoryAllocation;
     return note(pointer, size, flags | cudaHostRegisterMapped, true);
 }

@@ -95,7 +95,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
 /* Loads the module before the host first uses a managed variable. */
 char __cudaInitModule(void **handle) {
     struct rt_module *module = (struct rt_module *)handle;
-    if (rt_enter() == cudaSuccess) rt_set_last_error(rt_module_load(module));
+    if (rt_enter(NULL) == cudaSuccess) rt_set_last_error(rt_module_load(module));
     rt_unlock();
     return 1;
 }
@@ -151,7 +151,7 @@ static cudaError_t get_kernel(cudaKernel_t *kernel, const void *symbol) {
 
 /* Works after a fault: nvcc's code asks once and keeps the handle. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
-    rt_enter();
+    rt_enter(NULL);
     return rt_leave(get_kernel(kernel, symbol));
 }
 

@@ -31,6 +31,7 @@
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* exported; no header of the toolkit declares it */
 
 struct fault;
+struct work;
 
 /* ---- State (api/state.c) ---- */
 
@@ -50,24 +51,28 @@ extern struct rt_settings rt;
  * and returns the error. */
 #define RT_CALL(expression)                                                                                            \
     do {                                                                                                               \
-        cudaError_t error_ = rt_enter();                                                                               \
+        cudaError_t error_ = rt_enter(__func__);                                                                       \
         return rt_leave(error_ ? error_ : (expression));                                                               \
     } while (0)
 
 /* The same for a call that queries the device but does not use it: it works after a fault. */
 #define RT_QUERY(expression)                                                                                           \
     do {                                                                                                               \
-        cudaError_t error_ = rt_enter();                                                                               \
+        cudaError_t error_ = rt_enter(__func__);                                                                       \
         return rt_leave(error_ && error_ != rt_sticky() ? error_ : (expression));                                      \
     } while (0)
 
-/* Takes the lock, starts the simulator at the first call, and waits for a kernel beside the host. From then until it
+/* Begins a call of that API function, for the timeline; NULL: none. Takes the lock, starts the simulator at the first
+ * call, and waits for a kernel beside the host. From then until it
  * releases the lock, the calling thread's device is device_current(). Returns the error that every call must return
  * now, if any; the lock is held in any case. */
-cudaError_t rt_enter(void);
-/* Stores error as the thread's last error, releases the lock, and returns error. Success and cudaErrorNotReady are not
- * stored. */
+cudaError_t rt_enter(const char *function);
+/* Ends the call: stores error as the thread's last error, releases the lock, and returns error. Success and
+ * cudaErrorNotReady are not stored. */
 cudaError_t rt_leave(cudaError_t error);
+/* Begin and end a call, in rt_enter and rt_leave (api/call.c). */
+void rt_call_begin(const char *function);
+void rt_call_end(cudaError_t error);
 /* Release and take the lock, around code of the program. */
 void rt_unlock(void);
 void rt_lock(void);
@@ -120,7 +125,8 @@ struct rt_stream {
     unsigned long long id;
     unsigned flags;
     int priority;
-    double ready_ns;        /* modelled ns at which all work enqueued so far is done */
+    struct work *last;      /* its latest work; NULL: none */
+    double expected_ns;     /* modelled ns at which all its work would be done, if it were alone on the device */
     uint64_t last_callback; /* ticket of its latest host function; 0: none */
     struct rt_stream *next;
 };
@@ -138,6 +144,8 @@ bool rt_stream_turn(struct rt_stream *stream);
 /* The host waits for the stream, or for all streams of a device; kernels' printf output is flushed. Returns the error
  * to report. */
 cudaError_t rt_synchronise(struct rt_stream *stream);
+/* The same, but in modelled time the host does not wait. */
+cudaError_t rt_catch_up(struct rt_stream *stream);
 cudaError_t rt_synchronise_device(int device);
 /* The stream's handle in a _ptsz or _ptds variant, where NULL means the thread's stream. */
 #define RT_PER_THREAD(stream) ((stream) ? (stream) : cudaStreamPerThread)
@@ -153,21 +161,6 @@ bool rt_callback_done(uint64_t ticket);
 void rt_callback_wait(uint64_t ticket);
 /* Is this the callback thread? Host functions may not call the API. */
 bool rt_in_callback(void);
-
-/* ---- Modelled time (api/clock.c), in ns since the program started ---- */
-
-enum rt_engine { RT_ENGINE_COMPUTE, RT_ENGINE_TO_DEVICE, RT_ENGINE_TO_HOST, RT_ENGINE_TO_PEER, RT_ENGINE_NONE };
-
-/* Puts work of length ns on the stream's clock, as soon as the stream and the engine are free. share: the share of the
- * device that a kernel fills, 0 to 1. Returns the start. */
-double rt_clock_work(struct rt_stream *stream, enum rt_engine engine, double share, double ns);
-/* The time at which work on the stream could start now. */
-double rt_clock_next(struct rt_stream *stream);
-/* Notes that the host has waited until ns. */
-void rt_clock_wait(double ns);
-/* Is work that ends at `ns` still running when polled? True only at the first poll: a host that polls until the work is
- * done must not poll for ever. */
-bool rt_clock_busy(double ns);
 
 /* ---- Modules and functions (api/module.c, api/register.c) ---- */
 
@@ -232,6 +225,11 @@ enum rt_place {
 enum rt_place rt_place(const void *pointer, size_t size);
 /* The device that owns memory of place RT_DEVICE; of other memory the current one. */
 int rt_owner(const void *pointer);
+/* Does the driver have to copy the memory at pointer to let a device reach it? */
+bool rt_is_pageable(const void *pointer);
+/* What the timeline calls the memory at pointer: "pageable", "device" and so on. peer: the memory of a copy between
+ * devices, "device:1". */
+const char *rt_memory_name(const void *pointer, bool peer);
 /* Allocates size bytes; 0 gives NULL. Returns cudaErrorMemoryAllocation if the GPU or the host lacks memory, and prints
  * the latter. */
 cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind);

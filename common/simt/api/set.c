@@ -1,10 +1,19 @@
 /* api/set.c: cudaMemset and its variants. */
+#include "clock.h"
 #include "launch.h"
 
 #include "simt/check/host.h"
-#include "simt/time/timing.h"
 
 #include <string.h>
+
+static void take_time(struct rt_stream *stream, const void *pointer, size_t bytes) {
+    struct transfer transfer = transfer_fill(rt.gpu, bytes);
+    struct work *work = rt_work_new(stream, WORK_WITHIN);
+    struct timeline_row *row = rt_work_transfer(work, stream, &transfer, TIMELINE_MEMSET, "");
+    row->bytes = bytes;
+    row->target = rt_memory_name(pointer, false);
+    rt_work_enqueue(stream, work);
+}
 
 /* Fills rows of width bytes, like the device's side of rt_copy_box. */
 static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t handle) {
@@ -24,7 +33,7 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
         memset(target + row * pitch, value, width);
         check_host_wrote((uintptr_t)pointer + row * pitch, width);
     }
-    rt_clock_work(stream, RT_ENGINE_COMPUTE, 1, rt.timing ? timing_fill_ns(rt.gpu, width * rows) : 0);
+    take_time(stream, pointer, width * rows);
     rt_l2_stored(rt_owner(pointer), width * rows);
     return cudaSuccess;
 }

@@ -9,6 +9,7 @@
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"
 #include "simt/see/see.h"
+#include "simt/time/work.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -31,20 +32,22 @@ static bool is_set(const char *variable) {
     return value && *value && strcmp(value, "0");
 }
 
-/* Opens the profile before main: a profile that cannot be written ends the program before it does any work. */
-__attribute__((constructor)) static void open_profile(void) {
+/* Opens the file that the variable names, if it names one. */
+static void open_file(const char *variable, bool (*open)(const char *path, char *error, size_t error_size)) {
     char error[1024];
-    const char *path = getenv("SIMT_PROFILE");
-    die_name = "simt";
-    if (!path || !*path || profile_open(path, error, sizeof error)) return;
+    const char *path = getenv(variable);
+    if (!path || !*path || open(path, error, sizeof error)) return;
     report_note("%s", error);
     _exit(EXIT_FAILURE);
 }
 
-/* The same for a recording that cannot be made. */
-__attribute__((constructor)) static void open_recording(void) {
+/* Opens profile, timeline and recording before main: one that cannot be written ends the program before it does any
+ * work. */
+__attribute__((constructor)) static void open_files(void) {
     char error[1024];
     die_name = "simt";
+    open_file("SIMT_PROFILE", profile_open);
+    open_file("SIMT_TIMELINE", timeline_open);
     if (see_open(error, sizeof error)) return;
     report_note("%s", error);
     _exit(EXIT_FAILURE);
@@ -59,13 +62,15 @@ static void close_recording(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* Runs after the program's exit functions. Flushes kernels' printf output, closes the profile, prints the hints and the
- * result of --check, which may change the exit status. */
+/* Runs after the program's exit functions. Flushes kernels' printf output, closes profile and timeline, prints the
+ * hints and the result of --check, which may change the exit status. */
 __attribute__((destructor)) static void finish(void) {
     if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
     if (rt_beside_runs()) return;
     for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
+    work_finish_all();
+    timeline_close();
     profile_close();
     rt_refused_report();
     rt_check_report();
@@ -118,12 +123,13 @@ void rt_wait(void *condition) {
     device_use(device);
 }
 
-cudaError_t rt_enter(void) {
+cudaError_t rt_enter(const char *function) {
     rt_lock();
     pthread_once(&once, start);
     if (rt_in_callback()) return cudaErrorNotPermitted;
     rt_beside_wait();
     device_use(own_device);
+    if (function) rt_call_begin(function);
     return start_error ? start_error : rt_sticky();
 }
 
@@ -135,6 +141,7 @@ void rt_choose_device(int device) {
 cudaError_t rt_leave(cudaError_t error) {
     /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an H200. */
     if (error && error != cudaErrorNotReady) rt_set_last_error(error);
+    rt_call_end(error);
     rt_unlock();
     return error;
 }

@@ -1,6 +1,6 @@
-/* api/stream.c: streams. Work runs when it is enqueued, so a stream is only a modelled clock and its pending host
+/* api/stream.c: streams. Work runs when it is enqueued, so a stream has only modelled work and pending host
  * functions. */
-#include "runtime.h"
+#include "clock.h"
 
 #include "simt/machine/machine.h"
 
@@ -30,6 +30,11 @@ static struct rt_stream *stream_new(unsigned flags, int priority) {
     stream->priority = priority;
     stream->next = streams;
     return streams = stream;
+}
+
+static void stream_free(struct rt_stream *stream) {
+    work_release(stream->last);
+    free(stream);
 }
 
 static struct rt_stream *per_thread_stream(void) {
@@ -73,20 +78,20 @@ bool rt_stream_turn(struct rt_stream *stream) {
 }
 
 cudaError_t rt_synchronise(struct rt_stream *stream) {
+    cudaError_t error = rt_catch_up(stream);
+    rt_host_wait_stream(stream);
+    return error;
+}
+
+cudaError_t rt_catch_up(struct rt_stream *stream) {
     rt_callback_wait(callback_before(stream));
-    rt_clock_wait(stream->ready_ns);
     device_printf_flush(stream->device);
     return rt_surface();
 }
 
-static void wait_for(struct rt_stream *stream, void *unused) {
-    (void)unused;
-    rt_clock_wait(stream->ready_ns);
-}
-
 cudaError_t rt_synchronise_device(int device) {
     rt_callback_wait(callback_before(rt_legacy_stream(device)));
-    rt_each_stream(device, wait_for, NULL);
+    rt_host_wait_device(device);
     device_printf_flush(device);
     return rt_surface();
 }
@@ -122,7 +127,7 @@ static cudaError_t destroy(cudaStream_t handle) {
         if ((cudaStream_t)stream != handle) continue;
         rt_callback_wait(stream->last_callback);
         *link = stream->next;
-        free(stream);
+        stream_free(stream);
         return cudaSuccess;
     }
     return cudaErrorInvalidResourceHandle;
@@ -140,7 +145,7 @@ void rt_streams_reset(void) {
             continue;
         }
         *link = stream->next;
-        free(stream);
+        stream_free(stream);
     }
     per_thread[device_current()] = NULL;
 }
@@ -158,7 +163,7 @@ static cudaError_t query(cudaStream_t handle) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(callback_before(stream))) return cudaErrorNotReady;
-    if (!rt_faulted() && rt_clock_busy(stream->ready_ns)) return cudaErrorNotReady;
+    if (!rt_faulted() && rt_host_finds_stream_busy(stream)) return cudaErrorNotReady;
     return rt_synchronise(stream);
 }
 

@@ -4,7 +4,7 @@ CALIBRATE          := common/simt/measure
 CALIBRATE_PROGRAMS := latency throughput access loaded launch nested
 
 CALIBRATE_FLAGS_nested := -rdc=true
-$(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
+$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) $(CALIBRATE_FLAGS_$*) -MMD -MP -MF $@.d -MT $@ -o $@ $<
 
 # Kept as the GPU's reference; what the simulator says goes to build/.
@@ -27,4 +27,10 @@ endef
 calibrate: $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	$(call calibrate,$(CALIBRATED))
 
-.PHONY: calibrate
+# Copies, overlapping work and calls of the API: the GPU's reference, or what the simulator says, in build/.
+TIMELINE = $(if $(ON_SIM),$(BUILD)/calibrate/$(SIM_GPU)-timeline.csv,$(addsuffix /timeline.csv,$(gpu_folder)))
+measure-timeline: $(BUILD)/calibrate/timeline $$(if $$(ON_SIM),$$(SIMULATOR))
+	$(if $(TIMELINE),,$(error this GPU has no column in common/simt/gpus.tsv; add it there first))
+	$(hush) $(ALONE) $(RUN) $< >$(TIMELINE).tmp && mv $(TIMELINE).tmp $(TIMELINE) && echo '  kept    $(TIMELINE)'
+
+.PHONY: calibrate measure-timeline

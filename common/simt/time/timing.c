@@ -28,8 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PCIE_LATENCY_NS 8000.0 /* its time for a few bytes */
-#define CODE_UNIT       256    /* bytes of code that come from DRAM together */
+#define CODE_UNIT 256 /* bytes of code that come from DRAM together */
 
 /* Blocks of a multiprocessor at one time, 1 to SM_MAX_BLOCKS. */
 static uint32_t resident_blocks(const struct timing_launch *launch) {
@@ -245,22 +244,5 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
     t->dirty = traffic_dirty(gpu, launch->dirty - displaced, fmax(0, stored));
     t->elapsed_cycles = t->time_ns / cycle_ns;
-    t->device_share = fmin(1, rounds_of(gpu, launch));
-}
-
-double timing_host_copy_ns(const struct gpu *gpu, size_t bytes) {
-    return PCIE_LATENCY_NS + (double)bytes / (gpu->pcie_gbs * PCIE_SHARE);
-}
-
-double timing_device_copy_ns(const struct gpu *gpu, size_t bytes) {
-    return gpu->launch_ns + (double)bytes / gpu->dram_gbs * (1 / gpu->dram_read_share + 1 / gpu->dram_write_share);
-}
-
-double timing_peer_copy_ns(const struct gpu *gpu, size_t bytes, bool peer_access) {
-    return peer_access ? gpu->peer_copy_ns + (double)bytes / gpu->peer_copy_gbs
-                       : gpu->staged_copy_ns + (double)bytes / gpu->staged_copy_gbs;
-}
-
-double timing_fill_ns(const struct gpu *gpu, size_t bytes) {
-    return gpu->launch_ns + (double)bytes / (gpu->dram_gbs * gpu->dram_write_share);
+    t->rounds = rounds_of(gpu, launch);
 }

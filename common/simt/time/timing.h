@@ -39,7 +39,7 @@ struct timing {
     double elapsed_cycles, active_cycles; /* of the clock; multiprocessors busy, averaged over them */
     double achieved_occupancy;            /* 0 to 1 */
     double eligible_warps;                /* of a multiprocessor, on average over its active cycles */
-    double device_share;                  /* part of the GPU that the grid can fill, 0 to 1 */
+    double rounds;                        /* the grid's blocks over those that the GPU holds at once */
     struct launch_sums launched;          /* by the grid's threads, and by what they launched */
     /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active. */
     double stall_barrier, stall_membar, stall_long_scoreboard, stall_short_scoreboard, stall_wait, stall_branch,
@@ -53,12 +53,5 @@ uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, con
 struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch);
 /* Model a launch. Deterministic: the same counters and trace give the same time, whatever was replayed before. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
-
-/* Nanoseconds for bytes over PCIe, within device memory (each byte read and written), to another device (with peer
- * access, or staged in the host's memory), and for filling device memory. */
-double timing_host_copy_ns(const struct gpu *gpu, size_t bytes);
-double timing_device_copy_ns(const struct gpu *gpu, size_t bytes);
-double timing_peer_copy_ns(const struct gpu *gpu, size_t bytes, bool peer_access);
-double timing_fill_ns(const struct gpu *gpu, size_t bytes);
 
 #endif

@@ -1,0 +1,61 @@
+/* Tests of what calls of the API take the host: near what was measured on an H200's host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/csv.h"
+#include "simt/api/clock.h"
+
+enum { SHORT_BYTES = 65536, LONG_BYTES = 1 << 30 };
+
+static const struct {
+    const char *function;
+    double mib_ns;
+} costs[] = {
+#define COST(function, ns, mib_ns) {function, mib_ns},
+#include "simt/api/costs.def"
+#undef COST
+};
+
+static double mib_ns_of(const char *function) {
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (!strcmp(costs[i].function, function)) return costs[i].mib_ns;
+    return 0;
+}
+
+static void near_what_was_measured(void **state) {
+    char error[256];
+    int compared = 0;
+    (void)state;
+    rt.timing = true;
+    struct csv *table = csv_read("plots/reference/h200/timeline.csv", &CSV_COMMAS, error, sizeof error);
+    if (!table) fail_msg("%s", error);
+    for (int row = 0; row < csv_rows(table); row++) {
+        const char *function = csv_get(table, row, "variant");
+        double ns = 1000 * atof(csv_get(table, row, "us")), bytes = atof(csv_get(table, row, "bytes"));
+        double mib_ns = mib_ns_of(function), modelled = rt_cost_ns(function), within = 1.3;
+        bool is_function = !strchr(function, ' ') || !strcmp(function, "first call");
+        if (strcmp(csv_get(table, row, "experiment"), "call") || !is_function) continue;
+        if (mib_ns > 0 && bytes == LONG_BYTES) {
+            modelled = mib_ns * bytes / (1 << 20);
+            within = 2; /* a GiB takes cudaMalloc hardly longer than a quarter */
+        } else if (mib_ns > 0 && bytes != SHORT_BYTES) {
+            continue;
+        }
+        compared++;
+        if (modelled > within * ns || ns > within * modelled)
+            fail_msg("%s of %.0f bytes: %.0f ns modelled, %.0f ns measured", function, bytes, modelled, ns);
+    }
+    csv_free(table);
+    assert_true(compared > 30);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(near_what_was_measured)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

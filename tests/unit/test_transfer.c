@@ -1,0 +1,92 @@
+/* Tests of how long copies and fills take: bound by what they pass through, and by the host's caches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "simt/time/transfer.h"
+
+static const size_t KIB = 1 << 10, MIB = 1 << 20, GIB = 1 << 30;
+
+static const struct gpu *h200(void) {
+    char error[256];
+    const struct gpu *gpu = gpu_find("h200", error, sizeof error);
+    if (!gpu) fail_msg("%s", error);
+    return gpu;
+}
+
+static struct host_bytes pinned(size_t bytes) {
+    return transfer_host_bytes(h200(), false, 0, bytes);
+}
+
+static struct host_bytes pageable(uintptr_t address, size_t bytes) {
+    return transfer_host_bytes(h200(), true, address, bytes);
+}
+
+static void copies_are_bound_by_what_they_pass_through(void **state) {
+    const struct gpu *gpu = h200();
+    double bytes = (double)GIB;
+    (void)state;
+    assert_true(bytes / transfer_to_device(gpu, pinned(GIB)).engine_ns < gpu->pcie_gbs);
+    assert_true(bytes / transfer_to_host(gpu, pinned(GIB)).engine_ns < gpu->pcie_gbs);
+    assert_true(2 * bytes / transfer_within(gpu, GIB).engine_ns < gpu->dram_gbs);
+    assert_true(bytes / transfer_fill(gpu, GIB).engine_ns < gpu->dram_gbs);
+    assert_true(bytes / transfer_to_peer(gpu, true, GIB).engine_ns > gpu->pcie_gbs); /* NVLink */
+    assert_true(bytes / transfer_to_peer(gpu, false, GIB).engine_ns < gpu->pcie_gbs);
+}
+
+static void a_small_copy_has_a_way_to_go(void **state) {
+    const struct gpu *gpu = h200();
+    (void)state;
+    struct transfer copy = transfer_to_device(gpu, pinned(4));
+    assert_float_equal(copy.way_ns + copy.engine_ns - transfer_event_way_ns(gpu), gpu->pinned_copy_ns, 1);
+    assert_int_equal(copy.kind, TRANSFER_BY_DEVICE);
+}
+
+static void pageable_memory_is_slower(void **state) {
+    const struct gpu *gpu = h200();
+    (void)state;
+    struct transfer to = transfer_to_device(gpu, pageable(0, MIB)), from = transfer_to_host(gpu, pageable(0, MIB));
+    assert_int_equal(to.kind, TRANSFER_STAGED);
+    assert_int_equal(from.kind, TRANSFER_STAGED);
+    assert_true(to.engine_ns > 2 * transfer_to_device(gpu, pinned(MIB)).engine_ns);
+    assert_true(from.engine_ns > 2 * transfer_to_host(gpu, pinned(MIB)).engine_ns);
+}
+
+static void small_copies_go_inline(void **state) {
+    const struct gpu *gpu = h200();
+    (void)state;
+    struct transfer last = transfer_to_device(gpu, pageable(0, 64 * KIB));
+    assert_int_equal(last.kind, TRANSFER_INLINE);
+    assert_true(last.host_ns > 0 && last.host_ns < last.engine_ns);
+    assert_int_equal(transfer_to_device(gpu, pageable(0, 64 * KIB + 1)).kind, TRANSFER_STAGED);
+    assert_int_equal(transfer_to_host(gpu, pageable(0, 64 * KIB)).kind, TRANSFER_STAGED);
+}
+
+/* The H200's host holds 16 MiB. The addresses are far from those of the other tests. */
+static void the_caches_hold_what_was_touched_last(void **state) {
+    const uintptr_t a = GIB, b = 2 * GIB;
+    (void)state;
+    for (size_t i = 0; i < 16; i++) pageable(a + i * MIB, MIB);
+    assert_int_equal(pageable(a, 16 * MIB).far, 0);
+    assert_int_equal(pageable(b, MIB).far, MIB);     /* displaces the first MiB at a */
+    assert_int_equal(pageable(a + MIB, MIB).far, 0); /* ... which is not this one */
+    assert_int_equal(pageable(a, MIB).far, MIB);
+    assert_int_equal(pageable(b, 64 * MIB).far, 63 * MIB);
+    assert_int_equal(pageable(b, 64 * MIB).far, 64 * MIB);
+    assert_int_equal(pageable(b + 63 * MIB, KIB).far, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_bound_by_what_they_pass_through),
+        cmocka_unit_test(a_small_copy_has_a_way_to_go),
+        cmocka_unit_test(pageable_memory_is_slower),
+        cmocka_unit_test(small_copies_go_inline),
+        cmocka_unit_test(the_caches_hold_what_was_touched_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,4 +1,5 @@
-# lab2.gp: lab 2's plots: heat maps over the shapes of the block, what limits the occupancy, and time against the number of blocks.
+# lab2.gp: lab 2's plots: heat maps over the shapes of the block, what limits the occupancy, time against the number of blocks, and
+# bandwidth against warps.
 # plots/lab.gp explains the call and the variables.
 
 array page[3]
@@ -175,6 +176,54 @@ if (waves_timed > 0) {
     set label 7 "blocks of the launch (a line at each whole wave)" at screen 0.97, screen 0.085 right font plain(22) textcolor rgb C_INK
     eval WAVE_LINES
     unset multiplot
+    unset output
+    eval FOOT
+}
+
+# ---- Loads in flight -----------------------------------------------------------------------------------------------
+
+# The step's launches: at each of LEVELS numbers of warps one, two and four words a thread. The smallest grid has 4 warps on each
+# multiprocessor.
+LEVELS = 5
+WORDS = 3
+is_load(s, l) = l > 0 && l <= launches[s + 1] && starts(kernel[at(s, l)], "sumLoads(")
+first_load(s) = sum [l = 1:LAUNCHES] (is_load(s, l) && !is_load(s, l - 1) ? l : 0)
+load_launch(s, words, level) = first_load(s) + WORDS * (level - 1) + words - 1
+load_rate(s, words, level) = is_load(s, load_launch(s, words, level)) ? rate[at(s, load_launch(s, words, level))] : NaN
+load_warps(s, words, level) = is_load(s, load_launch(s, words, level)) ? \
+    4.0 * grid_x[at(s, load_launch(s, words, level))] / grid_x[at(s, first_load(s))] : NaN
+loads_timed = 0
+do for [s = RUN:REFERENCE] { do for [l = 1:launches[s + 1]] { loads_timed = loads_timed + (is_load(s, l) ? timed(s, l) : 0) } }
+if (loads_timed > 0) {
+    output_file = out . "-loads." . term
+    eval OPEN
+    page_title = "Lab 2: bandwidth, by warps and by words that each thread waits for"
+    page_note = (modelled ? "Modelled times come from simt's time model.  " : "") . "Bandwidth: the bytes of the array, over the time."
+    eval HEAD
+    eval LEGEND_MARKS
+    set border 3
+    set tmargin at screen 0.80
+    set bmargin at screen 0.15
+    set lmargin at screen 0.09
+    set rmargin at screen 0.90
+    set grid ytics xtics
+    TIC_FONT = plain(20)
+    set logscale x 2
+    set xrange [3.5:74]
+    set xtics nomirror 2 font TIC_FONT
+    set ytics nomirror autofreq font TIC_FONT
+    set format x "%.0f"
+    set format y "%.0f"
+    set yrange [0:*]
+    set label 5 "GB/s (higher is better)" at screen 0.09, screen 0.825 left font bold(24) textcolor rgb C_INK
+    set label 7 "active warps on each multiprocessor" at screen 0.90, screen 0.085 right font plain(22) textcolor rgb C_INK
+    plot sample [level = 1:2:1] "+" using (NaN):(NaN) with points notitle, for [c = 0:2 * WORDS - 1] [level = 1:LEVELS:1] "+" using (load_warps(1 - c / WORDS, c % WORDS + 1, int($1))): \
+        (load_rate(1 - c / WORDS, c % WORDS + 1, int($1))) with linespoints pointtype 7 pointsize dot(5) linewidth 3 \
+        linecolor rgb (c < WORDS ? C_REFERENCE : C_RUN) notitle, \
+        for [w = 1:WORDS] [level = LEVELS:LEVELS + 1:1] "+" using (int($1) > LEVELS ? NaN : load_warps(shown, w, LEVELS)): \
+        (load_rate(shown, w, LEVELS)):(word("1 2 4", w) . (w == 1 ? " word" : " words")) with labels left offset character 1, 0 \
+        font plain(20) textcolor rgb C_INK notitle
+    unset logscale
     unset output
     eval FOOT
 }

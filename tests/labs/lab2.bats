@@ -82,7 +82,7 @@ occupancy() {
 @test "lab 2 can be profiled and checked" {
     run user_make profile-lab2 DEVICE=sim FROM=solutions SIZE=64
     assert_success
-    for picture in shapes limits waves; do assert [ -s "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
+    for picture in shapes limits waves loads; do assert [ -s "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
     awk -F, '$3 == "sumMatrix" && $5 == "(8 16 1)" && $6 == "gld_efficiency" { seen = $7 } END { exit seen != 50 }' \
         "$tree/build/solutions/lab2/metrics.csv"
     run user_make check-lab2 DEVICE=sim FROM=solutions SIZE=33

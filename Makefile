@@ -6,6 +6,7 @@ SHELL := /bin/bash
 ##   labN            build and run the lab: check and time each of its kernels
 ##   profile-labN    collect the metrics that explain the times, and plot both
 ##   plot-labN       plot again what was measured last
+##   timeline-labN   draw what copies and kernels do at the same time (lab 12)
 ##   check-labN      look for stray accesses, races, uninitialised reads, misused barriers and leaks
 ##   run, profile    with FILE=own.cu: run a program of your own; its kernels' metrics
 ##   see-labN        a page for a browser: what the warps of a block do, step by step

@@ -12,6 +12,17 @@ draw() {
     plots/draw.sh --lab "${1#lab}" --text never --out "$folder/$2" "${@:3}"
 }
 
+# draw_timelines LAB RECORDED NOTE OUT: the timelines of the lab's steps, if they have been recorded.
+draw_timelines() {
+    local timelines=() file step
+    for step in $(lab_field "${1#lab}" timelines); do
+        file=$2-timeline-${step%%=*}.csv
+        [ ! -f "$file" ] || timelines+=("${step%%=*}=$file")
+    done
+    [ ${#timelines[@]} = 0 ] ||
+        plots/draw-timeline.sh "$4" "Lab ${1#lab}: $(lab_field "${1#lab}" title)" "$3  Colours and numbers: streams." "${timelines[@]}"
+}
+
 for lab; do
     gpu=$(lab_field "${lab#lab}" "simulated gpu")
     recorded=plots/reference/${gpu:-h200}-simt/$lab
@@ -21,6 +32,8 @@ for lab; do
         if [ -e "plots/reference/h200/$lab.csv" ]; then simulated=(); else simulated=(--recorded '' "${simulated[@]}"); fi
         draw "$lab" "$lab-gpu" "${simulated[@]}"
     fi
+    draw_timelines "$lab" "$recorded" "Times are modelled." "$folder/$lab-timeline"
+    draw_timelines "$lab" "plots/reference/h200/$lab" "Times are measured, on an H200." "$folder/$lab-gpu-timeline"
     for picture in "$folder/$lab"-*.svg; do
         [[ $picture == *-metrics.svg ]] || cp "$picture" handouts/img/
     done

@@ -210,7 +210,7 @@ static inline void endRow(Lab *lab) {
     std::sort(row->times.begin(), row->times.end());
     const bool judged = lab->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
     if (judged && lab->side == ON_DEVICE) row->finding = findingOf(lab, row->step);
-    if (row->remark.empty()) row->remark = lab->remark;
+    if (row->remark.empty() && row->outcome != STEP_TODO) row->remark = lab->remark;
     lab->wanted = false;
     addRow(lab);
 }

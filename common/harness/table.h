@@ -53,7 +53,8 @@ static inline void addRow(Lab *lab) {
         row->speedupPrevious = before != NULL ? medianTime(*before) / medianTime(*row) : first == NULL ? 1 : 0;
         row->speedupFirst = first != NULL ? medianTime(*first) / medianTime(*row) : 1;
     }
-    if (row->outcome == STEP_TODO)
+    /* The grid shows the problem's size; a step on the CPU has none. */
+    if (row->outcome == STEP_TODO && !(row->onHost && lab->sizeGiven))
         row->referenceTime = referenceTime(*row, row->onHost ? processorName() : lab->device.name);
     if (row->referenceTime > 0) lab->referenceShown = true;
     lab->table.push_back(*row);

@@ -2,7 +2,8 @@
 # and the other targets that have a lab's number; and the same for a program of the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab plot-lab check-lab demo-lab see-lab diff-lab reset-lab record-lab compare-lab grade-lab front-lab
+LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab see-lab diff-lab reset-lab record-lab compare-lab \
+	grade-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 
 # Where a lab's source is, and where its results go.
@@ -98,6 +99,25 @@ profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(results)/profiled
 plot = common/tools/plot.sh $(1) $(RESULTS) $(call variants,$(1))
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
 	$(hush) $(call plot,$*)
+
+# What copies and kernels in streams do at the same time. The column timelines of labs.tsv holds NAME=FLAG,FLAG...,
+# separated by spaces: steps, and the flags with which each is drawn.
+timelines      = $(foreach t,$(call field,$(1),timelines),$(firstword $(subst =, ,$(t))))
+timeline_flags = $(subst $(comma), ,$(patsubst $(2)=%,%,$(filter $(2)=%,$(call field,$(1),timelines))))
+timeline_file  = $(results)/timeline-$(2).csv
+# $(call timeline_to,FILE): what makes a program write its timeline there.
+timeline_to    = $(if $(ON_SIM),SIMT_TIMELINE=$(1),CUDA_INJECTION64_PATH=$(abspath $(RECORDER)) LABPROF_TIMELINE=$(1))
+no_streams     = no step of this lab works in streams; `make timeline-lab12` draws those of lab 12
+timeline_note  = $(if $(ON_SIM),Times are modelled.,Times are measured.)  Colours and numbers: streams.
+
+$(addprefix timeline-lab,$(LAB_NUMBERS)): timeline-lab%: $$(call needs,$$*,main) $$(if $$(ON_SIM),,$$(RECORDER)) \
+		| $(if $(draws),$(BUILD)/setup/plots $(RESULTS)/plots/.)
+	$(if $(call timelines,$*),,$(error timeline-lab$*: $(no_streams)))
+	$(hush) $(foreach t,$(call timelines,$*),$(ALONE) $(call timeline_to,$(call timeline_file,$*,$(t))) $(RUN) \
+		$(call program,$*) --profile --step $(t) $(call timeline_flags,$*,$(t)) $(RUN_FLAGS) &&) true
+	$(if $(draws),$(hush) plots/draw-timeline.sh $(RESULTS)/plots/lab$*-timeline 'Lab $*: $(call field,$*,title)' \
+		'$(timeline_note)' $(foreach t,$(call timelines,$*),$(t)=$(call timeline_file,$*,$(t))) && \
+		printf '  plotted %s and .png\n' $(RESULTS)/plots/lab$*-timeline.svg)
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*,main)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) \

@@ -9,7 +9,8 @@ measure     = $(MAKE) --no-print-directory PLOT=0 VARIANTS=1 FROM=solutions DEVI
 
 # Kept in plots/reference for this GPU.
 $(addprefix record-lab,$(LAB_NUMBERS)): record-lab%:
-	+@$(call measure,$*,$(DEVICE_FOUND)) lab$* && $(call measure,$*,$(DEVICE_FOUND)) profile-lab$*
+	+@$(call measure,$*,$(DEVICE_FOUND)) lab$* && $(call measure,$*,$(DEVICE_FOUND)) profile-lab$* \
+		$(if $(call timelines,$*),&& $(call measure,$*,$(DEVICE_FOUND)) timeline-lab$*)
 	$(hush) NVCC='$(NVCC)' common/dev/record.sh $* $(BUILD)/solutions/lab$* $(call variants,$*)
 
 # The kernels of labs that race against a library over a range of sizes, kept beside the recording. Only a GPU has times

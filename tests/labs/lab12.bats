@@ -66,6 +66,36 @@ shorter() {
     assert_stderr --partial -- "--streams 17: too large; the limit is 16"
 }
 
+@test "timelines: both orders overlap copies in both directions, and are drawn" {
+    run user_make timeline-lab12 DEVICE=sim FROM=solutions SIZE=1000000
+    assert_success
+    for order in depthFirst breadthFirst; do
+        # In streams of the program: each has two copies there, a kernel, a copy back; the first comes back before the last goes there.
+        run awk -F, '$1 != "api" && $7 > 7 { work[$2 == "HtoD" || $2 == "DtoH" ? $2 : $1]++
+                if ($2 == "HtoD" && $4 > there) there = $4
+                if ($2 == "DtoH" && (!back || $3 < back)) back = $3 }
+            END { print work["HtoD"], work["kernel"], work["DtoH"], back < there ? "overlap" : "in turn" }' \
+            "$tree/build/solutions/lab12/timeline-$order.csv"
+        assert_output "8 4 4 overlap"
+    done
+    for type in svg png; do assert [ -s "$tree/build/solutions/plots/lab12-timeline.$type" ]; done
+    assert_grep -F 'breadthFirst: ' <"$tree/build/solutions/plots/lab12-timeline.svg"
+    run user_make timeline-lab3 DEVICE=sim
+    assert_failure 2
+    assert_output --partial 'timeline-lab3: no step of this lab works in streams'
+}
+
+@test "a timeline that is none, or has no streams, is refused" {
+    run plots/draw-timeline.sh "$BATS_TEST_TMPDIR/out" Title Note none="$BATS_TEST_TMPDIR/none.csv"
+    assert_failure 2
+    assert_output --partial "none.csv is no timeline"
+    echo record,name,start_ns,end_ns,device,context,stream >"$BATS_TEST_TMPDIR/empty.csv"
+    run plots/draw-timeline.sh "$BATS_TEST_TMPDIR/out" Title Note empty="$BATS_TEST_TMPDIR/empty.csv"
+    assert_failure 2
+    assert_output "plot: nothing to draw: no work in streams that the program has made"
+    assert_equal "$(ls "$BATS_TEST_TMPDIR"/out* 2>/dev/null)" ""
+}
+
 @test "several GPUs share the work" {
     run "$tree/build/bin/simt" --devices 3 "$solution" --size 100003 --step addOnAllDevices
     assert_success

@@ -18,10 +18,10 @@ block() {
         kind { text = text $0 "\n" }' "handouts/$1"
 }
 
-# The output of a command as it stands in a text, run in the copy; without what make says of the compiler.
+# The output of a command as it stands in a text, run in the copy; without make's lines, such as `  NVCC    first.cu`.
 as_written() {
     (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD NO_INSTALL=1 DEVICE=sim bash -o pipefail -c "$1" </dev/null 2>"$tree/errors") |
-        grep -vE '^( *[0-9]+)?  (NVCC|CLANG) ' | sed 's/ *$//'
+        grep -vE '^( *[0-9]+ )?  [A-Z]+ +' | sed 's/ *$//'
 }
 
 @test "listings: each complete program in a text runs, and prints what stands below it" {

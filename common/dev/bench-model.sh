@@ -2,11 +2,11 @@
 # bench-model.sh: measure what the time model costs: a program's run with modelled times over one without, on 1, 2, 4 ... 16 host
 # threads, as many as the machine has. Runs alternate, so that other programs disturb both alike. Medians count.
 #
-#   common/dev/bench-model.sh SIMT PROGRAM...     RUNS (5) runs of each
+#   common/dev/bench-model.sh SIMT 'PROGRAM FLAGS'...     RUNS (1) runs of each
 set -euo pipefail
 simt=$1
 shift
-runs=${RUNS:-5}
+runs=${RUNS:-1}
 
 # seconds FLAG...: elapsed and processor time of a run.
 seconds() {
@@ -28,11 +28,12 @@ printf '%-16s %7s  %s\n' 'time model' threads 'seconds with and without, ratio; 
 for program in "$@"; do
     for ((threads = 1; threads <= 16 && threads <= $(nproc); threads *= 2)); do
         with=() without=()
+        read -ra words <<<"$program"
         for ((run = 0; run < runs; run++)); do
-            with+=("$(seconds --threads "$threads" "$program")")
-            without+=("$(seconds --threads "$threads" --no-timing "$program")")
+            with+=("$(seconds --threads "$threads" "${words[@]}")")
+            without+=("$(seconds --threads "$threads" --no-timing "${words[@]}")")
         done
-        awk -v program="$(basename "$program")" -v threads="$threads" '{
+        awk -v program="$(basename "${words[0]}")" -v threads="$threads" '{
             printf "%-16s %7d  %6.2f %6.2f %5.2f   %6.2f %6.2f %5.2f\n", program, threads, $1, $2, $1 / $2, $3, $4, $3 / $4
         }' <<<"$(column 1 "${with[@]}") $(column 1 "${without[@]}") $(column 2 "${with[@]}") $(column 2 "${without[@]}")"
     done

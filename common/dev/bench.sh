@@ -2,10 +2,11 @@
 # bench.sh: measure simt's speed: PTX warp instructions per second for each kernel of the programs, on 1, 2, 4 ... 16 host
 # threads, as many as the machine has; counting on, without the time model.
 #
-#   common/dev/bench.sh SIMT PROGRAM...     RUNS (3) runs of each; medians count
+#   common/dev/bench.sh SIMT 'PROGRAM FLAGS'...     RUNS (2) runs of each on one thread; medians count
 #
 # BASE names the simt of another build, whose runs alternate with these. The last columns are then its processor time over
-# this build's on one thread: the median of the runs' ratios, and the least and the greatest.
+# this build's on one thread: the median of the runs' ratios, and the least and the greatest. On more threads each program
+# runs once.
 set -euo pipefail
 simt=$1
 shift
@@ -15,20 +16,23 @@ trap 'rm -rf "$work"' EXIT
 threads=(1)
 for ((n = 2; n <= 16 && n <= $(nproc); n *= 2)); do threads+=("$n"); done
 
-# note BUILD RUN THREADS PROGRAM SIMT: run the program, and log its launches.
+# note BUILD RUN THREADS PROGRAM SIMT: run the program with its flags, and log its launches.
 note() {
+    local words
+    read -ra words <<<"$4"
     : >"$work/run"
-    if ! SIMT_BENCH="$work/run" "$5" --quiet --threads "$3" --no-timing --profile "$work/counters" "$4" --profile \
-        >/dev/null; then
+    if ! SIMT_BENCH="$work/run" "$5" --quiet --threads "$3" --no-timing --profile "$work/counters" "${words[@]}" \
+        --profile >/dev/null; then
         echo "bench: \`$5 $4 --profile\` fails" >&2 && return 1
     fi
-    sed "s/^/$1,$2,$3,$(basename "$4"),/" "$work/run" >>"$work/log"
+    sed "s/^/$1,$2,$3,$(basename "${words[0]}"),/" "$work/run" >>"$work/log"
 }
 
-for ((run = 1; run <= ${RUNS:-3}; run++)); do
+for ((run = 1; run <= ${RUNS:-2}; run++)); do
     for program in "$@"; do
-        for n in "${threads[@]}"; do note this "$run" "$n" "$program" "$simt"; done
+        note this "$run" 1 "$program" "$simt"
         [ -z "${BASE:-}" ] || note base "$run" 1 "$program" "$BASE"
+        [ "$run" != 1 ] || for n in "${threads[@]:1}"; do note this 1 "$n" "$program" "$simt"; done
     done
 done
 
@@ -55,7 +59,7 @@ awk -F, -v threads="${threads[*]}" -v base="${BASE:-}" '
         printf "%-16s %12.0f", program, instructions[row, "this", 1, 1]
         for (t = 1; t <= n; t++) {
             rates = ""
-            for (run = 1; run <= runs; run++)
+            for (run = 1; run <= (t == 1 ? runs : 1); run++)
                 rates = rates " " instructions[row, "this", run, counts[t]] / \
                     (1e6 * seconds[row, "this", run, counts[t]] + 1e-9)
             printf " %9.1f", median(rates)

@@ -118,11 +118,27 @@ static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t 
     return firsts;
 }
 
+/* The sectors of a full warp whose lanes lie side by side, and their bytes: all but those at the ends are whole. */
+static inline void find_sectors_in_a_row(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
+    uint32_t end = phase + WARP_SIZE * bytes, n = (end + SECTOR_BYTES - 1) >> SECTOR_SHIFT;
+    for (uint32_t i = 0; i < n; i++) p->sectors[i] = (int32_t)i;
+    memset(p->sector_bytes, SECTOR_BYTES, n);
+    p->sector_bytes[0] = (uint8_t)(SECTOR_BYTES - phase);
+    if (end % SECTOR_BYTES) p->sector_bytes[n - 1] = end % SECTOR_BYTES;
+    p->asked = WARP_SIZE * bytes;
+    p->nsectors = n;
+    p->phase = phase;
+}
+
 /* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have the first active
  * lane's, so they count for nothing. */
 static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p, uint32_t bytes,
                                                                    uint32_t phase) {
     uint32_t sectors[WARP_SIZE];
+    if (p->shape == LANES_SIDE_BY_SIDE && bytes <= SECTOR_BYTES / 2) {
+        find_sectors_in_a_row(p, bytes, phase);
+        return;
+    }
     VECTOR_LANES sectors[l] = (uint32_t)((int32_t)((int64_t)p->step[l] + phase) >> SECTOR_SHIFT);
     uint32_t firsts = first_of_each(sectors, p->mask), n = 0;
     EACH_ACTIVE(firsts) p->sectors[n++] = (int32_t)sectors[l];

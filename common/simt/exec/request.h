@@ -14,6 +14,8 @@
 
 #include "pattern.h"
 
+#define AHEAD     2
+#define HOST_LINE 64 /* bytes of a line of the host's caches */
 #define POLL_COST 64 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives way */
 
 enum request_kind { REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOM, REQUEST_RED };
@@ -155,6 +157,21 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     if (w->trace) trace_pattern(w, op, p, kind, first, alloc_cache->beyond);
 }
 
+/* Warps that follow each other mostly go on at the same distance: the rows of a matrix, say, which the host does not
+ * foresee beyond a page. Let it fetch what the operation will ask for AHEAD times from now. */
+static inline void fetch_ahead(struct lane_pattern *p, const struct request *r, bool to_write) {
+    uint64_t distance = r->at - p->at;
+    const char *ahead = (const char *)((uintptr_t)r->first + AHEAD * distance);
+    if (to_write) {
+        __builtin_prefetch(ahead, 1);
+        __builtin_prefetch(ahead + HOST_LINE, 1);
+    } else {
+        __builtin_prefetch(ahead);
+        __builtin_prefetch(ahead + HOST_LINE);
+    }
+    p->at = r->at;
+}
+
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.
  * mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to constant memory go
  * the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are in it. */
@@ -167,6 +184,7 @@ static inline __attribute__((always_inline)) bool request_global(struct warp *w,
         aligned ? alloc_cache_for(w, op, r->at + (uint64_t)p->low, r->at + (uint64_t)p->high + r->bytes) : NULL;
     if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD)) return request_scattered(w, op, r, kind);
     r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
+    fetch_ahead(p, r, kind != REQUEST_LOAD);
     count_pattern(w, op, r, kind, alloc_cache);
     return true;
 }

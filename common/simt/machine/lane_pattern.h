@@ -36,6 +36,7 @@ struct lane_pattern {
     int32_t low, high;                    /* the least step and the greatest */
     uint32_t bits;                        /* of all steps */
     uint8_t shape;                        /* enum lane_shape */
+    uint64_t at;                          /* the first active lane's address in global memory */
 
     /* Sectors in global memory, in the order in which the lanes touch them, counted from the first lane's. */
     int32_t sectors[WARP_SIZE];

@@ -14,10 +14,13 @@
  *                   creates are 13, 14, ...
  *   correlation     the number of the API call: api rows have their own, activities that of the call that caused them
  *   bytes           memcpy, memset
- *   source, target  memcpy: pageable, pinned, device, managed or array; of PtoP device:0, device:1, ...; memset: the
- * target grid, block     kernel: "(16384 1 1)" registers       kernel: per thread static_shared, dynamic_shared kernel:
- * bytes per block thread          api: the number of the host thread status          api: the cudaError_t that it
- * returned; 0: success
+ *   source, target  memcpy: pageable, pinned, device, managed or array; of PtoP device:0, device:1, ...
+ *                   memset: the target alone
+ *   grid, block     kernel: "(16384 1 1)"
+ *   registers       kernel: per thread
+ *   static_shared, dynamic_shared   kernel: bytes per block
+ *   thread          api: the number of the host thread
+ *   status          api: the cudaError_t that it returned; 0: success
  */
 #ifndef LIB_TIMELINE_H
 #define LIB_TIMELINE_H

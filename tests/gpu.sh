@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# gpu.sh: what can only be tested on a GPU: every lab's solutions run, are profiled and checked, at ordinary and awkward sizes;
-# the labs side by side. LABS='3 4' tests only those. Ends with "N passed, N failed"; refuses where there is no GPU.
+# gpu.sh: what can only be tested on a GPU: labprof records what a program does there; every lab's solutions run, are profiled and
+# checked, at ordinary and awkward sizes; the labs side by side. LABS='3 4' tests only those labs. Ends with "N passed, N failed"; refuses where there is no GPU.
 set -uo pipefail
 readonly SIZES="16777216 16777215 1000003 1 0" # of labs whose row in the table names none
 read -ra launcher <<<"${LAUNCHER:-}"
+build=${BUILD:-build}
 
 if ! "${launcher[@]}" nvidia-smi -L 2>/dev/null | grep -q GPU; then
     echo "test-gpu: no GPU here (nvidia-smi lists none); \`make test\` tests what works without one" >&2
@@ -57,11 +58,27 @@ one_lab() {
     try "lab$lab, handed out" "lab$lab"
 }
 
+# recorder: labprof's tables of a program's copies, kernels and calls, and of one without any.
+recorder() {
+    try "tests/data/timeline.cu runs" run FILE=tests/data/timeline.cu
+    if DEVICE=gpu "${launcher[@]}" tests/data/timeline.sh "$build/bin/labprof" "$build/own/timeline"; then
+        echo "ok labprof records kernels, copies, fills and calls"
+    else
+        echo "not ok labprof records kernels, copies, fills and calls"
+    fi
+    if DEVICE=gpu "${launcher[@]}" "$build/bin/labprof" true 2>&1 | grep -q 'nothing was recorded: the program made no CUDA call'; then
+        echo "ok labprof names a program without CUDA"
+    else
+        echo "not ok labprof names a program without CUDA"
+    fi
+}
+
 labs=${LABS:-$(awk -F'\t' 'NR > 1 { print $1 }' labs/labs.tsv)}
-user_make labprof "${BUILD:-build}/nvcc-flags" >/dev/null || exit # what the labs share
+user_make labprof "$build/nvcc-flags" >/dev/null || exit # what the labs share
+recorder 2>&1 | tee "$work/recorder.log"
 for lab in $labs; do one_lab "$lab" 2>&1 | tee "$work/lab$lab.log" & done
 wait
-passed=$(cat "$work"/lab*.log | grep -c '^ok ')
-failed=$(cat "$work"/lab*.log | grep -c '^not ok ')
+passed=$(cat "$work"/*.log | grep -c '^ok ')
+failed=$(cat "$work"/*.log | grep -c '^not ok ')
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -21,7 +21,7 @@ UNIT_LIBS_test_activities = $(LABPROF_LIBS)
 # Ours against the toolkit's occupancy calculator, where there is a toolkit.
 CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/include)
 # The recorder, where there is CUPTI.
-CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),$(CFLAGS_common/labprof/cupti/records.o))
+CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),-DWITH_CUPTI $(CFLAGS_common/labprof/cupti/records.o))
 CFLAGS_tests/unit/test_recorder.o = $(CFLAGS_tests/unit/test_records.o)
 
 CFLAGS_tests/unit/test_costs.o = -isystem $(SIMT)/include

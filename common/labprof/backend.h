@@ -1,4 +1,4 @@
-/* backend.h: the three back ends. Each builds the command line that runs the program under its profiler. After the run
+/* backend.h: the four back ends. Each builds the command line that runs the program under its profiler. After the run
  * it reads the files that the profiler left in the temporary folder. */
 #ifndef LABPROF_BACKEND_H
 #define LABPROF_BACKEND_H
@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "activities.h"
 #include "child.h"
 #include "filter.h"
 #include "metrics.h"
@@ -25,9 +26,9 @@ struct job {
 
 /* The result of a job. */
 struct result {
-    struct samples samples;
-    char relay[PATH_MAX]; /* path of a text that nvprof formatted, which labprof copies unchanged; "": none */
-    FILE *notes;          /* warnings for the user, one a line */
+    struct samples samples;       /* with metrics */
+    struct activities activities; /* without metrics */
+    FILE *notes;                  /* warnings for the user, one a line */
 };
 
 struct backend {
@@ -41,12 +42,15 @@ struct backend {
                     size_t error_size);
 };
 
-extern const struct backend backend_simt, backend_ncu, backend_nvprof;
+extern const struct backend backend_simt, backend_ncu, backend_nvprof, backend_cupti;
 
 /* Appends the program and its arguments to a profiler's command line. */
 void add_program(const struct job *job, struct arguments *command);
 
 /* Writes the path of the named file in the temporary folder to path. */
 void job_path(const struct job *job, const char *name, char path[PATH_MAX]);
+
+/* Writes the path of a file that stands beside labprof's program, or relative to its folder, to path. */
+void beside_labprof(const char *name, char path[PATH_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
-/* backend_ncu.c: Nsight Compute, for GPUs that nvprof cannot profile. labprof asks ncu for the metrics that the ncu
- * expressions name. ncu writes a CSV of raw values, one row a launch, and mixes its messages into it. */
+/* backend_ncu.c: Nsight Compute, for metrics of GPUs that nvprof cannot profile. labprof asks ncu for the metrics that
+ * the ncu expressions name. ncu writes a CSV of raw values, one row a launch, and mixes its messages into it. */
 #include <ctype.h>
 #include <glob.h>
 #include <math.h>
@@ -13,11 +13,7 @@
 #include "lib/memory.h"
 #include "names.h"
 
-#define LOG       "ncu.csv"
-#define TIME      "gpu__time_duration.sum"
-#define REGISTERS "launch__registers_per_thread"
-#define STATIC    "launch__shared_mem_per_block_static"
-#define DYNAMIC   "launch__shared_mem_per_block_dynamic"
+#define LOG "ncu.csv"
 
 static const char places[] = "PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*";
 
@@ -65,11 +61,9 @@ static double note_name(void *context, const char *name) {
     return NAN;
 }
 
-/* Collects every ncu metric that the wanted metrics need, and those that the launch tables show. */
+/* Collects every ncu metric that the wanted metrics need. */
 static bool base_names(const struct metric_list *wanted, struct names *n, char *error, size_t error_size) {
-    static const char *const always[] = {TIME, REGISTERS, STATIC, DYNAMIC};
     double value;
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++) note_name(n, always[i]);
     for (int i = 0; i < wanted->count; i++)
         if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value, error, error_size)) return false;
     return true;
@@ -205,10 +199,6 @@ static bool fill(struct sample *sample, struct launch_row *r, const struct metri
                  size_t error_size) {
     parse_dimensions(csv_get(r->table, r->row, "Grid Size"), sample->grid);
     parse_dimensions(csv_get(r->table, r->row, "Block Size"), sample->block);
-    sample->time_ns = lookup(r, TIME);
-    sample->registers = lookup(r, REGISTERS);
-    sample->static_shared = lookup(r, STATIC);
-    sample->dynamic_shared = lookup(r, DYNAMIC);
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
         if (!expr_eval(wanted->items[i]->ncu_expression, lookup, r, &value, error, error_size)) return false;

@@ -28,16 +28,6 @@ static void add_names(const struct metric_list *wanted, bool events, struct argu
     arguments_add(command, names);
 }
 
-/* The options that shape nvprof's own summary and trace. */
-static void add_own_output(const struct options *o, struct arguments *command) {
-    if (o->csv) arguments_add(command, "--csv");
-    if (o->gpu_trace) arguments_add(command, "--print-gpu-trace");
-    if (o->gpu_summary) arguments_add(command, "--print-gpu-summary");
-    if (o->unit == TIME_AUTO) return;
-    arguments_add(command, "-u");
-    arguments_add(command, time_unit_name(o->unit));
-}
-
 static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
                     size_t error_size) {
     char nvprof[PATH_MAX], log[PATH_MAX];
@@ -58,13 +48,9 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         arguments_add(command, "--kernels");
         arguments_add(command, job->options->kernels);
     }
-    if (job->wanted->count == 0) {
-        add_own_output(job->options, command);
-    } else {
-        arguments_add(command, "--csv");
-        add_names(job->wanted, false, command);
-        add_names(job->wanted, true, command);
-    }
+    arguments_add(command, "--csv");
+    add_names(job->wanted, false, command);
+    add_names(job->wanted, true, command);
     add_program(job, command);
     return true;
 }
@@ -150,10 +136,6 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
         snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d%s", end->status,
                  *job->route->device ? "" : NO_GPU);
         return false;
-    }
-    if (job->wanted->count == 0) {
-        strcpy(result->relay, log);
-        return true;
     }
     if (!collect_rows(log, job, result, error, error_size)) return false;
     if (result->samples.count == 0 && *complaint) {

@@ -1,5 +1,5 @@
-/* backend_simt.c: the simulator, where there is no GPU. simt runs the program and writes a profile, one row a launch.
- * The simt expressions of metrics.tsv name the profile's columns. */
+/* backend_simt.c: the simulator, where there is no GPU. simt runs the program and writes a profile, one row a launch,
+ * and a timeline. The simt expressions of metrics.tsv name the profile's columns. */
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,32 +11,35 @@
 #include "names.h"
 #include "nested.h"
 
-#define PROFILE  "profile.%p.csv" /* simt replaces %p by the process id, because a program may start other processes */
-#define PROFILES "profile.*"
+/* simt replaces %p by the process id, because a program may start other processes. */
+#define PROFILE   "profile.%p.csv"
+#define PROFILES  "profile.*"
+#define TIMELINE  "timeline.%p.csv"
+#define TIMELINES "timeline.*"
 
-/* Finds simt beside labprof. */
 static bool find_simt(char path[PATH_MAX], char *error, size_t error_size) {
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    size_t room = slash ? (size_t)(path + PATH_MAX - slash) : 0;
-    if (room > sizeof "/simt") {
-        strcpy(slash, "/simt");
-        if (access(path, X_OK) == 0) return true;
-    }
+    beside_labprof("simt", path);
+    if (access(path, X_OK) == 0) return true;
     snprintf(error, error_size, "the simulator is not built: there is no %s; run make", path);
     return false;
 }
 
+/* Adds NAME=PATH with the path of a file in the temporary folder. */
+static void add_file(const struct job *job, struct arguments *environment, const char *name, const char *file) {
+    char path[PATH_MAX], variable[PATH_MAX + 16];
+    job_path(job, file, path);
+    snprintf(variable, sizeof variable, "%s=%s", name, path);
+    arguments_add(environment, variable);
+}
+
 static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
                     size_t error_size) {
-    char simt[PATH_MAX], profile[PATH_MAX], variable[PATH_MAX + 16];
+    char simt[PATH_MAX];
     const char *gpu = job->options->gpu ? job->options->gpu : getenv("SIM_GPU");
     if (!find_simt(simt, error, error_size)) return false;
-    job_path(job, PROFILE, profile);
-    snprintf(variable, sizeof variable, "SIMT_PROFILE=%s", profile);
     arguments_add(command, simt);
-    arguments_add(environment, variable);
+    add_file(job, environment, "SIMT_PROFILE", PROFILE);
+    if (job->wanted->count == 0) add_file(job, environment, "SIMT_TIMELINE", TIMELINE);
     arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
     if (gpu && *gpu) {
         arguments_add(command, "--gpu");
@@ -65,11 +68,6 @@ static bool fill(struct sample *sample, struct profile_row *r, const struct metr
                  size_t error_size) {
     parse_dimensions(csv_get(r->table, r->row, "grid"), sample->grid);
     parse_dimensions(csv_get(r->table, r->row, "block"), sample->block);
-    sample->start_ns = lookup(r, "start_ns");
-    sample->time_ns = lookup(r, "time_ns");
-    sample->registers = lookup(r, "registers");
-    sample->static_shared = lookup(r, "static_shared");
-    sample->dynamic_shared = lookup(r, "dynamic_shared");
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
         if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value, error, error_size)) return false;
@@ -141,7 +139,9 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     if (processes > 1)
         fprintf(result->notes, "Warning: %d processes launched kernels; the tables have all of them together\n",
                 processes);
-    return ok;
+    if (!ok || job->wanted->count > 0) return ok;
+    job_path(job, TIMELINES, pattern);
+    return activities_read(&result->activities, pattern, error, error_size);
 }
 
 const struct backend backend_simt = {prepare, collect};

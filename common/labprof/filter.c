@@ -61,15 +61,15 @@ void filter_free(struct filter *f) {
     f->set = false;
 }
 
-static bool named(const struct filter *f, const struct sample *sample) {
+bool filter_selects(const struct filter *f, const char *kernel, long invocation) {
     char base[256];
-    kernel_base_name(sample->kernel, base, sizeof base);
-    return regexec(&f->regex, base, 0, NULL, 0) == 0;
+    kernel_base_name(kernel, base, sizeof base);
+    return (f->invocation == 0 || f->invocation == invocation) && regexec(&f->regex, base, 0, NULL, 0) == 0;
 }
 
 /* Counts the launches of the sample's kernel up to this sample, from 1. */
-static int invocation(const struct samples *s, int index) {
-    int count = 1;
+static long invocation(const struct samples *s, int index) {
+    long count = 1;
     for (int i = 0; i < index; i++) count += strcmp(s->items[i].kernel, s->items[index].kernel) == 0;
     return count;
 }
@@ -77,8 +77,7 @@ static int invocation(const struct samples *s, int index) {
 void filter_apply(const struct filter *f, struct samples *s) {
     int kept = 0;
     if (!f->set) return;
-    for (int i = 0; i < s->count; i++)
-        s->items[i].wanted = named(f, &s->items[i]) && (f->invocation == 0 || invocation(s, i) == f->invocation);
+    for (int i = 0; i < s->count; i++) s->items[i].wanted = filter_selects(f, s->items[i].kernel, invocation(s, i));
     for (int i = 0; i < s->count; i++) {
         if (s->items[i].wanted)
             s->items[kept++] = s->items[i];

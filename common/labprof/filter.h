@@ -22,6 +22,9 @@ bool filter_parse(struct filter *filter, const char *text, char *error, size_t e
 /* Frees the regular expression. A zeroed filter is allowed. */
 void filter_free(struct filter *filter);
 
+/* Does the filter select that invocation (from 1) of the kernel? kernel: the name in any spelling of names.h. */
+bool filter_selects(const struct filter *filter, const char *kernel, long invocation);
+
 /* Frees and drops the samples that the filter does not select; the others keep their order. An unset filter keeps
  * all. */
 void filter_apply(const struct filter *filter, struct samples *samples);

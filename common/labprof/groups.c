@@ -36,15 +36,12 @@ static struct group *group_of(struct groups *g, const struct sample *sample, int
 }
 
 static void add_sample(struct group *group, const struct sample *sample, int value_count) {
-    struct sample_value time = single_value(sample->time_ns);
     bool first = group->launches == 0;
-    include(&group->time_ns, &time, sample->launches, first);
     for (int i = 0; i < value_count; i++) include(&group->values[i], &sample->values[i], sample->launches, first);
     group->launches += sample->launches;
 }
 
 static void take_averages(struct group *group, int value_count) {
-    group->time_ns.average = group->time_ns.total / group->launches;
     for (int i = 0; i < value_count; i++) group->values[i].average = group->values[i].total / group->launches;
 }
 

@@ -13,7 +13,6 @@ struct group_value {
 struct group {
     const char *kernel; /* belongs to the samples */
     int launches;
-    struct group_value time_ns;
     /* of the metrics, in the samples' order */
     struct group_value *values;
 };

@@ -6,28 +6,37 @@
 
 const char options_help[] =
     "Usage: labprof [options] PROGRAM [ARGUMENTS]\n"
-    "nvprof's command line and tables, from nvprof, ncu or simt, whichever this machine's GPU, or the lack of one, "
-    "calls for.\n"
+    "nvprof's command line and tables, from CUPTI, ncu, nvprof or simt, whichever this machine's GPU, or the lack of "
+    "one, calls for.\n"
+    "Without options: the times of kernels, copies, fills and API calls.\n"
     "\n"
     "  -m, --metrics NAMES        collect these metrics, separated by commas; all for all\n"
     "  -e, --events NAMES         collect these events\n"
     "      --query-metrics        list the metrics and what they mean\n"
     "      --query-events         list the events\n"
-    "      --print-gpu-summary    time per kernel (as without options)\n"
-    "      --print-gpu-trace      one line a launch; with metrics, their values per launch\n"
-    "      --kernels FILTER       only kernels whose name the regular expression finds; ::NAME:2 for the second "
-    "invocation\n"
+    "      --print-gpu-summary    times of kernels, copies and fills by name\n"
+    "      --print-api-summary    times of API calls by name\n"
+    "      --print-summary        both\n"
+    "      --print-gpu-trace      one line for each kernel, copy and fill; with metrics, their values per launch\n"
+    "      --print-api-trace      one line for each API call\n"
+    "      --profile-api-trace none|runtime|driver|all\n"
+    "                             show no API calls, or only those of CUDA's runtime or driver\n"
+    "      --profile-from-start off     leave out what is not between cudaProfilerStart and cudaProfilerStop\n"
+    "      --kernels FILTER       of the kernels, only those whose name the regular expression finds; ::NAME:2 for the "
+    "second invocation\n"
     "  -u, --normalized-time-unit s|ms|us|ns|auto\n"
     "      --csv                  comma-separated values\n"
     "      --log-file FILE        write there, not to stderr; %p is the process id, %h the host, %q{X} the variable "
     "X,\n"
     "                             %% a percent sign; %1 alone is stdout, %2 stderr\n"
     "      --quiet                print nothing\n"
-    "      --devices 0            accepted for nvprof's sake: labprof profiles the first device\n"
+    "      --devices 0            accepted for nvprof's sake: choose devices with CUDA_VISIBLE_DEVICES\n"
     "      --version, -h, --help\n"
     "\n"
     "labprof's own:\n"
-    "      --backend simt|ncu|nvprof   instead of choosing by the GPU; DEVICE=sim or gpu in the environment does "
+    "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and Chrome "
+    "(chrome://tracing)\n"
+    "      --backend simt|ncu|nvprof|cupti   instead of choosing by the GPU; DEVICE=sim or gpu in the environment does "
     "nearly the same\n"
     "      --gpu NAME                  the GPU that simt plays (SIM_GPU in the environment)\n"
     "      --lab-metrics FILE --lab N --steps RUNCSV\n"
@@ -35,8 +44,9 @@ const char options_help[] =
     "very run\n"
     "      --lab-table                 print them as a table of kernels and metrics on stdout\n"
     "\n"
-    "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table they are 1e9, in "
-    "--lab-metrics B/s.\n";
+    "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table and --export-trace they are "
+    "1e9, "
+    "in --lab-metrics B/s.\n";
 
 enum kind {
     FLAG,    /* sets a bool of struct options */
@@ -44,9 +54,11 @@ enum kind {
     METRICS, /* takes names of metrics */
     EVENTS,
     UNIT,
-    DEVICES, /* takes a device number, which must be the first */
-    NOTHING, /* accepted without effect: labprof does so anyway */
-    REFUSED  /* an option of nvprof that labprof lacks; text says why */
+    API_CALLS,
+    FROM_START, /* takes on or off */
+    DEVICES,    /* takes 0 or all */
+    NOTHING,    /* accepted without effect: labprof does so anyway */
+    REFUSED     /* an option of nvprof that labprof lacks; text says why */
 };
 
 static const struct option {
@@ -61,7 +73,11 @@ static const struct option {
     {"query-events", NULL, FLAG, offsetof(struct options, query_events), NULL},
     {"print-gpu-trace", NULL, FLAG, offsetof(struct options, gpu_trace), NULL},
     {"print-gpu-summary", NULL, FLAG, offsetof(struct options, gpu_summary), NULL},
-    {"print-summary", NULL, NOTHING, 0, NULL},
+    {"print-api-trace", NULL, FLAG, offsetof(struct options, api_trace), NULL},
+    {"print-api-summary", NULL, FLAG, offsetof(struct options, api_summary), NULL},
+    {"print-summary", NULL, FLAG, offsetof(struct options, summary), NULL},
+    {"profile-api-trace", NULL, API_CALLS, 0, NULL},
+    {"profile-from-start", NULL, FROM_START, 0, NULL},
     {"kernels", NULL, TEXT, offsetof(struct options, kernels), NULL},
     {"normalized-time-unit", "u", UNIT, 0, NULL},
     {"csv", NULL, FLAG, offsetof(struct options, csv), NULL},
@@ -74,6 +90,7 @@ static const struct option {
     {"help", "h", FLAG, offsetof(struct options, help), NULL},
     {"backend", NULL, TEXT, offsetof(struct options, backend), NULL},
     {"gpu", NULL, TEXT, offsetof(struct options, gpu), NULL},
+    {"export-trace", NULL, TEXT, offsetof(struct options, export_trace), NULL},
     {"lab-metrics", NULL, TEXT, offsetof(struct options, lab_metrics), NULL},
     {"lab", NULL, TEXT, offsetof(struct options, lab), NULL},
     {"steps", NULL, TEXT, offsetof(struct options, steps), NULL},
@@ -81,10 +98,7 @@ static const struct option {
     {"export-profile", "o", REFUSED, 0, "writes files for NVIDIA's visual profiler; use --csv --log-file FILE"},
     {"import-profile", "i", REFUSED, 0, "reads files of NVIDIA's visual profiler; profile the program itself"},
     {"analysis-metrics", NULL, REFUSED, 0, "is for NVIDIA's visual profiler; use --metrics all"},
-    {"print-api-trace", NULL, REFUSED, 0, "needs a record of API calls, which labprof does not keep"},
-    {"print-api-summary", NULL, REFUSED, 0, "needs a record of API calls, which labprof does not keep"},
     {"source-level-analysis", NULL, REFUSED, 0, "is not there; on a GPU, ncu --set full shows source counters"},
-    {"profile-from-start", NULL, REFUSED, 0, "is not there; --kernels picks what to look at"},
     {"profile-all-processes", NULL, REFUSED, 0, "is not there; give labprof the program to run"},
     {"cpu-profiling", NULL, REFUSED, 0, "is not there; use perf"},
     {"timeout", "t", REFUSED, 0, "is not there; use timeout(1): timeout 10 labprof ..."},
@@ -114,6 +128,24 @@ static bool set_unit(struct options *o, const char *value, char *error, size_t e
     return false;
 }
 
+static bool set_api_calls(struct options *o, const char *value, char *error, size_t error_size) {
+    static const char *const words[] = {"all", "runtime", "driver", "none"};
+    for (enum api_calls calls = API_ALL; calls <= API_NONE; calls++) {
+        if (strcmp(value, words[calls]) != 0) continue;
+        o->api_calls = calls;
+        return true;
+    }
+    snprintf(error, error_size, "--profile-api-trace %s: all, runtime, driver or none", value);
+    return false;
+}
+
+static bool set_from_start(struct options *o, const char *value, char *error, size_t error_size) {
+    o->profiler_calls = strcmp(value, "off") == 0;
+    if (o->profiler_calls || strcmp(value, "on") == 0) return true;
+    snprintf(error, error_size, "--profile-from-start %s: on or off", value);
+    return false;
+}
+
 static bool add_list(struct options *o, const char *names, bool events, char *error, size_t error_size) {
     if (o->list_count == MAX_NAME_LISTS) {
         snprintf(error, error_size, "more than %d of --metrics and --events; separate names by commas", MAX_NAME_LISTS);
@@ -131,9 +163,12 @@ static bool set_option(struct options *o, const struct option *option, const cha
     case METRICS: return add_list(o, value, false, error, error_size);
     case EVENTS: return add_list(o, value, true, error, error_size);
     case UNIT: return set_unit(o, value, error, error_size);
+    case API_CALLS: return set_api_calls(o, value, error, error_size);
+    case FROM_START: return set_from_start(o, value, error, error_size);
     case DEVICES:
         snprintf(error, error_size,
-                 "--devices %s: labprof profiles the first device; choose it with CUDA_VISIBLE_DEVICES", value);
+                 "--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those that the program uses",
+                 value);
         return strcmp(value, "0") == 0 || strcmp(value, "all") == 0;
     case NOTHING: return true;
     case REFUSED: snprintf(error, error_size, "--%s %s", option->name, option->text); return false;
@@ -169,6 +204,7 @@ static int parse_front(struct options *o, int argc, char **argv, char *error, si
 static bool check_together(const struct options *o, char *error, size_t error_size) {
     const char *why = NULL;
     bool lab = o->lab_metrics || o->lab_table;
+    bool times = o->api_trace || o->api_summary || o->api_calls || o->profiler_calls || o->export_trace;
     if (lab && !o->steps)
         why = "--lab-metrics and --lab-table need --steps RUNCSV";
     else if (o->lab_metrics && !o->lab)
@@ -177,6 +213,8 @@ static bool check_together(const struct options *o, char *error, size_t error_si
         why = "--lab and --steps are for --lab-metrics and --lab-table";
     else if (lab && o->list_count == 0)
         why = "--lab-metrics and --lab-table need --metrics NAMES";
+    else if (times && o->list_count > 0)
+        why = "--metrics and --events count; API calls and the timeline need a run without them";
     else if (!o->command[0])
         why = "which program? labprof [options] PROGRAM [ARGUMENTS]";
     if (why) snprintf(error, error_size, "%s", why);

@@ -1,4 +1,4 @@
-/* output.c: stderr or a log file. */
+/* output.c: stderr, stdout or a file. */
 #include "output.h"
 
 #include <errno.h>
@@ -25,7 +25,8 @@ static const char *expansion(const char **at, int pid, char *room, size_t size) 
     return value ? value : "";
 }
 
-static bool expand(const char *pattern, int pid, char *path, size_t size, char *error, size_t error_size) {
+static bool expand(const char *option, const char *pattern, int pid, char *path, size_t size, char *error,
+                   size_t error_size) {
     char room[256];
     size_t used = 0;
     for (const char *at = pattern; *at;) {
@@ -33,12 +34,12 @@ static bool expand(const char *pattern, int pid, char *path, size_t size, char *
         const char *text = *at == '%' && at[1] ? expansion(&at, pid, room, sizeof room) : letter;
         if (text == letter) at++;
         if (!text) {
-            snprintf(error, error_size, "--log-file %s: after a %% comes p, h, q{NAME}, or %%", pattern);
+            snprintf(error, error_size, "%s %s: after a %% comes p, h, q{NAME}, or %%", option, pattern);
             return false;
         }
         used += (size_t)snprintf(path + used, size - used, "%s", text);
         if (used >= size) {
-            snprintf(error, error_size, "--log-file %s: too long", pattern);
+            snprintf(error, error_size, "%s %s: too long", option, pattern);
             return false;
         }
     }
@@ -47,15 +48,17 @@ static bool expand(const char *pattern, int pid, char *path, size_t size, char *
 
 static bool open_file(struct output *o, const char *pattern, int pid, char *error, size_t error_size) {
     char path[PATH_MAX] = "";
-    if (!expand(pattern, pid, path, sizeof path, error, error_size)) return false;
+    if (!expand(o->option, pattern, pid, path, sizeof path, error, error_size)) return false;
     o->is_file = outfile_open(&o->target, path);
     o->file = o->target.file;
-    if (!o->is_file) snprintf(error, error_size, "--log-file: cannot write %s: %s", path, strerror(errno));
+    if (!o->is_file) snprintf(error, error_size, "%s: cannot write %s: %s", o->option, path, strerror(errno));
     return o->is_file;
 }
 
-bool output_open(struct output *o, const char *pattern, int pid, bool quiet, char *error, size_t error_size) {
+bool output_open(struct output *o, const char *option, const char *pattern, int pid, bool quiet, char *error,
+                 size_t error_size) {
     memset(o, 0, sizeof *o);
+    o->option = option;
     o->file = stderr;
     if (quiet) {
         o->file = o->nothing = fopen("/dev/null", "w");
@@ -74,7 +77,7 @@ bool output_commit(struct output *o, char *error, size_t error_size) {
     if (o->nothing) fclose(o->nothing);
     o->nothing = NULL;
     if (!o->is_file || outfile_commit(&o->target)) return true;
-    snprintf(error, error_size, "--log-file: cannot write %s: %s", o->target.path, strerror(errno));
+    snprintf(error, error_size, "%s: cannot write %s: %s", o->option, o->target.path, strerror(errno));
     return false;
 }
 

@@ -20,7 +20,7 @@ struct gpu_found {
 };
 
 const char *backend_name(enum backend_kind backend) {
-    static const char *const names[] = {"simt", "ncu", "nvprof"};
+    static const char *const names[] = {"simt", "ncu", "nvprof", "cupti"};
     return names[backend];
 }
 
@@ -76,7 +76,7 @@ static bool has_nvprof(void) {
     return find_program("nvprof", path, sizeof path);
 }
 
-/* Chooses the back end by the rule in route.h. */
+/* Chooses the back end for metrics by the rule in route.h. */
 static bool by_capability(struct route *route, int capability, char *error, size_t error_size) {
     if (capability == 0) {
         snprintf(error, error_size,
@@ -90,23 +90,29 @@ static bool by_capability(struct route *route, int capability, char *error, size
     return true;
 }
 
-static bool by_name(struct route *route, const char *wanted, char *error, size_t error_size) {
-    for (enum backend_kind b = BACKEND_SIMT; b <= BACKEND_NVPROF; b++) {
-        if (strcmp(wanted, backend_name(b)) == 0) {
-            route->backend = b;
-            return true;
-        }
-    }
-    snprintf(error, error_size, "--backend %s: simt, ncu or nvprof", wanted);
-    return false;
+/* Does the back end give metrics, or the summary and the traces? simt gives all. */
+static bool serves(enum backend_kind backend, bool metrics) {
+    return backend == BACKEND_SIMT || (backend == BACKEND_CUPTI) != metrics;
 }
 
-bool route_find(struct route *route, const char *wanted, char *error, size_t error_size) {
+static bool by_name(struct route *route, const char *wanted, bool metrics, char *error, size_t error_size) {
+    enum backend_kind b = BACKEND_SIMT;
+    while (b <= BACKEND_CUPTI && strcmp(wanted, backend_name(b)) != 0) b++;
+    route->backend = b;
+    if (b > BACKEND_CUPTI)
+        snprintf(error, error_size, "--backend %s: simt, ncu, nvprof or cupti", wanted);
+    else if (!serves(b, metrics))
+        snprintf(error, error_size,
+                 "--backend %s: ncu and nvprof give --metrics and --events, cupti the summary and the traces", wanted);
+    return b <= BACKEND_CUPTI && serves(b, metrics);
+}
+
+bool route_find(struct route *route, const char *wanted, bool metrics, char *error, size_t error_size) {
     struct gpu_found gpu;
     const char *device = getenv("DEVICE");
     device = device && *device ? device : "auto";
     memset(route, 0, sizeof *route);
-    if (wanted && !by_name(route, wanted, error, error_size)) return false;
+    if (wanted && !by_name(route, wanted, metrics, error, error_size)) return false;
     bool simulate = wanted ? route->backend == BACKEND_SIMT : strcmp(device, "sim") == 0;
     bool found = !simulate && find_gpu(&gpu);
     if (found) strcpy(route->device, gpu.name);
@@ -115,7 +121,11 @@ bool route_find(struct route *route, const char *wanted, char *error, size_t err
         snprintf(error, error_size, "DEVICE=%s: auto, gpu or sim", device);
         return false;
     }
-    if (found) return by_capability(route, gpu.capability, error, error_size);
+    if (found && metrics) return by_capability(route, gpu.capability, error, error_size);
+    if (found) {
+        route->backend = BACKEND_CUPTI;
+        return true;
+    }
     if (strcmp(device, "gpu") == 0)
         snprintf(error, error_size,
                  "DEVICE=gpu, but there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one");

@@ -1,12 +1,12 @@
-/* route.h: chooses the back end for this machine. Compute capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is
- * installed, else ncu; older: nvprof; no GPU: simt. */
+/* route.h: chooses the back end for this machine. No GPU: simt. Without metrics: cupti. With metrics, compute
+ * capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is installed, else ncu; older: nvprof. */
 #ifndef LABPROF_ROUTE_H
 #define LABPROF_ROUTE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum backend_kind { BACKEND_SIMT, BACKEND_NCU, BACKEND_NVPROF };
+enum backend_kind { BACKEND_SIMT, BACKEND_NCU, BACKEND_NVPROF, BACKEND_CUPTI };
 
 /* The chosen back end and its GPU. */
 struct route {
@@ -15,10 +15,10 @@ struct route {
 };
 
 /* Chooses the back end. wanted is the value of --backend; if it is NULL, DEVICE=sim|gpu|auto in the environment
- * decides. Returns false with a message in error. */
-bool route_find(struct route *route, const char *wanted, char *error, size_t error_size);
+ * decides. metrics: are metrics or events asked for? Returns false with a message in error. */
+bool route_find(struct route *route, const char *wanted, bool metrics, char *error, size_t error_size);
 
-/* "simt", "ncu" or "nvprof". */
+/* "simt", "ncu", "nvprof" or "cupti". */
 const char *backend_name(enum backend_kind backend);
 
 #endif

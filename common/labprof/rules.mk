@@ -19,10 +19,10 @@ PROGRAMS += $(BUILD)/labprof/metrics.tsv
 # labprof still has metrics, and names what is missing. Toolkits differ in the folder; Debian's is the system's.
 RECORDER_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(LABPROF)/cupti/*.c) \
 	$(addprefix common/lib/,csv.c die.c memory.c rowfile.c timeline.c))
-RECORDER       = $(if $(and $(CUPTI_HEADER),$(CUPTI_LIBRARY)),$(BUILD)/labprof/librecorder.so)
+RECORDER       = $(if $(WITH_CLANG),,$(if $(and $(CUPTI_HEADER),$(CUPTI_LIBRARY)),$(BUILD)/labprof/librecorder.so))
 CUPTI_HEADER   = $(call once,CUPTI_HEADER,$(call cupti_file,include,cupti.h) $(wildcard /usr/include/cupti.h))
 CUPTI_LIBRARY  = $(call once,CUPTI_LIBRARY,$(call cupti_file,lib64,libcupti.so) $(wildcard /usr/lib/*/libcupti.so))
-cupti_file     = $(if $(WITH_CLANG),,$(wildcard $(CUDA_HOME)/extras/CUPTI/$(1)/$(2) $(CUDA_HOME)/$(1)/$(2)))
+cupti_file     = $(wildcard $(CUDA_HOME)/extras/CUPTI/$(1)/$(2) $(CUDA_HOME)/$(1)/$(2))
 folder_of      = $(patsubst %/,%,$(dir $(firstword $(1))))
 
 $(foreach file,$(wildcard $(LABPROF)/cupti/*.c),$(eval CFLAGS_$(file:.c=.o) = -fPIC \

@@ -21,7 +21,6 @@ static void make_room(struct samples *s) {
 struct sample *samples_add(struct samples *s, const char *kernel) {
     make_room(s);
     struct sample sample = {.number = s->count + 1, .launches = 1, .kernel = kernel_name(kernel)};
-    sample.start_ns = sample.time_ns = sample.registers = sample.static_shared = sample.dynamic_shared = NAN;
     sample.values = need(malloc(((size_t)s->value_count + 1) * sizeof *sample.values));
     for (int i = 0; i < s->value_count; i++) sample.values[i] = single_value(NAN);
     s->items[s->count] = sample;

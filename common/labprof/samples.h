@@ -20,16 +20,13 @@ struct nested_launches {
 
 /* One launch, or all launches of one kernel where the back end only gives sums. */
 struct sample {
-    int number;                           /* the launch's number, from 1; 0: it stands for all launches of the kernel */
-    int launches;                         /* count of launches that it stands for */
-    char *kernel;                         /* in nvprof's spelling */
-    unsigned grid[3], block[3];           /* all 0: not known */
-    double start_ns, time_ns;             /* NaN: not known, as for the numbers below */
-    double registers;                     /* per thread */
-    double static_shared, dynamic_shared; /* bytes per block */
-    bool wanted;                          /* --kernels selects it */
-    struct sample_value *values;          /* of the wanted metrics, in their order */
-    struct nested_launches *nested;       /* what it launched, if the back end counts that (nested.h) */
+    int number;                     /* the launch's number, from 1; 0: it stands for all launches of the kernel */
+    int launches;                   /* count of launches that it stands for */
+    char *kernel;                   /* in nvprof's spelling */
+    unsigned grid[3], block[3];     /* all 0: not known */
+    bool wanted;                    /* --kernels selects it */
+    struct sample_value *values;    /* of the wanted metrics, in their order */
+    struct nested_launches *nested; /* what it launched, if the back end counts that (nested.h) */
     int nested_count;
 };
 

@@ -1,4 +1,4 @@
-/* table_metrics.c: nvprof's tables of events and metrics. */
+/* table_metrics.c: nvprof's tables of events and metrics: by kernel, and one line a launch. */
 #include <string.h>
 
 #include "format.h"
@@ -6,6 +6,10 @@
 
 /* Minimum column widths; a longer cell widens its column. Two spaces stand before every column but the first. */
 enum { INVOCATIONS_WIDTH = 11, NAME_WIDTH = 40, TITLE_WIDTH = 40, VALUE_WIDTH = 10, VALUES = 4 };
+enum { TRACE_DEVICE_WIDTH = 24, TRACE_KERNEL_WIDTH = 24 };
+
+/* The context and stream that nvprof prints for a program that creates none: back ends for metrics do not tell. */
+enum { CONTEXT = 1, STREAM = 7 };
 
 /* The layout of a table: events have a total, metrics a description. */
 struct layout {
@@ -14,8 +18,8 @@ struct layout {
     int values; /* count of columns with numbers */
 };
 
-void device_label(const struct samples *samples, char *label, size_t size) {
-    snprintf(label, size, "%s (0)", samples->device);
+void device_label(const struct report *r, int device, char *label, size_t size) {
+    snprintf(label, size, "%s (%d)", r->device, device);
 }
 
 void print_quoted(FILE *out, const char *text) {
@@ -72,7 +76,7 @@ static void print_csv_row(const struct report *r, const struct layout *l, const 
     const struct metric *metric = r->wanted->items[m];
     char texts[VALUES][FORMAT_SIZE], device[160];
     format_values(&g->values[m], metric, true, texts);
-    device_label(r->samples, device, sizeof device);
+    device_label(r, 0, device, sizeof device);
     print_quoted(r->out, device);
     putc(',', r->out);
     print_quoted(r->out, g->kernel);
@@ -95,7 +99,7 @@ static void print_text_row(const struct report *r, const struct layout *l, const
 static void print_kind(const struct report *r, bool events) {
     struct layout l = lay_out(r, events);
     char device[160];
-    device_label(r->samples, device, sizeof device);
+    device_label(r, 0, device, sizeof device);
     fprintf(r->out, "==%d== %s result:\n", r->pid, events ? "Event" : "Metric");
     print_header(r, &l);
     if (!l.csv) fprintf(r->out, "Device \"%s\"\n", device);
@@ -125,4 +129,61 @@ void print_metrics(const struct report *r) {
     if (events) print_kind(r, true);
     if (events && metrics) putc('\n', r->out);
     if (metrics) print_kind(r, false);
+}
+
+/* ---- One line a launch ---- */
+
+static int value_width(const struct metric *metric) {
+    int width = (int)strlen(metric->name);
+    return width > VALUE_WIDTH ? width : VALUE_WIDTH;
+}
+
+static void print_trace_header(const struct report *r) {
+    if (r->options->csv) {
+        fprintf(r->out, "\"Device\",\"Context\",\"Stream\",\"Kernel\",\"Correlation_ID\"");
+        for (int m = 0; m < r->wanted->count; m++) fprintf(r->out, ",\"%s\"", r->wanted->items[m]->name);
+    } else {
+        fprintf(r->out, "%*s  %8s  %8s  %*s  %14s", TRACE_DEVICE_WIDTH, "Device", "Context", "Stream",
+                TRACE_KERNEL_WIDTH, "Kernel", "Correlation_ID");
+        for (int m = 0; m < r->wanted->count; m++)
+            fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), r->wanted->items[m]->name);
+    }
+    putc('\n', r->out);
+}
+
+static void print_trace_csv_row(const struct report *r, const struct sample *s, const char *device) {
+    char text[FORMAT_SIZE];
+    print_quoted(r->out, device);
+    fprintf(r->out, ",\"%d\",\"%d\",", CONTEXT, STREAM);
+    print_quoted(r->out, s->kernel);
+    fprintf(r->out, ",%d", s->number);
+    for (int m = 0; m < r->wanted->count; m++) {
+        format_value(s->values[m].average, r->wanted->items[m]->unit, true, text);
+        fprintf(r->out, strchr(text, '(') ? ",\"%s\"" : ",%s", text);
+    }
+    putc('\n', r->out);
+}
+
+static void print_trace_text_row(const struct report *r, const struct sample *s, const char *device) {
+    char text[FORMAT_SIZE];
+    fprintf(r->out, "%*.*s  %8d  %8d  %*.*s  %14d", TRACE_DEVICE_WIDTH, TRACE_DEVICE_WIDTH, device, CONTEXT, STREAM,
+            TRACE_KERNEL_WIDTH, TRACE_KERNEL_WIDTH, s->kernel, s->number);
+    for (int m = 0; m < r->wanted->count; m++) {
+        format_value(s->values[m].average, r->wanted->items[m]->unit, false, text);
+        fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), text);
+    }
+    putc('\n', r->out);
+}
+
+void print_metric_trace(const struct report *r) {
+    char device[160];
+    device_label(r, 0, device, sizeof device);
+    fprintf(r->out, "==%d== Profiling result:\n", r->pid);
+    if (r->samples->count == 0) {
+        fprintf(r->out, "No events/metrics were profiled.\n");
+        return;
+    }
+    print_trace_header(r);
+    for (int i = 0; i < r->samples->count; i++)
+        (r->options->csv ? print_trace_csv_row : print_trace_text_row)(r, &r->samples->items[i], device);
 }

@@ -1,7 +1,5 @@
-/* table_summary.c: nvprof's summary, time by kernel. */
-#include <math.h>
+/* table_summary.c: nvprof's summary: the time of kernels, copies and fills by name, and of API calls. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "format.h"
 #include "lib/memory.h"
@@ -13,89 +11,118 @@
 /* The columns with times. */
 enum { TIME, AVERAGE, LEAST, MOST, TIME_COLUMNS };
 
-static void times_of(const struct group *g, double ns[TIME_COLUMNS]) {
-    ns[TIME] = g->time_ns.total;
-    ns[AVERAGE] = g->time_ns.average;
-    ns[LEAST] = g->time_ns.min;
-    ns[MOST] = g->time_ns.max;
+/* All activities of one name, in nanoseconds. */
+struct line {
+    const char *name;
+    size_t calls;
+    double ns[TIME_COLUMNS];
+};
+
+/* A part of the table: GPU activities or API calls, the longest first. */
+struct section {
+    const char *title;
+    struct line *lines;
+    size_t count;
+    double total_ns;
+};
+
+/* Returns the line of that name; adds it at the first call. Equal names are the same string (activities.h). */
+static struct line *line_of(struct section *s, const char *name) {
+    for (size_t i = 0; i < s->count; i++)
+        if (s->lines[i].name == name) return &s->lines[i];
+    s->lines = need(realloc(s->lines, (s->count + 1) * sizeof *s->lines));
+    s->lines[s->count] = (struct line){.name = name};
+    return &s->lines[s->count++];
 }
 
-static double total_time(const struct groups *groups) {
-    double total = 0;
-    for (int i = 0; i < groups->count; i++) total += groups->items[i].time_ns.total;
-    return total;
+static void include(struct section *s, const struct activity *a) {
+    struct line *line = line_of(s, a->name);
+    double ns = activity_ns(a);
+    if (line->calls == 0 || ns < line->ns[LEAST]) line->ns[LEAST] = ns;
+    if (ns > line->ns[MOST]) line->ns[MOST] = ns;
+    line->calls++;
+    line->ns[TIME] += ns;
+    line->ns[AVERAGE] = line->ns[TIME] / (double)line->calls;
+    s->total_ns += ns;
 }
 
-/* Sorts by falling time; kernels without a time come last. */
 static int by_time(const void *a, const void *b) {
-    double x = (*(const struct group *const *)a)->time_ns.total, y = (*(const struct group *const *)b)->time_ns.total;
-    if (isnan(x) || isnan(y)) return isnan(x) - isnan(y);
+    double x = ((const struct line *)a)->ns[TIME], y = ((const struct line *)b)->ns[TIME];
     return (x < y) - (x > y);
 }
 
-static const struct group **in_order(const struct groups *groups) {
-    const struct group **order = need(calloc((size_t)groups->count + 1, sizeof(*order)));
-    for (int i = 0; i < groups->count; i++) order[i] = &groups->items[i];
-    qsort(order, (size_t)groups->count, sizeof(*order), by_time);
-    return order;
+static struct section add_up(const struct report *r, const char *title, bool calls) {
+    struct section s = {.title = title};
+    for (size_t i = 0; i < r->activities->count; i++) {
+        const struct activity *a = &r->activities->items[i];
+        bool belongs = calls ? a->row->record == TIMELINE_API : activity_on_gpu(a);
+        if (belongs && !a->hidden) include(&s, a);
+    }
+    if (s.count) qsort(s.lines, s.count, sizeof *s.lines, by_time);
+    return s;
 }
 
-static void print_text_row(const struct report *r, const struct group *g, double total, bool first) {
-    char percent[FORMAT_SIZE], calls[FORMAT_SIZE], times[TIME_COLUMNS][FORMAT_SIZE];
-    double ns[TIME_COLUMNS];
-    times_of(g, ns);
-    for (int i = 0; i < TIME_COLUMNS; i++) format_time(ns[i], r->options->unit, times[i]);
-    format_value(100 * g->time_ns.total / total, "%", false, percent);
-    snprintf(calls, sizeof calls, "%d", g->launches);
-    fprintf(r->out, ROW_FORMAT, first ? "GPU activities:" : "", percent, times[TIME], calls, times[AVERAGE],
-            times[LEAST], times[MOST], g->kernel);
+static double percent(const struct section *s, const struct line *line) {
+    return s->total_ns > 0 ? 100 * line->ns[TIME] / s->total_ns : 0;
+}
+
+static void print_text(const struct report *r, const struct section *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        const struct line *line = &s->lines[i];
+        char title[FORMAT_SIZE] = "", share[FORMAT_SIZE], calls[FORMAT_SIZE], times[TIME_COLUMNS][FORMAT_SIZE];
+        if (i == 0) snprintf(title, sizeof title, "%s:", s->title);
+        format_value(percent(s, line), "%", false, share);
+        snprintf(calls, sizeof calls, "%zu", line->calls);
+        for (int t = 0; t < TIME_COLUMNS; t++) format_time(line->ns[t], r->options->unit, times[t]);
+        fprintf(r->out, ROW_FORMAT, title, share, times[TIME], calls, times[AVERAGE], times[LEAST], times[MOST],
+                line->name);
+    }
 }
 
 /* The unit of a column: nvprof's CSV has one unit a column. */
-static enum time_unit column_unit(const struct report *r, int column) {
-    double largest = 0, ns[TIME_COLUMNS];
-    for (int i = 0; i < r->groups->count; i++) {
-        times_of(&r->groups->items[i], ns);
-        largest = ns[column] > largest ? ns[column] : largest;
-    }
+static enum time_unit column_unit(const struct report *r, const struct section sections[2], int column) {
+    double largest = 0;
+    for (int part = 0; part < 2; part++)
+        for (size_t i = 0; i < sections[part].count; i++) {
+            double ns = sections[part].lines[i].ns[column];
+            largest = ns > largest ? ns : largest;
+        }
     return r->options->unit == TIME_AUTO ? time_unit_for(largest) : r->options->unit;
 }
 
-static void print_csv_row(const struct report *r, const struct group *g, double total,
-                          const enum time_unit units[TIME_COLUMNS]) {
-    char times[TIME_COLUMNS][FORMAT_SIZE], percent[FORMAT_SIZE];
-    double ns[TIME_COLUMNS];
-    times_of(g, ns);
-    for (int i = 0; i < TIME_COLUMNS; i++)
-        snprintf(times[i], FORMAT_SIZE, isnan(ns[i]) ? "NA" : "%.6f", ns[i] / time_unit_ns(units[i]));
-    snprintf(percent, sizeof percent, isnan(total) ? "NA" : "%.6f", 100 * g->time_ns.total / total);
-    fprintf(r->out, "\"GPU activities\",%s,%s,%d,%s,%s,%s,", percent, times[TIME], g->launches, times[AVERAGE],
-            times[LEAST], times[MOST]);
-    print_quoted(r->out, g->kernel);
-    putc('\n', r->out);
+static void print_csv_rows(const struct report *r, const struct section *s, const enum time_unit units[TIME_COLUMNS]) {
+    for (size_t i = 0; i < s->count; i++) {
+        const struct line *line = &s->lines[i];
+        double times[TIME_COLUMNS];
+        for (int t = 0; t < TIME_COLUMNS; t++) times[t] = line->ns[t] / time_unit_ns(units[t]);
+        fprintf(r->out, "\"%s\",%.6f,%.6f,%zu,%.6f,%.6f,%.6f,", s->title, percent(s, line), times[TIME], line->calls,
+                times[AVERAGE], times[LEAST], times[MOST]);
+        print_quoted(r->out, line->name);
+        putc('\n', r->out);
+    }
 }
 
-static void print_csv(const struct report *r, const struct group **order, double total) {
+static void print_csv(const struct report *r, const struct section sections[2]) {
     enum time_unit units[TIME_COLUMNS];
-    for (int i = 0; i < TIME_COLUMNS; i++) units[i] = column_unit(r, i);
+    for (int t = 0; t < TIME_COLUMNS; t++) units[t] = column_unit(r, sections, t);
     fprintf(r->out, "\"Type\",\"Time(%%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n");
     fprintf(r->out, ",%%,%s,,%s,%s,%s,\n", time_unit_name(units[TIME]), time_unit_name(units[AVERAGE]),
             time_unit_name(units[LEAST]), time_unit_name(units[MOST]));
-    for (int i = 0; i < r->groups->count; i++) print_csv_row(r, order[i], total, units);
+    for (int part = 0; part < 2; part++) print_csv_rows(r, &sections[part], units);
 }
 
-static void print_text(const struct report *r, const struct group **order, double total) {
-    fprintf(r->out, ROW_FORMAT, "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name");
-    for (int i = 0; i < r->groups->count; i++) print_text_row(r, order[i], total, i == 0);
-}
-
-void print_summary(const struct report *r) {
+void print_summary(const struct report *r, bool gpu, bool api) {
+    struct section sections[2] = {{0}};
+    if (gpu) sections[0] = add_up(r, "GPU activities", false);
+    if (api) sections[1] = add_up(r, "API calls", true);
     fprintf(r->out, "==%d== Profiling result:\n", r->pid);
-    if (r->groups->count == 0) {
-        fprintf(r->out, "No kernels were profiled.\n");
-        return;
+    if (gpu && sections[0].count == 0) fprintf(r->out, "No kernels were profiled.\n");
+    if (api && sections[1].count == 0) fprintf(r->out, "No API activities were profiled.\n");
+    if (sections[0].count + sections[1].count > 0 && r->options->csv) {
+        print_csv(r, sections);
+    } else if (sections[0].count + sections[1].count > 0) {
+        fprintf(r->out, ROW_FORMAT, "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name");
+        for (int part = 0; part < 2; part++) print_text(r, &sections[part]);
     }
-    const struct group **order = in_order(r->groups);
-    if (order) (r->options->csv ? print_csv : print_text)(r, order, total_time(r->groups));
-    free(order);
+    for (int part = 0; part < 2; part++) free(sections[part].lines);
 }

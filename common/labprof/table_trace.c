@@ -1,19 +1,11 @@
-/* table_trace.c: nvprof's tables with one line a launch: times and shapes, or metrics. */
-#include <math.h>
-#include <string.h>
-
+/* table_trace.c: nvprof's traces: one line for each kernel, copy and fill, for each API call, or for both. */
 #include "format.h"
 #include "tables.h"
 
-/* The context and stream that nvprof prints for a program that creates none. */
-#define CONTEXT 1
-#define STREAM  7
-
 /* Widths of nvprof's columns. */
-#define DEVICE_WIDTH 15 /* a longer name is cut */
-#define ROW_FORMAT   "%8s  %8s  %19s  %14s  %8s  %8s  %8s  %8s  %10s  %10s  %10s  %*.*s  %8s  %8s  %s"
-
-enum { METRIC_DEVICE_WIDTH = 24, METRIC_KERNEL_WIDTH = 24, METRIC_VALUE_WIDTH = 10 };
+#define DEVICE_WIDTH 15
+#define CALL_FORMAT  "%8s  %8s  "
+#define ROW_FORMAT   "%8s  %8s  %19s  %14s  %8s  %8s  %8s  %8s  %10s  %10s  %10s  %*s  %8s  %8s  "
 
 static const char legend[] = "\n"
                              "Regs: Number of registers used per CUDA thread. This number includes registers used "
@@ -24,151 +16,212 @@ static const char legend[] = "\n"
                              "SrcMemType: The type of source memory accessed by memory operation/copy\n"
                              "DstMemType: The type of destination memory accessed by memory operation/copy\n";
 
-static void format_shape(const unsigned shape[3], char *text, size_t size) {
-    if (shape[0] == 0)
-        snprintf(text, size, "-");
+/* What a trace has. */
+struct trace {
+    const struct report *report;
+    bool gpu, api;
+    enum time_unit start_unit, time_unit; /* of CSV */
+};
+
+static bool wanted(const struct trace *t, const struct activity *a) {
+    return !a->hidden && (activity_on_gpu(a) ? t->gpu : t->api && a->row->record == TIMELINE_API);
+}
+
+static bool is_kernel(const struct activity *a) {
+    return a->row->record == TIMELINE_KERNEL;
+}
+
+/* Is it a copy or a fill? */
+static bool moves_bytes(const struct activity *a) {
+    return activity_on_gpu(a) && !is_kernel(a);
+}
+
+/* Bytes a second. */
+static double throughput(const struct activity *a) {
+    return (double)a->row->bytes / activity_ns(a) * 1e9;
+}
+
+/* nvprof names the memory of a fill as its source. */
+static const char *source_of(const struct timeline_row *row) {
+    return row->record == TIMELINE_MEMSET ? row->target : row->source;
+}
+
+static const char *target_of(const struct timeline_row *row) {
+    return row->record == TIMELINE_MEMSET ? "" : row->target;
+}
+
+/* Writes the kind of memory with a capital letter: Pageable. */
+static void format_memory(const char *kind, const char *none, char text[FORMAT_SIZE]) {
+    snprintf(text, FORMAT_SIZE, "%s", *kind ? kind : none);
+    if (*text >= 'a' && *text <= 'z') *text -= 'a' - 'A';
+}
+
+/* A kernel has its number behind its name. The call that launched it names it: cudaLaunchKernel (add(int*) [94]). */
+static void print_name(FILE *out, const struct activity *a) {
+    unsigned long long number = a->row->correlation;
+    if (is_kernel(a))
+        fprintf(out, "%s [%llu]\n", a->name, number);
+    else if (a->kernel)
+        fprintf(out, "%s (%s [%llu])\n", a->name, a->kernel->name, number);
     else
-        snprintf(text, size, "(%u %u %u)", shape[0], shape[1], shape[2]);
+        fprintf(out, "%s\n", a->name);
 }
 
-static void format_registers(double registers, char text[FORMAT_SIZE]) {
-    snprintf(text, FORMAT_SIZE, isnan(registers) ? "NA" : "%.0f", registers);
+/* ---- Text ---- */
+
+static void format_shape(const uint32_t shape[3], char *text, size_t size) {
+    snprintf(text, size, "(%u %u %u)", shape[0], shape[1], shape[2]);
 }
 
-static void print_text_row(const struct report *r, const struct sample *s) {
-    char start[FORMAT_SIZE] = "-", time[FORMAT_SIZE], grid[64], block[64], registers[FORMAT_SIZE];
-    char static_shared[FORMAT_SIZE], dynamic_shared[FORMAT_SIZE], device[160], context[16], stream[16];
-    if (!isnan(s->start_ns)) format_time(s->start_ns, r->options->unit, start);
-    format_time(s->time_ns, r->options->unit, time);
-    format_shape(s->grid, grid, sizeof grid);
-    format_shape(s->block, block, sizeof block);
-    format_registers(s->registers, registers);
-    format_bytes(s->static_shared, static_shared);
-    format_bytes(s->dynamic_shared, dynamic_shared);
-    device_label(r->samples, device, sizeof device);
-    snprintf(context, sizeof context, "%d", CONTEXT);
-    snprintf(stream, sizeof stream, "%d", STREAM);
-    fprintf(r->out, ROW_FORMAT " [%d]\n", start, time, grid, block, registers, static_shared, dynamic_shared, "-", "-",
-            "-", "-", DEVICE_WIDTH, DEVICE_WIDTH, device, context, stream, s->kernel, s->number);
+/* Cuts a longer name, but not the device's number. */
+static void format_device(const struct report *r, int device, char text[FORMAT_SIZE]) {
+    char number[16];
+    int length = snprintf(number, sizeof number, " (%d)", device);
+    snprintf(text, FORMAT_SIZE, "%.*s%s", DEVICE_WIDTH - length, r->device, number);
 }
 
-/* Prints a number and a comma; NaN gives an empty cell. */
-static void print_number(FILE *out, double value, const char *format) {
-    if (!isnan(value)) fprintf(out, format, value);
+static void print_gpu_row(const struct report *r, const struct activity *a, const char *start, const char *time) {
+    const struct timeline_row *row = a->row;
+    char grid[64] = "-", block[64] = "-", registers[16] = "-", static_shared[FORMAT_SIZE] = "-";
+    char dynamic_shared[FORMAT_SIZE] = "-", size[FORMAT_SIZE] = "-", rate[FORMAT_SIZE] = "-";
+    char source[FORMAT_SIZE], target[FORMAT_SIZE], device[FORMAT_SIZE] = "-", context[16] = "-", stream[16] = "-";
+    if (is_kernel(a)) {
+        format_shape(row->grid, grid, sizeof grid);
+        format_shape(row->block, block, sizeof block);
+        snprintf(registers, sizeof registers, "%d", row->registers);
+        format_bytes((double)row->static_shared, static_shared);
+        format_bytes((double)row->dynamic_shared, dynamic_shared);
+    }
+    if (moves_bytes(a)) {
+        format_bytes((double)row->bytes, size);
+        if (row->end_ns > row->start_ns) format_value(throughput(a), "B/s", false, rate);
+    }
+    format_memory(source_of(row), "-", source);
+    format_memory(target_of(row), "-", target);
+    if (activity_on_gpu(a)) {
+        format_device(r, row->device, device);
+        snprintf(context, sizeof context, "%d", row->context);
+        snprintf(stream, sizeof stream, "%d", row->stream);
+    }
+    fprintf(r->out, ROW_FORMAT, start, time, grid, block, registers, static_shared, dynamic_shared, size, rate, source,
+            target, DEVICE_WIDTH, device, context, stream);
+}
+
+static void print_text_row(const struct trace *t, const struct activity *a) {
+    const struct report *r = t->report;
+    char start[FORMAT_SIZE], time[FORMAT_SIZE];
+    format_time((double)a->row->start_ns, r->options->unit, start);
+    format_time(activity_ns(a), r->options->unit, time);
+    if (t->gpu)
+        print_gpu_row(r, a, start, time);
+    else
+        fprintf(r->out, CALL_FORMAT, start, time);
+    print_name(r->out, a);
+}
+
+static void print_text_header(const struct trace *t) {
+    FILE *out = t->report->out;
+    if (t->gpu)
+        fprintf(out, ROW_FORMAT "Name\n", "Start", "Duration", "Grid Size", "Block Size", "Regs*", "SSMem*", "DSMem*",
+                "Size", "Throughput", "SrcMemType", "DstMemType", DEVICE_WIDTH, "Device", "Context", "Stream");
+    else
+        fprintf(out, CALL_FORMAT "Name\n", "Start", "Duration");
+}
+
+/* ---- CSV ---- */
+
+/* The unit of a column: that of -u, or the largest unit in which the largest time is at least 1. */
+static enum time_unit column_unit(const struct trace *t, bool start) {
+    const struct activities *all = t->report->activities;
+    double largest = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct activity *a = &all->items[i];
+        double ns = start ? (double)a->row->start_ns : activity_ns(a);
+        if (wanted(t, a) && ns > largest) largest = ns;
+    }
+    return t->report->options->unit == TIME_AUTO ? time_unit_for(largest) : t->report->options->unit;
+}
+
+static void print_csv_header(const struct trace *t) {
+    FILE *out = t->report->out;
+    const char *start = time_unit_name(t->start_unit), *time = time_unit_name(t->time_unit);
+    if (!t->gpu) {
+        fprintf(out, "\"Start\",\"Duration\",\"Name\",\"Correlation_ID\"\n%s,%s,,\n", start, time);
+        return;
+    }
+    fprintf(out, "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\","
+                 "\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
+                 "SMem\",\"Size\",\"Throughput\",\"SrcMemType\",\"DstMemType\","
+                 "\"Device\",\"Context\",\"Stream\",\"Name\",\"Correlation_ID\"\n");
+    fprintf(out, "%s,%s,,,,,,,,B,B,B,GB/s,,,,,,,\n", start, time);
+}
+
+/* Prints the cells of a kernel's shape and resources; they are empty for others. */
+static void print_launch_cells(FILE *out, const struct activity *a) {
+    const struct timeline_row *row = a->row;
+    if (!is_kernel(a)) {
+        fputs(",,,,,,,,,", out);
+        return;
+    }
+    for (int i = 0; i < 6; i++) fprintf(out, "%u,", i < 3 ? row->grid[i] : row->block[i - 3]);
+    fprintf(out, "%d,%llu,%llu,", row->registers, (unsigned long long)row->static_shared,
+            (unsigned long long)row->dynamic_shared);
+}
+
+/* Prints size, throughput in 2^30 bytes a second, and the two kinds of memory. */
+static void print_copy_cells(FILE *out, const struct activity *a) {
+    char source[FORMAT_SIZE], target[FORMAT_SIZE];
+    if (!moves_bytes(a)) {
+        fputs(",,,,", out);
+        return;
+    }
+    format_memory(source_of(a->row), "", source);
+    format_memory(target_of(a->row), "", target);
+    fprintf(out, "%llu,", (unsigned long long)a->row->bytes);
+    if (a->row->end_ns > a->row->start_ns) fprintf(out, "%.6f", throughput(a) / (1 << 30));
+    putc(',', out);
+    print_quoted(out, source);
+    putc(',', out);
+    print_quoted(out, target);
     putc(',', out);
 }
 
-static void print_csv_row(const struct report *r, const struct sample *s, enum time_unit start_unit,
-                          enum time_unit time_unit) {
+static void print_csv_row(const struct trace *t, const struct activity *a) {
+    FILE *out = t->report->out;
     char device[160];
-    device_label(r->samples, device, sizeof device);
-    print_number(r->out, s->start_ns / time_unit_ns(start_unit), "%.6f");
-    print_number(r->out, s->time_ns / time_unit_ns(time_unit), "%.6f");
-    for (int i = 0; i < 6; i++) {
-        unsigned extent = i < 3 ? s->grid[i] : s->block[i - 3];
-        print_number(r->out, extent ? extent : NAN, "%.0f");
+    fprintf(out, "%.6f,%.6f,", (double)a->row->start_ns / time_unit_ns(t->start_unit),
+            activity_ns(a) / time_unit_ns(t->time_unit));
+    if (t->gpu) {
+        print_launch_cells(out, a);
+        print_copy_cells(out, a);
     }
-    print_number(r->out, s->registers, "%.0f");
-    print_number(r->out, s->static_shared, "%.0f");
-    print_number(r->out, s->dynamic_shared, "%.0f");
-    fputs(",,,,", r->out);
-    print_quoted(r->out, device);
-    fprintf(r->out, ",\"%d\",\"%d\",", CONTEXT, STREAM);
-    print_quoted(r->out, s->kernel);
-    fprintf(r->out, ",%d\n", s->number);
-}
-
-/* The unit of a column of times: that of -u, or the largest unit in which the largest time is at least 1. */
-static enum time_unit column_unit(const struct report *r, bool start) {
-    double largest = 0;
-    for (int i = 0; i < r->samples->count; i++) {
-        double ns = start ? r->samples->items[i].start_ns : r->samples->items[i].time_ns;
-        largest = ns > largest ? ns : largest;
+    if (activity_on_gpu(a)) {
+        device_label(t->report, a->row->device, device, sizeof device);
+        print_quoted(out, device);
+        fprintf(out, ",\"%d\",\"%d\",", a->row->context, a->row->stream);
+    } else if (t->gpu) {
+        fputs(",,,", out);
     }
-    return r->options->unit == TIME_AUTO ? time_unit_for(largest) : r->options->unit;
+    print_quoted(out, a->name);
+    fprintf(out, ",%llu\n", (unsigned long long)a->row->correlation);
 }
 
-static void print_csv(const struct report *r) {
-    enum time_unit start = column_unit(r, true), time = column_unit(r, false);
-    fprintf(r->out, "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\","
-                    "\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
-                    "SMem\",\"Size\",\"Throughput\",\"SrcMemType\",\"DstMemType\","
-                    "\"Device\",\"Context\",\"Stream\",\"Name\",\"Correlation_ID\"\n");
-    fprintf(r->out, "%s,%s,,,,,,,,B,B,,,,,,,,,\n", time_unit_name(start), time_unit_name(time));
-    for (int i = 0; i < r->samples->count; i++) print_csv_row(r, &r->samples->items[i], start, time);
-}
+/* ---- Both ---- */
 
-static void print_text(const struct report *r) {
-    fprintf(r->out, ROW_FORMAT "\n", "Start", "Duration", "Grid Size", "Block Size", "Regs*", "SSMem*", "DSMem*",
-            "Size", "Throughput", "SrcMemType", "DstMemType", DEVICE_WIDTH, DEVICE_WIDTH, "Device", "Context", "Stream",
-            "Name");
-    for (int i = 0; i < r->samples->count; i++) print_text_row(r, &r->samples->items[i]);
-    fputs(legend, r->out);
-}
-
-void print_trace(const struct report *r) {
+void print_trace(const struct report *r, bool gpu, bool api) {
+    struct trace t = {.report = r, .gpu = gpu, .api = api};
+    size_t printed = 0;
+    t.start_unit = column_unit(&t, true);
+    t.time_unit = column_unit(&t, false);
     fprintf(r->out, "==%d== Profiling result:\n", r->pid);
-    if (r->samples->count == 0)
-        fprintf(r->out, "No kernels were profiled.\n");
-    else if (r->options->csv)
-        print_csv(r);
-    else
-        print_text(r);
-}
-
-/* ---- Metrics, launch by launch ---- */
-
-static int value_width(const struct metric *metric) {
-    int width = (int)strlen(metric->name);
-    return width > METRIC_VALUE_WIDTH ? width : METRIC_VALUE_WIDTH;
-}
-
-static void print_metric_header(const struct report *r) {
-    if (r->options->csv) {
-        fprintf(r->out, "\"Device\",\"Context\",\"Stream\",\"Kernel\",\"Correlation_ID\"");
-        for (int m = 0; m < r->wanted->count; m++) fprintf(r->out, ",\"%s\"", r->wanted->items[m]->name);
-    } else {
-        fprintf(r->out, "%*s  %8s  %8s  %*s  %14s", METRIC_DEVICE_WIDTH, "Device", "Context", "Stream",
-                METRIC_KERNEL_WIDTH, "Kernel", "Correlation_ID");
-        for (int m = 0; m < r->wanted->count; m++)
-            fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), r->wanted->items[m]->name);
+    for (size_t i = 0; i < r->activities->count; i++) {
+        const struct activity *a = &r->activities->items[i];
+        if (!wanted(&t, a)) continue;
+        if (printed++ == 0) (r->options->csv ? print_csv_header : print_text_header)(&t);
+        (r->options->csv ? print_csv_row : print_text_row)(&t, a);
     }
-    putc('\n', r->out);
-}
-
-static void print_metric_csv_row(const struct report *r, const struct sample *s, const char *device) {
-    char text[FORMAT_SIZE];
-    print_quoted(r->out, device);
-    fprintf(r->out, ",\"%d\",\"%d\",", CONTEXT, STREAM);
-    print_quoted(r->out, s->kernel);
-    fprintf(r->out, ",%d", s->number);
-    for (int m = 0; m < r->wanted->count; m++) {
-        format_value(s->values[m].average, r->wanted->items[m]->unit, true, text);
-        fprintf(r->out, strchr(text, '(') ? ",\"%s\"" : ",%s", text);
-    }
-    putc('\n', r->out);
-}
-
-static void print_metric_text_row(const struct report *r, const struct sample *s, const char *device) {
-    char text[FORMAT_SIZE];
-    fprintf(r->out, "%*.*s  %8d  %8d  %*.*s  %14d", METRIC_DEVICE_WIDTH, METRIC_DEVICE_WIDTH, device, CONTEXT, STREAM,
-            METRIC_KERNEL_WIDTH, METRIC_KERNEL_WIDTH, s->kernel, s->number);
-    for (int m = 0; m < r->wanted->count; m++) {
-        format_value(s->values[m].average, r->wanted->items[m]->unit, false, text);
-        fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), text);
-    }
-    putc('\n', r->out);
-}
-
-void print_metric_trace(const struct report *r) {
-    char device[160];
-    device_label(r->samples, device, sizeof device);
-    fprintf(r->out, "==%d== Profiling result:\n", r->pid);
-    if (r->samples->count == 0) {
-        fprintf(r->out, "No events/metrics were profiled.\n");
-        return;
-    }
-    print_metric_header(r);
-    for (int i = 0; i < r->samples->count; i++)
-        (r->options->csv ? print_metric_csv_row : print_metric_text_row)(r, &r->samples->items[i], device);
+    if (printed == 0)
+        fprintf(r->out, gpu ? "No kernels were profiled.\n" : "No API activities were profiled.\n");
+    else if (gpu && !r->options->csv)
+        fputs(legend, r->out);
 }

@@ -57,11 +57,34 @@ counted() {
 }
 
 @test "the refused launch is named, and the device" {
-    run --separate-stderr labprof --gpu rtx3090 "$program"
+    run --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
     assert_success
     assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\); times are modelled"
     assert_stderr --partial "Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"
-    output=$stderr assert_lines 6 -E '^ GPU activities:|^ {19}'
+    output=$stderr assert_lines 7 -E '^ GPU activities:|^ {19}' # 6 kernels and a fill
+}
+
+@test "the summary, the traces and the exported timeline have what a program did" {
+    compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_TEST_TMPDIR/timeline" tests/data/timeline.cu
+    run tests/data/timeline.sh "${BUILD:-build}/bin/labprof" "$BATS_TEST_TMPDIR/timeline"
+    assert_success
+    refute_output
+}
+
+@test "the summary in the text is that of its program" {
+    page=handouts/profiler.md
+    awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' $page >"$BATS_TEST_TMPDIR/matrix.cu"
+    compile_cuda -cudart shared -Icommon -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_TEST_TMPDIR/matrix" "$BATS_TEST_TMPDIR/matrix.cu"
+    run --separate-stderr labprof "$BATS_TEST_TMPDIR/matrix" 128
+    assert_success
+    refute_output --partial "do not match"
+    # The columns Calls and Name; times differ with the size.
+    calls() { sed -E 's/^( *GPU activities:| *API calls:)?//' | awk '$1 ~ /%$/ { $1 = $2 = $4 = $5 = $6 = ""; print }' | sort; }
+    shown=$(awk '/^```/ { block = ""; next } { block = block $0 "\n" } /simt/ && /back end/ { found = 1 } /^$/ && found { exit } found' $page | calls)
+    diff <(echo "$shown") <(calls <<<"$stderr")
+    header='            Type  Time(%)      Time     Calls       Avg       Min       Max  Name'
+    assert_equal "$(grep -cxF -- "$header" $page)" 2
+    assert_grep -xF -- "$header" <<<"$stderr"
 }
 
 @test "the program's exit status, and an unknown GPU" {

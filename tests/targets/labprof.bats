@@ -11,7 +11,7 @@ setup() {
     export PATH=$fakes:/usr/bin:/bin
     unset DEVICE SIM_GPU CUDA_VISIBLE_DEVICES LABPROF_METRICS COLUMNS
     stand_in "$tree/bin" simt
-    cp "$STAND_INS/profile.csv" "$NOTES/profile.csv"
+    cp "$STAND_INS/profile.csv" "$STAND_INS/timeline.csv" "$NOTES"
     cd "$work" || return 1
     script prog 'echo "out: $*"; echo "err" >&2; exit ${CODE:-0}'
 }
@@ -32,6 +32,14 @@ fake_gpu() {
     touch "$LABPROF_DEV/nvidia0"
     export GPU_NAME=$1 GPU_CC=$2
     stand_in "$fakes" nvidia-smi
+}
+
+# A library that can be loaded in the place of the recorder, and a program that writes the timeline as the recorder would.
+fake_recorder() {
+    gcc -shared -o "$tree/labprof/librecorder.so" -x c - <<<'int InitializeInjection(void) { return 1; }'
+    script prog 'echo "library: $CUDA_INJECTION64_PATH"
+        [ ! -e "$NOTES/timeline.csv" ] || cp "$NOTES/timeline.csv" "${LABPROF_TIMELINE/\%p/$$}"
+        exit ${CODE:-0}'
 }
 
 # ---- Tables -----------------------------------------------------------------------------------------------------------
@@ -110,16 +118,39 @@ Device "NVIDIA H200 (simt) (0)"
     assert_grep -F '"dram_utilization","Device Memory Utilization","Low (1)","Low (1)","Low (1)"' <<<"$stderr"
 }
 
-@test "the summary without options, and --print-gpu-summary" {
-    for option in "" --print-gpu-summary; do
+SUMMARY='            Type  Time(%)      Time     Calls       Avg       Min       Max  Name'
+GPU_ACTIVITIES=' GPU activities:   36.71%  772.72us         2  386.36us  100.00us  672.72us  [CUDA memcpy HtoD]
+                   33.25%  700.00us         1  700.00us  700.00us  700.00us  [CUDA memcpy DtoH]
+                   24.67%  519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored(int*, int*, unsigned int)
+                    4.03%  84.768us         1  84.768us  84.768us  84.768us  [CUDA memcpy PtoP]
+                    1.25%  26.272us         1  26.272us  26.272us  26.272us  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
+                    0.10%  2.0480us         1  2.0480us  2.0480us  2.0480us  [CUDA memset]'
+API_CALLS='      API calls:   99.48%  180.55ms         1  180.55ms  180.55ms  180.55ms  cudaMalloc
+                    0.44%  800.00us         1  800.00us  800.00us  800.00us  cudaMemcpy
+                    0.06%  100.00us         1  100.00us  100.00us  100.00us  cudaMemcpyPeer
+                    0.01%  20.000us         1  20.000us  20.000us  20.000us  cudaMemcpyAsync
+                    0.01%  16.000us         4  4.0000us  3.0000us  5.0000us  cudaLaunchKernel
+                    0.00%  5.0000us         1  5.0000us  5.0000us  5.0000us  cudaMemset
+                    0.00%     164ns         1     164ns     164ns     164ns  cuDeviceGetAttribute'
+
+# The summary of the last run, without the calls of a microsecond.
+summary() {
+    sed -n '/Time(%)/,$p' <<<"$stderr" | grep -v ' 1.0000us  cuda'
+}
+
+@test "the summary: GPU activities and API calls, either, or both" {
+    for option in "" --print-summary "--print-gpu-summary --print-api-summary"; do
+        # shellcheck disable=SC2086
         run --separate-stderr labprof $option ./prog
         assert_success
-        expected='            Type  Time(%)      Time     Calls       Avg       Min       Max  Name
- GPU activities:   95.18%  519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored(int*, int*, unsigned int)
-                    4.82%  26.272us         1  26.272us  26.272us  26.272us  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)'
-        diff <(echo "$expected") <(sed -n '/Time(%)/,$p' <<<"$stderr")
-        assert_stderr --partial "labprof: memory copies and API calls are not recorded by this back end"
+        diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES" "$API_CALLS") <(summary)
     done
+    run --separate-stderr labprof --print-gpu-summary ./prog
+    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES") <(summary)
+    run --separate-stderr labprof --print-api-summary ./prog
+    diff <(printf '%s\n' "$SUMMARY" "$API_CALLS") <(summary)
+    run --separate-stderr labprof --profile-api-trace none ./prog
+    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES") <(summary)
 }
 
 @test "-u chooses the unit of time" {
@@ -127,19 +158,194 @@ Device "NVIDIA H200 (simt) (0)"
     assert_stderr --partial "0.51930ms         2  0.25965ms"
     run --separate-stderr labprof --csv -u us ./prog
     assert_stderr --partial $'\n,%,us,,us,us,us,\n'
-    assert_grep '"GPU activities",95\.184.*,519\.296000,2,259\.648000,259\.648000,259\.648000,"reduceNeighbored' <<<"$stderr"
+    assert_grep -xF '"GPU activities",24.668425,519.296000,2,259.648000,259.648000,259.648000,"reduceNeighbored(int*, int*, unsigned int)"' <<<"$stderr"
+    assert_grep -xF '"GPU activities",36.706975,772.720000,2,386.360000,100.000000,672.720000,"[CUDA memcpy HtoD]"' <<<"$stderr"
+    assert_grep -xF '"API calls",0.440786,800.000000,1,800.000000,800.000000,800.000000,"cudaMemcpy"' <<<"$stderr"
+    run --separate-stderr labprof --csv ./prog
+    assert_stderr --partial $'\n,%,ms,,ms,ms,ms,\n'
 }
 
-@test "the trace, as text and as CSV" {
+@test "--print-gpu-trace: a line for each kernel, copy and fill, in order of start, as text and as CSV" {
     run --separate-stderr labprof --print-gpu-trace ./prog
     assert_success
     expected='   Start  Duration            Grid Size      Block Size     Regs*    SSMem*    DSMem*      Size  Throughput  SrcMemType  DstMemType           Device   Context    Stream  Name
-       -  259.65us          (16384 1 1)      (1024 1 1)        16  4.0000KB        0B         -           -           -           -  NVIDIA H200 (si         1         7  reduceNeighbored(int*, int*, unsigned int) [1]'
-    diff <(echo "$expected") <(grep -A1 '   Start  Duration' <<<"$stderr")
+181.01ms  672.72us                    -               -         -         -         -  4.0000MB  5.8067GB/s      Pinned      Device  NVIDIA H200 (0)         1         7  [CUDA memcpy HtoD]
+181.50ms  100.00us                    -               -         -         -         -  64.000KB  625.00MB/s      Pinned      Device  NVIDIA H200 (0)         1        13  [CUDA memcpy HtoD]
+181.70ms  2.0480us                    -               -         -         -         -  4.0000KB  1.8626GB/s      Device           -  NVIDIA H200 (0)         1         7  [CUDA memset]
+181.73ms  259.65us          (16384 1 1)      (1024 1 1)        16  4.0000KB        0B         -           -           -           -  NVIDIA H200 (0)         1         7  reduceNeighbored(int*, int*, unsigned int) [5]
+181.74ms  26.272us           (2048 1 1)      (1024 1 1)        26  4.0000KB  1.0000KB         -           -           -           -  NVIDIA H200 (0)         1        13  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int) [6]
+181.99ms  259.65us          (16384 1 1)      (1024 1 1)        16  4.0000KB        0B         -           -           -           -  NVIDIA H200 (0)         1         7  reduceNeighbored(int*, int*, unsigned int) [8]
+182.34ms  84.768us                    -               -         -         -         -  4.0000MB  46.082GB/s    Device:0    Device:1  NVIDIA H200 (1)         2        14  [CUDA memcpy PtoP]
+182.55ms  700.00us                    -               -         -         -         -  4.0000MB  5.5804GB/s      Device    Pageable  NVIDIA H200 (0)         1         7  [CUDA memcpy DtoH]'
+    diff <(echo "$expected") <(sed -n '/   Start  Duration/,/^$/p' <<<"$stderr" | grep .)
     assert_stderr --partial "Regs: Number of registers used per CUDA thread."
     run --separate-stderr labprof --print-gpu-trace --csv ./prog
-    assert_grep -xF ',259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",1' <<<"$stderr"
+    assert_grep -xF 'ms,us,,,,,,,,B,B,B,GB/s,,,,,,,' <<<"$stderr"
+    assert_grep -xF '181.730000,259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",5' <<<"$stderr"
+    assert_grep -xF '181.010000,672.720000,,,,,,,,,,4194304,5.806651,"Pinned","Device","NVIDIA H200 (simt) (0)","1","7","[CUDA memcpy HtoD]",2' <<<"$stderr"
+    assert_grep -xF '181.703000,2.048000,,,,,,,,,,4096,1.862645,"Device","","NVIDIA H200 (simt) (0)","1","7","[CUDA memset]",3' <<<"$stderr"
+    assert_grep -F '"NVIDIA H200 (simt) (1)","2","14","[CUDA memcpy PtoP]",11' <<<"$stderr"
 }
+
+@test "--print-api-trace: a line for each call, which names the kernel that it launched" {
+    run --separate-stderr labprof --print-api-trace ./prog
+    assert_success
+    expected='   Start  Duration  Name
+     0ns  180.55ms  cudaMalloc
+180.90ms     164ns  cuDeviceGetAttribute
+181.00ms  20.000us  cudaMemcpyAsync
+181.70ms  5.0000us  cudaMemset
+181.71ms  1.0000us  cudaProfilerStart
+181.72ms  5.0000us  cudaLaunchKernel (reduceNeighbored(int*, int*, unsigned int) [5])
+181.73ms  4.0000us  cudaLaunchKernel (void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int) [6])
+181.74ms  3.0000us  cudaLaunchKernel
+181.74ms  4.0000us  cudaLaunchKernel (reduceNeighbored(int*, int*, unsigned int) [8])
+182.30ms  1.0000us  cudaProfilerStop
+182.30ms  1.0000us  cudaLaunchHostFunc
+182.33ms  100.00us  cudaMemcpyPeer
+182.50ms  800.00us  cudaMemcpy'
+    diff <(echo "$expected") <(sed -n '/   Start  Duration/,$p' <<<"$stderr")
+    run --separate-stderr labprof --print-api-trace --csv -u us ./prog
+    assert_stderr --partial $'"Start","Duration","Name","Correlation_ID"\nus,us,,\n0.000000,180550.000000,"cudaMalloc",1\n'
+    run --separate-stderr labprof --profile-api-trace none --print-api-trace ./prog
+    assert_regex "$stderr" "No API activities were profiled\.$"
+    run --separate-stderr labprof --profile-api-trace driver --print-api-trace ./prog
+    diff <(echo '180.90ms     164ns  cuDeviceGetAttribute') <(sed '1,/   Start  Duration/d' <<<"$stderr")
+    run --separate-stderr labprof --profile-api-trace runtime ./prog
+    assert_stderr --partial cudaMalloc
+    refute_stderr --partial cuDevice
+}
+
+@test "both traces in one table, and traces before summaries" {
+    run --separate-stderr labprof --print-gpu-trace --print-api-trace --print-gpu-summary ./prog
+    assert_success
+    expected='182.33ms  100.00us                    -               -         -         -         -         -           -           -           -                -         -         -  cudaMemcpyPeer
+182.34ms  84.768us                    -               -         -         -         -  4.0000MB  46.082GB/s    Device:0    Device:1  NVIDIA H200 (1)         2        14  [CUDA memcpy PtoP]'
+    diff <(echo "$expected") <(grep '^182.3[34]ms' <<<"$stderr")
+    output=$stderr assert_lines 21 -E '^( +0ns|18[0-9.]+ms)'
+    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES") <(summary)
+    run --separate-stderr labprof --print-gpu-trace --print-api-trace --csv ./prog
+    assert_grep -xF '182.330000,0.100000,,,,,,,,,,,,,,,,,"cudaMemcpyPeer",11' <<<"$stderr"
+}
+
+@test "--profile-from-start off keeps what lies between cudaProfilerStart and cudaProfilerStop" {
+    run --separate-stderr labprof --profile-from-start off ./prog
+    assert_success
+    expected="$SUMMARY"'
+ GPU activities:   95.18%  519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored(int*, int*, unsigned int)
+                    4.82%  26.272us         1  26.272us  26.272us  26.272us  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
+      API calls:  100.00%  16.000us         4  4.0000us  3.0000us  5.0000us  cudaLaunchKernel'
+    diff <(echo "$expected") <(summary)
+    sed -i '/cudaProfilerStart/d' "$NOTES/timeline.csv"
+    run --separate-stderr labprof --profile-from-start off ./prog
+    assert_success
+    assert_stderr --partial $'No kernels were profiled.\nNo API activities were profiled.'
+}
+
+@test "a timeline that is damaged is refused with its line" {
+    sed -i '4s/1000/x/' "$NOTES/timeline.csv"
+    run --separate-stderr labprof ./prog
+    assert_failure 1
+    assert_regex "$stderr" "labprof: .*/timeline\.[0-9%p]+\.csv:4: the cell in column .* is not valid$"
+}
+
+
+# ---- --export-trace ---------------------------------------------------------------------------------------------------
+
+# Checks that trace.json is what a viewer needs: rows with names, no overlap on a row, and arrows from a call's row to the
+# start of what it caused. Prints each row with its activities, and each arrow.
+check_trace() {
+    python3 - "$1" <<'PYTHON'
+import collections, json, sys
+events = json.load(open(sys.argv[1], encoding="UTF-8"))["traceEvents"]
+groups = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+slices = collections.defaultdict(list)
+arrows = collections.defaultdict(dict)
+for e in events:
+    row = e["pid"], e["tid"]
+    assert row in rows and e["pid"] in groups, e
+    if e["ph"] == "X":
+        assert e["dur"] >= 0 and "correlation" in e["args"], e
+        slices[row].append(e)
+    elif e["ph"] in "sf":
+        assert e["ph"] not in arrows[e["id"]], e
+        arrows[e["id"]][e["ph"]] = e
+def at(end):
+    return [x for x in slices[end["pid"], end["tid"]] if x["ts"] == end["ts"]][0]
+for row in sorted(slices):
+    busy = 0
+    for x in sorted(slices[row], key=lambda x: x["ts"]):
+        assert x["ts"] >= busy, x
+        busy = x["ts"] + x["dur"] - 0.0005
+    print(groups[row[0]], "|", rows[row], "|", ", ".join(x["name"].split("(")[0] for x in slices[row]))
+for ends in arrows.values():
+    start, end = at(ends["s"]), at(ends["f"])
+    assert start["args"]["correlation"] == end["args"]["correlation"]
+    print(start["name"], "->", end["name"].split("(")[0])
+PYTHON
+}
+
+@test "--export-trace writes rows for threads, streams and copies, and arrows from calls to what they caused" {
+    run --separate-stderr labprof --export-trace trace.json ./prog
+    assert_success
+    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES" "$API_CALLS") <(summary)
+    run check_trace trace.json
+    assert_success
+    expected='Process PID | API calls of thread 1 | cudaMalloc, cuDeviceGetAttribute, cudaMemcpyAsync, cudaMemset, cudaProfilerStart, cudaLaunchKernel, cudaLaunchKernel, cudaLaunchKernel, cudaProfilerStop, cudaLaunchHostFunc, cudaMemcpyPeer, cudaMemcpy
+Process PID | API calls of thread 2 | cudaLaunchKernel
+NVIDIA H200 (simt) (0) of process PID, times modelled | Copies HtoD | [CUDA memcpy HtoD]
+NVIDIA H200 (simt) (0) of process PID, times modelled | Copies HtoD (2) | [CUDA memcpy HtoD]
+NVIDIA H200 (simt) (0) of process PID, times modelled | Copies DtoH | [CUDA memcpy DtoH]
+NVIDIA H200 (simt) (0) of process PID, times modelled | Stream 7 | [CUDA memcpy HtoD], [CUDA memset], reduceNeighbored, reduceNeighbored, cudaLaunchHostFunc, [CUDA memcpy DtoH]
+NVIDIA H200 (simt) (0) of process PID, times modelled | Stream 13 | [CUDA memcpy HtoD], void reduceCompleteUnroll<unsigned int=1024>
+NVIDIA H200 (simt) (1) of process PID, times modelled | Copies PtoP | [CUDA memcpy PtoP]
+NVIDIA H200 (simt) (1) of process PID, times modelled | Stream 14 | [CUDA memcpy PtoP]
+cudaMemcpyAsync -> [CUDA memcpy HtoD]
+cudaMemcpyAsync -> [CUDA memcpy HtoD]
+cudaMemset -> [CUDA memset]
+cudaLaunchKernel -> reduceNeighbored
+cudaLaunchKernel -> void reduceCompleteUnroll<unsigned int=1024>
+cudaLaunchKernel -> reduceNeighbored
+cudaLaunchHostFunc -> cudaLaunchHostFunc
+cudaMemcpyPeer -> [CUDA memcpy PtoP]
+cudaMemcpy -> [CUDA memcpy DtoH]'
+    diff <(echo "$expected") <(sed -E 's/(P|p)rocess [0-9]+/\1rocess PID/' <<<"$output")
+    assert_grep -F '"name":"[CUDA memcpy HtoD]","ts":181010.000,"dur":672.720,"args":{"correlation":2,"stream":7,"bytes":4194304,"GB/s":6.235,"source":"pinned","target":"device"}' <trace.json
+    assert_grep -F '"args":{"correlation":6,"stream":13,"grid":"(2048 1 1)","block":"(1024 1 1)","registers per thread":26,"static shared bytes":4096,"dynamic shared bytes":1024}' <trace.json
+    assert_grep -F '"name":"cudaLaunchKernel","ts":181735.000,"dur":3.000,"args":{"correlation":7,"status":9}' <trace.json
+}
+
+@test "--export-trace with options that leave something out" {
+    run --separate-stderr labprof --quiet --profile-api-trace none --kernels Complete --export-trace %1 ./prog x
+    assert_success
+    output=$(sed 1d <<<"$output")
+    echo "$output" >trace.json
+    assert_equal "$(check_trace trace.json | grep -c 'Process\|->')" 0
+    assert_equal "$(check_trace trace.json | grep -c 'reduceNeighbored')" 0
+    rm "$NOTES/timeline.csv"
+    run --separate-stderr labprof --quiet --export-trace empty.json ./prog
+    assert_success
+    assert_equal "$(check_trace empty.json)" ""
+}
+
+@test "a trace that cannot be written is found out before the program runs; a full disk leaves none" {
+    run --separate-stderr labprof --export-trace /no/such/folder/t.json ./prog
+    assert_failure 2
+    refute_output
+    assert_stderr "labprof: --export-trace: cannot write /no/such/folder/t.json: No such file or directory"
+    [ -w /dev/full ] || skip "no /dev/full"
+    run --separate-stderr labprof --export-trace /dev/full ./prog
+    assert_failure 1
+    assert_stderr --partial "labprof: --export-trace: cannot write /dev/full: No space left on device"
+    script crash 'kill -SEGV $$'
+    run --separate-stderr labprof --export-trace trace.json ./crash
+    assert_failure 139
+    run check_trace trace.json
+    assert_success
+}
+
+# ---- Metrics launch by launch, and what is left out ---------------------------------------------------------------------
 
 @test "the trace of metrics has one line a launch" {
     run --separate-stderr labprof --print-gpu-trace -m inst_per_warp -e branch --csv ./prog
@@ -154,8 +360,9 @@ Device "NVIDIA H200 (simt) (0)"
     assert_stderr --partial reduceCompleteUnroll
     refute_stderr --partial "Kernel: reduceNeighbored"
     run --separate-stderr labprof --kernels ::Neighbored:2 --print-gpu-trace ./prog
-    assert_stderr --partial " [3]"
-    refute_stderr --partial " [1]"
+    assert_stderr --partial " [8]"
+    refute_stderr --partial " [5]"
+    assert_stderr --partial "[CUDA memset]"
     run --separate-stderr labprof --kernels nothing -m inst_executed ./prog
     assert_stderr --partial "No events/metrics were profiled."
     run --separate-stderr labprof --kernels '(' ./prog
@@ -233,10 +440,11 @@ Device "NVIDIA H200 (simt) (0)"
 }
 
 @test "a program without kernels" {
-    head -1 "$NOTES/profile.csv" >"$NOTES/empty"
-    mv "$NOTES/empty" "$NOTES/profile.csv"
+    sed -i '2,$d' "$NOTES/profile.csv" "$NOTES/timeline.csv"
     run --separate-stderr labprof ./prog
     assert_success
+    assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\."$'\n'"No API activities were profiled\.$"
+    run --separate-stderr labprof --print-gpu-trace ./prog
     assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\.$"
     run --separate-stderr labprof -m inst_executed ./prog
     assert_regex "$stderr" "No events/metrics were profiled\.$"
@@ -299,7 +507,11 @@ Device "NVIDIA H200 (simt) (0)"
 --metrics
 --nonsense ./prog
 -o file ./prog
---print-api-trace ./prog
+--print-api-trace -m branch ./prog
+--export-trace t.json -m branch ./prog
+--profile-from-start maybe ./prog
+--profile-api-trace some ./prog
+--export-trace
 -u year ./prog
 --devices 3 ./prog
 --lab-metrics f ./prog
@@ -432,6 +644,58 @@ modelled, not counted: gld_throughput'
 
 # ---- Which back end ---------------------------------------------------------------------------------------------------
 
+@test "without metrics, CUPTI on every GPU" {
+    fake_recorder
+    for capability in 6.1 7.0 9.0; do
+        fake_gpu "NVIDIA GPU" "$capability"
+        run --separate-stderr labprof ./prog
+        assert_success
+        assert_output "library: $(realpath "$tree")/bin/../labprof/librecorder.so"
+        assert_stderr --partial "labprof: back end cupti (NVIDIA GPU)"$'\n'
+        refute_stderr --partial modelled
+        diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES" "$API_CALLS") <(summary)
+    done
+    run --separate-stderr labprof --backend cupti --print-gpu-trace --csv ./prog
+    assert_success
+    assert_stderr --partial '"NVIDIA GPU (1)","2","14","[CUDA memcpy PtoP]"'
+    CODE=3 run --separate-stderr labprof ./prog
+    assert_failure 3
+    assert_regex "$stderr" "======== Error: Application returned non-zero code 3$"
+    assert_equal "$(ls -A "$TMPDIR")" ""
+}
+
+@test "CUPTI: a program without CUDA, several processes, no library, one that cannot be loaded" {
+    fake_gpu "NVIDIA H200" 9.0
+    fake_recorder
+    mv "$NOTES/timeline.csv" "$NOTES/kept"
+    run --separate-stderr labprof ./prog
+    assert_success
+    assert_stderr --partial "Warning: nothing was recorded: the program made no CUDA call"
+    assert_stderr --partial "No kernels were profiled."
+    mv "$NOTES/kept" "$NOTES/timeline.csv"
+    script killed 'sed 15q "$NOTES/timeline.csv" >"${LABPROF_TIMELINE/\%p/$$}.XyZ123.tmp"; kill -KILL $$'
+    run --separate-stderr labprof ./killed
+    assert_failure 137
+    assert_stderr --partial "Warning: a process was killed, or left by _exit: its last activities are missing"
+    assert_stderr --partial "519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored"
+    run --separate-stderr labprof --export-trace trace.json sh -c './prog; ./prog'
+    assert_success
+    assert_stderr --partial "Warning: 2 processes made CUDA calls; the tables have all of them together"
+    assert_stderr --partial "1.0386ms         4  259.65us  259.65us  259.65us  reduceNeighbored" # 2 in each
+    assert_equal "$(check_trace trace.json | grep -c ' -> ')" 18
+    echo "no library" >"$tree/labprof/librecorder.so"
+    run --separate-stderr labprof ./prog
+    assert_failure 1
+    refute_output
+    assert_regex "$stderr" "^labprof: cannot record what the GPU does: .*/librecorder.so: file too short$"
+    rm "$tree/labprof/librecorder.so"
+    run --separate-stderr labprof ./prog
+    assert_failure 1
+    refute_output
+    assert_stderr --partial "librecorder.so; run make labprof on a machine whose CUDA toolkit has CUPTI (NVIDIA's package cuda-cupti-dev)"
+    assert_equal "$(ls -A "$TMPDIR")" ""
+}
+
 @test "routing by compute capability" {
     stand_in "$fakes" ncu
     stand_in "$fakes" nvprof
@@ -477,11 +741,17 @@ CASES
     DEVICE=tpu run --separate-stderr labprof ./prog
     assert_failure 1
     assert_stderr "labprof: DEVICE=tpu: auto, gpu or sim"
-    run --separate-stderr labprof --backend cupti ./prog
+    run --separate-stderr labprof --backend nsys ./prog
     assert_failure 1
-    assert_stderr "labprof: --backend cupti: simt, ncu or nvprof"
+    assert_stderr "labprof: --backend nsys: simt, ncu, nvprof or cupti"
+    run --separate-stderr labprof --backend cupti -m branch ./prog
+    assert_failure 1
+    assert_stderr "labprof: --backend cupti: ncu and nvprof give --metrics and --events, cupti the summary and the traces"
+    run --separate-stderr labprof --backend ncu ./prog
+    assert_failure 1
+    assert_stderr --partial "cupti the summary and the traces"
     fake_gpu "Old GPU" ""
-    run --separate-stderr labprof ./prog
+    run --separate-stderr labprof -m branch ./prog
     assert_failure 1
     assert_stderr --partial "does not tell the compute capability of Old GPU; name the back end: --backend nvprof"
 }
@@ -513,7 +783,6 @@ CASES
     assert_success
     assert_output "out: a"
     called "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
-    called -F gpu__time_duration.sum
     called -F smsp__sass_branch_targets.sum
 }
 
@@ -541,15 +810,13 @@ CASES
     assert_stderr --partial "gld_efficiency is NA: ncu has no such counter on this GPU"
 }
 
-@test "ncu's durations make the summary, in whatever unit" {
+@test "ncu's durations are read in whatever unit" {
     fake_gpu "NVIDIA H200" 9.0
     stand_in "$fakes" ncu
-    run --separate-stderr labprof ./prog
-    assert_stderr --partial "GPU activities:   90.81%  259.65us         1  259.65us  259.65us  259.65us  reduceNeighbored"
-    TIME_UNIT=us run --separate-stderr labprof ./prog
-    assert_stderr --partial "90.81%  259.65ms "
-    run --separate-stderr labprof --print-gpu-trace ./prog
-    assert_stderr --partial "26.272us           (2048 1 1)      (1024 1 1)        26  4.0000KB        0B"
+    run --separate-stderr labprof --csv -m gpu_time ./prog
+    assert_stderr --partial '"gpu_time","GPU Time",259648,'
+    TIME_UNIT=us run --separate-stderr labprof --csv -m gpu_time ./prog
+    assert_stderr --partial '"gpu_time","GPU Time",259648000,'
 }
 
 @test "what ncu really wrote on an H200 is read" {
@@ -592,8 +859,6 @@ branch:11010048
 divergent_branch:3129344
 gpu_time:271744
 VALUES
-    run --separate-stderr labprof --print-gpu-trace ./prog
-    assert_stderr --partial "271.74us          (16384 1 1)      (1024 1 1)        16        0B        0B"
 }
 
 @test "a metric that this ncu does not know is NA" {
@@ -660,16 +925,15 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     diff <(echo "$expected") <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
 }
 
-@test "nvprof's own summary is passed on" {
+@test "nvprof gets the filter, and its report of the program's exit status is read" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    CODE=4 run --separate-stderr labprof --csv -u ms --kernels a ./prog
+    CODE=4 run --separate-stderr labprof --kernels a -e branch ./prog
     assert_failure 4
     assert_stderr --partial "labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"
-    assert_stderr --partial " GPU activities:  100.00%  what nvprof says"
     output=$stderr assert_lines 1 'NVPROF is profiling'
     output=$stderr assert_lines 1 'non-zero code 4'
-    called -e "--kernels a --csv -u ms \./prog$"
+    called -e "--kernels a --csv --events branch \./prog$"
 }
 
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
@@ -692,7 +956,7 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     rm "$fakes/nvprof"
     [ ! -e /usr/local/cuda/bin/nvprof ] || skip "this machine has an nvprof"
-    run --separate-stderr labprof ./prog
+    run --separate-stderr labprof -m branch ./prog
     assert_failure 1
     assert_stderr --partial "this GPU needs nvprof, and there is none"
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#if __has_include(<cupti.h>)
+#ifdef WITH_CUPTI
 
 #include <cupti.h>
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#if __has_include(<cupti.h>)
+#ifdef WITH_CUPTI
 
 #include "labprof/cupti/records.h"
 #include "lib/timeline.h"

@@ -1,0 +1,49 @@
+/* remarks.c: see remarks.h. */
+#include "remarks.h"
+
+#include <math.h>
+
+/* Names the wanted metrics that simt models, in one line. */
+static void print_modelled(FILE *out, const char *prefix, const struct metric_list *wanted) {
+    bool any = false;
+    for (int i = 0; i < wanted->count; i++) {
+        if (!metric_is_modelled(wanted->items[i])) continue;
+        fprintf(out, "%s%s%s", any ? ", " : prefix, any ? "" : "modelled, not counted: ", wanted->items[i]->name);
+        any = true;
+    }
+    if (any) putc('\n', out);
+}
+
+static bool any_value_missing(const struct samples *samples, int metric) {
+    for (int i = 0; i < samples->count; i++)
+        if (isnan(samples->items[i].values[metric].average)) return true;
+    return false;
+}
+
+/* Why a metric has no value. */
+static const char *reason(enum backend_kind backend, const struct metric *metric) {
+    if (backend == BACKEND_NVPROF) return metric->nvprof_name ? "nvprof gave no number" : "nvprof has no such thing";
+    if (backend == BACKEND_NCU) return "ncu has no such counter on this GPU";
+    if (metric_is_modelled(metric)) return "the time model was off";
+    return *metric->simt_note ? metric->simt_note : "simt gave no number";
+}
+
+/* How the back end's value differs from the metric's description; "" where it does not. */
+static const char *difference(enum backend_kind backend, const struct metric *metric) {
+    switch (backend) {
+    case BACKEND_NCU: return metric->ncu_note;
+    case BACKEND_NVPROF: return metric->nvprof_note;
+    default: return "";
+    }
+}
+
+void print_remarks(FILE *out, const char *prefix, enum backend_kind backend, const struct metric_list *wanted,
+                   const struct samples *samples) {
+    if (backend == BACKEND_SIMT) print_modelled(out, prefix, wanted);
+    for (int i = 0; i < wanted->count; i++) {
+        const struct metric *m = wanted->items[i];
+        const char *note = difference(backend, m);
+        if (*note) fprintf(out, "%s%s: %s\n", prefix, m->name, note);
+        if (any_value_missing(samples, i)) fprintf(out, "%s%s is NA: %s\n", prefix, m->name, reason(backend, m));
+    }
+}

@@ -143,9 +143,22 @@ check_counters() {
     fi
 }
 
+# The library that records times for labprof is built with the toolkit's CUPTI.
+check_cupti() {
+    local folder
+    for folder in "${NVCC%/bin/*}/extras/CUPTI/include" "${NVCC%/bin/*}/include" /usr/include; do
+        if [ -e "$folder/cupti.h" ]; then
+            ok "CUPTI" "$folder"
+            return
+        fi
+    done
+    lost "CUPTI" "labprof has metrics but no times on the GPU" "install NVIDIA's cuda-cupti-dev or Debian's libcupti-dev, then make labprof"
+}
+
 check_gpu() {
     ok "GPU" "$(gpu name,compute_cap,driver_version)"
     [ "$FRONT" != nvcc ] || check_match
+    [ "$FRONT" != nvcc ] || check_cupti
     if at_most "$(gpu compute_cap)" 7.2; then
         has "profiler" nvprof "profile-labN has no metrics on this GPU" "make setup CUDA=1"
     else

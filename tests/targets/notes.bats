@@ -49,7 +49,7 @@ places() {
 }
 
 @test "notes: the README links to every lab's text and to the page of notes" {
-    for page in $(awk -F'\t' 'NR > 1 { print "lab" $1 }' labs/labs.tsv) simulator notes; do
+    for page in $(awk -F'\t' 'NR > 1 { print "lab" $1 }' labs/labs.tsv) simulator profiler notes; do
         assert_grep -F "](handouts/$page.md)" <README.md
     done
 }

@@ -212,6 +212,12 @@ TOOLS
     assert_success
     assert_output --partial "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
     assert_output --partial "profile-labN has no metrics on this GPU; get Nsight Compute"
+    [ -e /usr/include/cupti.h ] || assert_output --partial "labprof has metrics but no times on the GPU; install NVIDIA's cuda-cupti-dev"
+    mkdir -p "$BATS_TEST_TMPDIR/toolkit/bin" "$BATS_TEST_TMPDIR/toolkit/include"
+    touch "$BATS_TEST_TMPDIR/toolkit/include/cupti.h"
+    cp "$bin/nvcc" "$BATS_TEST_TMPDIR/toolkit/bin/nvcc"
+    doctor FRONT=nvcc NVCC="$BATS_TEST_TMPDIR/toolkit/bin/nvcc"
+    assert_output --partial "ok    CUPTI              $BATS_TEST_TMPDIR/toolkit/include"
     # As ncu, and Debian's compute-sanitizer 11.8 say what they are.
     stand_in "$bin" ncu compute-sanitizer
     doctor FRONT=nvcc NVCC=nvcc

@@ -36,6 +36,7 @@ enum option_code {
     OPTION_NO_TIMING,
     OPTION_PROFILE,
     OPTION_TIMELINE,
+    OPTION_SOURCE,
     OPTION_SEE,
     OPTION_SEE_KERNEL,
     OPTION_SEE_LAUNCH,
@@ -55,6 +56,7 @@ static const struct option options[] = {
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"timeline", required_argument, NULL, OPTION_TIMELINE},
+    {"source", required_argument, NULL, OPTION_SOURCE},
     {"see", required_argument, NULL, OPTION_SEE},
     {"see-kernel", required_argument, NULL, OPTION_SEE_KERNEL},
     {"see-launch", required_argument, NULL, OPTION_SEE_LAUNCH},
@@ -83,6 +85,9 @@ static const char help_text[] =
     "                  program that starts others\n"
     "  --timeline FILE write one CSV row per kernel, copy, fill, host function and call of the API, with start and\n"
     "                  end in modelled time\n"
+    "  --source FILE   write one CSV row per kernel launch and line of the source, with what the line counted and "
+    "what\n"
+    "                  warps waited for there\n"
     "  --see FILE      write a page for a browser, in which the warps of a block can be followed step by step.\n"
     "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the first);\n"
     "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"
@@ -144,6 +149,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
         case OPTION_TIMELINE: set_path("SIMT_TIMELINE", "--timeline", optarg); break;
+        case OPTION_SOURCE: set_path("SIMT_SOURCE", "--source", optarg); break;
         case OPTION_SEE: set_path("SIMT_SEE", "--see", optarg); break;
         case OPTION_SEE_KERNEL: set("SIMT_SEE_KERNEL", optarg); break;
         case OPTION_SEE_LAUNCH: set("SIMT_SEE_LAUNCH", optarg); break;

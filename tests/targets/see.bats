@@ -133,3 +133,35 @@ CODE
     assert_grep -F '"failure":"========= Invalid __global__ write' <page.html
     assert_grep -F '"kind":"store"' <page.html
 }
+
+# lines LAB PROGRAM FLAGS...: the sums over the lines of every launch are the rows of the profile.
+lines() {
+    "$BUILD/bin/simt" --quiet --source "$PAGES/lines.csv" --profile "$PAGES/profile.csv" "$BUILD/solutions/lab$1/$2" "${@:3}" \
+        >"$PAGES/log"
+    run tests/see/lines.py "$PAGES/lines.csv" "$PAGES/profile.csv"
+    assert_success
+}
+
+@test "source: the lines' counts and shares add up to the profile, for every step of labs 1, 3, 4 and 6" {
+    lines 1 divergence --size 5000
+    lines 3 reduction --size 100000
+    lines 4 transpose --size 100
+    lines 6 shared_reduction --size 100000
+}
+
+@test "source: the counts do not depend on the host's threads" {
+    for threads in 1 3; do
+        "$BUILD/bin/simt" --quiet --threads "$threads" --source "$PAGES/lines$threads.csv" "$BUILD/solutions/lab6/shared_reduction" \
+            --size 1000000 --step reduce0 >"$PAGES/log"
+    done
+    diff "$PAGES/lines1.csv" "$PAGES/lines3.csv"
+}
+
+@test "source: beside --check it is refused, and a file that cannot be written too" {
+    run "$BUILD/bin/simt" --check --source "$PAGES/no.csv" "$BUILD/solutions/lab3/reduction" --size 64
+    assert_failure
+    assert_output "simt: --source and --check: one at a time"
+    run "$BUILD/bin/simt" --source "$PAGES/none/no.csv" "$BUILD/solutions/lab3/reduction" --size 64
+    assert_failure
+    assert_output --partial "$PAGES/none/no.csv"
+}

@@ -8,6 +8,7 @@
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
 #include "simt/see/see.h"
+#include "simt/see/source.h"
 #include "simt/time/traffic.h"
 
 #include <stdlib.h>
@@ -159,6 +160,7 @@ void rt_l2_reset(void) {
 struct timed_run {
     const struct rt_request *request;
     const struct profile_row *row;
+    struct source *source; /* NULL: not wanted */
     struct trace trace;
     struct replayed *replayed; /* while the grid still ran; NULL: not */
 };
@@ -173,7 +175,8 @@ static struct timing_launch timing_launch_of(struct timed_run *run, const struct
                                   .kernel = run->request->function->kernel,
                                   .trace = &run->trace,
                                   .threads = rt.threads,
-                                  .before = run->replayed};
+                                  .before = run->replayed,
+                                  .insn_cycles = source_insn_cycles(run->source)};
 }
 
 /* Replays the traced blocks, which have ended, on a thread of the grid. The other blocks are expected to store as
@@ -197,6 +200,11 @@ static void take_time(struct timed_run *run, struct timing *timing) {
     dirty[device_current()] = timing->dirty;
 }
 
+static void write_source(struct source *source, const struct profile_row *row, const struct timing *timing) {
+    struct source_launch launch = {row->launch, row->parent, row->kernel, timing};
+    source_write(source, &launch);
+}
+
 /* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run, thousands of levels
  * deep. */
 static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
@@ -208,6 +216,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     struct launch launch = describe(request, &row->occupancy, params);
     launch.children = children;
     launch.see = see_launch(&launch);
+    launch.source = run.source = source_new(launch.kernel);
     if (rt.timing) {
         trace_open(&run.trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
         launch.trace = &run.trace;
@@ -218,6 +227,8 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     free(params);
     if (launch.see && !ok) see_launched(launch.see, fault.report);
     if (ok && rt.timing) take_time(&run, timing);
+    if (ok) write_source(run.source, row, rt.timing ? timing : NULL);
+    source_free(run.source);
     trace_close(&run.trace);
     free(run.replayed);
     if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */

@@ -9,6 +9,7 @@
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"
 #include "simt/see/see.h"
+#include "simt/see/source.h"
 #include "simt/time/work.h"
 
 #include <limits.h>
@@ -41,13 +42,14 @@ static void open_file(const char *variable, bool (*open)(const char *path, char 
     _exit(EXIT_FAILURE);
 }
 
-/* Opens profile, timeline and recording before main: one that cannot be written ends the program before it does any
- * work. */
+/* Opens profile, timeline, counts by line and recording before main: one that cannot be written ends the program before
+ * it does any work. */
 __attribute__((constructor)) static void open_files(void) {
     char error[1024];
     die_name = "simt";
     open_file("SIMT_PROFILE", profile_open);
     open_file("SIMT_TIMELINE", timeline_open);
+    open_file("SIMT_SOURCE", source_open);
     if (see_open(error, sizeof error)) return;
     report_note("%s", error);
     _exit(EXIT_FAILURE);
@@ -72,6 +74,7 @@ __attribute__((destructor)) static void finish(void) {
     work_finish_all();
     timeline_close();
     profile_close();
+    source_close();
     rt_refused_report();
     rt_check_report();
     close_recording();
@@ -106,7 +109,7 @@ static void start(void) {
     if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.quiet = is_set("SIMT_QUIET");
-    rt.count = rt.timing || profile_is_open() || see_is_open();
+    rt.count = rt.timing || profile_is_open() || see_is_open() || source_is_open();
 }
 
 void rt_lock(void) {

@@ -222,6 +222,8 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     code->local_bytes = (uint32_t)f->frame_bytes;
     code->first_reg = kernel->nregs;
     kernel->nregs += (uint32_t)f->nregs;
+    code->first_insn = kernel->ninsns;
+    kernel->ninsns += (uint32_t)f->ninsns;
     find_aliases(&d);
     mark_leaders(&d);
     decode_body(&d);
@@ -382,6 +384,7 @@ void kernel_free(struct kernel *kernel) {
     free(kernel->uop_lists);
     free(kernel->uop_regs);
     free(kernel->shared);
+    free(kernel->steps);
     free(kernel);
 }
 

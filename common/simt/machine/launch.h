@@ -56,6 +56,7 @@ struct launch {
     struct children *children;       /* takes what its threads launch; with device_runtime, see machine/nested.h */
     const struct device_runtime *device_runtime;
     struct recording *see; /* takes what one block does, for see/; NULL: another launch is recorded, or none */
+    struct source *source; /* takes what each instruction counts, for see/; NULL: not wanted */
     struct trace *trace;   /* takes what some blocks do, for the time model; NULL: no time is wanted */
     /* Called on a worker's thread when the traced blocks have ended and others still run; or NULL. footprint: the
      * footprint if each array is touched from its first sector that was touched so far to its last. */

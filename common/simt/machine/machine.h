@@ -204,6 +204,7 @@ struct code {
     uint32_t local_bytes;    /* local memory of one call */
     uint32_t id;             /* index in kernel->codes */
     uint32_t first_reg;      /* its registers' numbers in the kernel's uops begin here */
+    uint32_t first_insn;     /* its instructions' numbers in the kernel begin here */
 };
 
 struct call {
@@ -245,7 +246,9 @@ struct kernel {
     bool machine_code;          /* they are machine code's, not estimated from PTX */
     uint32_t *uop_regs;         /* registers that the uops name */
     uint32_t nuop_regs, uop_reg_capacity;
-    uint32_t nregs; /* registers of all its functions */
+    uint32_t nregs;                /* registers of all its functions */
+    uint32_t ninsns;               /* instructions of all its functions */
+    const struct see_step **steps; /* by instruction: see/see.h; NULL: no step is wanted */
     uint32_t ntallies, tally_capacity;
     uint32_t nalloc_caches; /* memory operations: each remembers its last allocation */
     uint32_t static_shared;
@@ -259,6 +262,16 @@ struct kernel {
     void **kept;           /* memory of its operations' tables */
     size_t nkept, kept_capacity;
 };
+
+/* The number of an instruction in the kernel, function by function. 0 where it is none of them. */
+static inline uint32_t kernel_insn(const struct kernel *kernel, const struct ptx_insn *insn) {
+    for (int32_t i = 0; i < kernel->ncodes; i++) {
+        const struct ptx_function *f = kernel->codes[i]->function;
+        if (insn >= f->insns && insn < f->insns + f->ninsns)
+            return kernel->codes[i]->first_insn + (uint32_t)(insn - f->insns);
+    }
+    return 0;
+}
 
 struct shared_place {
     const struct ptx_var *var;
@@ -397,6 +410,7 @@ struct worker {
     int64_t idle_ns;    /* since when its blocks only look at memory; 0: they do not */
     int64_t looked_ns;  /* when it looked at the clock last */
     bool is_first;
+    struct source_counts *source; /* what each instruction counts, for see/source.h; NULL: not wanted */
 };
 
 /* The launch as a whole, shared by all workers. While they run, fields marked atomic change only by atomic operations,

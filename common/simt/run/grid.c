@@ -18,6 +18,7 @@
 #include "simt/check/check.h"
 #include "simt/device/gpu.h"
 #include "simt/machine/nested.h"
+#include "simt/see/source.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ static unsigned host_threads(const struct grid *grid) {
 
 /* Add what a worker counted. Handlers only count entries of basic blocks (tallies); costs[i] says what an entry of
  * tally i stands for. */
-static void collect(const struct worker *worker, struct counters *counters) {
+static void collect(struct worker *worker, struct counters *counters) {
+    source_collect(worker->grid->launch.source, worker);
     counters_add(counters, &worker->counters);
     for (uint32_t i = 0; i < worker->kernel->ntallies; i++)
         counters_add_block(counters, &worker->kernel->costs[i], worker->tallies[i].warps, worker->tallies[i].threads);

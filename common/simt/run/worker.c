@@ -15,6 +15,7 @@
 
 #include "lib/memory.h"
 #include "simt/device/gpu.h"
+#include "simt/see/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     worker->blocks = need(calloc(grid->resident_blocks, sizeof *worker->blocks));
     worker->spare_blocks = need(calloc(grid->resident_blocks, sizeof *worker->spare_blocks));
     operand_rows_fill(worker, ROWS_LAUNCH, worker->launch_rows, NULL, NULL);
+    source_worker_open(worker);
 }
 
 /* Free all frames and reconvergences that the worker ever made. Those in use and the spare ones alike are in the owned
@@ -71,6 +73,7 @@ void worker_close(struct worker *worker) {
     for (uint32_t i = 0; i < worker->nspare; i++) block_delete(worker->spare_blocks[i]);
     for (uint32_t i = 0; i < worker->nblocks; i++) block_delete(worker->blocks[i]);
     free_frames(worker);
+    source_worker_close(worker);
     free(worker->alloc_caches);
     free(worker->lane_patterns);
     free(worker->tallies);

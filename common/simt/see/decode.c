@@ -84,7 +84,13 @@ static struct see_step *step_new(struct decoder *d, const struct ptx_insn *insn)
     step->insn = insn;
     step->function = d->function;
     block_cost(d->costs, index, index + 1, &step->cost);
-    if (insn->pred >= 0) guarded_cost(insn, &step->guarded);
+    /* The tally of a guarded instruction is the kernel's latest. */
+    bool is_guarded = insn->pred >= 0 && guarded_cost(insn, &step->guarded);
+    step->guarded_tally = is_guarded ? d->kernel->ntallies - 1 : NO_TALLY;
+    step->tally = (uint32_t)d->tally_of[index];
+    step->in_kernel = d->code->first_insn + (uint32_t)index;
+    d->kernel->steps = need(realloc(d->kernel->steps, (step->in_kernel + 1) * sizeof *d->kernel->steps));
+    d->kernel->steps[step->in_kernel] = step;
     add_values(d, step);
     *last_link = step;
     last_link = &step->next;

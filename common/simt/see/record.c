@@ -10,6 +10,7 @@
  *                                     of A; event of B
  */
 #include "see.h"
+#include "source.h"
 
 #include "lib/memory.h"
 #include "simt/decode/decode.h"
@@ -156,6 +157,7 @@ static bool take_fewer_warps(struct recording *r) {
 
 const struct op *see_step(struct warp *w, const struct op *op) {
     struct recording *r = w->worker->grid->launch.see;
+    if (w->worker->source) source_step(w->worker, op->see);
     if (!r) return op + 1;
     if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) take_counts(r);
     if (!is_chosen(r, w) || r->full) return op + 1;

@@ -8,8 +8,9 @@
  *   see/rows.c      the values of a warp's lanes, each different row once
  *   see/json.c      the recording as JSON, whose format common/see/README.md describes
  *   see/page.c      the page around it
+ *   see/source.c    a step runs, in any block: what its line counts (see/source.h)
  *
- * Without --see no step is decoded, so nothing runs slower.
+ * Without --see and --source no step is decoded, so nothing runs slower.
  */
 #ifndef SIMT_SEE_SEE_H
 #define SIMT_SEE_SEE_H
@@ -59,6 +60,7 @@ struct see_value {
 };
 
 #define SEE_VALUES 12
+#define NO_TALLY   UINT32_MAX
 
 /* An instruction, as the recording's "instructions" has it. */
 struct see_step {
@@ -67,6 +69,9 @@ struct see_step {
     const struct ptx_function *function;
     struct block_cost cost;    /* what it counts for, each time a warp comes to it */
     struct block_cost guarded; /* the same, for the threads whose guard holds */
+    uint32_t in_kernel;        /* its number in the kernel */
+    uint32_t tally;            /* that counts how often warps come to it */
+    uint32_t guarded_tally;    /* and its guarded threads; NO_TALLY: none does */
     struct see_value reads[SEE_VALUES], writes[SEE_VALUES];
     uint32_t nreads, nwrites;
     bool accesses;  /* memory: the members that follow say where */

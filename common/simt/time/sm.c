@@ -85,7 +85,7 @@ static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
     uint64_t parameters = sm->setup->kernel->entry->param_bytes ? 2 * code : code;
     if (warp->issued >= parameters) return;
     if (warp->issued < code) {
-        sm->sums.stall[STALL_BRANCH] += (double)(code - warp->issued);
+        sm_stall(sm, warp, STALL_BRANCH, (double)(code - warp->issued));
         warp->issued = code;
     }
     warp->free = parameters;
@@ -112,7 +112,7 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
                              .stall = STALL_WAIT,
                              .live = true,
                              .regs = regs};
-    sm->sums.stall[STALL_BRANCH] += (double)(cycle - born);
+    sm_stall(sm, warp, STALL_BRANCH, (double)(cycle - born));
     sm->live_warps++;
     sm->schedulers[index].of_block[block] |= 1ull << turn;
     sm->blocks[block].live_warps++;

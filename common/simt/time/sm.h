@@ -18,26 +18,13 @@
 #define SIMT_TIME_SM_H
 
 #include "sm_memory.h"
+#include "timing.h"
 
 #include "simt/image/machine_code.h"
 
 #define SM_MAX_SCHEDULERS 8
 #define SM_MAX_WARPS      64
 #define SM_MAX_BLOCKS     32
-
-/* Why a warp could not issue. The names are Nsight Compute's. */
-enum stall {
-    STALL_BARRIER,
-    STALL_MEMBAR,
-    STALL_LONG_SCOREBOARD,  /* a load from global or local memory */
-    STALL_SHORT_SCOREBOARD, /* shared memory, shuffles, special functions */
-    STALL_WAIT,             /* arithmetic of fixed latency */
-    STALL_BRANCH,           /* where the program goes on */
-    STALL_DRAIN,            /* its last stores, before it can end */
-    STALL_THROTTLE,         /* the pipe or the memory's queue is full */
-    STALL_NOT_SELECTED,     /* another warp's turn */
-    STALL_COUNT
-};
 
 /* What the model needs to know of the launch. */
 struct sm_setup {
@@ -51,6 +38,7 @@ struct sm_setup {
     double cold_share;     /* of the sectors that a block loads first: from DRAM, not from the L2 */
     double fetched;        /* sectors that the DRAM gives for each of these */
     double written;        /* sectors' time of the DRAM for each that is stored */
+    double *insn_cycles;   /* as in struct timing_launch; NULL: not wanted */
 };
 
 /* Sums over what was replayed. */
@@ -72,6 +60,7 @@ struct sm_warp {
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
     uint32_t next;                       /* uop of the list */
+    const struct uop *last;              /* that it issued; NULL: none yet */
     enum pipe queue;                     /* the pipe that it needs. Accesses that stay in the multiprocessor need what
                                             shuffles need: PIPE_SHUFFLE */
     uint32_t block;                      /* its place among the resident blocks */
@@ -149,6 +138,8 @@ struct sm_sums sm_sums_now(const struct sm *sm);
 /* The cycle at which everything that was begun is done. */
 uint64_t sm_end(const struct sm *sm);
 
+/* The warp waited so many cycles at the instruction that it issues now, or has issued last. */
+void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles);
 /* Let the warp sleep until its next instruction's operands are there. */
 void sm_sleep(struct sm *sm, const struct sm_warp *warp);
 

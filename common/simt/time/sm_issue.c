@@ -113,6 +113,19 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
     return true;
 }
 
+/* ---- What is accounted for by instruction ---- */
+
+/* The cycles of the instruction that the warp issued last; before any, of the first. */
+static double *cycles_of(const struct sm *sm, const struct sm_warp *warp) {
+    uint32_t insn = warp->last ? kernel_insn(sm->setup->kernel, warp->last->insn) : 0;
+    return sm->setup->insn_cycles + (size_t)insn * INSN_CYCLES;
+}
+
+void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles) {
+    sm->sums.stall[stall] += cycles;
+    if (sm->setup->insn_cycles) cycles_of(sm, warp)[stall] += cycles;
+}
+
 /* The warp's threads have ended: barriers no longer wait for it. Its slot is free when its stores are acknowledged. */
 static void drain(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
@@ -135,7 +148,7 @@ void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     warp->live = false;
     if (!--sm->live_warps) sm->sums.active += (double)(warp->ready - sm->active_from);
     sm->sums.warp_cycles += (double)(warp->ready - warp->born);
-    sm->sums.stall[STALL_DRAIN] += (double)(warp->ready - warp->issued);
+    sm_stall(sm, warp, STALL_DRAIN, (double)(warp->ready - warp->issued));
     sm->schedulers[warp->scheduler].of_block[warp->block] &= ~(1ull << warp->turn);
     if (!--sm->blocks[warp->block].present) end_block(sm, warp->block);
 }
@@ -188,7 +201,7 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
         if (!warp->live || !warp->waiting || warp->block != block) continue;
         warp->waiting = false;
         warp->stall = STALL_BARRIER;
-        sm->sums.stall[STALL_BARRIER] += (double)(go - warp->issued);
+        sm_stall(sm, warp, STALL_BARRIER, (double)(go - warp->issued));
         warp->issued = warp->free = go;
         sm_fetch(sm, warp);
     }
@@ -310,8 +323,9 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
     struct sm_sums *sums = &sm->sums;
     double late = (double)(sm->now - warp->ready);
     sums->issued += uop->issues;
-    if (warp->ready > warp->issued) sums->stall[warp->stall] += (double)(warp->ready - warp->issued);
-    sums->stall[throttled ? STALL_THROTTLE : STALL_NOT_SELECTED] += late;
+    if (warp->ready > warp->issued) sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
+    sm_stall(sm, warp, throttled ? STALL_THROTTLE : STALL_NOT_SELECTED, late);
+    if (sm->setup->insn_cycles) cycles_of(sm, warp)[CYCLES_ISSUING] += uop->issues;
     sums->eligible += uop->issues + (throttled ? 0 : late);
 }
 
@@ -324,7 +338,7 @@ static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uo
 
 /* The next instruction may issue behind this one; execute() moves that later where the hardware waits. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled) {
-    const struct uop *uop = &warp->list->items[warp->next++];
+    const struct uop *uop = warp->last = &warp->list->items[warp->next++];
     count_wait(sm, warp, uop, throttled);
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = scheduler->free = sm->now + uop->issues;

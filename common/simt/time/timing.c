@@ -49,6 +49,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .cold_share = traffic->cold_share,
         .fetched = traffic->fetched,
         .written = traffic->written,
+        .insn_cycles = launch->insn_cycles,
     };
 }
 
@@ -61,15 +62,8 @@ static double work_ratio(const struct timing_launch *launch, double issues) {
 /* What the warps waited for, as shares of their time. */
 static void take_stalls(const struct sm_sums *sums, struct timing *t) {
     double percent = sums->warp_cycles > 0 ? 100 / sums->warp_cycles : 0;
-    t->stall_barrier = percent * sums->stall[STALL_BARRIER];
-    t->stall_membar = percent * sums->stall[STALL_MEMBAR];
-    t->stall_long_scoreboard = percent * sums->stall[STALL_LONG_SCOREBOARD];
-    t->stall_short_scoreboard = percent * sums->stall[STALL_SHORT_SCOREBOARD];
-    t->stall_wait = percent * sums->stall[STALL_WAIT];
-    t->stall_branch = percent * sums->stall[STALL_BRANCH];
-    t->stall_drain = percent * sums->stall[STALL_DRAIN];
-    t->stall_throttle = percent * sums->stall[STALL_THROTTLE];
-    t->stall_not_selected = percent * sums->stall[STALL_NOT_SELECTED];
+#define STALL(NAME, name) t->stall_##name = percent * sums->stall[STALL_##NAME];
+#include "stalls.def"
 }
 
 /* Blocks of the busiest multiprocessor. */
@@ -144,7 +138,9 @@ static void replay_all(const struct gpu *gpu, const struct timing_launch *launch
     uint64_t share = share_of(gpu, &launch->shape);
     double busy =
         (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
-    struct replaying most = {.setup = setup, .share = share}, less = {.setup = setup, .share = share - 1};
+    struct sm_setup uncounted = *setup;
+    uncounted.insn_cycles = NULL;
+    struct replaying most = {.setup = setup, .share = share}, less = {.setup = &uncounted, .share = share - 1};
     if (busy < gpu->sms && share > 1 && share <= (uint64_t)EXACT_ROUNDS * setup->resident)
         replay_both(launch, &most, &less);
     else
@@ -165,6 +161,8 @@ static struct traffic traffic_of(const struct gpu *gpu, const struct timing_laun
 static struct replayed replay_launch(const struct gpu *gpu, const struct timing_launch *launch,
                                      const struct traffic *traffic) {
     struct trace chosen;
+    if (launch->insn_cycles)
+        memset(launch->insn_cycles, 0, launch->kernel->ninsns * INSN_CYCLES * sizeof *launch->insn_cycles);
     stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
     struct replayed replayed = {

@@ -10,6 +10,18 @@
 #include "simt/device/launch_shape.h"
 #include "simt/device/occupancy.h"
 
+/* Why a warp could not issue. */
+enum stall {
+#define STALL(NAME, name) STALL_##NAME,
+#include "stalls.def"
+    STALL_COUNT
+};
+
+/* Of one instruction: cycles that warps waited to issue it, by reason, and behind them those in which they issued it.
+ */
+#define INSN_CYCLES    (STALL_COUNT + 1)
+#define CYCLES_ISSUING STALL_COUNT
+
 struct kernel;
 struct replayed;
 struct trace;
@@ -26,6 +38,9 @@ struct timing_launch {
     struct trace *trace;     /* of this launch, finished */
     unsigned threads;        /* host threads that the model may use; 0: all cores */
     struct replayed *before; /* from timing_replay(); NULL: nothing was replayed yet */
+    /* By instruction of the kernel (kernel_insn), INSN_CYCLES each: takes what the replayed warps waited for, on the
+     * busiest multiprocessor, until the blocks repeat each other. NULL: not wanted. */
+    double *insn_cycles;
 };
 
 /* Its modelled time and where that comes from. */
@@ -42,8 +57,8 @@ struct timing {
     double rounds;                        /* the grid's blocks over those that the GPU holds at once */
     struct launch_sums launched;          /* by the grid's threads, and by what they launched */
     /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active. */
-    double stall_barrier, stall_membar, stall_long_scoreboard, stall_short_scoreboard, stall_wait, stall_branch,
-        stall_drain, stall_throttle, stall_not_selected;
+#define STALL(NAME, name) double stall_##name;
+#include "stalls.def"
 };
 
 /* How many of a launch's traced blocks may be replayed, at most. */

@@ -20,7 +20,7 @@ draw_timelines() {
         [ ! -f "$file" ] || timelines+=("${step%%=*}=$file")
     done
     [ ${#timelines[@]} = 0 ] ||
-        plots/draw-timeline.sh "$4" "Lab ${1#lab}: $(lab_field "${1#lab}" title)" "$3  Colours and numbers: streams." "${timelines[@]}"
+        plots/draw-timeline.sh "$4" "Lab ${1#lab}: $(lab_field "${1#lab}" title)" "$3  Colours and numbers: streams." "${timelines[@]}" >/dev/null
 }
 
 for lab; do

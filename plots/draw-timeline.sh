@@ -1,6 +1,6 @@
 #!/bin/sh
 # draw-timeline.sh OUT TITLE NOTE NAME=FILE...: draw timelines (common/lib/timeline.h), a panel for each file with this name above it, as
-# OUT.svg and OUT.png, both or neither.
+# OUT.svg and OUT.png, both or neither. Timelines without work in streams become no picture, which the script says.
 set -eu
 
 fail() {
@@ -9,11 +9,11 @@ fail() {
 }
 
 [ $# -ge 4 ] || fail "usage: plots/draw-timeline.sh OUT TITLE NOTE NAME=FILE..."
-out=$(realpath -m "$1") title=$2 note=$3
+out=$1 title=$2 note=$3
 shift 3
 command -v gnuplot >/dev/null || fail "gnuplot is not installed: run 'make setup' (Debian package gnuplot-nox)"
 mkdir -p "$(dirname "$out")"
-work=$(mktemp -d "$out.XXXXXX")
+work=$(realpath "$(mktemp -d "$out.XXXXXX")")
 trap 'rm -rf "$work"' EXIT
 names='' count=0
 for timeline; do
@@ -25,12 +25,22 @@ for timeline; do
     cp "${timeline#*=}" "$work/$count.csv"
     names=$names${names:+|}${timeline%%=*}
 done
-cd "$(dirname "$0")/.."
-for term in svg png; do
-    LC_ALL=C.UTF-8 gnuplot -e "term='$term'; folder='$work'; titles='$names'; page_title='$title'; page_note='$note'; \
-output_file='$work/plot.$term'" plots/timeline.gp || [ $? = 3 ] || fail "gnuplot failed; nothing was drawn"
-    [ -s "$work/plot.$term" ] || fail "nothing to draw: no work in streams that the program has made"
-done
-sed -f plots/fonts.sed "$work/plot.svg" >"$out.svg.new"
-mv "$out.svg.new" "$out.svg"
+
+# draw TERM: gnuplot's exit status.
+draw() {
+    (cd "$(dirname "$0")/.." && LC_ALL=C.UTF-8 gnuplot -e "term='$1'; folder='$work'; titles='$names'; page_title='$title'; \
+page_note='$note'; output_file='$work/plot.$1'" plots/timeline.gp)
+}
+
+rm -f "$out.svg" "$out.png"
+status=0
+draw svg || status=$?
+if [ "$status" = 3 ]; then
+    echo "  plotted nothing for $(basename "$out"): no work in streams that the program has made"
+    exit 0
+fi
+if [ "$status" != 0 ] || ! draw png; then fail "gnuplot failed; nothing was drawn"; fi
+sed -i -f "$(dirname "$0")/fonts.sed" "$work/plot.svg"
+mv "$work/plot.svg" "$out.svg"
 mv "$work/plot.png" "$out.png"
+echo "  plotted $out.svg and .png"

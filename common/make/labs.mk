@@ -116,8 +116,7 @@ $(addprefix timeline-lab,$(LAB_NUMBERS)): timeline-lab%: $$(call needs,$$*,main)
 	$(hush) $(foreach t,$(call timelines,$*),$(ALONE) $(call timeline_to,$(call timeline_file,$*,$(t))) $(RUN) \
 		$(call program,$*) --profile --step $(t) $(call timeline_flags,$*,$(t)) $(RUN_FLAGS) &&) true
 	$(if $(draws),$(hush) plots/draw-timeline.sh $(RESULTS)/plots/lab$*-timeline 'Lab $*: $(call field,$*,title)' \
-		'$(timeline_note)' $(foreach t,$(call timelines,$*),$(t)=$(call timeline_file,$*,$(t))) && \
-		printf '  plotted %s and .png\n' $(RESULTS)/plots/lab$*-timeline.svg)
+		'$(timeline_note)' $(foreach t,$(call timelines,$*),$(t)=$(call timeline_file,$*,$(t))))
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*,main)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) \

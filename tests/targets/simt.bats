@@ -291,6 +291,7 @@ timeline() {
         run timeline api name status
         assert_line "cudaMalloc 0"
         assert_line "cudaLaunchKernel 1"
+        assert_line "cudaGetLastError 1"
         assert_equal "$(find "$work" -name 'timeline.csv*' | wc -l)" 1
     done
     simt --timeline "$work/timeline.csv" "$work/program"

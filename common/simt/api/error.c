@@ -85,25 +85,32 @@ cudaError_t rt_unsupported(const char *what) {
 int rt_refuse(const char *name, bool say);
 int rt_refuse(const char *name, bool say) {
     if (say) report_note("%s is not supported by the simulator", name);
-    RT_CALL(cudaErrorNotSupported);
+    cudaError_t error = rt_enter(name);
+    return rt_leave(error ? error : cudaErrorNotSupported);
+}
+
+/* The calling thread's last error, which the function returns. */
+static cudaError_t peek(const char *function) {
+    if (rt_beside_runs()) /* a kernel beside the host has given this thread no error */
+        rt_lock();
+    else
+        rt_enter(function);
+    rt_refused_asked();
+    rt_call_end(last_error);
+    rt_unlock();
+    return last_error;
 }
 
 /* Clears the last error, even that of a fault. The next call that needs the device sets a fault's error again, as on an
  * H200. */
 cudaError_t cudaGetLastError(void) {
-    cudaError_t error = cudaPeekAtLastError();
+    cudaError_t error = peek(__func__);
     last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
-    if (rt_beside_runs()) /* a kernel beside the host has given this thread no error */
-        rt_lock();
-    else
-        rt_enter(NULL);
-    rt_refused_asked();
-    rt_unlock();
-    return last_error;
+    return peek(__func__);
 }
 
 const char *cudaGetErrorName(cudaError_t error) {

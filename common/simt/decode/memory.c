@@ -220,7 +220,7 @@ static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
 
 /* isspacep.space p, a: window 0 asks for global memory. */
 static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit(d, d->handlers.isspacep, insn);
+    struct op *op = emit(d, insn->space == PTX_CONST ? d->handlers.isspacep_const : d->handlers.isspacep, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = source(d, insn, 1);
     op->window = window_of(insn->space);

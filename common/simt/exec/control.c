@@ -158,16 +158,25 @@ HANDLER(frame_address) {
  * window and is a move. */
 LANE_OP1(cvta_window, u64, u64, a + op->window)
 
-/* An address is in global memory where it is in no other space's window. */
+/* An address is in global memory where it is in no other space's window, and no constant variable's. */
 HANDLER(isspacep) {
     uint32_t mask = guard(w, op), result = 0;
     const uint64_t *a = SRC(u64, op->a);
     EACH_ACTIVE(mask) {
         uint64_t window = a[l] & WINDOW_MASK;
-        bool holds = op->window ? window == op->window
-                                : window != SHARED_WINDOW && window != LOCAL_WINDOW && window != PARAM_WINDOW;
+        bool elsewhere = window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW;
+        bool holds = op->window ? window == op->window : !elsewhere && !space_is_constant(a[l]);
         result |= (uint32_t)holds << l;
     }
+    set_pred((uint32_t *)DST(u32), mask, result);
+    return NEXT;
+}
+
+/* Constant variables have no window: they lie between those of global memory. */
+HANDLER(isspacep_const) {
+    uint32_t mask = guard(w, op), result = 0;
+    const uint64_t *a = SRC(u64, op->a);
+    EACH_ACTIVE(mask) result |= (uint32_t)space_is_constant(a[l]) << l;
     set_pred((uint32_t *)DST(u32), mask, result);
     return NEXT;
 }
@@ -341,6 +350,7 @@ void EXEC(control_names)(struct handlers *handlers) {
         .frame_address = frame_address,
         .cvta_window = cvta_window,
         .isspacep = isspacep,
+        .isspacep_const = isspacep_const,
         .pack_vector = pack_vector,
         .unpack_vector = unpack_vector,
         .clock_read = clock_read,

@@ -91,6 +91,7 @@ struct access_rule {
     X(clock_read)                                                                                                      \
     X(activemask)                                                                                                      \
     X(isspacep)                                                                                                        \
+    X(isspacep_const)                                                                                                  \
     X(cvta_window)                                                                                                     \
     X(barrier)                                                                                                         \
     X(collective)                                                                                                      \

@@ -518,6 +518,8 @@ bool local_write(struct warp *w, int lane, uint64_t offset, const void *from, ui
 /* run/spaces.c: any address, one lane at a time; false if it is not valid (nothing is raised). */
 bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t size);
 bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, uint32_t size);
+/* Is this the address of a constant variable? */
+bool space_is_constant(uint64_t generic);
 
 /* run/block_order.c: may the results of this kernel depend on the order in which its blocks run? */
 bool block_order_matters(const struct kernel *kernel);

@@ -32,3 +32,8 @@ bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, u
     if (to) memcpy(to, from, size);
     return to;
 }
+
+bool space_is_constant(uint64_t generic) {
+    const struct allocation *allocation = memory_find(generic, 1);
+    return allocation && allocation->kind == ALLOC_CONST_VAR;
+}

@@ -58,6 +58,7 @@ BUILD   ?= build
 ## For developers
 ##   bench-grade     how long a class of 200 takes to grade
 ##   test, test-gpu  all tests; those that need a GPU
+##   test-browser    the pages of see-labN in chromium, by Playwright; needs npm
 ##   bench-simt      the simulator's speed on all labs; with BASE=path/to/simt, the ratio to that build too
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference

@@ -60,4 +60,12 @@ test-front: all
 test-bare:
 	@tests/bare/run.sh
 
-.PHONY: test test-gpu test-front test-bare unit-tests
+# What `simt --see` writes, in chromium. npm's packages go to build/browser.
+test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browser/hostile
+	@command -v chromium >/dev/null && command -v npm >/dev/null || common/tools/setup.sh browser
+	@BUILD=$(BUILD) tests/see/browser.sh
+
+$(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
+	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o $@ $<
+
+.PHONY: test test-gpu test-front test-browser test-bare unit-tests

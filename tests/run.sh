@@ -105,5 +105,6 @@ if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then
 fi
 [ "$skipped" = 0 ] || echo "$skipped skipped"
 [ "$front" = nvcc ] || echo "without nvcc: left out $(grep -l "^# needs nvcc" tests/*/*.bats | xargs -n 1 basename -s .bats | paste -sd " "), claims"
+echo "left out: make test-browser (see-labN's pages in a browser), make test-gpu, make test-bare"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -92,7 +92,9 @@ function globalFigure(recording, event, instruction) {
     const width = WIDTH / Math.max(shown.length, 4);
     const wanted = bytesWanted(addresses, instruction.bytes);
     const moved = sectors.length * 32;
-    const names = [...new Set(addresses.filter((a) => a !== null).map((a) => recording.allocationOf(a)?.name || "memory"))];
+    const names = [
+        ...new Set(addresses.filter((a) => a !== null).map((a) => recording.allocationOf(a)?.name || "memory")),
+    ];
     const verb = { load: "load from", store: "store to", atomic: "update" }[instruction.kind];
     const used = moved ? Math.round((100 * wanted) / moved) : 0;
     const text =
@@ -105,12 +107,15 @@ function globalFigure(recording, event, instruction) {
         const line = address === null ? -1 : shown.indexOf(address / LINE);
         if (line < 0) return;
         const gap = Math.min(6, width / 8);
-        const x = line * width + (Number(address % LINE) / 128) * (width - gap) + (instruction.bytes / 256) * (width - gap);
+        const x =
+            line * width + (Number(address % LINE) / 128) * (width - gap) + (instruction.bytes / 256) * (width - gap);
         drawing.append(arrow((lane + 0.5) * CELL, 28, x, 116));
     });
     shown.forEach((line, i) => drawing.append(lineBox(recording, line, i, width, 120, lit)));
     if (lines.length > shown.length) {
-        drawing.append(svg("text", { x: 0, y: 184, class: "tick" }, `the first ${shown.length} lines of ${lines.length}`));
+        drawing.append(
+            svg("text", { x: 0, y: 184, class: "tick" }, `the first ${shown.length} lines of ${lines.length}`),
+        );
     }
     return { text, drawing };
 }
@@ -152,14 +157,18 @@ function sharedFigure(recording, event, instruction) {
         const word = BigInt.asUintN(32, address) / 4n;
         const bank = Number(word % BigInt(BANKS));
         const place = banks[bank].indexOf(word);
-        drawing.append(arrow((lane + 0.5) * CELL, 28, (bank + 0.5) * CELL, 104, place > 0 && extra > 0 ? "conflict" : ""));
+        drawing.append(
+            arrow((lane + 0.5) * CELL, 28, (bank + 0.5) * CELL, 104, place > 0 && extra > 0 ? "conflict" : ""),
+        );
     });
     banks.forEach((bank, b) => {
         const x = b * CELL + 1;
         drawing.append(svg("text", { x: x + CELL / 2, y: 118, class: "tick middle" }, String(b)));
         bank.forEach((word, i) => {
             const kind = i > 0 && extra > 0 ? "conflict" : "lit";
-            drawing.append(svg("rect", { x, y: 124 + i * row, width: CELL - 2, height: row - 2, class: `cell ${kind}` }));
+            drawing.append(
+                svg("rect", { x, y: 124 + i * row, width: CELL - 2, height: row - 2, class: `cell ${kind}` }),
+            );
             drawing.append(svg("text", { x: x + CELL / 2, y: 137 + i * row, class: `${kind} lane` }, String(word)));
         });
     });

@@ -53,7 +53,8 @@ function readAddress() {
     const warps = (given.get("warp") ?? "").split(",").map(Number);
     stages.forEach((stage, i) => {
         const [from, to] = stage.recording.warps;
-        if (Number.isInteger(warps[i]) && given.has("warp") && warps[i] >= from && warps[i] <= to) stage.warp = warps[i];
+        if (Number.isInteger(warps[i]) && given.has("warp") && warps[i] >= from && warps[i] <= to)
+            stage.warp = warps[i];
         if (Number.isInteger(at[i])) stage.moveTo(at[i]);
     });
 }
@@ -62,7 +63,9 @@ function show() {
     spoken.textContent = stages.map((stage) => stage.show(unit.select.value)).join(" ");
     slider.max = String(longest().recording.length - 1);
     slider.value = String(longest().position);
-    where.textContent = stages.map((s) => `${s.position + 1} of ${s.recording.length.toLocaleString("en")}`).join(" | ");
+    where.textContent = stages
+        .map((s) => `${s.position + 1} of ${s.recording.length.toLocaleString("en")}`)
+        .join(" | ");
     writeAddress();
 }
 
@@ -110,7 +113,8 @@ const KEYS = {
 };
 
 function onKey(event) {
-    const inControl = event.target.closest("select, input, summary") || (event.key === " " && event.target.closest("button"));
+    const inControl =
+        event.target.closest("select, input, summary") || (event.key === " " && event.target.closest("button"));
     if (inControl || event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
     event.preventDefault();
     KEYS[event.key]();

@@ -75,6 +75,7 @@ export class Recording {
         this.counters = counters;
         this.events = inTurns(data.events.map(readEvent), data.instructions);
         this.names = parameterNames(data.sources, data.kernel);
+        this.countsOf = data.instructions.map((instruction) => this.#listCounts(instruction));
         this.#index();
         this.#nameAllocations();
         this.checkpoints = [new Float64Array(counters.length)];
@@ -159,19 +160,27 @@ export class Recording {
     maskedBy(warp, lane, position) {
         const all = this.positions.get(warp);
         for (let i = all.indexOf(this.lastOf(warp, position)); i >= 0; i--) {
-            if (has(this.events[all[i]].active, lane)) return this.instructionOf(all[i]).kind === "branch" ? all[i] : -1;
+            if (has(this.events[all[i]].active, lane))
+                return this.instructionOf(all[i]).kind === "branch" ? all[i] : -1;
         }
         return -1;
     }
 
+    /** What an instruction counts each time: [counter, by, for each lane of this mask or "warp"]. */
+    #listCounts({ cost = {}, guarded = {} }) {
+        const counts = [];
+        this.counters.forEach(({ name, unit }, i) => {
+            if (cost[name]) counts.push([i, cost[name], unit === "warps" ? "warp" : "active"]);
+            if (guarded[name]) counts.push([i, guarded[name], unit === "warps" ? "warp" : "guard"]);
+        });
+        return counts;
+    }
+
     /** Adds what an event counts. */
     addCounts(sums, event) {
-        const { cost = {}, guarded = {} } = this.instructions[event.instruction];
-        this.counters.forEach(({ name, unit }, i) => {
-            if (!unit) return;
-            sums[i] += (cost[name] ?? 0) * (unit === "warps" ? 1 : count(event.active));
-            sums[i] += (guarded[name] ?? 0) * (unit === "warps" ? 1 : count(event.guard));
-        });
+        for (const [counter, by, mask] of this.countsOf[event.instruction]) {
+            sums[counter] += by * (mask === "warp" ? 1 : count(event[mask]));
+        }
         for (let i = 0; i < event.counts.length; i += 2) sums[event.counts[i]] += event.counts[i + 1];
     }
 

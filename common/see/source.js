@@ -7,10 +7,14 @@ const BEFORE = 30; // lines above the first executed one, among which the kernel
 /** What the column of counts can show. */
 export const HEATS = {
     instructions: { label: "instructions", of: (sums) => sums.inst_executed },
-    sectors: { label: "sectors", of: (sums) => sums.gld_sectors + sums.gst_sectors + sums.atom_sectors + sums.red_sectors },
+    sectors: {
+        label: "sectors",
+        of: (sums) => sums.gld_sectors + sums.gst_sectors + sums.atom_sectors + sums.red_sectors,
+    },
     excess: {
         label: "excess sectors",
-        of: (sums) => Math.max(0, sums.gld_sectors + sums.gst_sectors - Math.ceil((sums.gld_bytes + sums.gst_bytes) / 32)),
+        of: (sums) =>
+            Math.max(0, sums.gld_sectors + sums.gst_sectors - Math.ceil((sums.gld_bytes + sums.gst_bytes) / 32)),
     },
     conflicts: { label: "bank conflicts", of: (sums) => sums.shared_ld_conflicts + sums.shared_st_conflicts },
     divergent: { label: "divergent branches", of: (sums) => sums.divergent_branch },
@@ -44,7 +48,8 @@ export class SourceView {
         this.lit = [];
         this.element = html("div", { class: "source", tabindex: "0", role: "region", "aria-label": "Source" });
         const text = recording.sources[this.source]?.text.split("\n") ?? [];
-        if (text.length < 2) this.element.append(html("p", { class: "quiet" }, "The source is not at hand: PTX alone."));
+        if (text.length < 2)
+            this.element.append(html("p", { class: "quiet" }, "The source is not at hand: PTX alone."));
         this.#addLines(text, onLine);
         this.showHeat("instructions");
     }

@@ -97,7 +97,9 @@ export class Stage {
             const line = branch < 0 ? 0 : this.recording.instructionOf(branch).line;
             byLine.set(line, [...(byLine.get(line) ?? []), lane]);
         }
-        const parts = [...byLine].map(([line, lanes]) => `lanes ${ranges(lanes)} by ${line ? `the branch of line ${line}` : "a branch"}`);
+        const parts = [...byLine].map(
+            ([line, lanes]) => `lanes ${ranges(lanes)} by ${line ? `the branch of line ${line}` : "a branch"}`,
+        );
         return parts.length ? `Masked: ${parts.join("; ")}.` : "";
     }
 

@@ -40,7 +40,11 @@ export class TotalsView {
         const end = recording.sumsAt(recording.length - 1);
         this.rows = ROWS.filter(([, , counter]) => end[counter] > 0);
         this.cells = this.rows.map(() => html("td"));
-        const head = html("tr", {}, ...["counted", "so far", "whole block"].map((t) => html("th", { scope: "col" }, t)));
+        const head = html(
+            "tr",
+            {},
+            ...["counted", "so far", "whole block"].map((t) => html("th", { scope: "col" }, t)),
+        );
         const body = this.rows.map(([name, show], i) =>
             html("tr", {}, html("th", { scope: "row" }, name), this.cells[i], html("td", {}, show(end))),
         );

@@ -48,7 +48,10 @@ function rule(texts, lanes) {
 function valueRow(recording, register, role, row, mask) {
     const lanes = Array.from({ length: LANES }, (_, lane) => lane);
     const texts = lanes.map((lane) => (has(mask, lane) ? showValue(recording, register, row(lane)) : ""));
-    const same = rule(texts, lanes.filter((lane) => has(mask, lane)));
+    const same = rule(
+        texts,
+        lanes.filter((lane) => has(mask, lane)),
+    );
     const name = html("th", { scope: "row" }, `${register}`);
     const cells = same
         ? [html("td", { colspan: LANES, class: "same" }, same)]

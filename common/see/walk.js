@@ -1,26 +1,34 @@
 // walk.js: from one position to the next: by instruction, by line, to a divergence, an access, a barrier.
 
-/** The units of a step: does the event at `to` end a step that began at `from`? Both are the same warp's. */
+/** Is the event at `to` of another line than the one at `from`? One that belongs to no line is not. */
+function isOtherLine(recording, from, to) {
+    const a = recording.instructionOf(from);
+    const b = recording.instructionOf(to);
+    return b.line > 0 && (a.line !== b.line || a.source !== b.source);
+}
+
+/** Does a line begin at the warp's event number i? */
+function beginsLine(recording, all, i) {
+    let before = i - 1;
+    while (before >= 0 && recording.instructionOf(all[before]).line <= 0) before--;
+    return before < 0 ? recording.instructionOf(all[i]).line > 0 : isOtherLine(recording, all[before], all[i]);
+}
+
+function divides(recording, position) {
+    const { active, guard } = recording.events[position];
+    return recording.instructionOf(position).kind === "branch" && guard !== 0 && guard !== active;
+}
+
+/** The units of a step: does one end at event number i of a warp, whose events' positions are `all`? */
 export const UNITS = {
     instruction: { label: "instruction", ends: () => true },
-    line: {
-        label: "line",
-        ends: (recording, from, to) => {
-            const a = recording.instructionOf(from);
-            const b = recording.instructionOf(to);
-            return b.line > 0 && (a.line !== b.line || a.source !== b.source);
-        },
+    line: { label: "line", ends: beginsLine },
+    divergence: { label: "divergence", ends: (recording, all, i) => divides(recording, all[i]) },
+    access: {
+        label: "memory access",
+        ends: (recording, all, i) => recording.instructionOf(all[i]).space !== undefined,
     },
-    divergence: {
-        label: "divergence",
-        ends: (recording, from, to) => {
-            const event = recording.events[to];
-            const divided = event.guard !== 0 && event.guard !== event.active;
-            return recording.instructionOf(to).kind === "branch" && divided;
-        },
-    },
-    access: { label: "memory access", ends: (recording, from, to) => recording.instructionOf(to).space !== undefined },
-    barrier: { label: "barrier", ends: (recording, from, to) => recording.instructionOf(to).kind === "barrier" },
+    barrier: { label: "barrier", ends: (recording, all, i) => recording.instructionOf(all[i]).kind === "barrier" },
 };
 
 /** Does the instruction do more than compute? */
@@ -38,7 +46,7 @@ export function lineFrom(recording, warp, position) {
     const found = [];
     for (let i = all.indexOf(position); i < all.length; i++) {
         const { instruction } = recording.events[all[i]];
-        const isOther = UNITS.line.ends(recording, position, all[i]);
+        const isOther = isOtherLine(recording, position, all[i]);
         if (seen.has(instruction) || (isOther && isTelling(recording, all[i]))) break;
         seen.add(instruction);
         if (!isOther && isTelling(recording, all[i])) found.push(all[i]);
@@ -54,9 +62,8 @@ export function step(recording, warp, position, unit, direction) {
     const all = recording.positions.get(warp);
     let i = all.indexOf(recording.lastOf(warp, position));
     if (i < 0) return direction > 0 && all.length ? all[0] : position;
-    const from = all[i];
     for (i += direction; i >= 0 && i < all.length; i += direction) {
-        if (UNITS[unit].ends(recording, from, all[i])) return all[i];
+        if (UNITS[unit].ends(recording, all, i)) return all[i];
     }
     return direction > 0 ? all[all.length - 1] : all[0];
 }

@@ -64,7 +64,8 @@ export class WarpsView {
     }
 
     show(position, chosen) {
-        for (const [warp, row] of this.rows) this.#showRow(warp, row, this.recording.warpAt(warp, position), warp === chosen);
+        for (const [warp, row] of this.rows)
+            this.#showRow(warp, row, this.recording.warpAt(warp, position), warp === chosen);
     }
 }
 

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# browser.sh: format and lint the JavaScript, record pages, and open them in chromium. All is written to BUILD/browser.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$(realpath "${BUILD:-build}")
+here=$build/browser
+export PAGES=$here/pages CHROMIUM
+CHROMIUM=$(command -v chromium || command -v google-chrome) ||
+    { echo "there is no chromium: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
+command -v npm >/dev/null || { echo "there is no npm: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
+
+# npm's packages as package-lock.json has them, fetched once.
+install() {
+    if ! cmp -s tests/see/package-lock.json "$here/node_modules/.lock"; then
+        (cd "$here" && npm ci --no-audit --no-fund --loglevel=error)
+        cp tests/see/package-lock.json "$here/node_modules/.lock"
+    fi
+}
+
+lint() {
+    local tools=$here/node_modules/.bin
+    "$tools/prettier" --check --tab-width 4 --print-width 120 common/see/*.js tests/see/*.js
+    "$tools/eslint" --config "$here/eslint.config.js" common/see tests/see
+}
+
+# page NAME SOURCE PROGRAM FLAGS...: record a page with what STEP, STEPS say. What cannot be recorded ends this.
+page() {
+    common/tools/see.sh "$build/bin/simt ${CSV:+--profile $CSV}" "$2" "$3" "$PAGES/$1.html" "${@:4}" >/dev/null
+}
+
+# all_steps LAB SOURCE FLAGS...: each step of a lab with its profile.
+all_steps() {
+    local source=$2 program step
+    program=$build/solutions/lab$1/$(basename "$source" .cu)
+    for step in $("$build/bin/simt" --quiet "$program" --list | awk '{ print $2 }'); do
+        STEP=$step CSV=$PAGES/lab$1-$step.csv page "lab$1-$step" "$source" "$program" "${@:3}" ||
+            { echo "lab $1, $step: no page"; rm -f "$PAGES/lab$1-$step.csv"; }
+    done
+}
+
+pages() {
+    all_steps 1 solutions/lab1-divergence/divergence.cu --size 64
+    all_steps 3 solutions/lab3-reduction/reduction.cu --size 1024
+    all_steps 4 solutions/lab4-transpose/transpose.cu --size 8
+    all_steps 6 solutions/lab6-shared-reduction/shared_reduction.cu --size 100
+    all_steps 7 solutions/lab7-memory/memory.cu --size 128
+    all_steps 8 solutions/lab8-banks/banks.cu --size 32
+    local reduction="$build/solutions/lab3/reduction" source=solutions/lab3-reduction/reduction.cu
+    STEP=1 page default $source "$reduction" --block 256
+    STEP=1 page warps32 $source "$reduction" --block 1024
+    STEPS=reduceNeighbored,reduceInterleaved page pair $source "$reduction" --block 256
+    STEP=2 page memory solutions/lab4-transpose/transpose.cu "$build/solutions/lab4/transpose"
+    "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null
+}
+
+mkdir -p "$here"
+rm -rf "$PAGES"
+mkdir "$PAGES"
+cp tests/see/*.js tests/see/*.json "$here/"
+install
+lint
+pages
+cd "$here"
+node_modules/.bin/playwright test "$@"

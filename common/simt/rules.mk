@@ -71,7 +71,7 @@ simt: $(LIBS) $(PROGRAMS)
 # Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with BASE=path/to/other/simt the
 # ratio to another build. And what the time model costs on labs 6 and 9. On two idle cores it takes two minutes; RUNS=5 is
 # surer.
-BENCH_FLAGS_2 := --size 2048
+BENCH_FLAGS_2 := --size 1024
 bench-simt: simt
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
 	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),'$(call complete,$(n)) $(BENCH_FLAGS_$(n))')

@@ -12,11 +12,11 @@ draw() {
     plots/draw.sh --lab "${1#lab}" --text never --out "$folder/$2" "${@:3}"
 }
 
-# draw_timelines LAB RECORDED NOTE OUT: the timelines of the lab's steps, if they have been recorded.
+# draw_timelines LAB FOLDER NOTE OUT: the timelines of the lab's steps, if they have been recorded.
 draw_timelines() {
     local timelines=() file step
     for step in $(lab_field "${1#lab}" timelines); do
-        file=$2-timeline-${step%%=*}.csv
+        file=$2/timeline-$1-${step%%=*}.csv
         [ ! -f "$file" ] || timelines+=("${step%%=*}=$file")
     done
     [ ${#timelines[@]} = 0 ] ||
@@ -32,8 +32,8 @@ for lab; do
         if [ -e "plots/reference/h200/$lab.csv" ]; then simulated=(); else simulated=(--recorded '' "${simulated[@]}"); fi
         draw "$lab" "$lab-gpu" "${simulated[@]}"
     fi
-    draw_timelines "$lab" "$recorded" "Times are modelled." "$folder/$lab-timeline"
-    draw_timelines "$lab" "plots/reference/h200/$lab" "Times are measured, on an H200." "$folder/$lab-gpu-timeline"
+    draw_timelines "$lab" "${recorded%/*}" "Times are modelled." "$folder/$lab-timeline"
+    draw_timelines "$lab" plots/reference/h200 "Times are measured, on an H200." "$folder/$lab-gpu-timeline"
     for picture in "$folder/$lab"-*.svg; do
         [[ $picture == *-metrics.svg ]] || cp "$picture" handouts/img/
     done

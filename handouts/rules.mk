@@ -20,6 +20,7 @@ recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
 recorded_lab9      = sizes=h200/lab9-sizes simth200=h200-simt/lab9
 recorded_lab11     = first=h200/lab11-first
+recorded_lab12     = large=h200/lab12-large two=h200/lab12-large-two
 recorded_simulator = truth=h200/truth-scores constants=h200/model-constants notes=notes-scores \
 	$(foreach l,lab4 lab7,h200$(l)=h200/$(l) simt$(l)=h200-simt/$(l))
 # What lecture notes measured: NAME=RUN, a run of common/compare/notes.tsv.

@@ -228,7 +228,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     if (launch.see && !ok) see_launched(launch.see, fault.report);
     if (ok && rt.timing) take_time(&run, timing);
     if (ok) write_source(run.source, row, rt.timing ? timing : NULL);
-    source_free(run.source);
+    source_drop(run.source);
     trace_close(&run.trace);
     free(run.replayed);
     if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */

@@ -140,7 +140,7 @@ struct source *source_new(const struct kernel *kernel) {
     return source;
 }
 
-void source_free(struct source *source) {
+void source_drop(struct source *source) {
     if (!source) return;
     free(source->by_insn);
     free(source->cycles);

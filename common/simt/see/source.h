@@ -45,7 +45,7 @@ void source_close(void);
 
 /* The counts of a launch, all zero; NULL where no file is open. */
 struct source *source_new(const struct kernel *kernel);
-void source_free(struct source *source);
+void source_drop(struct source *source);
 /* Takes the time model's cycles (struct timing_launch). */
 double *source_insn_cycles(const struct source *source);
 /* Append the launch's rows; nothing for NULL. */

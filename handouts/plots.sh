@@ -33,7 +33,7 @@ for lab; do
         draw "$lab" "$lab-gpu" "${simulated[@]}"
     fi
     draw_timelines "$lab" "${recorded%/*}" "Times are modelled." "$folder/$lab-timeline"
-    draw_timelines "$lab" plots/reference/h200 "Times are measured, on an H200." "$folder/$lab-gpu-timeline"
+    draw_timelines "$lab" plots/reference/h200 "Times are measured, on an H200." "$folder/$lab-h200-timeline"
     for picture in "$folder/$lab"-*.svg; do
         [[ $picture == *-metrics.svg ]] || cp "$picture" handouts/img/
     done

@@ -101,7 +101,8 @@ if (streams_measured > 0) {
     output_file = out . "-streams." . term
     eval OPEN
     page_title = "Lab 12: copies and kernels at the same time"
-    page_note = model_note . "Circles: depth first.  Squares: breadth first.  Line: the copies alone, one after the other, from pinned memory."
+    page_note = (modelled ? "Times are modelled.  " : "") . \
+        "Circles: depth first.  Squares: breadth first.  Dashes: step 7, the same without streams."
     eval HEAD
     eval LEGEND_MARKS
     set border 3

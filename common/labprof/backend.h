@@ -10,6 +10,7 @@
 #include "activities.h"
 #include "child.h"
 #include "filter.h"
+#include "lines.h"
 #include "metrics.h"
 #include "options.h"
 #include "route.h"
@@ -28,6 +29,7 @@ struct job {
 struct result {
     struct samples samples;       /* with metrics */
     struct activities activities; /* without metrics */
+    struct lines lines;           /* with --source */
     FILE *notes;                  /* warnings for the user, one a line */
 };
 

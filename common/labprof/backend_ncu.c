@@ -74,6 +74,18 @@ static void add_pair(struct arguments *command, const char *option, const char *
     arguments_add(command, value);
 }
 
+/* Asks for the source page: the lines of the source with the counters of their instructions. */
+static void add_source_options(struct arguments *command, const char *log) {
+    arguments_add(command, "--csv");
+    add_pair(command, "--page", "source");
+    add_pair(command, "--print-source", "cuda,sass");
+    add_pair(command, "--import-source", "yes");
+    add_pair(command, "--section", "SourceCounters");
+    add_pair(command, "--log-file", log);
+    add_pair(command, "--print-kernel-base", "mangled");
+    add_pair(command, "--clock-control", "none");
+}
+
 /* Asks for raw values in base units, one row a launch. Mangled kernel names keep the types of template arguments. */
 static void add_options(struct arguments *command, const char *metrics, const char *log) {
     arguments_add(command, "--csv");
@@ -95,7 +107,10 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         return false;
     }
     arguments_add(command, ncu);
-    add_options(command, names.text, log);
+    if (job->options->source)
+        add_source_options(command, log);
+    else
+        add_options(command, names.text, log);
     arguments_add(environment, "LC_ALL=C");
     free(names.text);
     if (job->filter->set && job->filter->expression[0]) {
@@ -235,6 +250,15 @@ static bool judge(const struct verdict *v, int launches, char *error, size_t err
     return false;
 }
 
+static bool collect_lines(const struct job *job, const char *log, const struct verdict *verdict, struct child_end *end,
+                          struct result *result, char *error, size_t error_size) {
+    snprintf(result->samples.device, sizeof result->samples.device, "%s",
+             *job->route->device ? job->route->device : "GPU");
+    if (!judge(verdict, 0, error, error_size) || !lines_read_ncu(&result->lines, log, error, error_size)) return false;
+    if (verdict->application_status) end->status = verdict->application_status;
+    return true;
+}
+
 static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
                     size_t error_size) {
     static const struct csv_format messages_between = {',', NULL, true};
@@ -245,6 +269,7 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
         snprintf(error, error_size, "ncu wrote no results and ended with exit status %d", end->status);
         return false;
     }
+    if (job->options->source) return collect_lines(job, log, &verdict, end, result, error, error_size);
     struct csv *table = csv_read(log, &messages_between, error, error_size);
     if (table) set_device(table, job, &result->samples);
     bool ok = table && collect_rows(table, job, result, error, error_size);

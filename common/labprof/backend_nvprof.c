@@ -32,6 +32,11 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
                     size_t error_size) {
     char nvprof[PATH_MAX], log[PATH_MAX];
     (void)environment;
+    if (job->options->source) {
+        snprintf(error, error_size,
+                 "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: DEVICE=sim");
+        return false;
+    }
     if (!find_program("nvprof", nvprof, sizeof nvprof) &&
         !find_program("/usr/local/cuda/bin/nvprof", nvprof, sizeof nvprof)) {
         snprintf(error, error_size,

@@ -14,6 +14,8 @@
 /* simt replaces %p by the process id, because a program may start other processes. */
 #define PROFILE   "profile.%p.csv"
 #define PROFILES  "profile.*"
+#define SOURCE    "source.%p.csv"
+#define SOURCES   "source.*"
 #define TIMELINE  "timeline.%p.csv"
 #define TIMELINES "timeline.*"
 
@@ -39,7 +41,10 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
     if (!find_simt(simt, error, error_size)) return false;
     arguments_add(command, simt);
     add_file(job, environment, "SIMT_PROFILE", PROFILE);
-    if (job->wanted->count == 0) add_file(job, environment, "SIMT_TIMELINE", TIMELINE);
+    if (job->options->source)
+        add_file(job, environment, "SIMT_SOURCE", SOURCE);
+    else if (job->wanted->count == 0)
+        add_file(job, environment, "SIMT_TIMELINE", TIMELINE);
     arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
     if (gpu && *gpu) {
         arguments_add(command, "--gpu");
@@ -118,6 +123,19 @@ static bool collect_process(const char *path, const struct job *job, struct resu
     return ok;
 }
 
+/* Reads the counts by line of each process. */
+static bool collect_lines(const struct job *job, struct result *result, char *error, size_t error_size) {
+    char pattern[PATH_MAX];
+    glob_t found;
+    bool ok = true;
+    job_path(job, SOURCES, pattern);
+    if (glob(pattern, 0, NULL, &found) != 0) return true;
+    for (size_t i = 0; ok && i < found.gl_pathc; i++)
+        ok = lines_read_simt(&result->lines, found.gl_pathv[i], error, error_size);
+    globfree(&found);
+    return ok;
+}
+
 /* Reads a profile for each process. For a killed process it reads the rows that simt had written to a temporary
  * file. */
 static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
@@ -139,6 +157,7 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     if (processes > 1)
         fprintf(result->notes, "Warning: %d processes launched kernels; the tables have all of them together\n",
                 processes);
+    if (ok && job->options->source) return collect_lines(job, result, error, error_size);
     if (!ok || job->wanted->count > 0) return ok;
     job_path(job, TIMELINES, pattern);
     return activities_read(&result->activities, pattern, error, error_size);

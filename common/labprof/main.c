@@ -91,13 +91,19 @@ static const struct backend *chosen_backend(const struct session *s) {
 
 /* ---- The run ---- */
 
+/* Collapsed stacks have the output for themselves. */
+static bool is_collapsed(const struct session *s) {
+    return s->options.source_format && strcmp(s->options.source_format, "collapsed") == 0;
+}
+
 /* Prints a line of labprof in nvprof's format. */
 static void say(const struct session *s, const char *format, ...) {
     va_list arguments;
+    FILE *out = is_collapsed(s) && !s->options.quiet ? stderr : s->output.file;
     va_start(arguments, format);
-    fprintf(s->output.file, "==%d== ", (int)s->child.pid);
-    vfprintf(s->output.file, format, arguments);
-    putc('\n', s->output.file);
+    fprintf(out, "==%d== ", (int)s->child.pid);
+    vfprintf(out, format, arguments);
+    putc('\n', out);
     va_end(arguments);
 }
 
@@ -180,7 +186,11 @@ static void print_tables(struct session *s) {
                             .samples = &s->result.samples,
                             .groups = &s->groups,
                             .activities = &s->result.activities};
-    if (s->wanted.count == 0)
+    if (s->options.source && is_collapsed(s))
+        print_collapsed(s->output.file, &s->result.lines);
+    else if (s->options.source)
+        print_lines(s->output.file, &s->result.lines, s->options.csv);
+    else if (s->wanted.count == 0)
         print_times(&report);
     else if (s->options.gpu_trace)
         print_metric_trace(&report);
@@ -239,6 +249,7 @@ static bool write_lab(struct session *s) {
 /* Applies the options that leave something out. nvprof has filtered already. */
 static void leave_out(struct session *s) {
     if (s->route.backend != BACKEND_NVPROF) filter_apply(&s->filter, &s->result.samples);
+    lines_filter(&s->result.lines, &s->filter);
     activities_filter(&s->result.activities, &s->filter);
     if (s->options.profiler_calls) activities_hide_unprofiled(&s->result.activities);
     enum api_calls calls = s->options.api_calls;
@@ -307,7 +318,8 @@ static int work(struct session *s, int argc, char **argv) {
         return complain(s, EXIT_BAD_USE);
     int status = check_program(s);
     if (status != EXIT_SUCCESS) return status;
-    if (!route_find(&s->route, s->options.backend, s->wanted.count > 0, s->error, sizeof s->error) ||
+    if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source, s->error,
+                    sizeof s->error) ||
         !folder_make(s->job.folder, sizeof s->job.folder, s->error, sizeof s->error))
         return complain(s, EXIT_FAILURE);
     return profile(s);
@@ -322,6 +334,7 @@ static void clean_up(struct session *s) {
     groups_free(&s->groups);
     samples_free(&s->result.samples);
     activities_free(&s->result.activities);
+    lines_free(&s->result.lines);
     filter_free(&s->filter);
     free(s->wanted.items);
     metrics_free(&s->metrics);

@@ -36,6 +36,13 @@ const char options_help[] =
     "labprof's own:\n"
     "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and Chrome "
     "(chrome://tracing)\n"
+    "      --source                    what each line of the kernels' sources counts, with the columns of Nsight "
+    "Compute's source\n"
+    "                                  page, and where warps spend their time; from simt or ncu. Compile with "
+    "-lineinfo\n"
+    "      --source-format table|collapsed   collapsed: a line `kernel;file:line instructions` each, for speedscope "
+    "and flame graphs;\n"
+    "                                  labprof's own words go to stderr then\n"
     "      --backend simt|ncu|nvprof|cupti   instead of choosing by the GPU; DEVICE=sim or gpu in the environment does "
     "nearly the same\n"
     "      --gpu NAME                  the GPU that simt plays (SIM_GPU in the environment)\n"
@@ -95,10 +102,12 @@ static const struct option {
     {"lab", NULL, TEXT, offsetof(struct options, lab), NULL},
     {"steps", NULL, TEXT, offsetof(struct options, steps), NULL},
     {"lab-table", NULL, FLAG, offsetof(struct options, lab_table), NULL},
+    {"source", NULL, FLAG, offsetof(struct options, source), NULL},
+    {"source-format", NULL, TEXT, offsetof(struct options, source_format), NULL},
     {"export-profile", "o", REFUSED, 0, "writes files for NVIDIA's visual profiler; use --csv --log-file FILE"},
     {"import-profile", "i", REFUSED, 0, "reads files of NVIDIA's visual profiler; profile the program itself"},
     {"analysis-metrics", NULL, REFUSED, 0, "is for NVIDIA's visual profiler; use --metrics all"},
-    {"source-level-analysis", NULL, REFUSED, 0, "is not there; on a GPU, ncu --set full shows source counters"},
+    {"source-level-analysis", NULL, REFUSED, 0, "is labprof's --source"},
     {"profile-all-processes", NULL, REFUSED, 0, "is not there; give labprof the program to run"},
     {"cpu-profiling", NULL, REFUSED, 0, "is not there; use perf"},
     {"timeout", "t", REFUSED, 0, "is not there; use timeout(1): timeout 10 labprof ..."},
@@ -215,6 +224,12 @@ static bool check_together(const struct options *o, char *error, size_t error_si
         why = "--lab-metrics and --lab-table need --metrics NAMES";
     else if (times && o->list_count > 0)
         why = "--metrics and --events count; API calls and the timeline need a run without them";
+    else if (o->source && (times || o->list_count > 0 || o->gpu_trace))
+        why = "--source counts by line; metrics and times need a run without it";
+    else if (o->source_format && !o->source)
+        why = "--source-format is for --source";
+    else if (o->source_format && strcmp(o->source_format, "table") != 0 && strcmp(o->source_format, "collapsed") != 0)
+        why = "--source-format: table or collapsed";
     else if (!o->command[0])
         why = "which program? labprof [options] PROGRAM [ARGUMENTS]";
     if (why) snprintf(error, error_size, "%s", why);

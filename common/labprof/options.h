@@ -32,7 +32,9 @@ struct options {
     const char *export_trace;       /* the file for Chrome's trace */
     const char *lab_metrics, *lab, *steps;
     bool lab_table;
-    char **command; /* the program and its arguments, NULL-terminated */
+    bool source;               /* count by line */
+    const char *source_format; /* table or collapsed; NULL: table */
+    char **command;            /* the program and its arguments, NULL-terminated */
 };
 
 /* Fills options from main's arguments. Returns false with a message in error. */

@@ -120,3 +120,27 @@ counted() {
     run --separate-stderr labprof --csv --metrics gld_requests "$program"
     refute_stderr --partial "processes launched kernels"
 }
+
+# sum_of_lines KERNEL COLUMN: of --source's CSV in the last run; columns as $1 of awk, from the end, as names have commas.
+sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF - c) } END { print sum + 0 }'; }
+
+@test "--source: what each line counts adds up to what is known by hand" {
+    run --separate-stderr labprof --source --csv --gpu h200 "$program"
+    assert_success
+    assert_stderr --partial '"L2 Theoretical Sectors Global","L2 Theoretical Sectors Global Excessive"'
+    assert_equal "$(sum_of_lines 'coalesced(' 7)" 64       # two launches: 16 sectors loaded, 16 stored each
+    assert_equal "$(sum_of_lines 'coalesced(' 6)" 0
+    assert_equal "$(sum_of_lines 'void strided<unsigned int=8>' 6)" 112
+    assert_equal "$(sum_of_lines 'conflicts(' 4)" 248
+}
+
+@test "--source: a table shows each line with its text and what warps wait for most" {
+    compile_cuda -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_TEST_TMPDIR/lined" \
+        tests/data/profiled.cu
+    text='out[i] = in[i * STRIDE];'
+    line=$(grep -nF "$text" tests/data/profiled.cu | cut -d: -f1)
+    run --separate-stderr labprof --source --kernels strided "$BATS_TEST_TMPDIR/lined"
+    assert_success
+    assert_stderr --regexp " +$line +[0-9]+ +[0-9]+ +144 +112 .*long_scoreboard +out\[i\]"
+    refute_stderr --partial "Kernel: conflicts"
+}

@@ -960,3 +960,46 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     assert_failure 1
     assert_stderr --partial "this GPU needs nvprof, and there is none"
 }
+
+# ---- Lines of the source ----------------------------------------------------------------------------------------------
+
+@test "on a GPU --source has the columns of ncu's source page, by line" {
+    fake_gpu "NVIDIA H200" 9.0
+    stand_in "$fakes" ncu
+    run --separate-stderr labprof --source --csv ./prog
+    assert_success
+    assert_grep -- "--page source --print-source cuda,sass --import-source yes --section SourceCounters" "$NOTES/calls"
+    assert_stderr --partial '"Kernel Name","File Path","Line No","Instructions Executed","Thread Instructions Executed",'
+    assert_stderr --partial '"strided(int const *, int*, int)","/x/probe.cu",5,851968,27262976,1048576,917504,0,0,NA,0,75,"wait"'
+    assert_stderr --partial '"strided(int const *, int*, int)","/x/probe.cu",6,196608,6291456,0,0,65536,32768,NA,0,248,"long_scoreboard"'
+    assert_stderr --partial '"plain(int const *, int*, int)","/x/probe.cu",16,360448,'
+}
+
+@test "the instructions of --source as collapsed stacks have the log file for themselves" {
+    fake_gpu "NVIDIA H200" 9.0
+    stand_in "$fakes" ncu
+    run --separate-stderr labprof --source --source-format collapsed --kernels plain --log-file lines.txt ./prog
+    assert_success
+    assert_stderr --partial "Profiling application"
+    diff lines.txt <(printf 'plain(int const *, int*, int);probe.cu:%s\n' "14 32768" "15 131072" "16 360448" "17 32768")
+}
+
+@test "--source excludes what needs another run" {
+    run labprof --source --metrics ipc ./prog
+    assert_failure 2
+    assert_output "labprof: --source counts by line; metrics and times need a run without it"
+    run labprof --source-format collapsed ./prog
+    assert_failure 2
+    assert_output "labprof: --source-format is for --source"
+    run labprof --source --source-format flame ./prog
+    assert_failure 2
+    assert_output "labprof: --source-format: table or collapsed"
+}
+
+@test "--source names what it needs where only nvprof serves" {
+    fake_gpu "Tesla P100" 6.0
+    stand_in "$fakes" nvprof
+    run labprof --source ./prog
+    assert_failure
+    assert_output --partial "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: DEVICE=sim"
+}

@@ -72,7 +72,7 @@ BUILD   ?= build
 ##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
 ##   record-model    record all labs at three sizes on a GPU; compare-model: on the simulator too, and then truth
-##   calibrate       measure the constants of the time model
+##   calibrate       measure the constants of the time model; measure-timeline: those of copies and calls of the API
 ##   format          format C and CUDA
 ##   compile-commands     tell clangd, and so an editor, how each file is compiled
 
@@ -93,7 +93,7 @@ include common/make/settings.mk       # the settings checked; the compiler, the 
 include common/make/build.mk          # how a C file, a program and a CUDA file are built
 include common/simt/rules.mk          # the simulator
 include common/see/rules.mk            # the page that shows a recording of a warp
-include common/simt/measure/rules.mk  # calibrate
+include common/simt/measure/rules.mk  # calibrate, measure-timeline
 include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN
 include common/make/labs.mk           # labN, profile-labN and what else is done with a lab; run FILE=own.cu

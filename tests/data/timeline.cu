@@ -31,15 +31,15 @@ template <int SIZE> __global__ void add(float *a, const float *b) {
 
 /* Prints the time of a kernel of some milliseconds, by events. */
 static void time_by_events(float *x) {
-    cudaEvent_t start, stop;
+    cudaEvent_t before, after;
     float ms;
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&stop));
-    CHECK(cudaEventRecord(start));
+    CHECK(cudaEventCreate(&before));
+    CHECK(cudaEventCreate(&after));
+    CHECK(cudaEventRecord(before));
     spin<<<1, 32>>>(x, 1000000);
-    CHECK(cudaEventRecord(stop));
-    CHECK(cudaEventSynchronize(stop));
-    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    CHECK(cudaEventRecord(after));
+    CHECK(cudaEventSynchronize(after));
+    CHECK(cudaEventElapsedTime(&ms, before, after));
     printf("spin by events: %.6f ms\n", ms);
 }
 

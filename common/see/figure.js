@@ -252,7 +252,8 @@ export function showFigure(recording, event, position) {
     else if (instruction.kind === "branch") figure = branchFigure(recording, event);
     else if (instruction.kind === "barrier") figure = barrierFigure(recording, event, position);
     else if (instruction.kind === "exit") figure = { text: "These lanes end here.", drawing: null };
-    const element = html("div", { class: "figure" }, html("p", {}, figure.text));
+    const pane = figure.drawing ? { tabindex: "0", role: "group", "aria-label": "What the instruction does" } : {};
+    const element = html("div", { class: "figure", ...pane }, html("p", {}, figure.text));
     if (figure.drawing) element.append(figure.drawing);
     return { element, text: figure.text };
 }

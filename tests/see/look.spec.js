@@ -23,7 +23,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
             test(`look: ${name}, ${screen}, ${colorScheme}`, async ({ page }) => {
                 await page.setViewportSize(viewport);
                 await page.emulateMedia({ colorScheme });
-                await page.goto(address(name, "#at=60"));
+                await page.goto(address(name, "#at=500&by=instruction"));
                 await page.locator("summary").first().click();
                 await page.screenshot({ path: `${process.env.PAGES}/${name}-${screen}-${colorScheme}.png` });
                 expect(await page.evaluate(cutElements)).toEqual([]);

@@ -4,6 +4,7 @@ import { Recording, count, has, LANES } from "./recording.js";
 import { html, plural, ranges } from "./draw.js";
 import { showFigure } from "./figure.js";
 import { SourceView } from "./source.js";
+import { TimeView } from "./time.js";
 import { TotalsView } from "./totals.js";
 import { showValues } from "./values.js";
 import { lineFrom, step } from "./walk.js";
@@ -38,6 +39,7 @@ export class Stage {
         this.source = new SourceView(this.recording, () => {});
         this.warps = new WarpsView(this.recording, (warp) => this.chooseWarp(warp));
         this.totals = new TotalsView(this.recording);
+        this.time = this.recording.time.warps.length ? new TimeView(this.recording.time) : null;
         this.sentence = html("p", { class: "sentence" });
         this.picture = html("div");
         this.masked = html("p", { class: "quiet" });
@@ -65,6 +67,7 @@ export class Stage {
                 ),
             ),
             section("Registers", this.values),
+            this.time ? section("Time", this.time.element) : "",
         );
     }
 

@@ -33,7 +33,8 @@ export const UNITS = {
 
 /** Does the instruction do more than compute? */
 export function isTelling(recording, position) {
-    return recording.instructionOf(position).kind !== "other";
+    const { kind, space } = recording.instructionOf(position);
+    return kind !== "other" && (kind !== "load" || space !== undefined);
 }
 
 /**

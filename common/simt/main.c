@@ -42,6 +42,8 @@ enum option_code {
     OPTION_SEE_LAUNCH,
     OPTION_SEE_BLOCK,
     OPTION_SEE_WARPS,
+    OPTION_SEE_TRACE,
+    OPTION_TRACE_FORMAT,
     OPTION_QUIET,
     OPTION_LIST,
     OPTION_VERSION,
@@ -62,6 +64,8 @@ static const struct option options[] = {
     {"see-launch", required_argument, NULL, OPTION_SEE_LAUNCH},
     {"see-block", required_argument, NULL, OPTION_SEE_BLOCK},
     {"see-warps", required_argument, NULL, OPTION_SEE_WARPS},
+    {"see-trace", required_argument, NULL, OPTION_SEE_TRACE},
+    {"trace-format", required_argument, NULL, OPTION_TRACE_FORMAT},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -92,6 +96,8 @@ static const char help_text[] =
     "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the first);\n"
     "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"
     "                  --see-warps A-B: of these warps alone\n"
+    "  --see-trace FILE  write what the warps of a multiprocessor wait for, cycle by cycle (modelled).\n"
+    "                  --trace-format kanata: for Konata; chrome: for chrome://tracing (default)\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
@@ -155,6 +161,8 @@ static int read_options(int argc, char **argv) {
         case OPTION_SEE_LAUNCH: set("SIMT_SEE_LAUNCH", optarg); break;
         case OPTION_SEE_BLOCK: set("SIMT_SEE_BLOCK", optarg); break;
         case OPTION_SEE_WARPS: set("SIMT_SEE_WARPS", optarg); break;
+        case OPTION_SEE_TRACE: set_path("SIMT_SEE_TRACE", "--see-trace", optarg); break;
+        case OPTION_TRACE_FORMAT: set("SIMT_TRACE_FORMAT", optarg); break;
         case OPTION_QUIET: set("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
         case OPTION_VERSION: puts("simt " VERSION); exit(EXIT_SUCCESS);

@@ -80,6 +80,21 @@ test("two kernels step together", async ({ page }) => {
     expect(ends).toEqual([0, 0]);
 });
 
+test("the chart of cycles says who issues and what the others wait for", async ({ page }) => {
+    await page.goto(address("default"));
+    const chart = page.locator("svg.time");
+    await expect(chart.locator("path[class^=why-]")).not.toHaveCount(0);
+    const cycle = await page.evaluate(() => {
+        const { stretches } = window.see.stages[0].time.warps[0];
+        return stretches.find((stretch) => stretch.reason === "issues").from;
+    });
+    await page.getByRole("slider", { name: "Cycle" }).fill(String(cycle));
+    await expect(page.getByText(/^Cycle [\d,]+\. .*issues an instruction, line \d+: .*waits for/)).toBeVisible();
+    await page.getByRole("combobox", { name: "Zoom" }).selectOption("64");
+    await chart.hover({ position: { x: 300, y: 24 } });
+    await expect(page.getByText(/^Cycle [\d,]+ \(\d+ to \d+\)\. Block \d+, warp \d+ /)).toBeVisible();
+});
+
 test("hostile text is shown as text", async ({ page }) => {
     await page.goto(address("hostile"));
     await expect(page.locator(".source")).toContainText(

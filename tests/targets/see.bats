@@ -165,3 +165,24 @@ lines() {
     assert_failure
     assert_output --partial "$PAGES/none/no.csv"
 }
+
+@test "see: what warps wait for is the same in the page, in both traces and in the profile" {
+    for name in reduceNeighbored reduceUnrollWarp8; do
+        step 3 reduction "$name" --size 1024
+        for format in chrome kanata; do
+            run "$BUILD/bin/simt" --quiet --see-trace "$PAGES/$format" --trace-format "$format" --see-kernel "$name" \
+                "$BUILD/solutions/lab3/reduction" --profile --step "$name" --size 1024
+            assert_success
+        done
+        run tests/see/time.py "$PAGES/page.html" "$PAGES/profile.csv" "$PAGES/chrome" "$PAGES/kanata"
+        assert_success
+        assert_output --regexp '^[1-9][0-9]* cycles of warps$'
+    done
+}
+
+@test "see: a trace of another format, or one that cannot be written, is refused" {
+    refused "--trace-format must be kanata or chrome, not 'svg'" --see-trace "$PAGES/none.html.trace" --trace-format svg
+    run "$BUILD/bin/simt" --quiet --see-trace /dev/full "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
+    assert_failure
+    assert_output --partial "No space left on device"
+}

@@ -161,6 +161,7 @@ struct timed_run {
     const struct rt_request *request;
     const struct profile_row *row;
     struct source *source; /* NULL: not wanted */
+    struct watch *watch;   /* the same */
     struct trace trace;
     struct replayed *replayed; /* while the grid still ran; NULL: not */
 };
@@ -176,7 +177,8 @@ static struct timing_launch timing_launch_of(struct timed_run *run, const struct
                                   .trace = &run->trace,
                                   .threads = rt.threads,
                                   .before = run->replayed,
-                                  .insn_cycles = source_insn_cycles(run->source)};
+                                  .insn_cycles = source_insn_cycles(run->source),
+                                  .watch = run->watch};
 }
 
 /* Replays the traced blocks, which have ended, on a thread of the grid. The other blocks are expected to store as
@@ -216,6 +218,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     struct launch launch = describe(request, &row->occupancy, params);
     launch.children = children;
     launch.see = see_launch(&launch);
+    run.watch = see_watch(launch.see);
     launch.source = run.source = source_new(launch.kernel);
     if (rt.timing) {
         trace_open(&run.trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT       1
+#define FORMAT       2
 #define MAX_SOURCE   (1 << 20) /* bytes of a source file that is shown */
 #define MAX_PTX_LINE 400
 
@@ -83,9 +83,9 @@ static void put_sources(FILE *out, const struct sources *sources) {
 /* ---- Instructions ---- */
 
 /* The line of the PTX, without the spaces around it. */
-static void put_ptx(FILE *out, const struct see_step *step) {
-    const char *text = step->function->module->text;
-    for (int32_t line = 1; line < step->insn->ptx_line && text; line++)
+void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn) {
+    const char *text = module->text;
+    for (int32_t line = 1; line < insn->ptx_line && text; line++)
         text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
     if (!text) text = "";
     text += strspn(text, " \t");
@@ -148,7 +148,7 @@ static void put_instruction(FILE *out, const struct see_step *step, struct sourc
     int32_t line;
     bool known = text_source(step->function->module, step->insn, &file, &line);
     fputs("{\"ptx\":", out);
-    put_ptx(out, step);
+    see_put_ptx(out, step->function->module, step->insn);
     fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"", known ? source_number(sources, file) : -1,
             known ? (int)line : 0, kind_of(step->insn));
     if (step->accesses) fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_name(step), step->bytes);
@@ -285,6 +285,7 @@ static void put_recording(FILE *out, const struct recording *r) {
     fprintf(out, "\"allocations\":%s,\n", r->allocations);
     put_instructions(out, r, numbers, &sources);
     put_sources(out, &sources);
+    see_time(out, r);
     put_events(out, r, numbers);
     free(sources.files);
     free(numbers);

@@ -56,7 +56,12 @@ static bool is_given(const char *text) {
 bool see_read_options(struct see_options *options, char *error, size_t error_size) {
     const char *kernel = getenv("SIMT_SEE_KERNEL"), *nth = getenv("SIMT_SEE_LAUNCH"), *block = getenv("SIMT_SEE_BLOCK"),
                *warps = getenv("SIMT_SEE_WARPS");
-    *options = (struct see_options){.path = getenv("SIMT_SEE"), .nth = 1, .to = MAX_BLOCK_WARPS - 1};
+    const char *path = getenv("SIMT_SEE"), *trace = getenv("SIMT_SEE_TRACE"), *format = getenv("SIMT_TRACE_FORMAT");
+    *options = (struct see_options){.path = is_given(path) ? path : NULL,
+                                    .trace = is_given(trace) ? trace : NULL,
+                                    .kanata = is_given(format) && strcmp(format, "kanata") == 0,
+                                    .nth = 1,
+                                    .to = MAX_BLOCK_WARPS - 1};
     const char *rest = nth;
     if (is_given(nth) && strcmp(nth, "last") == 0) options->nth = SEE_LAST, nth = NULL;
     if (!read_kernels(kernel ? kernel : "", options))
@@ -67,6 +72,8 @@ bool see_read_options(struct see_options *options, char *error, size_t error_siz
         snprintf(error, error_size, "--see-block must be a block's index, such as 0 or 3,1,0, not '%s'", block);
     else if (is_given(warps) && !read_warps(warps, &options->from, &options->to))
         snprintf(error, error_size, "--see-warps must be a warp or a range, such as 0 or 0-3, not '%s'", warps);
+    else if (is_given(format) && !options->kanata && strcmp(format, "chrome") != 0)
+        snprintf(error, error_size, "--trace-format must be kanata or chrome, not '%s'", format);
     else
         return true;
     return false;

@@ -178,7 +178,7 @@ void see_block_end(struct recording *r, const struct block *block) {
 
 bool see_open(char *error, size_t error_size) {
     if (!see_read_options(&options, error, error_size)) return false;
-    is_open = options.path && *options.path;
+    is_open = options.path || options.trace;
     if (is_open) decode_watch = see_decode;
     return true;
 }
@@ -238,6 +238,7 @@ static void recording_free(struct recording *r) {
     free(r->events);
     free(r->counts);
     free(r->pending);
+    watch_clear(&r->watch);
     free(r);
 }
 
@@ -268,7 +269,7 @@ static bool is_inside(const struct recording *r) {
 /* Why there is no page of kernel number i. */
 static bool is_recorded(uint32_t i, char *error, size_t error_size) {
     const struct recording *r = recorded[i];
-    const char *path = options.path, *name = options.kernels[i];
+    const char *path = options.path ? options.path : options.trace, *name = options.kernels[i];
     if (!r && launches[i])
         snprintf(error, error_size, "%s: not written: a kernel named '%s' was launched %lu times", path, name,
                  launches[i]);
@@ -294,5 +295,6 @@ bool see_close(char *error, size_t error_size) {
     if (!is_open) return true;
     for (uint32_t i = 0; i < options.nkernels; i++)
         if (!is_recorded(i, error, error_size)) return false;
-    return see_page(recorded, options.nkernels, error, error_size);
+    if (options.trace && !see_trace(recorded[0], error, error_size)) return false;
+    return !options.path || see_page(recorded, options.nkernels, error, error_size);
 }

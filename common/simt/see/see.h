@@ -7,6 +7,8 @@
  *   see/record.c    a step runs: it is written down if its block is the chosen one
  *   see/rows.c      the values of a warp's lanes, each different row once
  *   see/json.c      the recording as JSON, whose format common/see/README.md describes
+ *   see/time.c      what warps waited for, as JSON
+ *   see/trace.c     the same for other viewers
  *   see/page.c      the page around it
  *   see/source.c    a step runs, in any block: what its line counts (see/source.h)
  *
@@ -20,6 +22,7 @@
 #include <stdio.h>
 
 #include "simt/machine/machine.h"
+#include "simt/time/watch.h"
 
 /* ---- For the runtime ---- */
 
@@ -29,6 +32,8 @@ bool see_open(char *error, size_t error_size);
 bool see_is_open(void);
 /* A launch begins. Returns the recording if it is the launch to record; NULL: it is not. */
 struct recording *see_launch(const struct launch *launch);
+/* Where the time model puts what the launch's warps waited for; NULL for NULL. */
+struct watch *see_watch(struct recording *recording);
 /* That launch has ended. failure: what stopped it, or NULL. */
 void see_launched(struct recording *recording, const char *failure);
 /* Writes the page. False, with a message in error, where nothing could be recorded or written: then there is no file.
@@ -41,7 +46,9 @@ bool see_close(char *error, size_t error_size);
 #define SEE_LAST    0 /* the last launch by the host */
 
 struct see_options {
-    const char *path;                 /* of the page */
+    const char *path;                 /* of the page; NULL: none */
+    const char *trace;                /* of the file for other viewers; NULL: none */
+    bool kanata;                      /* its format; else Chrome's */
     const char *kernels[SEE_KERNELS]; /* to stand side by side: their names; "": any */
     uint32_t nkernels;
     unsigned long nth; /* which of a kernel's launches, from 1; SEE_LAST */
@@ -123,6 +130,7 @@ struct recording {
     struct worker *worker;  /* that runs the block; NULL: not begun, or over */
     struct counters before; /* its counters at the last event */
     bool counting;          /* the last event's counters are not written down yet */
+    struct watch watch;
     struct see_pending *pending;
     uint32_t npending;
 };
@@ -142,8 +150,14 @@ const char *const *see_rows(uint32_t *n);
 /* The live allocations as JSON, to be freed (see/json.c). */
 char *see_allocations(void);
 struct see_step *see_steps(void);
+/* The instruction's line of PTX as a JSON text (see/json.c). */
+void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn);
+/* The recording's member "time", with a comma behind it (see/time.c). */
+void see_time(FILE *out, const struct recording *recording);
 /* Appends the recordings to out (see/json.c). */
 void see_json(FILE *out, struct recording *const *recordings, uint32_t n);
+/* Writes the cycles of the recorded launch's warps to options.trace (see/trace.c). False, with a message: it cannot. */
+bool see_trace(const struct recording *recording, char *error, size_t error_size);
 /* Writes the page with the recordings (see/page.c). False, with a message in error, where it cannot. */
 bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size);
 

@@ -121,6 +121,12 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
     sm_fetch(sm, warp);
 }
 
+/* Tell who watches that the warp comes next. */
+static void announce(struct sm *sm, uint32_t index, uint64_t born) {
+    struct watched_warp warp = {.slot = free_slot(sm), .block = (uint32_t)sm->sums.blocks, .warp = index, .born = born};
+    if (sm->setup->watch) watch_start(sm->setup->watch, &warp);
+}
+
 /* The blocks that fill the multiprocessor come one right behind the other; their start is part of the kernel's. A later
  * block takes the place of one that has ended. All multiprocessors then wait for blocks, and the dispatcher serves them
  * in turn. */
@@ -132,9 +138,11 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     uint64_t born = (uint64_t)(first - (fills ? 0 : gpu->block_ready_cycles));
     double turn = gpu->block_dispatch_cycles * (fills ? 1 : sm->setup->active_sms);
     sm->blocks[block] = (struct sm_block){0};
-    for (uint32_t i = 0; i < trace->nwarps; i++)
-        if (trace->warps[i].nenters)
-            start_warp(sm, &trace->warps[i], block, copy << 44, born, (uint64_t)(first + i * gpu->warp_start_cycles));
+    for (uint32_t i = 0; i < trace->nwarps; i++) {
+        if (!trace->warps[i].nenters) continue;
+        announce(sm, i, born);
+        start_warp(sm, &trace->warps[i], block, copy << 44, born, (uint64_t)(first + i * gpu->warp_start_cycles));
+    }
     if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;
     sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
     sm->sums.blocks++;

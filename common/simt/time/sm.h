@@ -19,6 +19,7 @@
 
 #include "sm_memory.h"
 #include "timing.h"
+#include "watch.h"
 
 #include "simt/image/machine_code.h"
 
@@ -39,6 +40,7 @@ struct sm_setup {
     double fetched;        /* sectors that the DRAM gives for each of these */
     double written;        /* sectors' time of the DRAM for each that is stored */
     double *insn_cycles;   /* as in struct timing_launch; NULL: not wanted */
+    struct watch *watch;   /* the same */
 };
 
 /* Sums over what was replayed. */

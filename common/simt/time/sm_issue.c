@@ -121,8 +121,17 @@ static double *cycles_of(const struct sm *sm, const struct sm_warp *warp) {
     return sm->setup->insn_cycles + (size_t)insn * INSN_CYCLES;
 }
 
+/* Tell who watches how the warp spends its next cycles. */
+static void tell(struct sm *sm, const struct sm_warp *warp, uint8_t reason, double cycles) {
+    if (!sm->setup->watch) return;
+    const struct uop *uop = warp->list && warp->next ? &warp->list->items[warp->next - 1] : NULL;
+    struct warp_wait wait = {.cycles = (uint64_t)cycles, .insn = uop ? uop->insn : NULL, .reason = reason};
+    watch_add(sm->setup->watch, (uint32_t)(warp - sm->warps), &wait);
+}
+
 void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles) {
     sm->sums.stall[stall] += cycles;
+    tell(sm, warp, (uint8_t)stall, cycles);
     if (sm->setup->insn_cycles) cycles_of(sm, warp)[stall] += cycles;
 }
 
@@ -326,6 +335,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
     if (warp->ready > warp->issued) sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
     sm_stall(sm, warp, throttled ? STALL_THROTTLE : STALL_NOT_SELECTED, late);
     if (sm->setup->insn_cycles) cycles_of(sm, warp)[CYCLES_ISSUING] += uop->issues;
+    tell(sm, warp, CYCLES_ISSUING, uop->issues);
     sums->eligible += uop->issues + (throttled ? 0 : late);
 }
 

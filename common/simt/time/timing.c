@@ -50,6 +50,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .fetched = traffic->fetched,
         .written = traffic->written,
         .insn_cycles = launch->insn_cycles,
+        .watch = launch->watch,
     };
 }
 
@@ -140,6 +141,7 @@ static void replay_all(const struct gpu *gpu, const struct timing_launch *launch
         (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
     struct sm_setup uncounted = *setup;
     uncounted.insn_cycles = NULL;
+    uncounted.watch = NULL;
     struct replaying most = {.setup = setup, .share = share}, less = {.setup = &uncounted, .share = share - 1};
     if (busy < gpu->sms && share > 1 && share <= (uint64_t)EXACT_ROUNDS * setup->resident)
         replay_both(launch, &most, &less);
@@ -163,6 +165,7 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct timing_
     struct trace chosen;
     if (launch->insn_cycles)
         memset(launch->insn_cycles, 0, launch->kernel->ninsns * INSN_CYCLES * sizeof *launch->insn_cycles);
+    if (launch->watch) watch_clear(launch->watch);
     stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
     struct replayed replayed = {

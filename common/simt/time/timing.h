@@ -25,6 +25,7 @@ enum stall {
 struct kernel;
 struct replayed;
 struct trace;
+struct watch;
 
 /* A launch that has run. */
 struct timing_launch {
@@ -41,6 +42,8 @@ struct timing_launch {
     /* By instruction of the kernel (kernel_insn), INSN_CYCLES each: takes what the replayed warps waited for, on the
      * busiest multiprocessor, until the blocks repeat each other. NULL: not wanted. */
     double *insn_cycles;
+    /* Takes what its warps waited for, one by one (time/watch.h). NULL: not wanted. */
+    struct watch *watch;
 };
 
 /* Its modelled time and where that comes from. */

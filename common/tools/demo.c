@@ -1,8 +1,9 @@
 /* demo.c: walks through a lab's complete program before an audience, one kernel at a time; `demo --help` names the
  * options.
  *
- * Each step shows the kernel's drawing, source and question, and waits for Enter. Then it runs the kernel, shows the
- * metric that explains it, and adds a bar to the chart. Without a terminal at stdin, or with PAUSE=0, nothing waits.
+ * Each step shows the kernel's drawing, source and question, and waits for a key. Then it runs the kernel, shows the
+ * metric that explains it, and adds a bar to the chart. Enter goes on, b goes back a step, a number goes to that step,
+ * q ends, each with Enter. Without a terminal at stdin, or with PAUSE=0, nothing waits.
  * --replay shows the figures recorded in plots/reference/NAME and runs nothing. The program lists the steps; drawing,
  * question and metric come from the comment above the kernel. */
 #include "lib/csv.h"
@@ -208,12 +209,13 @@ static void show_recorded(const struct settings *s, struct step *step, const cha
     if (access(path, R_OK) == 0) show_metric(path, step, metric);
 }
 
-/* Prints one bar for each step so far; the longest time fills the width. */
+/* Prints one bar for each step so far that was measured; the longest time fills the width. */
 static void show_chart(const struct step *steps, int n) {
     double longest = 0;
     for (int i = 0; i < n; i++) longest = steps[i].milliseconds > longest ? steps[i].milliseconds : longest;
     putchar('\n');
     for (int i = 0; i < n; i++) {
+        if (steps[i].milliseconds == 0) continue;
         int length = longest > 0 ? (int)(steps[i].milliseconds / longest * CHART_WIDTH + 0.5) : 0;
         printf("  %-26s %s", steps[i].name, paint("\033[34m"));
         for (int k = 0; k < length; k++) putchar('#');
@@ -223,13 +225,29 @@ static void show_chart(const struct step *steps, int n) {
 
 /* ---- The walk ---- */
 
-/* Waits for Enter, unless stdin is no terminal or PAUSE=0. */
-static void wait_for_enter(void) {
+enum { ON = -1 }; /* Enter alone: no step is named */
+
+/* The step that the answer names, from 0, where step i of n is shown; n: the end. An answer that makes no sense shows
+ * step i again. */
+static int wanted_step(const char *answer, int i, int n) {
+    char *end;
+    long number = strtol(answer, &end, 10);
+    if (answer[0] == '\n') return ON;
+    if (strcmp(answer, "q\n") == 0) return n;
+    if (strcmp(answer, "b\n") == 0) return i > 0 ? i - 1 : 0;
+    if (end != answer && *end == '\n' && number >= 1 && number <= n) return (int)number - 1;
+    printf("  Enter goes on, b back, 1 to %d to that step, q ends.\n", n);
+    return i;
+}
+
+/* Waits for the presenter, unless stdin is no terminal or PAUSE=0. */
+static int wait_for_key(int i, int n) {
     const char *pause_setting = getenv("PAUSE");
-    if (!isatty(STDIN_FILENO) || (pause_setting != NULL && strcmp(pause_setting, "0") == 0)) return;
-    printf("\n  [Enter]");
+    char answer[32];
+    if (!isatty(STDIN_FILENO) || (pause_setting != NULL && strcmp(pause_setting, "0") == 0)) return ON;
+    printf("\n  [Enter, b, 1-%d, q]", n);
     fflush(stdout);
-    for (int c = 0; c != '\n' && c != EOF;) c = getchar();
+    return fgets(answer, sizeof answer, stdin) != NULL ? wanted_step(answer, i, n) : n;
 }
 
 /* Copies the first word of a comment's field; "": none. */
@@ -238,7 +256,8 @@ static void copy_field(char *to, size_t size, const char *text) {
     to[strcspn(to, " \n")] = '\0';
 }
 
-static void show_step(const struct settings *s, const struct source *source, struct step *steps, int i, int n) {
+/* Shows step i of n. Returns the one to show next. */
+static int show_step(const struct settings *s, const struct source *source, struct step *steps, int i, int n) {
     struct step *step = &steps[i];
     size_t kernel = find_kernel(source, step->name);
     if (kernel == source->lines_n) die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
@@ -252,11 +271,13 @@ static void show_step(const struct settings *s, const struct source *source, str
     print_drawing(source, comment, kernel);
     print_kernel(source, kernel);
     if (question != NULL) printf("\n  %sQuestion:%s%s\n", paint("\033[33m"), question, paint("\033[0m"));
-    wait_for_enter();
+    int next = wait_for_key(i, n);
+    if (next != ON) return next;
     putchar('\n');
     s->replay != NULL ? show_recorded(s, step, metric) : show_live(s, step, metric);
     show_chart(steps, i + 1);
-    wait_for_enter();
+    next = wait_for_key(i, n);
+    return next != ON ? next : i + 1;
 }
 
 /* Reads the steps that the program lists: "number  name  idea" on each line. Returns their count. */
@@ -329,7 +350,7 @@ int main(int argc, char **argv) {
     announce(&settings);
     struct step steps[MAX_STEPS];
     int n = list_steps(&settings, steps);
-    for (int i = 0; i < n; i++) show_step(&settings, &source, steps, i, n);
+    for (int i = 0; i < n;) i = show_step(&settings, &source, steps, i, n);
     source_free(&source);
     return EXIT_SUCCESS;
 }

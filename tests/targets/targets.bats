@@ -369,6 +369,16 @@ marked() {
     assert_output --partial "gld_efficiency ="
 }
 
+@test "demo-lab3 goes back, to a step and to the end" {
+    user_make DEVICE=sim build/bin/demo build/solutions/lab3/reduction
+    cd "$tree"
+    run script -qec "build/bin/demo --lab 3 --source solutions/lab3-reduction/reduction.cu --folder build --profiler false \
+        --program 'build/bin/simt --quiet build/solutions/lab3/reduction' --replay h200" /dev/null <<<$'\n\nb\n4\n\n\n99\nq'
+    assert_success
+    assert_equal "$(grep -o "=== [0-9] of 9" <<<"$output" | cut -c5 | tr -d '\n')" 121455
+    assert_output --partial "Enter goes on, b back, 1 to 9 to that step, q ends."
+}
+
 @test "Ctrl-C leaves no half-written file" {
     user_make DEVICE=sim build/solutions/lab3/reduction
     rm -f "$tree"/build/solutions/lab3/*.csv*

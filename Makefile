@@ -11,6 +11,7 @@ SHELL := /bin/bash
 ##   run, profile    with FILE=own.cu: run a program of your own; its kernels' metrics
 ##   see-labN        a page for a browser: what the warps of a block do, step by step
 ##   demo-labN       walk through the complete program, for an audience
+##   slides-labN     the same as one page of slides for a browser, with notes for the speaker
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
 ##   grade-labN      grade SUBMISSION=path: a file, a folder, an archive; diff-labN SUBMISSION=path: beside the solution
@@ -97,6 +98,7 @@ include common/simt/measure/rules.mk  # calibrate, measure-timeline
 include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN
 include common/make/labs.mk           # labN, profile-labN and what else is done with a lab; run FILE=own.cu
+include common/slides/rules.mk        # slides-labN
 include common/make/measure.mk        # record-labN, race-labN, compare-labN
 include common/compare/rules.mk       # truth: modelled times and lecture notes beside measurements
 include handouts/rules.mk             # handouts, their numbers, pictures and claims

@@ -2,7 +2,7 @@
 # and the other targets that have a lab's number; and the same for a program of the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab see-lab diff-lab reset-lab record-lab compare-lab \
+LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab diff-lab reset-lab record-lab compare-lab \
 	grade-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 

@@ -590,3 +590,51 @@ anchors() {
     assert_grep 'prefers-color-scheme: dark' <"$pages/index.html"
     assert_grep -E '\.wide *\{ *overflow-x: *auto' <"$pages/lab3.html"
 }
+
+# ---- Slides ---------------------------------------------------------------------------------------------------------
+
+# slides OUT SOURCE: the slides of lab 3, with what H200 recorded; skipped where npm cannot fetch reveal.js.
+slides() {
+    local build="${BUILD:-build}"
+    make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip "npm fetches nothing here"
+    common/slides/slides.sh 3 "$2" "$build/slides/node_modules/reveal.js" "$1" "$work/none.csv" plots/reference/h200/lab3.csv
+}
+
+@test "slides: a page that needs nothing else has a slide, a source, a row and the notes of each step" {
+    slides "$work/lab3.html" solutions/lab3-reduction/reduction.cu
+    for class in step source result; do
+        assert_equal "$class $(grep -o "<section[^>]*level2 $class\"" "$work/lab3.html" | wc -l)" "$class 9"
+    done
+    assert_equal "$(grep -c '<aside class="notes">' "$work/lab3.html")" 18
+    assert_equal "$(grep -c '<b style="width:' "$work/lab3.html")" 45 # 1 + 2 + ... + 9
+    for step in reduceNeighbored reduceCompleteUnroll; do
+        assert_grep -F "make see-lab3 STEP=$step" "$work/lab3.html"
+    done
+    run grep -cE "(src|href)=[\"'](https?:)?//[^\"']*|@import[^;]*http[^;]*" "$work/lab3.html"
+    assert_output 0
+}
+
+@test "slides: the students' file shows no solution" {
+    slides "$work/complete.html" solutions/lab3-reduction/reduction.cu
+    assert_grep "fewer than four may be left" "$work/complete.html"
+    slides "$work/lab3.html" labs/lab3-reduction/reduction.cu
+    run grep -c "fewer than four may be left" "$work/lab3.html"
+    assert_output 0
+}
+
+@test "slides: without npm, a sentence says what to do" {
+    local bare="$BATS_TEST_TMPDIR/bare"
+    mkdir -p "$bare/bin"
+    printf '#!/bin/sh\nexit 1\n' >"$bare/bin/npm"
+    chmod +x "$bare/bin/npm"
+    run env PATH="$bare/bin:$PATH" make DEVICE=sim BUILD="$bare/build" "$bare/build/slides/node_modules/reveal.js/dist/reveal.js"
+    assert_failure
+    assert_output --partial "slides: npm could not fetch reveal.js"
+    assert_output --partial "install npm, and be online the first time"
+}
+
+@test "slides: without results, a sentence" {
+    run common/slides/slides.sh 3 solutions/lab3-reduction/reduction.cu none "$work/out.html" "$work/none.csv"
+    assert_failure
+    assert_output "slides-lab3: no results; \`make lab3\` measures some"
+}

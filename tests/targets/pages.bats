@@ -596,6 +596,7 @@ anchors() {
 # slides OUT SOURCE: the slides of lab 3, with what H200 recorded; skipped where npm cannot fetch reveal.js.
 slides() {
     local build="${BUILD:-build}"
+    [ -f "$2" ] || skip "the students' edition has no $2"
     make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip "npm fetches nothing here"
     common/slides/slides.sh 3 "$2" "$build/slides/node_modules/reveal.js" "$1" "$work/none.csv" plots/reference/h200/lab3.csv
 }
@@ -610,7 +611,7 @@ slides() {
     for step in reduceNeighbored reduceCompleteUnroll; do
         assert_grep -F "make see-lab3 STEP=$step" "$work/lab3.html"
     done
-    run grep -cE "(src|href)=[\"'](https?:)?//[^\"']*|@import[^;]*http[^;]*" "$work/lab3.html"
+    run grep -cE -e "src=[\"']?(https?:)?//" -e "href=[\"']?(https?:)?//" -e "@import[^;]*https?:" "$work/lab3.html"
     assert_output 0
 }
 

@@ -5,8 +5,7 @@
 // case | 0 | ^byWarp[[:space:]]+1, 64[[:space:]]+elapsed [0-9.]+ sec
 // case 32 1000 | 0 | ^byThread[[:space:]]+32, 32[[:space:]]+elapsed
 // nvprof --metrics branch_efficiency | byThread.* Branch Efficiency +[0-9.]+% | byWarp.* Branch Efficiency +100.00%
-// nvprof --events branch,divergent_branch | byThread.* divergent_branch +[0-9]+ | byWarp.* branch +0 .*
-// divergent_branch +0
+// nvprof --events branch,divergent_branch | byThread.* divergent_branch +[0-9]+ | byWarp.* divergent_branch +0
 #include "../common/common.h"
 #include <cuda_runtime.h>
 #include <stdio.h>

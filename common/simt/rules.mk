@@ -72,6 +72,7 @@ simt: $(LIBS) $(PROGRAMS)
 # ratio to another build. And what the time model costs on labs 6 and 9. On two idle cores it takes two minutes; RUNS=5 is
 # surer.
 BENCH_FLAGS_2 := --size 1024
+BENCH_FLAGS_12 := --step vectorAdd
 bench-simt: simt
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
 	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),'$(call complete,$(n)) $(BENCH_FLAGS_$(n))')

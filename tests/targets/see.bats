@@ -41,7 +41,7 @@ same_totals() {
 @test "see: a page loads nothing, is at most 5 MB, and says what it left out" {
     run make see-lab3 FROM=solutions BLOCK=256
     assert_success
-    page=build/solutions/see/lab3-1.html
+    page=$BUILD/solutions/see/lab3-1.html
     assert_output --partial "lab3-1.html in a browser"
     assert [ "$(stat -c %s "$page")" -lt 5000000 ]
     run grep -cE '(src|href)=|https?://[^w]|@import|url\(' "$page"
@@ -54,7 +54,7 @@ same_totals() {
 @test "see: a block and warps can be chosen, two kernels stand side by side" {
     run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 WARPS=1-3 BLOCK=256
     assert_success
-    page=build/solutions/see/lab3-reduceNeighbored-reduceInterleaved.html
+    page=$BUILD/solutions/see/lab3-reduceNeighbored-reduceInterleaved.html
     run grep -cF '"at":[2,0,0]' "$page"
     assert_output 2
     run grep -cF '"warps":[1,3,8]' "$page"

@@ -19,6 +19,13 @@ refute_stderr() {
     output=$stderr refute_output "$@"
 }
 
+# assert_ends REGEX: the last line of the output matches. Of clang's programs, whose times come from PTX alone, simt says so behind it.
+assert_ends() {
+    local text=$output
+    with_nvcc || text=$(grep -v '^simt: times are modelled from PTX alone: ' <<<"$text")
+    assert_regex "$(tail -n 1 <<<"$text")" "$1"
+}
+
 # assert_lines COUNT [GREP-ARGUMENT...]: as many lines of the output match; without a pattern, are not empty.
 assert_lines() {
     local count

@@ -94,7 +94,7 @@ attempt() {
     refute_output --partial -- "-G"
     assert_lines 1 ' ok$'
     assert_lines 9 ' todo$'
-    assert_line --regexp "^next: labs/lab1-divergence/divergence\.cu:.*: mathKernel2: "
+    assert_ends "^next: labs/lab1-divergence/divergence\.cu:.*: mathKernel2: "
     run "$tree/build/bin/skeleton" check solutions/lab1-divergence/divergence.cu labs/lab1-divergence/divergence.cu
     assert_success
 }

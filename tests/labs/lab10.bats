@@ -71,7 +71,7 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     assert_success
     assert_lines 2 -E ' ok( |$)'
     assert_lines 9 ' todo'
-    assert_line --regexp "^next: labs/lab10-matvec/matvec\.cu:.*: mvStaged: "
+    assert_ends "^next: labs/lab10-matvec/matvec\.cu:.*: mvStaged: "
     run "$tree/build/bin/skeleton" check solutions/lab10-matvec/matvec.cu labs/lab10-matvec/matvec.cu
     assert_success
 }

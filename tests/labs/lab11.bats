@@ -45,7 +45,7 @@ setup_file() {
     assert_success
     assert_lines 6 -E ' ok( |$)'
     assert_lines 6 -E ' todo( |$)'
-    assert_line --regexp "^next: labs/lab11-host/host\.cu:.*: sumCols: "
+    assert_ends "^next: labs/lab11-host/host\.cu:.*: sumCols: "
     run "$tree/build/bin/skeleton" check solutions/lab11-host/host.cu labs/lab11-host/host.cu
     assert_success
 }

@@ -118,7 +118,7 @@ shorter() {
     assert_success
     assert_lines 6 ' ok$'
     assert_lines 20 ' todo$'
-    assert_line --regexp "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: cudaMalloc "
+    assert_ends "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: cudaMalloc "
     run "$tree/build/bin/skeleton" check solutions/lab12-host-device/host_device.cu labs/lab12-host-device/host_device.cu
     assert_success
 }
@@ -143,7 +143,7 @@ shorter() {
         assert_grep 'WRONG (index ' < <(grep " $step " <<<"$output")
     done
     assert_line --partial 'the array is no pinned memory'
-    assert_line --regexp "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: wrong result"
+    assert_ends "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: wrong result"
 }
 
 @test "an error of a call ends the program with its place; memory that stays is found" {

@@ -86,7 +86,7 @@ END
     assert_lines 1 ' ok$'
     assert_lines 8 ' todo$'
     line=$(grep -n 'TODO(' "$student" | head -1 | cut -d: -f1)
-    assert_line --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceNeighboredLess: "
+    assert_ends "^next: labs/lab3-reduction/reduction\.cu:$line: reduceNeighboredLess: "
     run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
     assert_success
 }

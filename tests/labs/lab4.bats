@@ -51,7 +51,7 @@ setup_file() {
     assert_success
     assert_lines 2 ' ok$'
     assert_lines 7 ' todo$'
-    assert_line --regexp "^next: labs/lab4-transpose/transpose\.cu:.*: naiveRow: "
+    assert_ends "^next: labs/lab4-transpose/transpose\.cu:.*: naiveRow: "
     run "$tree/build/bin/skeleton" check solutions/lab4-transpose/transpose.cu labs/lab4-transpose/transpose.cu
     assert_success
 }

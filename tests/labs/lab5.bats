@@ -81,7 +81,7 @@ column() {
     assert_success
     assert_lines 3 ' ok$'
     assert_lines 8 ' todo$'
-    assert_line --regexp "^next: labs/lab5-nested/nested\.cu:.*: nestedTree: "
+    assert_ends "^next: labs/lab5-nested/nested\.cu:.*: nestedTree: "
     run "$tree/build/bin/skeleton" check solutions/lab5-nested/nested.cu labs/lab5-nested/nested.cu
     assert_success
 }

@@ -95,7 +95,7 @@ sectors() {
     run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 1000 --all
     assert_success
     assert_lines 56 ' todo$'
-    assert_line --regexp "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad.*: "
+    assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad.*: "
     run "$tree/build/bin/skeleton" check solutions/lab7-memory/memory.cu labs/lab7-memory/memory.cu
     assert_success
     run user_make profile-lab7 DEVICE=sim SIZE=1000
@@ -118,7 +118,7 @@ sectors() {
     user_make DEVICE=sim build/lab7/memory
     run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 10007 --all
     assert_failure 1
-    assert_line --regexp "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad\(1\): wrong result"
+    assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad\(1\): wrong result"
     for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded copyFloat4 'lookupConstant(0)' \
         histogramGlobal histogramShared; do
         assert_grep 'WRONG (index ' < <(grep -F " $launch " <<<"$output")

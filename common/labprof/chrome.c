@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/json.h"
 #include "lib/memory.h"
 
 enum row_kind { API_CALLS, COPIES, STREAM };
@@ -97,24 +98,10 @@ static void place(struct picture *p, size_t i) {
 
 /* ---- Events ---- */
 
-static void put_string(FILE *out, const char *text) {
-    putc('"', out);
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\') putc('\\', out);
-        if (letter < ' ')
-            fprintf(out, "\\u%04x", letter);
-        else
-            putc(letter, out);
-    }
-    putc('"', out);
-}
-
-/* Begins an event; its members and a closing brace follow. */
 static void begin_event(struct picture *p, char phase, const struct row *row, const char *name) {
     fprintf(p->out, "%s\n{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d,\"name\":", p->events++ ? "," : "", phase, row->group,
             row->place);
-    put_string(p->out, name);
+    json_put_string(p->out, name);
 }
 
 static void put_time(FILE *out, const char *member, uint64_t ns) {
@@ -125,7 +112,7 @@ static void put_time(FILE *out, const char *member, uint64_t ns) {
 static void put_label(struct picture *p, const char *kind, const struct row *row, char *label) {
     begin_event(p, 'M', row, kind);
     fputs(",\"args\":{\"name\":", p->out);
-    put_string(p->out, label);
+    json_put_string(p->out, label);
     fputs("}}", p->out);
     free(label);
 }
@@ -168,9 +155,9 @@ static void put_copy_arguments(FILE *out, const struct timeline_row *row) {
     if (row->end_ns > row->start_ns)
         fprintf(out, ",\"GB/s\":%.3f", (double)row->bytes / (double)(row->end_ns - row->start_ns));
     if (*row->source) fputs(",\"source\":", out);
-    if (*row->source) put_string(out, row->source);
+    if (*row->source) json_put_string(out, row->source);
     fputs(",\"target\":", out);
-    put_string(out, row->target);
+    json_put_string(out, row->target);
 }
 
 static void put_activity(struct picture *p, const struct activity *a, int on) {

@@ -3,6 +3,7 @@
  *
  * All text may be hostile (file names, sources, kernel names): what could end a script element is escaped.
  */
+#include "lib/json.h"
 #include "lib/memory.h"
 #include "see.h"
 #include "simt/machine/report.h"
@@ -17,25 +18,6 @@
 #define MAX_PTX_LINE 400
 
 /* ---- Text ---- */
-
-/* U+2028 and U+2029 end a line in a script, but are rare: bytes from 0x80 on pass as they are. */
-static void put_text(FILE *out, const char *text, size_t length) {
-    putc('"', out);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < ' ' || c == '<' || c == '>' || c == '&' || c == 0x7F)
-            fprintf(out, "\\u%04x", c);
-        else
-            putc(c, out);
-    }
-    putc('"', out);
-}
-
-static void put_string(FILE *out, const char *text) {
-    put_text(out, text, strlen(text));
-}
 
 static void put_shape(FILE *out, const char *name, const uint32_t size[3]) {
     fprintf(out, "\"%s\":[%u,%u,%u],\n", name, size[0], size[1], size[2]);
@@ -64,9 +46,9 @@ static void put_source(FILE *out, const char *file) {
     size_t length = in ? fread(text, 1, MAX_SOURCE + 1, in) : 0;
     if (in) fclose(in);
     fputs("{\"file\":", out);
-    put_string(out, file);
+    json_put_string(out, file);
     fputs(",\"text\":", out);
-    put_text(out, text, length > MAX_SOURCE ? 0 : length);
+    json_put_text(out, text, length > MAX_SOURCE ? 0 : length);
     putc('}', out);
     free(text);
 }
@@ -90,7 +72,7 @@ void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_in
     if (!text) text = "";
     text += strspn(text, " \t");
     size_t length = strcspn(text, "\n");
-    put_text(out, text, length > MAX_PTX_LINE ? MAX_PTX_LINE : length);
+    json_put_text(out, text, length > MAX_PTX_LINE ? MAX_PTX_LINE : length);
 }
 
 static const char *kind_of(const struct ptx_insn *insn) {
@@ -138,7 +120,7 @@ static void put_registers(FILE *out, const char *name, const struct see_step *st
     for (uint32_t i = 0; i < n; i++) {
         const struct ptx_reg *reg = &step->function->regs[values[i].reg];
         if (i) putc(',', out);
-        put_string(out, reg->name);
+        json_put_string(out, reg->name);
     }
     putc(']', out);
 }
@@ -180,7 +162,7 @@ static void put_allocation(const struct allocation *allocation, void *context) {
     FILE *out = context;
     fprintf(out, "%s\n{\"address\":\"%" PRIuPTR "\",\"bytes\":%zu,\"name\":", ftell(out) > 1 ? "," : "",
             allocation->address, allocation->size);
-    put_string(out, allocation->name ? allocation->name : "");
+    json_put_string(out, allocation->name ? allocation->name : "");
     putc('}', out);
 }
 
@@ -239,7 +221,7 @@ static void put_rows(FILE *out) {
     fputs("\"rows\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         if (i) fputs(i % 16 ? "," : ",\n", out);
-        put_string(out, rows[i]);
+        json_put_string(out, rows[i]);
     }
     fputs("],\n", out);
 }
@@ -247,7 +229,7 @@ static void put_rows(FILE *out) {
 /* unit: of what a basic block counts, warps or threads; "": counted where it happens. */
 static void put_counter(FILE *out, bool first, const char *name, const char *unit, const char *meaning) {
     fprintf(out, "%s{\"name\":\"%s\",\"unit\":\"%s\",\"meaning\":", first ? "\n" : ",\n", name, unit);
-    put_string(out, meaning);
+    json_put_string(out, meaning);
     putc('}', out);
 }
 
@@ -270,11 +252,11 @@ static void put_recording(FILE *out, const struct recording *r) {
     uint32_t *numbers = need(calloc(steps_count() + 1, sizeof *numbers));
     struct sources sources = {0};
     fputs("{\"kernel\":", out);
-    put_string(out, r->name);
+    json_put_string(out, r->name);
     fputs(",\n\"device\":", out);
-    put_string(out, r->gpu->product);
+    json_put_string(out, r->gpu->product);
     fprintf(out, ",\n\"launch\":%lu,\n\"failure\":", r->options.nth);
-    put_string(out, r->failure ? r->failure : "");
+    json_put_string(out, r->failure ? r->failure : "");
     fputs(",\n", out);
     put_shape(out, "grid", r->shape.grid);
     put_shape(out, "block", r->shape.block);

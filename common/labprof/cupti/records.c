@@ -23,6 +23,11 @@ static const char *const memories[] = {"", "pageable", "pinned", "device", "arra
 static const char *const directions[] = {"unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
                                          "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
 
+/* The members that records of all kinds of a device's activities have under the same names. */
+#define ACTIVITY(a)                                                                                                    \
+    .start_ns = (a)->start, .end_ns = (a)->end, .device = (int)(a)->deviceId, .context = (int)(a)->contextId,          \
+    .stream = (int)(a)->streamId, .correlation = (a)->correlationId
+
 /* Makes the times count from the timeline's 0, and writes the row. */
 static void write_from(uint64_t first_ns, struct timeline_row *row) {
     if (row->end_ns == 0) return;
@@ -34,12 +39,7 @@ static void write_from(uint64_t first_ns, struct timeline_row *row) {
 static void write_kernel(const CUpti_ActivityKernel8 *k, uint64_t first_ns) {
     struct timeline_row row = {.record = TIMELINE_KERNEL,
                                .name = k->name,
-                               .start_ns = k->start,
-                               .end_ns = k->end,
-                               .device = (int)k->deviceId,
-                               .context = (int)k->contextId,
-                               .stream = (int)k->streamId,
-                               .correlation = k->correlationId,
+                               ACTIVITY(k),
                                .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
                                .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
                                .registers = k->registersPerThread,
@@ -51,12 +51,7 @@ static void write_kernel(const CUpti_ActivityKernel8 *k, uint64_t first_ns) {
 static void write_copy(const CUpti_ActivityMemcpy5 *c, uint64_t first_ns) {
     struct timeline_row row = {.record = TIMELINE_MEMCPY,
                                .name = NAME_OF(directions, c->copyKind),
-                               .start_ns = c->start,
-                               .end_ns = c->end,
-                               .device = (int)c->deviceId,
-                               .context = (int)c->contextId,
-                               .stream = (int)c->streamId,
-                               .correlation = c->correlationId,
+                               ACTIVITY(c),
                                .bytes = c->bytes,
                                .source = NAME_OF(memories, c->srcKind),
                                .target = NAME_OF(memories, c->dstKind)};
@@ -67,30 +62,14 @@ static void write_peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, uint64_t first_n
     char source[NAME_SIZE], target[NAME_SIZE];
     snprintf(source, sizeof source, "device:%u", c->srcDeviceId);
     snprintf(target, sizeof target, "device:%u", c->dstDeviceId);
-    struct timeline_row row = {.record = TIMELINE_MEMCPY,
-                               .name = "PtoP",
-                               .start_ns = c->start,
-                               .end_ns = c->end,
-                               .device = (int)c->deviceId,
-                               .context = (int)c->contextId,
-                               .stream = (int)c->streamId,
-                               .correlation = c->correlationId,
-                               .bytes = c->bytes,
-                               .source = source,
-                               .target = target};
+    struct timeline_row row = {
+        .record = TIMELINE_MEMCPY, .name = "PtoP", ACTIVITY(c), .bytes = c->bytes, .source = source, .target = target};
     write_from(first_ns, &row);
 }
 
 static void write_fill(const CUpti_ActivityMemset4 *m, uint64_t first_ns) {
-    struct timeline_row row = {.record = TIMELINE_MEMSET,
-                               .start_ns = m->start,
-                               .end_ns = m->end,
-                               .device = (int)m->deviceId,
-                               .context = (int)m->contextId,
-                               .stream = (int)m->streamId,
-                               .correlation = m->correlationId,
-                               .bytes = m->bytes,
-                               .target = NAME_OF(memories, m->memoryKind)};
+    struct timeline_row row = {
+        .record = TIMELINE_MEMSET, ACTIVITY(m), .bytes = m->bytes, .target = NAME_OF(memories, m->memoryKind)};
     write_from(first_ns, &row);
 }
 

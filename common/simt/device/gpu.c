@@ -143,26 +143,28 @@ static bool read_rows(const struct csv *table) {
 
 /* ---- The file ---- */
 
-/* Is folder/relative there? Its path goes to table_path. */
-static bool is_in(const char *folder, const char *relative) {
-    return snprintf(table_path, sizeof table_path, "%s/%s", folder, relative) < (int)sizeof table_path &&
-           access(table_path, R_OK) == 0;
+/* Is folder/relative there? Its path goes to path. */
+static bool is_in(const char *folder, const char *relative, char path[PATH_MAX]) {
+    return snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* SIMT_GPUS, or gpus.tsv beside the file that this code lies in (the library), or in ../simt from there (the launcher,
- * the tests). */
+bool library_file(const char *name, char path[PATH_MAX]) {
+    Dl_info self;
+    char folder[PATH_MAX], launchers[PATH_MAX];
+    if (!dladdr((void *)(uintptr_t)library_file, &self) || !realpath(self.dli_fname, folder))
+        if (!realpath("/proc/self/exe", folder)) return false;
+    *strrchr(folder, '/') = 0;
+    snprintf(launchers, sizeof launchers, "../simt/%s", name);
+    return is_in(folder, name, path) || is_in(folder, launchers, path);
+}
+
+/* SIMT_GPUS, or gpus.tsv of the library. */
 static void find_table(void) {
     const char *given = getenv("SIMT_GPUS");
-    if (given && *given) {
+    if (given && *given)
         snprintf(table_path, sizeof table_path, "%s", given);
-        return;
-    }
-    Dl_info self;
-    char folder[PATH_MAX];
-    if (!dladdr((void *)find_table, &self) || !realpath(self.dli_fname, folder))
-        if (!realpath("/proc/self/exe", folder)) return;
-    *strrchr(folder, '/') = 0;
-    if (!is_in(folder, "gpus.tsv")) is_in(folder, "../simt/gpus.tsv");
+    else
+        library_file("gpus.tsv", table_path);
 }
 
 static void load_table(void) {

@@ -5,23 +5,14 @@
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "see.h"
+#include "simt/device/gpu.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MARK "{\"recording\":\"here\"}" /* in common/see/page.html */
-
-/* Where see.html lies: beside the file that this code lies in. */
-static bool page_path(char path[PATH_MAX]) {
-    Dl_info self;
-    char folder[PATH_MAX];
-    if (!dladdr((void *)(uintptr_t)page_path, &self) || !realpath(self.dli_fname, folder)) return false;
-    *strrchr(folder, '/') = 0;
-    return snprintf(path, PATH_MAX, "%s/see.html", folder) < PATH_MAX;
-}
 
 /* The whole file, to be freed; NULL: errno says why. */
 static char *read_file(const char *path) {
@@ -44,10 +35,10 @@ static void write_page(FILE *out, const char *template, const char *mark, struct
 }
 
 bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size) {
-    char path[PATH_MAX] = "see.html";
+    char path[PATH_MAX];
     struct outfile out;
     const char *target = recordings[0]->options.path;
-    char *template = page_path(path) ? read_file(path) : NULL;
+    char *template = library_file("see.html", path) ? read_file(path) : NULL;
     const char *mark = template ? strstr(template, MARK) : NULL;
     if (!mark) {
         snprintf(error, error_size, "%s: cannot read the page that is to show the recording: run make", path);

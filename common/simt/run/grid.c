@@ -150,7 +150,8 @@ void grid_traced(struct grid *grid) {
     struct counters expected = {0};
     bool others = __atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->nblocks;
     bool helped = __atomic_load_n(&grid->crew->started, __ATOMIC_RELAXED) > 1;
-    if (!launch->traced || !others || !helped || grid->fault_block != UINT64_MAX) return;
+    bool failed = __atomic_load_n(&grid->fault_block, __ATOMIC_RELAXED) != UINT64_MAX;
+    if (!launch->traced || !others || !helped || failed) return;
     memory_touch_expect(&touched);
     take_footprint(&touched, &expected);
     launch->traced(launch->traced_argument, &expected);

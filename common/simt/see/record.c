@@ -44,12 +44,6 @@ static void *more(void *items, uint32_t n, uint32_t *space, size_t size) {
 
 /* ---- Counters ---- */
 
-/* What is counted once a launch, or when a block begins, belongs to no instruction. */
-static bool is_of_instructions(uint32_t counter) {
-    return counter != COUNTER_warps_launched && counter != COUNTER_blocks_launched &&
-           counter != COUNTER_threads_launched;
-}
-
 /* Give the last event what the worker has counted since. */
 static void take_counts(struct recording *r) {
     if (!r->counting) return;
@@ -57,7 +51,7 @@ static void take_counts(struct recording *r) {
     struct see_event *event = &r->events[r->nevents - 1];
     event->counts = r->ncounts;
     for (uint32_t i = 0; i < COUNTER_COUNT; i++) {
-        if (now[i] == before[i] || !is_of_instructions(i)) continue;
+        if (now[i] == before[i] || !see_is_of_instructions(i)) continue;
         r->counts = more(r->counts, r->ncounts, &r->count_capacity, sizeof *r->counts);
         r->counts[r->ncounts++] = (struct see_count){i, (uint32_t)(now[i] - before[i])};
         event->ncounts++;

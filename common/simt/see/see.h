@@ -92,6 +92,13 @@ struct decoder;
 /* insn was decoded to operations from first on: put its step in front of them. */
 void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 
+/* Does an instruction count it? What is counted when a block begins or a launch ends belongs to none. */
+static inline bool see_is_of_instructions(uint32_t counter) {
+    bool launched = counter >= COUNTER_warps_launched && counter <= COUNTER_threads_launched;
+    bool footprint = counter >= COUNTER_footprint_read_sectors && counter <= COUNTER_footprint_partial_lines;
+    return !launched && !footprint;
+}
+
 /* ---- A recording (see/record.c) ---- */
 
 /* One instruction of one warp. Rows are numbers in see/rows.c. */

@@ -38,16 +38,11 @@ static struct rowfile *file;
 
 /* ---- The file ---- */
 
-/* What is counted when a block begins or a launch ends belongs to no instruction. */
-static bool is_of_instructions(const char *counter) {
-    return !strstr(counter, "_launched") && strncmp(counter, "footprint", 9) != 0;
-}
-
 static void put_header(FILE *out, const void *unused) {
     (void)unused;
     fputs("launch,parent,kernel,file,line", out);
     for (int i = 0; i < COUNTER_COUNT; i++)
-        if (is_of_instructions(counter_names[i])) fprintf(out, ",%s", counter_names[i]);
+        if (see_is_of_instructions((uint32_t)i)) fprintf(out, ",%s", counter_names[i]);
 #define STALL(NAME, name) fputs(",stall_" #name, out);
 #include "simt/time/stalls.def"
     fputs(",issuing\n", out);
@@ -60,7 +55,7 @@ static void put_line(FILE *out, const void *context) {
     csv_put(out, line->file, ',');
     fprintf(out, ",%" PRId32, line->number);
     for (int i = 0; i < COUNTER_COUNT; i++)
-        if (is_of_instructions(counter_names[i])) fprintf(out, ",%" PRIu64, counters[i]);
+        if (see_is_of_instructions((uint32_t)i)) fprintf(out, ",%" PRIu64, counters[i]);
     for (int i = 0; i < INSN_CYCLES; i++)
         if (line->launch->timing)
             fprintf(out, ",%.15g", line->cycles[i]);

@@ -18,6 +18,7 @@ SHELL := /bin/bash
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   release         the students' edition, without the solutions
 ##   labs, profile, demo, check       the same for all labs
+##   install         simt, labprof and cudac as programs of their own, in PREFIX; uninstall removes them
 ##   list            name the labs
 ##   setup           install what is missing here; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
 ##   doctor          say what this machine has, what is lost without the rest, and what mends it
@@ -54,6 +55,7 @@ PLOT    ?= 1
 ##   VARIANTS=1          labN: build and run the lab's other builds too, as profile-labN does
 ##   BUILD=build         the folder to build in
 BUILD   ?= build
+##   PREFIX=/usr/local   install: where to; DESTDIR= in front of it, for packagers
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
@@ -99,6 +101,7 @@ include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN
 include common/make/labs.mk           # labN, profile-labN and what else is done with a lab; run FILE=own.cu
 include common/slides/rules.mk        # slides-labN
+include common/make/install.mk        # install, uninstall
 include common/make/measure.mk        # record-labN, race-labN, compare-labN
 include common/compare/rules.mk       # truth: modelled times and lecture notes beside measurements
 include handouts/rules.mk             # handouts, their numbers, pictures and claims

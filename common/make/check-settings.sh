@@ -98,7 +98,7 @@ done
 
 # ---- The compiler ----
 
-no_compiler=(help test-bare list clean setup doctor format skeletons '@(plot|diff|reset)-lab*')
+no_compiler=(help test-bare list clean setup doctor format skeletons install uninstall '@(plot|diff|reset)-lab*')
 if goal_beside "${no_compiler[@]}"; then
     if [ "$FRONT" = clang ]; then
         can_install() { [ "${NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null; }
@@ -122,7 +122,7 @@ fi
 
 # ---- Nothing can be built where nothing can be written ----
 
-if goal_beside help list clean doctor setup test-bare; then
+if goal_beside help list clean doctor setup test-bare uninstall; then
     folder=$BUILD
     until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
     [ -w "$folder" ] || wrong "the folder $BUILD cannot be written: work in a copy of the project that is yours, or \

@@ -74,7 +74,7 @@ static const struct option options[] = {
 };
 
 static const char help_text[] =
-    "usage: simt [options] program [arguments]\n"
+    "Usage: simt [options] program [arguments]\n"
     "Run a CUDA program on a simulated GPU. Build it with:\n"
     "  nvcc -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' ...\n"
     "\n"
@@ -87,11 +87,10 @@ static const char help_text[] =
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
     "                  program that starts others\n"
-    "  --timeline FILE write one CSV row per kernel, copy, fill, host function and call of the API, with start and\n"
+    "  --timeline FILE  write one CSV row per kernel, copy, fill, host function and call of the API, with start and\n"
     "                  end in modelled time\n"
-    "  --source FILE   write one CSV row per kernel launch and line of the source, with what the line counted and "
-    "what\n"
-    "                  warps waited for there\n"
+    "  --source FILE   write one CSV row per kernel launch and line of the source, with what the line counted and\n"
+    "                  what warps waited for there\n"
     "  --see FILE      write a page for a browser, in which the warps of a block can be followed step by step.\n"
     "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the first);\n"
     "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"

@@ -20,7 +20,7 @@ inline() {
 
 # A command as it is written, in the copy, on a small problem where it does not name one.
 as_written() {
-    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD NO_INSTALL=1 SIZE=5000 bash -c "$1" </dev/null)
+    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD HOME="$tree/home" NO_INSTALL=1 SIZE=5000 bash -c "$1" </dev/null)
 }
 
 works() {

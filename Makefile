@@ -9,6 +9,8 @@ SHELL := /bin/bash
 ##   timeline-labN   draw what copies and kernels do at the same time (lab 12)
 ##   check-labN      look for stray accesses, races, uninitialised reads, misused barriers and leaks
 ##   run, profile    with FILE=own.cu: run a program of your own; its kernels' metrics
+##   watch-labN      labN again at each save of your file
+##   hint-labN       the next hint for your next step; progress: how far you are with all labs
 ##   see-labN        a page for a browser: what the warps of a block do, step by step
 ##   demo-labN       walk through the complete program, for an audience
 ##   slides-labN     the same as one page of slides for a browser, with notes for the speaker
@@ -124,7 +126,7 @@ list:
 # The smallest set that serves: clang only where there is no nvcc, the grader's things and NVIDIA's toolkit only on
 # request.
 setup:
-	@common/tools/setup.sh build $(if $(WITH_CLANG),$(if $(call on,CUDA),,front)) plots handouts tests \
+	@common/tools/setup.sh build $(if $(WITH_CLANG),$(if $(call on,CUDA),,front)) plots handouts watch tests \
 		$(if $(call on,GRADING),grading)
 	$(if $(call on,CUDA),@common/tools/setup-cuda.sh)
 

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- What belongs to instructors ----
 
-readonly INSTRUCTORS='^(solutions/|CONTRIBUTING\.md$|common/grade/|common/tools/diff-lab\.c$|plots/grades\.gp$|handouts/grading\.md$|tests/submissions/|tests/unit/test_guard\.c$|tests/bench-grade\.sh$|tests/targets/(grade|class|slurm|release)\.bats$|\.ci/|\.git)'
+readonly INSTRUCTORS='^(solutions/|CONTRIBUTING\.md$|common/grade/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/grading\.md$|tests/submissions/|tests/unit/test_guard\.c$|tests/bench-grade\.sh$|tests/targets/(grade|class|slurm|release)\.bats$|\.ci/|\.git)'
 
 git ls-files | grep -vE "$INSTRUCTORS" >"$work/files"
 
@@ -45,6 +45,7 @@ done <"$work/files" >"$work/kept"
 
 mkdir -p "$work/$edition"
 xargs -d '\n' -a "$work/kept" cp -p --parents -t "$work/$edition"
+common/tools/hints.sh >"$work/$edition/labs/hints.tsv"
 cd "$work/$edition"
 awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md

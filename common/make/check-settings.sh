@@ -80,7 +80,7 @@ one_of FRONT nvcc clang
 [[ $SIZE =~ ^([0-9]+(x[0-9]+)?)?$ ]] ||
     wrong "SIZE=$SIZE: give a whole number such as 5000, or for a matrix 77x131"
 for goal in "${goals[@]}"; do
-    [[ $goal =~ ^((profile|plot|check|demo|slides|diff|reset|record|compare|grade|front)-)?lab(.*)$ ]] || continue
+    [[ $goal =~ ^((profile|plot|check|see|watch|hint|timeline|demo|slides|diff|reset|record|compare|grade|front)-)?lab(.*)$ ]] || continue
     matches "$goal" labs labprof || matches "${BASH_REMATCH[3]}" "${labs[@]}" ||
         wrong "$goal: there is no such lab; \`make list\` names those there are"
 done
@@ -98,7 +98,7 @@ done
 
 # ---- The compiler ----
 
-no_compiler=(help test-bare list clean setup doctor format skeletons install uninstall '@(plot|diff|reset)-lab*')
+no_compiler=(help test-bare list clean setup doctor format skeletons install uninstall progress '@(plot|diff|reset|hint)-lab*')
 if goal_beside "${no_compiler[@]}"; then
     if [ "$FRONT" = clang ]; then
         can_install() { [ "${NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null; }

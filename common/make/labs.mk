@@ -2,8 +2,8 @@
 # and the other targets that have a lab's number; and the same for a program of the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab diff-lab reset-lab record-lab compare-lab \
-	grade-lab front-lab
+LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab hint-lab diff-lab reset-lab \
+	record-lab compare-lab grade-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 
 # Where a lab's source is, and where its results go.
@@ -74,6 +74,8 @@ small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),sm
 
 $(call c_program,skeleton,common/dev/skeleton)
 $(call c_program,demo,common/tools/demo)
+$(call c_program,progress,common/tools/progress common/tools/lesson)
+$(call c_program,hint,common/tools/hint common/tools/lesson)
 
 # ---- What else is done with a lab -----------------------------------------------------------------------------------
 
@@ -133,6 +135,22 @@ SEEN = $(or $(subst $(comma),-,$(STEPS)),$(STEP),1)
 $(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR) | $(RESULTS)/see/.
 	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' common/tools/see.sh \
 		"$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
+
+# Builds and runs the lab again at each save, also at one while it runs.
+$(addprefix watch-lab,$(LAB_NUMBERS)): watch-lab%: | $(BUILD)/setup/watch
+	$(hush) echo $(call student,$*) | entr -an $(MAKE) --no-print-directory lab$*
+
+# How far the student is, and what helps. The hints come from the rubrics, in the students' edition from a file.
+HINTS = $(if $(wildcard solutions),$(BUILD)/hints.tsv,labs/hints.tsv)
+$(BUILD)/hints.tsv: common/tools/hints.sh labs/labs.tsv $(wildcard solutions/*/*.cu solutions/*/rubric.tsv) | $(BUILD)/.
+	$(hush) common/tools/hints.sh > $@
+
+$(addprefix hint-lab,$(LAB_NUMBERS)): hint-lab%: $(BUILD)/bin/hint $(HINTS) | $(BUILD)/lab%/.
+	$(hush) $< $(call student,$*) $(BUILD)/lab$*/run.csv $(HINTS) $* $(BUILD)/lab$*/hints
+
+progress: $(BUILD)/bin/progress
+	$(hush) $< $(BUILD)
+.PHONY: progress
 
 $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 	$(hush) $< reset $(call solution,$*) $(call student,$*)

@@ -79,7 +79,7 @@ works() {
         mkdir -p "$BATS_TEST_TMPDIR/bin"
         for tool in bash awk dirname paste; do ln -sf "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
         run env PATH="$BATS_TEST_TMPDIR/bin" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" \
-            bash common/tools/setup.sh build front plots handouts tests
+            bash common/tools/setup.sh build front plots handouts watch tests
         assert_grep -F "\`${output#*missing: }\`" <README.md
     done
 }

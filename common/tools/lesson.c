@@ -1,0 +1,71 @@
+#include "lesson.h"
+
+#include "lib/csv.h"
+#include "lib/die.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_todo(const struct source *source, const struct region *region) {
+    for (size_t i = region->begin; i < region->end; i++) {
+        if (line_after(source->lines[i], "TODO(") != NULL) return true;
+    }
+    return false;
+}
+
+static bool is_newer(const char *path, const char *other) {
+    struct stat a, b;
+    if (stat(path, &a) != 0 || stat(other, &b) != 0) return true;
+    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
+}
+
+/* Is this row's kernel the step? Behind the name there may be an argument, as in strideLoad(4), or a template's. */
+static bool is_of(const char *kernel, const char *step) {
+    size_t length = strlen(step);
+    return strncmp(kernel, step, length) == 0 && strchr("(<", kernel[length]) != NULL;
+}
+
+/* What the last run says of a step: one wrong result makes it wrong. A launch that the lab expects to fail, such as one
+ * of an oversized block, does not. */
+static enum lesson_state judged(const struct csv *run, const char *step) {
+    bool launched = false, right = false, wrong = false;
+    for (int row = 0; run != NULL && row < csv_rows(run); row++) {
+        const char *status = csv_get(run, row, "status");
+        if (!is_of(csv_get(run, row, "kernel"), step)) continue;
+        launched = true;
+        right = right || strcmp(status, "ok") == 0;
+        wrong = wrong || strncmp(status, "WRONG", strlen("WRONG")) == 0;
+    }
+    return !launched ? LESSON_NEW : right && !wrong ? LESSON_RIGHT : LESSON_WRONG;
+}
+
+void lesson_read(struct lesson *lesson, const char *source, const char *run) {
+    char error[512];
+    struct csv *table = NULL;
+    if (!source_read(&lesson->source, source, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (!is_newer(source, run) && !(table = csv_read(run, &CSV_COMMAS, error, sizeof error)))
+        die(EXIT_FAILURE, "%s", error);
+    for (size_t i = 0; i < lesson->source.regions_n; i++) {
+        const struct region *region = &lesson->source.regions[i];
+        lesson->state[i] = is_todo(&lesson->source, region) ? LESSON_TODO : judged(table, region->name);
+    }
+    csv_free(table);
+}
+
+void lesson_free(struct lesson *lesson) {
+    source_free(&lesson->source);
+}
+
+size_t lesson_count(const struct lesson *lesson, enum lesson_state state) {
+    size_t count = 0;
+    for (size_t i = 0; i < lesson->source.regions_n; i++) count += lesson->state[i] == state;
+    return count;
+}
+
+size_t lesson_next(const struct lesson *lesson) {
+    size_t i = 0;
+    while (i < lesson->source.regions_n && lesson->state[i] == LESSON_RIGHT) i++;
+    return i;
+}

@@ -1,0 +1,34 @@
+/* lesson.h: how far a student is with a lab: which steps are written, and what the last run said of them. */
+#ifndef TOOLS_LESSON_H
+#define TOOLS_LESSON_H
+
+#include "lib/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Ordered by how much is left to do. */
+enum lesson_state {
+    LESSON_RIGHT, /* the last run found no wrong result */
+    LESSON_NEW,   /* written, and changed since the last run or never run */
+    LESSON_WRONG, /* the last run found a wrong result, or an error */
+    LESSON_TODO,  /* as handed out */
+};
+
+struct lesson {
+    struct source source;
+    enum lesson_state state[SOURCE_MAX_REGIONS]; /* of each of the source's regions: a step to write */
+};
+
+/* Reads a lab's .cu file, and the run.csv of its last run where there is one. Ends the program with a sentence if the
+ * .cu file cannot be read or its marks are damaged, or if run.csv is no table. Free with lesson_free. */
+void lesson_read(struct lesson *lesson, const char *source, const char *run);
+void lesson_free(struct lesson *lesson);
+
+/* The steps in this state. */
+size_t lesson_count(const struct lesson *lesson, enum lesson_state state);
+
+/* The first step that is not right: an index into the source's regions, or their count if all are. */
+size_t lesson_next(const struct lesson *lesson);
+
+#endif

@@ -59,6 +59,13 @@ edition_make() {
     assert_success
     edition_make check-lab3 SIZE=1
     assert_success
+    edition_make hint-lab3
+    assert_success
+    assert_line --partial "1. Read handouts/lab3.md#reduceneighboredless"
+    edition_make progress
+    assert_success
+    assert_line --regexp '^lab12 +host-device .* to do: addOnDevice'
+    refute_output --partial points
     edition_make build/handouts/lab3.html
     assert_success
     assert [ -s "$edition/build/handouts/lab3.html" ]

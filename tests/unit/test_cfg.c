@@ -265,6 +265,28 @@ static void slots_hold_what_registers_hold(void **state) {
     }
 }
 
+/* ---- The estimate of machine registers ---- */
+
+/* Of a kernel that makes 40 values by the instruction, whose %d is the value's number, and then adds them up. */
+static int registers_for_values(const char *instruction) {
+    char text[8192], *end = text;
+    for (int i = 1; i <= 40; i++) end += sprintf(end, instruction, i);
+    for (int i = 1; i <= 40; i++) end += sprintf(end, "add.u32 %%r0, %%r0, %%r%d;\n", i);
+    sprintf(end, "st.global.u32 [%%rd1], %%r0; ret;");
+    struct ptx_module *module = analyse(text);
+    int registers = module->functions[0].live_registers;
+    ptx_free(module);
+    return registers;
+}
+
+static void counts_values_that_need_a_register(void **state) {
+    (void)state;
+    int loaded = registers_for_values("ld.global.u32 %%r%d, [%%rd1];\n");
+    int constant = registers_for_values("ld.param.u32 %%r%d, [kp];\n");
+    assert_in_range(loaded, 36, 46);
+    assert_in_range(constant, 10, 18);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_reconvergence_points),
@@ -277,6 +299,7 @@ int main(void) {
         cmocka_unit_test(shares_across_sides),
         cmocka_unit_test(tells_whether_a_register_is_read_unset),
         cmocka_unit_test(slots_hold_what_registers_hold),
+        cmocka_unit_test(counts_values_that_need_a_register),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

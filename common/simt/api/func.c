@@ -25,7 +25,13 @@ int rt_bounded_threads(const struct ptx_function *entry) {
 
 int rt_function_max_threads(const struct rt_function *function) {
     int bounded = rt_bounded_threads(function->entry), most = threads_by_registers(function->registers);
-    return most < bounded ? most : bounded;
+    return most < bounded && !function->estimated ? most : bounded;
+}
+
+int rt_function_registers(const struct rt_function *function, int block) {
+    if (!function->estimated || block <= 0 || block > MAX_THREADS_PER_BLOCK) return function->registers;
+    int most = occupancy_registers_for(rt.gpu, block, 1);
+    return function->registers < most ? function->registers : most;
 }
 
 int rt_function_dynamic_limit(const struct rt_function *function) {
@@ -34,9 +40,9 @@ int rt_function_dynamic_limit(const struct rt_function *function) {
     return function->max_dynamic_shared > by_default ? function->max_dynamic_shared : by_default;
 }
 
-struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function) {
+struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function, int block) {
     return (struct occupancy_kernel){
-        .registers = function->registers,
+        .registers = rt_function_registers(function, block),
         .static_shared = (size_t)function->static_shared,
         .max_threads = rt_function_max_threads(function),
         .max_dynamic = (size_t)rt_function_dynamic_limit(function),

@@ -104,9 +104,9 @@ cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *
     if (!error) error = check_block(request->function, shape_threads(&request->shape));
     if (!error) error = check_shared(request->function, request->shape.dynamic_shared);
     if (error) return error;
-    struct occupancy_kernel kernel = rt_occupancy_kernel(request->function);
-    if (!occupancy_find(rt.gpu, &kernel, (int)shape_threads(&request->shape), request->shape.dynamic_shared, occupancy))
-        return cudaErrorInvalidValue;
+    int block = (int)shape_threads(&request->shape);
+    struct occupancy_kernel kernel = rt_occupancy_kernel(request->function, block);
+    if (!occupancy_find(rt.gpu, &kernel, block, request->shape.dynamic_shared, occupancy)) return cudaErrorInvalidValue;
     if (!occupancy->blocks_per_sm) return cudaErrorLaunchOutOfResources;
     return check_cooperative(request, occupancy);
 }
@@ -291,7 +291,7 @@ struct profile_row rt_launch_row(const struct rt_request *request) {
         .kernel = request->function->name,
         .shape = request->shape,
         .static_shared = (size_t)request->function->static_shared,
-        .registers = request->function->registers,
+        .registers = rt_function_registers(request->function, (int)shape_threads(&request->shape)),
         .gpu = rt.gpu,
         .parent = request->parent,
     };

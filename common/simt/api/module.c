@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_REGISTERS  255 /* per thread, on every GPU */
-#define LEAST_REGISTERS 16  /* per thread; a small kernel gets at least these */
+#define MOST_REGISTERS 255 /* per thread, on every GPU */
 
 struct rt_module {
     const void *wrapper;
@@ -298,8 +297,7 @@ static int most_registers(const struct ptx_function *entry) {
 /* Estimates the registers of a kernel without machine code. */
 static int estimate_registers(const struct ptx_function *entry) {
     int most = most_registers(entry);
-    int registers = entry->live_registers < LEAST_REGISTERS ? LEAST_REGISTERS : entry->live_registers;
-    return registers < most ? registers : most;
+    return entry->live_registers < most ? entry->live_registers : most;
 }
 
 static int constant_bytes(const struct ptx_module *unit) {
@@ -311,6 +309,7 @@ static int constant_bytes(const struct ptx_module *unit) {
 
 static void describe(struct rt_function *function) {
     const struct cubin_function *machine = find_machine_code(function->module, function->name);
+    function->estimated = !machine;
     function->registers = machine ? machine->registers : estimate_registers(function->entry);
     function->static_shared = machine ? (int)machine->shared_bytes : (int)kernel_static_shared(function->kernel);
     function->code_bytes = machine ? machine->code_bytes : kernel_code_bytes(function->kernel);

@@ -5,7 +5,7 @@ cudaError_t rt_function_active_blocks(int *blocks, const struct rt_function *fun
                                       unsigned flags) {
     struct occupancy occupancy;
     if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
-    struct occupancy_kernel kernel = rt_occupancy_kernel(function);
+    struct occupancy_kernel kernel = rt_occupancy_kernel(function, block);
     if (!occupancy_find(rt.gpu, &kernel, block, dynamic, &occupancy)) return cudaErrorInvalidValue;
     *blocks = occupancy.blocks_per_sm;
     return cudaSuccess;
@@ -32,7 +32,7 @@ static cudaError_t available_shared(size_t *bytes, const void *symbol, int block
     if (!bytes) return cudaErrorInvalidValue;
     cudaError_t error = rt_function(symbol, &function);
     if (error) return error;
-    struct occupancy_kernel kernel = rt_occupancy_kernel(function);
+    struct occupancy_kernel kernel = rt_occupancy_kernel(function, block);
     return occupancy_available_shared(rt.gpu, &kernel, blocks, block, bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -174,6 +174,7 @@ struct rt_function {
     const struct ptx_function *entry; /* NULL until its module is resolved */
     struct kernel *kernel;            /* NULL until its first use */
     int registers, static_shared, constant_bytes;
+    bool estimated;                  /* its registers: no machine code tells them, so they refuse no launch */
     uint64_t code_bytes;             /* bytes of machine code */
     int ptx_version, binary_version; /* 75 for sm_75 */
     int max_dynamic_shared;          /* bytes, as cudaFuncSetAttribute left it */
@@ -196,8 +197,10 @@ uint64_t rt_bound(const uint32_t bound[3]);
 int rt_bounded_threads(const struct ptx_function *entry);
 /* The most dynamic shared memory in bytes that a launch may request now. */
 int rt_function_dynamic_limit(const struct rt_function *function);
-/* The function's data for the occupancy calculator. */
-struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function);
+/* Registers per thread in a block of so many threads: an estimate is at most what the block leaves each thread. */
+int rt_function_registers(const struct rt_function *function, int block);
+/* The function's data for the occupancy calculator, in blocks of so many threads. */
+struct occupancy_kernel rt_occupancy_kernel(const struct rt_function *function, int block);
 /* The attributes of a function that is ready to launch. */
 struct cudaFuncAttributes rt_function_attributes(const struct rt_function *function);
 /* Stores in *blocks how many blocks of `block` threads, with `dynamic` bytes of dynamic shared memory, a multiprocessor

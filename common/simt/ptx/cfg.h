@@ -1,5 +1,5 @@
 /*
- * ptx/cfg.h: a function's control-flow graph. ptx/cfg.c builds it, ptx/liveness.c reads it.
+ * ptx/cfg.h: a function's control-flow graph. ptx/cfg.c builds it, ptx/liveness.c and ptx/registers.c read it.
  */
 #ifndef SIMT_PTX_CFG_H
 #define SIMT_PTX_CFG_H

@@ -1,5 +1,6 @@
 /*
- * ptx/liveness.c: computes where each register lives, and which registers share a slot of the register file.
+ * ptx/liveness.c: computes where each register lives, and which registers share a slot of the interpreter's register
+ * file.
  *
  * Liveness on one thread's control-flow graph is enough for a lockstep machine, for this reason. The register file is
  * [slot][lane]: each lane is a column. An instruction writes only the columns of the lanes that execute it, and reads a
@@ -14,19 +15,11 @@
  * masked even if its register is dead afterwards. An instruction's destinations never share a slot with its sources, so
  * the interpreter may write a destination before it has read all sources.
  */
-#include "cfg.h"
+#include "liveness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- What an instruction reads and writes ---- */
-
-#define MAX_REFS (PTX_MAX_OPERANDS * (PTX_MAX_VECTOR + 1) + 1)
-
-struct refs {
-    int32_t use[MAX_REFS], def[MAX_REFS];
-    int nuse, ndef;
-};
 
 static void add_use(struct refs *refs, int32_t reg) {
     if (reg >= 0) refs->use[refs->nuse++] = reg;
@@ -36,7 +29,7 @@ static void add_def(struct refs *refs, int32_t reg) {
     if (reg >= 0) refs->def[refs->ndef++] = reg;
 }
 
-static void find_refs(const struct ptx_insn *insn, struct refs *refs) {
+void find_refs(const struct ptx_insn *insn, struct refs *refs) {
     int ndest = insn->op == PTX_UNSUPPORTED ? 0 : ptx_destinations(insn);
     refs->nuse = refs->ndef = 0;
     add_use(refs, insn->pred);
@@ -47,11 +40,6 @@ static void find_refs(const struct ptx_insn *insn, struct refs *refs) {
         add(refs, operand->reg2);
         for (int k = 0; k < operand->nvec; k++) add(refs, operand->vec[k]);
     }
-}
-
-/* Does the instruction replace its destinations' old values in every lane that executes it? */
-static bool kills(const struct ptx_insn *insn) {
-    return insn->pred < 0;
 }
 
 /* ---- Unread results ---- */
@@ -78,22 +66,6 @@ static void drop_unread_results(const struct cfg *cfg, struct ptx_function *func
 }
 
 /* ---- Liveness ---- */
-
-typedef uint64_t word;
-#define WORD_BITS 64
-
-struct liveness {
-    const struct cfg *cfg;
-    int32_t *global; /* register -> number among registers that live across blocks, or -1 */
-    int32_t *reg;    /* number -> register */
-    int32_t nglobals;
-    int32_t words;                     /* words of one set */
-    word *in, *out, *exposed, *killed; /* [block][words] */
-};
-
-static word *set_of(const struct liveness *live, word *sets, int32_t block) {
-    return sets + (size_t)block * (size_t)live->words;
-}
 
 static bool test(const word *set, int32_t bit) {
     return set[bit / WORD_BITS] >> bit % WORD_BITS & 1;
@@ -179,17 +151,10 @@ static void find_liveness(struct liveness *live) {
     }
 }
 
-/* ---- Live ranges and register pressure ---- */
+/* ---- Live ranges ---- */
 
 struct range {
     int32_t reg, first, last; /* first and last: instructions; first > last: never used */
-};
-
-struct pressure {
-    uint8_t *weight;   /* of each register: 32-bit registers that it needs */
-    int32_t *alive_in; /* the block, plus 1, in which the scan last found the register alive; 0: dead */
-    int32_t block;     /* the scanned block, plus 1 */
-    int32_t now, most;
 };
 
 static void extend(struct range *range, int32_t at) {
@@ -197,58 +162,27 @@ static void extend(struct range *range, int32_t at) {
     if (at > range->last) range->last = at;
 }
 
-static void be_born(struct pressure *pressure, int32_t reg) {
-    if (pressure->alive_in[reg] != pressure->block) pressure->now += pressure->weight[reg];
-    pressure->alive_in[reg] = pressure->block;
-}
-
-static void die(struct pressure *pressure, int32_t reg) {
-    if (pressure->alive_in[reg] == pressure->block) pressure->now -= pressure->weight[reg];
-    pressure->alive_in[reg] = 0;
-}
-
-/* Scans a block backwards: extends the ranges and tracks the pressure. */
-static void scan_block(const struct liveness *live, int32_t b, struct range *ranges, struct pressure *pressure) {
-    const struct ptx_function *function = live->cfg->function;
-    struct refs refs;
-    for (int32_t i = live->cfg->blocks[b].end - 1; i >= live->cfg->blocks[b].start; i--) {
-        find_refs(&function->insns[i], &refs);
-        for (int k = 0; k < refs.ndef; k++) {
-            extend(&ranges[refs.def[k]], i);
-            be_born(pressure, refs.def[k]);
-        }
-        if (pressure->now > pressure->most) pressure->most = pressure->now;
-        for (int k = 0; k < refs.ndef && kills(&function->insns[i]); k++) die(pressure, refs.def[k]);
-        for (int k = 0; k < refs.nuse; k++) {
-            extend(&ranges[refs.use[k]], i);
-            be_born(pressure, refs.use[k]);
-        }
-        if (pressure->now > pressure->most) pressure->most = pressure->now;
-    }
-}
-
-/* Extends the ranges of all registers in a set to an instruction; give_birth: also marks them as alive. */
-static void extend_set(const struct liveness *live, const word *set, int32_t at, struct range *ranges,
-                       struct pressure *pressure, bool give_birth) {
-    for (int32_t w = 0; w < live->words; w++) {
-        for (word bits = set[w]; bits; bits &= bits - 1) {
-            int32_t reg = live->reg[w * WORD_BITS + __builtin_ctzll(bits)];
-            extend(&ranges[reg], at);
-            if (give_birth) be_born(pressure, reg);
-        }
-    }
+/* Extends the ranges of all registers in a set to an instruction. */
+static void extend_set(const struct liveness *live, const word *set, int32_t at, struct range *ranges) {
+    for (int32_t w = 0; w < live->words; w++)
+        for (word bits = set[w]; bits; bits &= bits - 1)
+            extend(&ranges[live->reg[w * WORD_BITS + __builtin_ctzll(bits)]], at);
 }
 
 /* Finds each register's range: one interval, from the first to the last instruction where it lives. */
-static void find_ranges(const struct liveness *live, struct range *ranges, struct pressure *pressure) {
-    for (int32_t r = 0; r < live->cfg->function->nregs; r++) ranges[r] = (struct range){r, INT32_MAX, -1};
+static void find_ranges(const struct liveness *live, struct range *ranges) {
+    const struct ptx_function *function = live->cfg->function;
+    struct refs refs;
+    for (int32_t r = 0; r < function->nregs; r++) ranges[r] = (struct range){r, INT32_MAX, -1};
     for (int32_t b = 0; b < live->cfg->nblocks; b++) {
         const struct block *block = &live->cfg->blocks[b];
-        pressure->block = b + 1;
-        pressure->now = 0;
-        extend_set(live, set_of(live, live->in, b), block->start, ranges, pressure, false);
-        extend_set(live, set_of(live, live->out, b), block->end - 1, ranges, pressure, true);
-        scan_block(live, b, ranges, pressure);
+        extend_set(live, set_of(live, live->in, b), block->start, ranges);
+        extend_set(live, set_of(live, live->out, b), block->end - 1, ranges);
+    }
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        find_refs(&function->insns[i], &refs);
+        for (int k = 0; k < refs.ndef; k++) extend(&ranges[refs.def[k]], i);
+        for (int k = 0; k < refs.nuse; k++) extend(&ranges[refs.use[k]], i);
     }
 }
 
@@ -327,42 +261,7 @@ static void share_slots(const struct cfg *cfg, struct ptx_function *function, st
     function->nslots_128 = slots[SLOT_128].count;
 }
 
-/* ---- The estimate of machine registers ---- */
-
-static uint8_t weight_of(const struct ptx_reg *reg) {
-    static const uint8_t weights[SLOT_CLASSES] = {[SLOT_PRED] = 0, [SLOT_32] = 1, [SLOT_64] = 2, [SLOT_128] = 4};
-    return weights[slot_class_of(reg)];
-}
-
-static void weigh_registers(const struct ptx_function *function, uint8_t *weight) {
-    for (int32_t r = 0; r < function->nregs; r++) weight[r] = weight_of(&function->regs[r]);
-}
-
-/*
- * Estimates the registers that ptxas would use, from the most 32-bit registers alive at once. ptxas needs a few more
- * (the stack pointer, computed addresses, early loads), and a kernel with a real call follows the calling convention.
- * The constants are fitted to ptxas 13.0 for sm_75, over 430 kernels without and 38 with calls. For optimised code half
- * of the estimates are within 4 registers.
- */
-#define EXTRA_REGISTERS      4
-#define CALL_EXTRA_REGISTERS 10
-#define CALL_LEAST_REGISTERS 24
-#define MACHINE_REGISTERS    255
-
-static bool has_call(const struct ptx_function *function) {
-    for (int32_t i = 0; i < function->ninsns; i++) {
-        if (function->insns[i].op == PTX_CALL) return true;
-    }
-    return false;
-}
-
-static int32_t estimate_registers(const struct ptx_function *function, int32_t alive) {
-    bool calls = has_call(function);
-    int32_t limit = function->maxnreg ? (int32_t)function->maxnreg : MACHINE_REGISTERS;
-    int32_t estimate = alive + (calls ? CALL_EXTRA_REGISTERS : EXTRA_REGISTERS);
-    if (calls && estimate < CALL_LEAST_REGISTERS) estimate = CALL_LEAST_REGISTERS;
-    return estimate < limit ? estimate : limit;
-}
+/* ---- All of it ---- */
 
 /* Does a thread's path from the first block read a register that it has not surely written? */
 static bool reads_unset(const struct liveness *live) {
@@ -375,13 +274,10 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     size_t nregs = (size_t)function->nregs;
     struct liveness live = {.cfg = cfg};
     struct range *ranges = arena_array(cfg->arena, nregs + 1, sizeof *ranges);
-    struct pressure pressure = {.weight = arena_array(cfg->arena, nregs, 1),
-                                .alive_in = arena_array(cfg->arena, nregs, sizeof(int32_t))};
-    weigh_registers(function, pressure.weight);
     drop_unread_results(cfg, function);
     find_liveness(&live);
     function->reads_unset = reads_unset(&live);
-    find_ranges(&live, ranges, &pressure);
+    find_ranges(&live, ranges);
     share_slots(cfg, function, ranges);
-    function->live_registers = estimate_registers(function, pressure.most);
+    function->live_registers = machine_registers(&live);
 }

@@ -305,7 +305,8 @@ struct ptx_function {
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* ptx/cfg.c */
     bool reads_unset;       /* may read a register before it writes it: they must begin as 0. ptx/cfg.c */
-    int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code. ptx/cfg.c */
+    int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code.
+                                ptx/registers.c */
     struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */
     int32_t nframe;
     int32_t nparams, nreturns; /* frame[0 .. nparams-1] are parameters, then nreturns return values */

@@ -1,9 +1,6 @@
-# front: clang in nvcc's place (the script cudac needs these programs), and how its programs compare with nvcc's.
+# front: clang in nvcc's place (the script cudac needs this program), and how its programs compare with nvcc's.
 $(call c_program,launches,common/front/launches)
-# Reads PTX as the simulator does.
-$(call c_program,instructions,common/front/instructions,$(SIMT_LIBS))
-$(BUILD)/bin/instructions: $(BUILD)/simt/libsimt.a
-CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/instructions
+CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/simt
 
 # ---- Every metric of clang's program beside nvcc's, in build/front, for each of CLANGS ------------------------------
 

@@ -8,6 +8,7 @@
 #include "simt/device/current.h"
 #include "simt/device/gpu.h"
 #include "simt/image/elf_probe.h"
+#include "simt/supports.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,7 @@ enum option_code {
     OPTION_SEE_WARPS,
     OPTION_SEE_TRACE,
     OPTION_TRACE_FORMAT,
+    OPTION_SUPPORTS,
     OPTION_QUIET,
     OPTION_LIST,
     OPTION_VERSION,
@@ -66,6 +68,7 @@ static const struct option options[] = {
     {"see-warps", required_argument, NULL, OPTION_SEE_WARPS},
     {"see-trace", required_argument, NULL, OPTION_SEE_TRACE},
     {"trace-format", required_argument, NULL, OPTION_TRACE_FORMAT},
+    {"supports", no_argument, NULL, OPTION_SUPPORTS},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -97,9 +100,13 @@ static const char help_text[] =
     "                  --see-warps A-B: of these warps alone\n"
     "  --see-trace FILE  write what the warps of a multiprocessor wait for, cycle by cycle (modelled).\n"
     "                  --trace-format kanata: for Konata; chrome: for chrome://tracing (default)\n"
+    "  --supports      run nothing: list what the program uses that simt does not have, instructions of its kernels,\n"
+    "                  functions of the runtime and libraries; exit with status 1 if there is any\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
+
+static bool only_look; /* --supports */
 
 static void set(const char *variable, const char *value) {
     if (setenv(variable, value, 1) != 0) die(EXIT_USAGE, "cannot set %s: %s", variable, strerror(errno));
@@ -162,6 +169,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_SEE_WARPS: set("SIMT_SEE_WARPS", optarg); break;
         case OPTION_SEE_TRACE: set_path("SIMT_SEE_TRACE", "--see-trace", optarg); break;
         case OPTION_TRACE_FORMAT: set("SIMT_TRACE_FORMAT", optarg); break;
+        case OPTION_SUPPORTS: only_look = true; break;
         case OPTION_QUIET: set("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
         case OPTION_VERSION: puts("simt " VERSION); exit(EXIT_SUCCESS);
@@ -266,11 +274,22 @@ static void set_library_path(void) {
     free(path);
 }
 
+/* Prints what the program uses, by --supports. Returns the exit status. */
+static int look_at_program(const char *path) {
+    char error[1024];
+    const char *name = getenv("SIMT_GPU");
+    const struct gpu *gpu = gpu_find(name && *name ? name : GPU_DEFAULT, error, sizeof error);
+    if (!gpu) die(EXIT_USAGE, "%s", error);
+    return supports_report(path, gpu);
+}
+
 int main(int argc, char **argv) {
     printed_check_at_exit();
     char path[PATH_MAX];
     char **program = argv + read_options(argc, argv);
+    if (only_look && access(program[0], R_OK) == 0) return look_at_program(program[0]); /* it need not be executable */
     find_program(program[0], path);
+    if (only_look) return look_at_program(path);
     check_program(path);
     set_library_path();
     execv(path, program);

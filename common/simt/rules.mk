@@ -62,7 +62,8 @@ $(BUILD)/simt/libcudart.so.%: $(BUILD)/obj/$(SIMT_OLDER)/older-%.o $(BUILD)/simt
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(call c_program,simt,$(addprefix $(SIMT)/,main device/gpu image/elf_probe))
+$(call c_program,simt,$(addprefix $(SIMT)/,main supports),$(SIMT_LIBS))
+$(BUILD)/bin/simt: $(BUILD)/simt/libsimt.a
 LIBS += $(addprefix $(BUILD)/simt/,libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 gpus.tsv)
 
 simt: $(LIBS) $(PROGRAMS)

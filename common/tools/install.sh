@@ -97,7 +97,7 @@ make_folder "$top/lib"
 for ((i = 0; i < ${#links[@]}; i += 2)); do make_folder "$(dirname "$top/${links[i]}")"; done
 rm -rf -- "$stage"
 try mkdir -- "$stage" "$stage"/{bin,simt,labprof,front,share}
-try cp -- "$build"/bin/{simt,labprof,launches,instructions} "$stage/bin"
+try cp -- "$build"/bin/{simt,labprof,launches} "$stage/bin"
 try cp -- "$build"/simt/libcudart.so.* "$build"/simt/{gpus.tsv,see.html} "$stage/simt"
 try cp -r -- common/simt/include "$stage/simt"
 try cp -- "$build/labprof/metrics.tsv" "$stage/labprof"

@@ -52,6 +52,77 @@ simt() {
     run "$BUILD/bin/simt" "$@"
 }
 
+# lacking FLAG...: a program with a kernel that never runs, whose instruction no GPU has, built with these flags.
+lacking() {
+    cat >"$BATS_TEST_TMPDIR/lacking.cu" <<'CUDA'
+#include <cstdio>
+extern "C" cudaError_t cudaVDPAUGetDevice(int *, unsigned, void *);
+__global__ void twice(int *p) { *p *= 2; }
+template <class T> __global__ void future(T *p) {
+    asm volatile("frobnicate.b32 %0, 1;" : "=r"(*p));
+}
+int main(int argc, char **) {
+    int *p, device = argc;
+    (void)device;
+    cudaMalloc(&p, 4);
+    twice<<<1, 1>>>(p);
+#ifndef PLAIN
+    if (argc > 1) future<<<1, 1>>>(p);
+    if (argc > 2) cudaVDPAUGetDevice(&device, 0, nullptr);
+#endif
+    printf("%d\n", cudaDeviceSynchronize());
+}
+CUDA
+    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 "$@" "$BATS_TEST_TMPDIR/lacking.cu" -o "$BATS_TEST_TMPDIR/lacking"
+}
+
+@test "--supports lists what a program uses that simt lacks, without running it" {
+    lacking -DPLAIN
+    simt --supports "$BATS_TEST_TMPDIR/lacking"
+    assert_success
+    assert_output --regexp '^simt has all that .*/lacking uses: 1 kernel, [0-9]+ functions of the runtime$'
+    echo 'void cublasCreate_v2(void) {}' >"$BATS_TEST_TMPDIR/blas.c"
+    gcc -shared -Wl,-soname,libcublas.so.13 -o "$BATS_TEST_TMPDIR/libcublas.so" "$BATS_TEST_TMPDIR/blas.c"
+    lacking -lineinfo -L"$BATS_TEST_TMPDIR" -Xlinker --no-as-needed -lcublas
+    for file in "$BATS_TEST_TMPDIR/lacking" lacking; do # as the shell would find it
+        PATH="$BATS_TEST_TMPDIR:$PATH" simt --supports "$file"
+        assert_failure 1
+        assert_line --regexp '^instruction frobnicate\.b32 +.*lacking\.cu:5  void future<int>\(int\*\)$'
+        assert_line --regexp '^function cudaVDPAUGetDevice +-  +host code$'
+        assert_line --regexp '^library libcublas\.so\.13 +-  +linked with the program'
+        refute_output --partial twice
+    done
+    nvcc -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 tests/programs/nested_refused.cu -o "$BATS_TEST_TMPDIR/nested"
+    simt --supports "$BATS_TEST_TMPDIR/nested"
+    assert_failure 1
+    assert_line --regexp '^device function __cudaCDP2Memset2DAsync +PTX:[0-9]+ +parent\(int\*, bool\)$'
+    lacking -cudart static
+    simt --supports "$BATS_TEST_TMPDIR/lacking"
+    assert_failure 1
+    assert_line --regexp '^instruction frobnicate'
+    assert_line --regexp '^the shared runtime .*-cudart shared$'
+    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$BATS_TEST_TMPDIR/new"
+    simt --gpu v100 --supports "$BATS_TEST_TMPDIR/new"
+    assert_failure 1
+    assert_line --regexp '^PTX for this GPU '
+    simt --supports "$BATS_TEST_TMPDIR/lacking.cu"
+    assert_failure 2
+    assert_output --regexp '^simt: .*lacking\.cu: neither a program nor PTX$'
+    run -127 "$BUILD/bin/simt" --supports nowhere
+}
+
+@test "what would stop a kernel is named before the first one runs, and stops no other" {
+    lacking -lineinfo
+    run --separate-stderr "$BUILD/bin/simt" "$BATS_TEST_TMPDIR/lacking"
+    assert_success
+    assert_output 0
+    assert_stderr --regexp '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:5\. '
+    simt --quiet "$BATS_TEST_TMPDIR/lacking"
+    assert_output 0
+    simt --quiet "$BATS_TEST_TMPDIR/lacking" launch
+    assert_output --partial 'does not support the instruction "frobnicate.b32"'
+}
+
 @test "every function of the toolkit's runtime is there" {
     toolkit=$(dirname "$(realpath "$(command -v nvcc)")")/../lib64/libcudart.so.13
     [ -e "$toolkit" ] || skip "no libcudart.so.13 to compare with"

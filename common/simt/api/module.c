@@ -97,12 +97,6 @@ void rt_module_add(struct rt_module *module, struct rt_function *function) {
     module->functions = function;
 }
 
-/* The virtual GPU in the form of PTX's .target: 90 for compute capability 9.0. */
-static int gpu_arch(void) {
-    int arch = 10 * rt.gpu->cc_major + rt.gpu->cc_minor;
-    return arch < OLDEST_ARCH ? OLDEST_ARCH : arch;
-}
-
 /* ---- Loading ---- */
 
 /* The oldest architecture with PTX in any object; 0: no PTX. */
@@ -116,7 +110,7 @@ static int oldest_ptx(const struct fatbin *fatbin) {
 }
 
 static cudaError_t no_image(const struct fatbin *fatbin) {
-    int oldest = oldest_ptx(fatbin), arch = gpu_arch();
+    int oldest = oldest_ptx(fatbin), arch = gpu_arch(rt.gpu);
     if (oldest)
         report_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d", oldest,
                     rt.gpu->product, arch);
@@ -140,7 +134,7 @@ static void take_load_caching(struct ptx_module *unit, const char *options) {
 
 static cudaError_t parse_object(struct rt_module *module, int object) {
     char error[512];
-    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch());
+    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch(rt.gpu));
     if (!image) return cudaSuccess; /* a library for another GPU: an error only at its first use */
     struct ptx_module *unit = ptx_parse((const char *)image->bytes, image->size, error, sizeof error);
     if (!unit) {
@@ -155,7 +149,7 @@ static cudaError_t parse_object(struct rt_module *module, int object) {
 /* Reads machine code for the GPU or the next older one, else for any: the compiler's choices differ little. */
 static void read_cubin(struct rt_module *module, int object) {
     char error[512];
-    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_ELF, gpu_arch());
+    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_ELF, gpu_arch(rt.gpu));
     for (int i = 0; !image && i < module->fatbin->nimages; i++) {
         const struct fatbin_image *other = &module->fatbin->images[i];
         if (other->object == object && other->kind == FATBIN_ELF) image = other;
@@ -195,6 +189,20 @@ static void take_machine_code(struct rt_module *module) {
         }
 }
 
+/* Tells early what would stop a kernel late, after hours perhaps. A program may never launch that kernel. */
+static void note_lacking(const struct rt_module *module) {
+    struct lacking lacking = lacking_find(module->units, module->nunits, rt.gpu);
+    char name[256], place[512];
+    struct text end = {place, sizeof place};
+    if (!lacking.kernels || rt.quiet || module->original) return;
+    text_place(&end, lacking.kernel, lacking.function, lacking.insn);
+    report_note(
+        "note: simt does not have %s, of %s. A launch that reaches it will fail. simt --supports lists all that "
+        "is missing%s",
+        lacking_name(lacking.function, lacking.insn, name, sizeof name), place,
+        lacking.kernels > 1 ? ", of other kernels too" : "");
+}
+
 static cudaError_t link_units(struct rt_module *module) {
     char error[512];
     if (!ptx_link(module->units, module->nunits, error, sizeof error)) {
@@ -203,6 +211,7 @@ static cudaError_t link_units(struct rt_module *module) {
     }
     for (int i = 0; i < module->nunits; i++) ptx_analyse(module->units[i]);
     take_machine_code(module);
+    note_lacking(module);
     return cudaSuccess;
 }
 

@@ -27,7 +27,6 @@
 #include "simt/machine/report.h"
 
 #define MAX_THREADS_PER_BLOCK 1024
-#define OLDEST_ARCH           75 /* that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* exported; no header of the toolkit declares it */
 
 struct fault;

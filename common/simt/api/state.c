@@ -19,8 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_GPU "h200"
-
 struct rt_settings rt;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -101,7 +99,7 @@ static void start(void) {
     char error[1024];
     const char *name = getenv("SIMT_GPU");
     const char *threads = getenv("SIMT_THREADS");
-    rt.gpu = gpu_find(name && *name ? name : DEFAULT_GPU, error, sizeof error);
+    rt.gpu = gpu_find(name && *name ? name : GPU_DEFAULT, error, sizeof error);
     if (!rt.gpu) fail_start(error);
     devices_set_count(read_devices());
     rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;

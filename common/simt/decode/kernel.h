@@ -12,6 +12,23 @@ struct kernel;
  * unsupported instruction raises a fault when a thread reaches it. */
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu);
 void kernel_free(struct kernel *kernel);
+/* Call visit with each instruction of the kernel, and of what it can call, that the simulator lacks, and with the
+ * function that the instruction stands in. */
+void kernel_each_lacking(const struct kernel *kernel,
+                         void (*visit)(const struct ptx_function *function, const struct ptx_insn *insn, void *context),
+                         void *context);
+
+/* Kernels that need what the simulator lacks: how many they are, and where the first has it. */
+struct lacking {
+    int kernels;                                  /* 0: none */
+    const struct ptx_function *kernel, *function; /* in which insn stands; the kernel calls it */
+    const struct ptx_insn *insn;
+};
+/* What insn is called: the instruction as far as it can be read, and why it is refused; of a call, the function. buffer
+ * may hold it. */
+const char *lacking_name(const struct ptx_function *function, const struct ptx_insn *insn, char *buffer, size_t size);
+/* Look at all kernels of n units that are linked and analysed. */
+struct lacking lacking_find(struct ptx_module *const *units, int n, const struct gpu *gpu);
 
 /* May it wait for what other blocks write? True if it looks at memory in a loop, or takes tickets
  * (run/block_order.c). */

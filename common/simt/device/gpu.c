@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -148,11 +149,17 @@ static bool is_in(const char *folder, const char *relative, char path[PATH_MAX])
     return snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX && access(path, R_OK) == 0;
 }
 
-bool library_file(const char *name, char path[PATH_MAX]) {
+/* The file that this code lies in; of a program the loader knows only the word that it was started with. */
+static const char *own_file(void) {
     Dl_info self;
+    struct link_map *map = NULL;
+    bool found = dladdr1((void *)(uintptr_t)library_file, &self, (void **)&map, RTLD_DL_LINKMAP);
+    return found && map && *map->l_name ? map->l_name : "/proc/self/exe";
+}
+
+bool library_file(const char *name, char path[PATH_MAX]) {
     char folder[PATH_MAX], launchers[PATH_MAX];
-    if (!dladdr((void *)(uintptr_t)library_file, &self) || !realpath(self.dli_fname, folder))
-        if (!realpath("/proc/self/exe", folder)) return false;
+    if (!realpath(own_file(), folder)) return false;
     *strrchr(folder, '/') = 0;
     snprintf(launchers, sizeof launchers, "../simt/%s", name);
     return is_in(folder, name, path) || is_in(folder, launchers, path);
@@ -201,4 +208,9 @@ const struct gpu *gpu_find(const char *name, char *error, size_t error_size) {
     else
         unknown_name(name, error, error_size);
     return NULL;
+}
+
+int gpu_arch(const struct gpu *gpu) {
+    int arch = 10 * gpu->cc_major + gpu->cc_minor;
+    return arch < OLDEST_ARCH ? OLDEST_ARCH : arch;
 }

@@ -2,7 +2,9 @@
 #ifndef SIMT_DEVICE_GPU_H
 #define SIMT_DEVICE_GPU_H
 
-#define WARP_SIZE 32 /* threads of a warp: its lanes */
+#define WARP_SIZE   32     /* threads of a warp: its lanes */
+#define GPU_DEFAULT "h200" /* the GPU to be where nobody names one */
+#define OLDEST_ARCH 75     /* that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
 
 #include <limits.h>
 #include <stdbool.h>
@@ -25,6 +27,8 @@ bool library_file(const char *name, char path[PATH_MAX]);
 /* The GPU of that name. gpus.tsv is read once: the file that SIMT_GPUS names, else the one beside the library. NULL,
  * with a message in error: the table cannot be read, or no GPU has that name; then the message lists the names. */
 const struct gpu *gpu_find(const char *name, char *error, size_t error_size);
+/* The newest PTX that it runs, in the form of .target: 90 for compute capability 9.0. */
+int gpu_arch(const struct gpu *gpu);
 /* All GPUs, their count in *n; 0 if the table cannot be read (gpu_find says why). */
 const struct gpu *gpu_all(int *n);
 

@@ -13,6 +13,7 @@
 
 #define RUNTIME_PREFIX "libcudart.so."
 #define FATBIN_SECTION ".nv_fatbin"
+#define LINKED_SECTION "__nv_relfatbin" /* objects compiled with nvcc -rdc=true */
 
 struct file {
     const char *bytes;
@@ -41,27 +42,82 @@ static const Elf64_Shdr *sections_of(const struct file *file, const Elf64_Ehdr *
     return *n && header->e_shstrndx < *n ? table_at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr)) : NULL;
 }
 
-/* Is it the driver, or one of the libraries whose kernels are machine code and which call the driver themselves? */
-static bool needs_gpu(const char *library) {
-    static const char *const prefixes[] = {"libcuda.so.",     "libcublas.so.",   "libcufft.so.", "libcurand.so.",
-                                           "libcusparse.so.", "libcusolver.so.", "libcudnn.so.", "libnccl.so."};
+/* Call visit with each needed library that a .dynamic section lists. */
+static void visit_needed(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings,
+                         const struct elf_visitor *visitor) {
+    const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
+    for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++)
+        if (entries[i].d_tag == DT_NEEDED)
+            visitor->library(string_at(file, strings, entries[i].d_un.d_val), visitor->context);
+}
+
+/* The same with the symbols of a .dynsym section. */
+static void visit_symbols(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
+                          const struct elf_visitor *visitor) {
+    const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
+    for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++) {
+        void (*visit)(const char *, void *) = table[i].st_shndx == SHN_UNDEF ? visitor->import : visitor->export;
+        if (visit) visit(string_at(file, strings, table[i].st_name), visitor->context);
+    }
+}
+
+static void visit_section(const struct file *file, const Elf64_Shdr *section, const char *name,
+                          const struct elf_visitor *visitor) {
+    bool linked = !strcmp(name, LINKED_SECTION);
+    if (!visitor->device_code || (!linked && strcmp(name, FATBIN_SECTION) != 0)) return;
+    const uint8_t *bytes = at(file, section->sh_offset, section->sh_size);
+    visitor->device_code(bytes, bytes ? section->sh_size : 0, linked, visitor->context);
+}
+
+static bool visit_bytes(const struct file *file, const struct elf_visitor *visitor) {
+    unsigned n;
+    const Elf64_Ehdr *header = at(file, 0, sizeof *header);
+    bool is_elf = header && !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64;
+    const Elf64_Shdr *sections = is_elf ? sections_of(file, header, &n) : NULL;
+    if (!sections) return false;
+    for (unsigned i = 0; i < n; i++) {
+        const Elf64_Shdr *strings = sections[i].sh_link < n ? &sections[sections[i].sh_link] : NULL;
+        visit_section(file, &sections[i], string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), visitor);
+        if (sections[i].sh_type == SHT_DYNAMIC && strings && visitor->library)
+            visit_needed(file, &sections[i], strings, visitor);
+        if (sections[i].sh_type == SHT_DYNSYM && strings) visit_symbols(file, &sections[i], strings, visitor);
+    }
+    return true;
+}
+
+bool elf_visit(const char *path, const struct elf_visitor *visitor) {
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    struct file file = {MAP_FAILED, 0};
+    if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
+        file.size = (size_t)status.st_size;
+        file.bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    }
+    close(descriptor);
+    if (file.bytes == MAP_FAILED) return false;
+    bool ok = visit_bytes(&file, visitor);
+    munmap((void *)file.bytes, file.size);
+    return ok;
+}
+
+/* ---- How a program uses CUDA ---- */
+
+bool elf_needs_gpu(const char *library) {
+    static const char *const prefixes[] = {"libcuda.so.",   "libcublas.so.",   "libcublasLt.so.", "libcufft.so.",
+                                           "libcurand.so.", "libcusparse.so.", "libcusolver.so.", "libcudnn.so.",
+                                           "libnccl.so.",   "libnpp",          "libnvjpeg.so."};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(library, prefixes[i], strlen(prefixes[i]))) return true;
     return false;
 }
 
-/* Note libcudart and what needs a GPU among the needed libraries that a .dynamic section lists. */
-static void probe_needed(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings,
-                         struct elf_probe *probe) {
-    const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
-    for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++) {
-        if (entries[i].d_tag != DT_NEEDED) continue;
-        const char *name = string_at(file, strings, entries[i].d_un.d_val);
-        if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
-            probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
-        if (!*probe->gpu_library && needs_gpu(name))
-            snprintf(probe->gpu_library, sizeof probe->gpu_library, "%s", name);
-    }
+static void probe_library(const char *name, void *context) {
+    struct elf_probe *probe = context;
+    if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
+        probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
+    if (!*probe->gpu_library && elf_needs_gpu(name))
+        snprintf(probe->gpu_library, sizeof probe->gpu_library, "%s", name);
 }
 
 static bool tells_time(const char *function) {
@@ -79,45 +135,20 @@ static bool tells_time(const char *function) {
     return false;
 }
 
-/* Look for functions that tell the time among those that a .dynsym section has from libraries. */
-static void probe_imports(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
-                          struct elf_probe *probe) {
-    const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
-    for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++)
-        if (table[i].st_shndx == SHN_UNDEF && tells_time(string_at(file, strings, table[i].st_name)))
-            probe->reads_clock = true;
+static void probe_import(const char *name, void *context) {
+    struct elf_probe *probe = context;
+    probe->reads_clock |= tells_time(name);
 }
 
-static bool probe_bytes(const struct file *file, struct elf_probe *probe) {
-    unsigned n;
-    const Elf64_Ehdr *header = at(file, 0, sizeof *header);
-    bool is_elf = header && !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64;
-    const Elf64_Shdr *sections = is_elf ? sections_of(file, header, &n) : NULL;
-    if (!sections) return false;
-    for (unsigned i = 0; i < n; i++) {
-        if (!strcmp(string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), FATBIN_SECTION))
-            probe->has_device_code = true;
-        if (sections[i].sh_type == SHT_DYNAMIC && sections[i].sh_link < n)
-            probe_needed(file, &sections[i], &sections[sections[i].sh_link], probe);
-        if (sections[i].sh_type == SHT_DYNSYM && sections[i].sh_link < n)
-            probe_imports(file, &sections[i], &sections[sections[i].sh_link], probe);
-    }
-    return true;
+static void probe_device_code(const uint8_t *bytes, size_t size, bool linked, void *context) {
+    struct elf_probe *probe = context;
+    (void)bytes, (void)size, (void)linked;
+    probe->has_device_code = true;
 }
 
 bool elf_probe(const char *path, struct elf_probe *probe) {
     *probe = (struct elf_probe){0};
-    struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    struct file file = {MAP_FAILED, 0};
-    if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
-        file.size = (size_t)status.st_size;
-        file.bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    }
-    close(descriptor);
-    if (file.bytes == MAP_FAILED) return false;
-    bool ok = probe_bytes(&file, probe);
-    munmap((void *)file.bytes, file.size);
-    return ok;
+    const struct elf_visitor visitor = {
+        .library = probe_library, .import = probe_import, .device_code = probe_device_code, .context = probe};
+    return elf_visit(path, &visitor);
 }

@@ -3,6 +3,8 @@
 #define SIMT_IMAGE_ELF_PROBE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct elf_probe {
     int cudart_major;     /* of the libcudart.so it is linked with; 0: none */
@@ -13,5 +15,20 @@ struct elf_probe {
 
 /* Read the file at path. False: not a readable 64-bit ELF file, but a script, for example. */
 bool elf_probe(const char *path, struct elf_probe *probe);
+
+/* What to call with each thing of a kind. Strings and bytes are the file's, and go when elf_visit() returns. */
+struct elf_visitor {
+    void (*library)(const char *name, void *context); /* that it is linked with */
+    void (*import)(const char *name, void *context);  /* a function or variable that it takes from a library */
+    void (*export)(const char *name, void *context);  /* one that it gives */
+    void (*device_code)(const uint8_t *bytes, size_t size, bool linked, void *context); /* fat binary containers, one
+                         behind the other; linked: by nvcc -rdc=true, so that they are one program */
+    void *context;
+};
+
+/* The same with each thing of the file. A kind whose function is NULL is passed over. */
+bool elf_visit(const char *path, const struct elf_visitor *visitor);
+/* Is it the driver, or a library whose kernels are machine code and which calls the driver itself? */
+bool elf_needs_gpu(const char *library);
 
 #endif

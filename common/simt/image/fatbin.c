@@ -149,14 +149,22 @@ static bool read_entries(struct reader *reader, const uint8_t *bytes, uint64_t l
     return true;
 }
 
+static bool is_container(const uint8_t *bytes, uint64_t size) {
+    return size >= CONTAINER_HEADER && read_bytes(bytes, 4) == CONTAINER_MAGIC;
+}
+
+size_t fatbin_container_size(const void *bytes, size_t size) {
+    if (!is_container(bytes, size)) return 0;
+    uint64_t header = read_bytes((const uint8_t *)bytes + 6, 2), length = read_bytes((const uint8_t *)bytes + 8, 8);
+    return header < CONTAINER_HEADER || header > size || length > size - header ? 0 : header + length;
+}
+
 /* The images of one container; size: how many bytes may be looked at. */
 static bool read_container(struct reader *reader, const uint8_t *bytes, uint64_t size) {
-    if (size < CONTAINER_HEADER || read_bytes(bytes, 4) != CONTAINER_MAGIC)
-        return fail(reader, "no fat binary container");
-    uint64_t header = read_bytes(bytes + 6, 2), length = read_bytes(bytes + 8, 8);
-    if (header < CONTAINER_HEADER || header > size || length > size - header)
-        return fail(reader, "the container goes beyond its end");
-    return read_entries(reader, bytes + header, length, reader->fatbin->nobjects++);
+    if (!is_container(bytes, size)) return fail(reader, "no fat binary container");
+    uint64_t whole = fatbin_container_size(bytes, size), header = read_bytes(bytes + 6, 2);
+    if (!whole) return fail(reader, "the container goes beyond its end");
+    return read_entries(reader, bytes + header, whole - header, reader->fatbin->nobjects++);
 }
 
 /* A container in the program's memory, which says itself how long it is. */

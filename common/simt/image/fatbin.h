@@ -36,6 +36,8 @@ struct fatbin {
 struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size);
 /* Read one container of size bytes and nothing beyond them, whatever its header says. */
 struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error, size_t error_size);
+/* The bytes of the container that begins there; 0: none does, or it goes beyond size. */
+size_t fatbin_container_size(const void *bytes, size_t size);
 void fatbin_free(struct fatbin *fatbin);
 
 /* An object's image of that kind for the highest architecture up to arch, or NULL. */

@@ -528,9 +528,10 @@ bool block_order_matters(const struct kernel *kernel);
  * *stops: a kernel failed, and the block must not go on. */
 int grid_wait(struct worker *worker, struct block *block, bool *stops);
 
-/* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown one, a fault that names
- * it. */
+/* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown one builtin_missing, which
+ * raises a fault that names it. */
 builtin *builtin_find(const char *name);
+builtin builtin_missing;
 /* Register more. */
 void builtin_register(const char *name, builtin *function);
 /* Value of argument i of the call at op in a lane. */

@@ -144,7 +144,7 @@ static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mas
 /* ---- What nobody defines ---- */
 
 /* The handler of a function that nobody defines: a fault only if the call is executed. */
-static bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
+bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
     const char *name = caller_of(op)->module->functions[op->insn->operand[1].func].name;
     return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
                        "simt does not support the device function %s", name);

@@ -123,9 +123,9 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, op->size);
     if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
-    if (op->wants_old) poll_mark(w);
     bool alone = !w->worker->atomic;
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
+    if (op->wants_old) poll_global(w, &r);
     return true;
 }
 
@@ -137,7 +137,7 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
-    if (op->wants_old) poll_mark(w);
+    if (op->wants_old) poll_shared(w);
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
     return true;
 }

@@ -164,8 +164,9 @@ static void store_elements(struct warp *w, const struct op *op, const struct req
 
 /* Ask for the bytes of a load. False: a fault was raised, and no lane was loaded. */
 static inline bool ask_global(struct warp *w, const struct op *op, struct request *r) {
-    if (op->flags & OP_VOLATILE) poll_mark(w);
-    return request_global(w, op, r, REQUEST_LOAD);
+    if (!request_global(w, op, r, REQUEST_LOAD)) return false;
+    if (op->flags & OP_VOLATILE) poll_global(w, r);
+    return true;
 }
 
 static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
@@ -236,7 +237,7 @@ HANDLER(load_const) {
 
 /* Ask for the bytes and count. False: a fault was raised. */
 static inline bool ask_shared(struct warp *w, const struct op *op, struct request *r, bool store) {
-    if (op->flags & OP_VOLATILE && !store) poll_mark(w);
+    if (op->flags & OP_VOLATILE && !store) poll_shared(w);
     if (!request_shared(w, op, r)) return false;
     count_shared(w, op, r, store);
     return true;

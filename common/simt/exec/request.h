@@ -189,7 +189,21 @@ static inline __attribute__((always_inline)) bool request_global(struct warp *w,
     return true;
 }
 
+/* The warp looked at these bytes of global memory, which others may change: after the look. */
+static inline void poll_global(struct warp *w, const struct request *r) {
+    poll_mark(w);
+    if (r->scattered)
+        w->block->polls.incomplete = true;
+    else
+        polls_note(&w->block->polls, r->first + r->lanes->low, (uint64_t)(r->lanes->high - r->lanes->low) + r->bytes);
+}
+
 /* ---- Shared memory ---- */
+
+static inline void poll_shared(struct warp *w) {
+    poll_mark(w);
+    w->block->polls.incomplete = true;
+}
 
 /* run/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r);

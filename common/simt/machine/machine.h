@@ -348,6 +348,18 @@ struct barrier {
     uint32_t voters;
 };
 
+/* What a block looked at in its turn that others may change, and the bytes it saw there. */
+#define MAX_POLLS 8
+struct polls {
+    struct poll {
+        const char *at; /* on the host */
+        uint32_t bytes;
+        uint64_t seen; /* a digest of them */
+    } of[MAX_POLLS];
+    uint8_t n;
+    bool incomplete; /* it looked at more, or at shared memory */
+};
+
 /* A block that is resident: from block_start() to block_end() in one worker. Its memory then serves another block. */
 struct block {
     struct worker *worker;
@@ -364,6 +376,7 @@ struct block {
     bool failed;     /* a fault was raised */
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
+    struct polls polls;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
     char *output;              /* printf text */
@@ -486,6 +499,11 @@ void frame_free(struct worker *worker, struct frame *frame);
 const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes);
 /* Threads have exited: release barriers that waited for none but them. */
 void barrier_recheck(struct block *block);
+
+/* run/polls.c: the block saw these bytes of global memory. */
+void polls_note(struct polls *polls, const char *at, uint64_t bytes);
+/* Has nothing changed of all that the block saw in its turn? */
+bool polls_unchanged(const struct polls *polls);
 
 /* run/collective.c */
 /* The operands and results of one warp-wide operation, by lane. */

@@ -100,7 +100,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->barriers_begun = 0;
     block->live_threads = threads;
     block->live_warps = block->nwarps;
-    block->failed = false;
+    block->failed = block->polled = false;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
@@ -186,6 +186,8 @@ static bool unblock(struct block *block) {
 enum block_state block_turn(struct block *block) {
     bool ran = false;
     block->progressed = block->polled = false;
+    block->polls.n = 0;
+    block->polls.incomplete = false;
     for (uint32_t i = 0; i < block->nwarps; i++) {
         struct warp *w = &block->warps[i];
         if (!is_ready(w)) continue;

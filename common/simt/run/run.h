@@ -10,7 +10,7 @@
 
 enum block_state {
     BLOCK_RUNNING,  /* has more to do */
-    BLOCK_SPINNING, /* only looked at memory that others may change */
+    BLOCK_SPINNING, /* only looked at memory that others may change: see run/polls.c */
     BLOCK_DONE,
     BLOCK_FAILED
 };

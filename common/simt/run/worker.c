@@ -1,10 +1,11 @@
 /*
  * run/worker.c: a host thread that runs blocks of a grid, one block at a time to its end.
  *
- * A block may wait for another block by polling memory. When all its resident blocks poll, the worker starts the next
- * one, up to grid->resident_blocks, and gives each a turn:
+ * A block may wait for another block by polling memory. Then it sleeps while other resident blocks run. When all of
+ * them sleep, the worker starts the next one, up to grid->resident_blocks. When none can start, it wakes those that
+ * look at memory which has changed (run/polls.c), else all. So a barrier of the whole grid costs each block one turn.
  *
- *      blocks[0]  only polls   BLOCK_SPINNING
+ *      blocks[0]  only polls   BLOCK_SPINNING   sleeps
  *      blocks[1]  computes     BLOCK_RUNNING    no further block is started
  *      blocks[2]  ends         BLOCK_DONE       leaves blocks[], its memory goes to spare_blocks[]
  *
@@ -166,11 +167,24 @@ static enum block_state run_block(struct worker *worker, struct block *block) {
     return state;
 }
 
-/* Give every resident block a turn. True: some block did more than poll, or ended. */
-static bool run_resident(struct worker *worker) {
+/* Which resident blocks have a turn. A block that only polled in its last turn sleeps. */
+enum turns { TURNS_OF_AWAKE, TURNS_OF_CHANGED, TURNS_OF_ALL };
+
+/* CHANGED: what it polls has changed since. */
+static bool has_turn(const struct block *block, enum turns turns) {
+    bool slept = block->polled && !block->progressed;
+    return !slept || turns == TURNS_OF_ALL || (turns == TURNS_OF_CHANGED && !polls_unchanged(&block->polls));
+}
+
+/* Give resident blocks a turn. True: some block did more than poll, or ended. */
+static bool run_resident(struct worker *worker, enum turns turns) {
     bool busy = false;
     /* After end_block() the next block is at i, so i stays. */
     for (uint32_t i = 0; i < worker->nblocks;) {
+        if (!has_turn(worker->blocks[i], turns)) {
+            i++;
+            continue;
+        }
         enum block_state state = run_block(worker, worker->blocks[i]);
         if (state == BLOCK_DONE || state == BLOCK_FAILED) {
             end_block(worker, i);
@@ -195,8 +209,10 @@ static void idle(struct worker *worker) {
 void worker_run(struct worker *worker) {
     worker->seen_ns = thread_ns();
     while (worker->nblocks || start_next(worker)) {
-        /* A block that polls may wait for a block that has not started: when nobody works, start one more. */
-        bool works = run_resident(worker) || start_next(worker);
+        /* A block that polls may wait for a block that has not started, and all that a GPU holds start before any of
+         * them goes on. It may also give up after a while, so when nothing else is left all have a turn. */
+        bool works = run_resident(worker, TURNS_OF_AWAKE) || start_next(worker) ||
+                     run_resident(worker, TURNS_OF_CHANGED) || run_resident(worker, TURNS_OF_ALL);
         if (works)
             worker->idle_ns = 0;
         else if (worker->nblocks)

@@ -1,0 +1,61 @@
+# What an editor reads works at once: .vscode, .clangd, and the completion of make's targets.
+
+load ../helpers
+
+setup_file() {
+    copy_project
+}
+
+# matched: which problem matchers fit a line of standard input, and the file, line and message that they find.
+matched() {
+    python3 -c '
+import json, re, sys
+lines = sys.stdin.read().splitlines()
+for matcher in json.load(open(".vscode/tasks.json"))["tasks"][0]["problemMatcher"]:
+    pattern = matcher["pattern"]
+    for found in filter(None, (re.match(pattern["regexp"], line) for line in lines)):
+        print(matcher["owner"], *(found[pattern[part]] for part in ("file", "line", "message")))
+'
+}
+
+@test "each task is a target of make, for every lab" {
+    python3 - >"$BATS_TEST_TMPDIR/commands" <<'END'
+import json, glob, os
+for task in json.load(open(".vscode/tasks.json"))["tasks"]:
+    if task.get("isBackground"): continue # it does not end
+    for file in glob.glob("labs/*/*.cu"):
+        print(task["command"].replace("${relativeFileDirname}", os.path.dirname(file)).replace("make ", "make -n -C '%s' --no-print-directory DEVICE=sim " % os.environ["tree"], 1))
+END
+    sort -u "$BATS_TEST_TMPDIR/commands" | env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD bash -e >"$BATS_TEST_TMPDIR/log" 2>&1 ||
+        fail "$(tail -n 3 "$BATS_TEST_TMPDIR/log")"
+    [ "$(sort -u "$BATS_TEST_TMPDIR/commands" | wc -l)" -gt 60 ]
+}
+
+@test "the messages of the compiler, of the checker and of a lab lead to their lines" {
+    local student=$tree/labs/lab3-reduction/reduction.cu
+    run matched < <(user_make lab3 DEVICE=sim SIZE=1000 2>&1)
+    assert_line "lab labs/lab3-reduction/reduction.cu 79 reduceNeighboredLess: $(sed -n 's/.*TODO("\(.*\)",/\1/p' "$student" | head -n 1) (handouts/lab3.md#reduceneighboredless)"
+    # A race: step 1's barrier is gone.
+    sed -i '0,/__syncthreads();.*/s///' "$student"
+    run matched < <(user_make check-lab3 DEVICE=sim SIZE=1000 2>&1)
+    assert_line --regexp "^simt .*/labs/lab3-reduction/reduction.cu [0-9]+ Race reported between Write access at reduceNeighbored"
+    sed -i '79s/.*/undeclared = 1;/' "$student"
+    run matched < <(user_make lab3 DEVICE=sim 2>&1)
+    assert_line --regexp "^(nvcc|clang) labs/lab3-reduction/reduction.cu 79 .*undeclared"
+}
+
+@test "bash completes make's targets" {
+    # As bash-completion asks for them.
+    run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -C "$tree" -npq __BASH_MAKE_COMPLETION__=1 .DEFAULT
+    for target in lab3 profile-lab11 hint-lab0 see-lab12 progress; do assert_line --regexp "^$target:"; done
+}
+
+@test "clangd reads a student's file before there is a database" {
+    command -v clang++ >/dev/null || skip "clang is not here"
+    local flags
+    flags=$(tr -d '\n' <.clangd | sed -n 's/.*Add: \[\([^]]*\)\].*/\1/p' | tr -d ',')
+    for file in labs/*/*.cu; do
+        # shellcheck disable=SC2086 # words
+        (cd "$(dirname "$file")" && clang++ -x cuda $flags -fsyntax-only "$(basename "$file")") || fail "$file"
+    done
+}

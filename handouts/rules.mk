@@ -34,7 +34,7 @@ FIGURES         = common/compare/notes.tsv
 # Tables of constants beside gpus.tsv: NAME=TABLE.
 tables_lab2 = capabilities=handouts/capabilities.tsv
 tables_lab3 = machine=plots/reference/lab3-machine-code.tsv
-GPUS            = gpus=common/simt/gpus.tsv
+GPU_TABLE       = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))
 its_metrics     = $(wildcard $(call recorded_file,$(1))-metrics.csv)
@@ -42,10 +42,10 @@ is_recorded     = $(wildcard $(call recorded_file,$(1)).csv)
 # $(call handout_sources,lab3): as arguments; $(call handout_inputs,lab3): as files; $(call numbers_of,lab3): with the
 # numbers' names. What has not been recorded yet is a source without files.
 numbers_of      = --numbers handouts/$(1).numbers.tsv $(call handout_sources,$(1))
-handout_sources = --source $(GPUS) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$\
+handout_sources = --source $(GPU_TABLE) $(foreach r,$(call recorded,$(1)),--source $(firstword $(subst =, ,$(r)))=$\
 	$(if $(call is_recorded,$(r)),$(call recorded_file,$(r)).csv$(addprefix $(comma),$(call its_metrics,$(r))))) \
 	$(patsubst %,--source %,$(subst =,=$(FIGURES):,$(figures_$(1))) $(tables_$(1)))
-handout_inputs  = $(lastword $(subst =, ,$(GPUS))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
+handout_inputs  = $(lastword $(subst =, ,$(GPU_TABLE))) $(foreach r,$(call recorded,$(1)),$(if $(call is_recorded,$(r)),$\
 	$(call recorded_file,$(r)).csv $(call its_metrics,$(r)))) $(if $(figures_$(1)),$(FIGURES)) \
 	$(foreach t,$(tables_$(1)),$(lastword $(subst =, ,$(t))))
 

@@ -71,6 +71,12 @@ fi
 one_of DEVICE auto gpu sim
 mapfile -t gpus < <(common/tools/gpu.sh names)
 one_of SIM_GPU "${gpus[@]}"
+IFS=, read -ra two_gpus <<<"$GPUS"
+for gpu in "${two_gpus[@]}"; do
+    if [ ${#two_gpus[@]} != 2 ] || ! matches "$gpu" "${gpus[@]}"; then
+        wrong "GPUS=$GPUS: give two of: ${gpus[*]}; as in GPUS=h200,gtx1060"
+    fi
+done
 [[ $SIM_DEVICES =~ ^([1-9]|1[0-6])$ ]] ||
     wrong "SIM_DEVICES=$SIM_DEVICES: give how many GPUs to simulate, from 1 to 16"
 one_of FRONT nvcc clang

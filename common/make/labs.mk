@@ -131,10 +131,10 @@ $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call compl
 		--profiler "$(PROFILE)" $(addprefix --replay ,$(REPLAY))
 
 # A page for a browser. It needs the simulator, whatever DEVICE says.
-SEEN = $(or $(subst $(comma),-,$(STEPS)),$(STEP),1)
+SEEN = $(or $(subst $(comma),-,$(STEPS)),$(STEP),1)$(addprefix -,$(subst $(comma),-,$(GPUS)))
 $(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR) | $(RESULTS)/see/.
-	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' common/tools/see.sh \
-		"$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
+	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' GPUS='$(GPUS)' \
+		common/tools/see.sh "$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
 
 # Builds and runs the lab again at each save, also at one while it runs.
 $(addprefix watch-lab,$(LAB_NUMBERS)): watch-lab%: | $(BUILD)/setup/watch

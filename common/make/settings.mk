@@ -23,7 +23,7 @@ field = $(lab.$(1).$(subst $(space),-,$(2)))
 # ---- Checks: a bad setting ends make before anything is built -------------------------------------------------------
 
 GOALS := $(or $(MAKECMDGOALS),help)
-CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
+CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU GPUS SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
 	ENGINE SUBMISSION SUBMISSIONS
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
@@ -59,7 +59,8 @@ ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)no
 # knows it (a newer GPU compiles the PTX for 75 itself). The simulator runs the PTX, and models times from that code.
 GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(known)))))
 known    = $(filter $(if $(ON_SIM),$(sim_arch),$(subst .,,$(call ask_gpu,compute_cap))),$(compiler_knows))
-sim_arch       = $(shell common/tools/gpu.sh get $(SIM_GPU) cc_major)$(shell common/tools/gpu.sh get $(SIM_GPU) cc_minor)
+sim_arch       = $(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),$(shell common/tools/gpu.sh get $(gpu) \
+	cc_major)$(shell common/tools/gpu.sh get $(gpu) cc_minor))
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------

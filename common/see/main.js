@@ -6,7 +6,7 @@ import { Stage } from "./stage.js";
 import { UNITS } from "./walk.js";
 import { legend } from "./warps.js";
 
-const FORMAT = 2;
+const FORMAT = 3;
 const SPEEDS = { slow: 1200, normal: 500, fast: 120 };
 
 const data = JSON.parse(document.getElementById("recording").textContent);

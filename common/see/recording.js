@@ -24,15 +24,29 @@ export function readRow(text) {
         const cells = text.split(",");
         return (lane) => (cells[lane] ? BigInt(cells[lane]) : null);
     }
+    if (text.startsWith("=")) {
+        const bytes = Uint8Array.from(atob(text.slice(1)), (c) => c.charCodeAt(0));
+        const view = new DataView(bytes.buffer);
+        if (bytes.length === 4 * LANES) return (lane) => BigInt(view.getUint32(4 * lane, true));
+        return (lane) => view.getBigUint64(8 * lane, true);
+    }
     if (text === "") return () => null;
     const [first, step] = text.split("+").map(BigInt);
     return (lane) => first + (step ?? 0n) * BigInt(lane);
 }
 
-/** An event as an object. */
-function readEvent(array) {
-    const [warp, instruction, active, guard, live, values, address = -1, ...counts] = array;
-    return { warp, instruction, active, guard, live, values, address, counts };
+/** Events as objects. Masks and counts are rows, each read once. */
+function readEvents(events, rows) {
+    const lists = new Map();
+    const list = (row) => {
+        if (!lists.has(row)) lists.set(row, rows[row].split(",").map(Number));
+        return lists.get(row);
+    };
+    return events.map(([warp, instruction, masks, values, address = -1, counted]) => {
+        const [active, guard, live] = list(masks);
+        const counts = counted === undefined ? [] : list(counted);
+        return { warp, instruction, active, guard, live, values, address, counts };
+    });
 }
 
 /**
@@ -73,7 +87,7 @@ export class Recording {
         Object.assign(this, data);
         this.rows = rows;
         this.counters = counters;
-        this.events = inTurns(data.events.map(readEvent), data.instructions);
+        this.events = inTurns(readEvents(data.events, rows), data.instructions);
         this.names = parameterNames(data.sources, data.kernel);
         this.countsOf = data.instructions.map((instruction) => this.#listCounts(instruction));
         this.#index();

@@ -39,7 +39,7 @@ export class Stage {
         this.source = new SourceView(this.recording, () => {});
         this.warps = new WarpsView(this.recording, (warp) => this.chooseWarp(warp));
         this.totals = new TotalsView(this.recording);
-        this.time = this.recording.time.warps.length ? new TimeView(this.recording.time) : null;
+        this.time = this.recording.times.some(({ warps }) => warps.length) ? new TimeView(this.recording) : null;
         this.sentence = html("p", { class: "sentence" });
         this.picture = html("div");
         this.masked = html("p", { class: "quiet" });
@@ -127,6 +127,7 @@ export class Stage {
         this.warps.show(this.position, this.warp);
         this.totals.show(this.position);
         this.masked.textContent = this.#maskedText(state);
+        this.time?.follow(state.position);
         if (!state.event) {
             this.sentence.textContent = this.describe(state, "");
             this.picture.replaceChildren();

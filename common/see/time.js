@@ -1,108 +1,66 @@
 // time.js: the warps of one multiprocessor by cycles, as the time model replays them: who issues, who waits, and for what.
+// Of two GPUs the charts stand one above the other, on one axis.
 
-import { html, plural, svg } from "./draw.js";
+import { Chart, REASONS } from "./chart.js";
+import { html } from "./draw.js";
 
-const WIDTH = 960;
-const LEFT = 60; // for the names of the schedulers
-const ROW = 9;
 const ZOOMS = [1, 4, 16, 64];
+const AXES = { cycles: "cycle", ns: "nanosecond" };
 
-/** What a warp does in its cycles, with the class that gives its colour. */
-const REASONS = {
-    issues: "issues an instruction",
-    not_selected: "could issue, but another warp does",
-    throttle: "waits for a pipe or a queue that is full",
-    wait: "waits for arithmetic",
-    short_scoreboard: "waits for shared memory, a shuffle or a special function",
-    long_scoreboard: "waits for global or local memory",
-    barrier: "waits at a barrier",
-    branch: "waits for its code",
-    membar: "waits at a fence",
-    drain: "waits for its last stores",
-};
-
-/** Stretches {from, to, reason, instruction} of a warp. */
-function stretchesOf(time, warp) {
-    const all = [];
-    let from = warp.born;
-    for (let i = 0; i < warp.waits.length; i += 3) {
-        const [cycles, reason, instruction] = warp.waits.slice(i, i + 3);
-        all.push({
-            from,
-            to: from + cycles,
-            reason: time.reasons[reason],
-            instruction: time.instructions[instruction],
-        });
-        from += cycles;
-    }
-    return all;
+function choice(label, texts, action) {
+    const select = html("select", { "aria-label": label });
+    for (const [value, text] of texts) select.append(html("option", { value }, text));
+    select.addEventListener("change", action);
+    return select;
 }
 
-/** What the warps' cycles went to: Map from reason to cycles. */
-export function cyclesByReason(time) {
-    const sums = new Map();
-    for (const warp of time.warps) {
-        for (const { from, to, reason } of stretchesOf(time, warp))
-            sums.set(reason, (sums.get(reason) ?? 0) + to - from);
-    }
-    return sums;
-}
-
-/** The chart, its cursor, what the cursor's cycle shows in words, and the shares as a table. */
+/** The charts, their cursors, what the cursors' cycles show in words, and the shares as a table. */
 export class TimeView {
-    constructor(time) {
-        this.time = time;
-        this.sums = cyclesByReason(time);
-        this.warps = time.warps.map((warp) => ({ ...warp, stretches: stretchesOf(time, warp) }));
-        this.#placeRows();
-        this.chart = svg("svg", { class: "time", role: "img", "aria-label": this.#summary() });
-        this.words = html("p", { class: "sentence" });
-        this.cursor = this.#range("Cycle", 0, Math.max(0, time.cycles - 1));
-        this.zoom = html("select", { "aria-label": "Zoom" });
-        for (const zoom of ZOOMS)
-            this.zoom.append(html("option", { value: zoom }, zoom === 1 ? "all cycles" : `${zoom} times`));
-        this.zoom.addEventListener("change", () => this.draw());
-        this.chart.addEventListener("mousemove", (event) => this.#point(event));
-        const controls = html("div", { class: "controls-time" }, html("label", {}, "cycle ", this.cursor), this.zoom);
-        const pane = html(
+    constructor(recording) {
+        this.charts = recording.times.map((time) => new Chart(time, recording));
+        const isPair = this.charts.length > 1;
+        const zooms = ZOOMS.map((zoom) => [zoom, zoom === 1 ? "all cycles" : `${zoom} times`]);
+        this.zoom = choice("Zoom", zooms, () => this.draw());
+        this.axis = choice("Axis", Object.entries(AXES), () => this.changeAxis());
+        this.axis.value = isPair ? "ns" : "cycles";
+        this.cursor = html("input", { type: "range", min: 0, value: 0, "aria-label": "Cycle" });
+        this.cursor.addEventListener("input", () => this.moveTo(Number(this.cursor.value)));
+        this.element = html(
             "div",
-            { class: "figure", tabindex: "0", role: "group", "aria-label": "Warps by cycles" },
-            this.chart,
+            {},
+            html(
+                "div",
+                { class: "controls-time" },
+                html("label", {}, "time ", this.cursor),
+                this.zoom,
+                isPair ? this.axis : "",
+            ),
+            ...this.charts.map((chart) => this.#show(chart)),
         );
-        const note = html("p", { class: "quiet" }, this.#summary());
-        this.element = html("div", {}, note, controls, pane, this.words, this.#legend());
-        this.draw();
+        this.changeAxis();
     }
 
-    #range(label, min, max) {
-        const range = html("input", { type: "range", min, max, value: min, "aria-label": label });
-        range.addEventListener("input", () => this.draw());
-        return range;
+    #show(chart) {
+        const words = html("p", { class: "sentence" });
+        const pane = {
+            class: "figure",
+            tabindex: "0",
+            role: "group",
+            "aria-label": `Warps by cycles: ${chart.device}`,
+        };
+        chart.element.addEventListener("mousemove", (event) => {
+            words.textContent = chart.describePoint(event) ?? chart.describe();
+        });
+        chart.words = words;
+        const note = html("p", { class: "quiet" }, chart.summary());
+        return html("div", {}, note, html("div", pane, chart.element), words, this.#legend(chart));
     }
 
-    /** A row for each slot in use, the slots of a scheduler together. */
-    #placeRows() {
-        const { schedulers } = this.time;
-        const slots = [...new Set(this.warps.map((warp) => warp.slot))];
-        slots.sort((a, b) => (a % schedulers) - (b % schedulers) || a - b);
-        this.rows = new Map(slots.map((slot, i) => [slot, 18 + i * ROW + (slot % schedulers) * 6]));
-        this.height = Math.max(...this.rows.values(), 0) + ROW + 4;
-    }
-
-    #summary() {
-        const { cycles, full, warps } = this.time;
-        const part = full ? "the first " : "";
-        return (
-            `Modelled: ${plural(warps.length, "warp")} of one multiprocessor in ${part}${plural(cycles, "cycle")}. ` +
-            "A row is a place for a warp; a scheduler issues for one of its rows at a time."
-        );
-    }
-
-    #legend() {
-        const total = [...this.sums.values()].reduce((a, b) => a + b, 0);
+    #legend(chart) {
         const list = html("ul", { class: "legend" });
+        const total = [...chart.sums.values()].reduce((a, b) => a + b, 0);
         for (const [reason, means] of Object.entries(REASONS)) {
-            const cycles = this.sums.get(reason);
+            const cycles = chart.sums.get(reason);
             if (!cycles) continue;
             const share = `${((100 * cycles) / total).toFixed(1)} %`;
             list.append(
@@ -112,88 +70,59 @@ export class TimeView {
         return list;
     }
 
-    /** The cycles shown: [first, how many]. */
-    #window() {
-        const length = Math.max(1, Math.ceil(this.time.cycles / Number(this.zoom.value)));
-        const middle = Number(this.cursor.value) - Math.floor(length / 2);
-        return [Math.max(0, Math.min(this.time.cycles - length, middle)), length];
+    /** Units of the axis in a cycle of the chart's GPU. */
+    #unit(chart) {
+        return this.axis.value === "ns" ? 1000 / chart.time.clock_mhz : 1;
     }
 
-    #path(reason, first, length) {
-        const scale = (WIDTH - LEFT) / length;
-        const place = (cycle) => (LEFT + (cycle - first) * scale).toFixed(1);
-        const height = reason === "issues" ? ROW - 1 : ROW - 4;
-        const parts = [];
-        for (const warp of this.warps) {
-            const y = this.rows.get(warp.slot) + (ROW - 1 - height) / 2;
-            for (const stretch of warp.stretches) {
-                if (stretch.reason !== reason || stretch.to <= first || stretch.from >= first + length) continue;
-                const from = place(Math.max(stretch.from, first));
-                const to = place(Math.min(stretch.to, first + length));
-                parts.push(`M${from} ${y}H${to}v${height}H${from}z`);
-            }
+    /** The longest chart's end on the axis. */
+    #end() {
+        return Math.max(...this.charts.map((chart) => chart.time.cycles * this.#unit(chart)), 1);
+    }
+
+    changeAxis() {
+        this.cursor.max = String(this.#end() - (this.axis.value === "ns" ? 0 : 1));
+        this.cursor.step = this.axis.value === "ns" ? "0.1" : "1";
+        this.cursor.setAttribute("aria-label", this.axis.value === "ns" ? "Nanosecond" : "Cycle");
+        this.cursor.value = String(this.charts[0].cycle * this.#unit(this.charts[0]));
+        this.draw();
+    }
+
+    /** All cursors to a moment of the axis. */
+    moveTo(moment) {
+        for (const chart of this.charts) chart.cycle = Math.floor(moment / this.#unit(chart));
+        this.draw();
+    }
+
+    /** Each cursor to the cycle in which its GPU issues what the recording has at this position, if that is known. */
+    follow(position) {
+        let found = false;
+        for (const chart of this.charts) {
+            const cycle = chart.cycleOf(position);
+            if (cycle < 0) continue;
+            chart.cycle = cycle;
+            found = true;
         }
-        return svg("path", { d: parts.join(""), class: `why-${reason}` });
+        if (!found) return;
+        this.cursor.value = String(this.charts[0].cycle * this.#unit(this.charts[0]));
+        this.draw();
+    }
+
+    /** The part of the axis that is shown: [first, how much]. It stays while the first cursor is in it. */
+    #window() {
+        const length = Math.max(1, Math.ceil(this.#end() / Number(this.zoom.value)));
+        const moment = this.charts[0].cycle * this.#unit(this.charts[0]);
+        const [first, before] = this.shown ?? [];
+        if (before === length && moment >= first && moment < first + length) return this.shown;
+        const middle = Math.floor(moment - length / 2);
+        return [Math.max(0, Math.min(Math.ceil(this.#end()) - length, middle)), length];
     }
 
     draw() {
-        const [first, length] = this.#window();
-        const x = LEFT + ((Number(this.cursor.value) - first + 0.5) * (WIDTH - LEFT)) / length;
-        const { schedulers } = this.time;
-        this.chart.setAttribute("viewBox", `0 0 ${WIDTH} ${this.height}`);
-        this.chart.replaceChildren(...Object.keys(REASONS).map((reason) => this.#path(reason, first, length)));
-        this.chart.append(svg("text", { x: LEFT, y: 12, class: "tick" }, `cycle ${first}`));
-        this.chart.append(svg("text", { x: WIDTH, y: 12, class: "tick end" }, `${first + length}`));
-        for (let i = 0; i < schedulers; i++) {
-            const slot = [...this.rows.keys()].find((candidate) => candidate % schedulers === i);
-            if (slot === undefined) continue;
-            this.chart.append(svg("text", { x: 0, y: this.rows.get(slot) + ROW, class: "tick" }, `sched. ${i}`));
+        this.shown = this.#window();
+        for (const chart of this.charts) {
+            chart.draw(this.#unit(chart), ...this.shown);
+            chart.words.textContent = chart.describe();
         }
-        this.chart.append(svg("path", { d: `M${x} 14V${this.height}`, class: "arrow" }));
-        this.words.textContent = this.describe(Number(this.cursor.value));
-    }
-
-    /** What the warps do in a cycle: [{warp, stretch}], in the order of rows. */
-    at(cycle) {
-        const found = [];
-        for (const warp of this.warps) {
-            const stretch = warp.stretches.find(({ from, to }) => from <= cycle && cycle < to);
-            if (stretch) found.push({ warp, stretch });
-        }
-        return found;
-    }
-
-    #sentence({ warp, stretch }) {
-        const { instruction } = stretch;
-        const where = instruction ? `${instruction.line ? `, line ${instruction.line}` : ""}: ${instruction.ptx}` : "";
-        return `Block ${warp.block}, warp ${warp.warp} ${REASONS[stretch.reason]}${where}`;
-    }
-
-    /** A cycle in words: who issues, and what how many others wait for. */
-    describe(cycle) {
-        const all = this.at(cycle);
-        const issuing = all.filter(({ stretch }) => stretch.reason === "issues");
-        const waiting = new Map();
-        for (const { stretch } of all) {
-            if (stretch.reason !== "issues") waiting.set(stretch.reason, (waiting.get(stretch.reason) ?? 0) + 1);
-        }
-        const others = [...waiting].map(([reason, n]) => `${plural(n, "warp")}: ${REASONS[reason]}`).join("; ");
-        const who = issuing.length ? issuing.map((one) => this.#sentence(one)).join(". ") : "No warp issues";
-        return `Cycle ${cycle.toLocaleString("en")}. ${who}. ${others ? `${others}.` : ""}`;
-    }
-
-    /** The mouse chooses a cycle, and says what its row's warp does. */
-    #point(event) {
-        const box = this.chart.getBoundingClientRect();
-        const x = ((event.clientX - box.left) * WIDTH) / box.width;
-        const y = ((event.clientY - box.top) * this.height) / box.height;
-        const [first, length] = this.#window();
-        const cycle = first + Math.floor(((x - LEFT) * length) / (WIDTH - LEFT));
-        const found = this.at(cycle).find(
-            ({ warp }) => y >= this.rows.get(warp.slot) && y < this.rows.get(warp.slot) + ROW,
-        );
-        this.words.textContent = found
-            ? `Cycle ${cycle.toLocaleString("en")} (${found.stretch.from} to ${found.stretch.to}). ${this.#sentence(found)}`
-            : this.describe(Number(this.cursor.value));
     }
 }

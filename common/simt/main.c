@@ -45,6 +45,7 @@ enum option_code {
     OPTION_SEE_WARPS,
     OPTION_SEE_TRACE,
     OPTION_TRACE_FORMAT,
+    OPTION_SEE_BESIDE,
     OPTION_SUPPORTS,
     OPTION_QUIET,
     OPTION_LIST,
@@ -68,6 +69,7 @@ static const struct option options[] = {
     {"see-warps", required_argument, NULL, OPTION_SEE_WARPS},
     {"see-trace", required_argument, NULL, OPTION_SEE_TRACE},
     {"trace-format", required_argument, NULL, OPTION_TRACE_FORMAT},
+    {"see-beside", required_argument, NULL, OPTION_SEE_BESIDE},
     {"supports", no_argument, NULL, OPTION_SUPPORTS},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
@@ -99,7 +101,10 @@ static const char help_text[] =
     "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"
     "                  --see-warps A-B: of these warps alone\n"
     "  --see-trace FILE  write what the warps of a multiprocessor wait for, cycle by cycle (modelled).\n"
-    "                  --trace-format kanata: for Konata; chrome: for chrome://tracing (default)\n"
+    "                  --trace-format chrome: for chrome://tracing and Perfetto (default); kanata: for Konata;\n"
+    "                  page: for --see-beside\n"
+    "  --see-beside FILE  show in --see's page what warps wait for on another GPU too: FILE is --see-trace's of a\n"
+    "                  run with that --gpu and --trace-format page\n"
     "  --supports      run nothing: list what the program uses that simt does not have, instructions of its kernels,\n"
     "                  functions of the runtime and libraries; exit with status 1 if there is any\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
@@ -169,6 +174,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_SEE_WARPS: set("SIMT_SEE_WARPS", optarg); break;
         case OPTION_SEE_TRACE: set_path("SIMT_SEE_TRACE", "--see-trace", optarg); break;
         case OPTION_TRACE_FORMAT: set("SIMT_TRACE_FORMAT", optarg); break;
+        case OPTION_SEE_BESIDE: set_path("SIMT_SEE_BESIDE", "--see-beside", optarg); break;
         case OPTION_SUPPORTS: only_look = true; break;
         case OPTION_QUIET: set("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);

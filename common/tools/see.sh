@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser. STEP: its name or number;
-# or STEPS: two kernels, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel. The arguments are the
-# program's.
+# or STEPS: two kernels, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel. GPUS: two, whose cycles
+# to show. The arguments are the program's.
 #
 # A step's kernel has the step's name, as a rule; else it is what the step launches last.
 set -euo pipefail
 simulator=$1 source=$2 program=$3 page=$4
 shift 4
-flags=(--quiet --see "$page" ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"})
+flags=(--quiet ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"})
 what=(--profile)
 if [ -n "${STEPS:-}" ]; then
     flags+=(--see-kernel "$STEPS")
@@ -19,9 +19,19 @@ else
     if grep -Eq "__global__.*[ *]$name\(" "$source"; then flags+=(--see-kernel "$name"); else flags+=(--see-launch last); fi
 fi
 log=${page%.html}.txt
-# shellcheck disable=SC2086 # a command and its flags
-if ! $simulator "${flags[@]}" "$program" "${what[@]}" "$@" >"$log"; then
-    echo "what the program printed is in $log" >&2
-    exit 1
+IFS=, read -r gpu other <<<"${GPUS:-}"
+
+# simulate FLAGS...: run the program with these flags of simt's.
+simulate() {
+    # shellcheck disable=SC2086 # a command and its flags
+    $simulator "$@" "${flags[@]}" "$program" "${what[@]}" "${arguments[@]}" >"$log" ||
+        { echo "what the program printed is in $log" >&2; exit 1; }
+}
+arguments=("$@")
+if [ -n "$other" ]; then
+    beside=$(mktemp)
+    trap 'rm -f "$beside"' EXIT
+    simulate --gpu "$other" --see-trace "$beside" --trace-format page
 fi
+simulate ${gpu:+--gpu "$gpu"} ${beside:+--see-beside "$beside"} --see "$page"
 echo "open $page in a browser"

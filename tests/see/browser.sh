@@ -48,6 +48,7 @@ pages() {
     local reduction="$build/solutions/lab3/reduction" source=solutions/lab3-reduction/reduction.cu
     STEP=1 page default $source "$reduction" --block 256
     STEP=1 page warps32 $source "$reduction" --block 1024
+    STEP=1 GPUS=h200,gtx1060 page gpus $source "$reduction" --size 100000 --block 256
     STEPS=reduceNeighbored,reduceInterleaved page pair $source "$reduction" --block 256
     STEP=2 page memory solutions/lab4-transpose/transpose.cu "$build/solutions/lab4/transpose"
     "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null

@@ -18,7 +18,7 @@ function cutElements() {
 }
 
 for (const [screen, viewport] of Object.entries(SCREENS)) {
-    for (const name of ["default", "pair", "memory", "hostile"]) {
+    for (const name of ["default", "pair", "gpus", "memory", "hostile"]) {
         for (const colorScheme of ["light", "dark"]) {
             test(`look: ${name}, ${screen}, ${colorScheme}`, async ({ page }) => {
                 await page.setViewportSize(viewport);

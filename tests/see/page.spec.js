@@ -85,7 +85,7 @@ test("the chart of cycles says who issues and what the others wait for", async (
     const chart = page.locator("svg.time");
     await expect(chart.locator("path[class^=why-]")).not.toHaveCount(0);
     const cycle = await page.evaluate(() => {
-        const { stretches } = window.see.stages[0].time.warps[0];
+        const { stretches } = window.see.stages[0].time.charts[0].warps[0];
         return stretches.find((stretch) => stretch.reason === "issues").from;
     });
     await page.getByRole("slider", { name: "Cycle" }).fill(String(cycle));
@@ -93,6 +93,43 @@ test("the chart of cycles says who issues and what the others wait for", async (
     await page.getByRole("combobox", { name: "Zoom" }).selectOption("64");
     await chart.hover({ position: { x: 300, y: 24 } });
     await expect(page.getByText(/^Cycle [\d,]+ \(\d+ to \d+\)\. Block \d+, warp \d+ /)).toBeVisible();
+});
+
+test("a step moves the chart's cursor to the cycle in which it is issued", async ({ page }) => {
+    await page.goto(address("default", "#by=instruction"));
+    const cycles = [];
+    for (let i = 0; i < 12; i++) {
+        await page.keyboard.press("ArrowRight");
+        cycles.push(await page.evaluate(() => window.see.stages[0].time.charts[0].cycle));
+    }
+    expect(new Set(cycles).size).toBeGreaterThan(4);
+    const issued = await page.evaluate(() => {
+        const { recording, position, time } = window.see.stages[0];
+        const at = recording.events.findIndex((_, i) => i >= position && time.charts[0].cycleOf(i) >= 0);
+        const { warp, instruction } = recording.events[at];
+        const cycle = time.charts[0].cycleOf(at);
+        const found = time.charts[0].at(cycle).find((one) => one.warp.warp === warp && one.warp.index === 0);
+        return [found.stretch.reason, found.stretch.instruction.ptx === recording.instructions[instruction].ptx];
+    });
+    expect(issued).toEqual(["issues", true]);
+});
+
+test("two GPUs stand on one axis, by time or by cycle, and step together", async ({ page }) => {
+    await page.goto(address("gpus", "#by=instruction"));
+    await expect(page.locator("svg.time")).toHaveCount(2);
+    await expect(page.locator("h1")).toHaveCount(1);
+    const moments = () =>
+        page.evaluate(() => window.see.stages[0].time.charts.map(({ cycle, time }) => [cycle, time.clock_mhz]));
+    await page.getByRole("slider", { name: "Nanosecond" }).fill("1000");
+    for (const [cycle, mhz] of await moments()) expect(Math.abs((cycle * 1000) / mhz - 1000)).toBeLessThan(1);
+    await page.getByRole("combobox", { name: "Axis" }).selectOption("cycles");
+    await page.getByRole("slider", { name: "Cycle" }).fill("700");
+    expect((await moments()).map(([cycle]) => cycle)).toEqual([700, 700]);
+    await page.locator("h1").click();
+    for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowRight");
+    const [[first], [second]] = await moments();
+    expect(first).not.toBe(second);
+    await expect(page.getByText(/^Modelled, NVIDIA GeForce GTX 1060/)).toBeVisible();
 });
 
 test("hostile text is shown as text", async ({ page }) => {

@@ -6,16 +6,14 @@ reason whose cycles differ.
 """
 import csv
 import json
-import re
 import sys
 from collections import Counter
 
+from recording import read
+
 
 def of_page(path):
-    with open(path, encoding="UTF-8") as page:
-        text = page.read()
-    data = json.loads(re.search(r'type="application/json">\s*(\{.*?\})\s*</script>', text, re.S).group(1))
-    time = data["recordings"][0]["time"]
+    time = read(path)["recordings"][0]["times"][0]
     assert not time["full"]
     cycles = Counter()
     for warp in time["warps"]:

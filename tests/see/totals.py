@@ -4,18 +4,12 @@
 The launch must have one block. Prints the number of events; fails with a line for each counter that differs.
 """
 import csv
-import json
-import re
 import sys
+
+from recording import read
 
 # Counted when a block begins, or when the launch is over: no instruction counts them.
 ELSEWHERE = ("warps_launched", "blocks_launched", "threads_launched", "footprint")
-
-
-def read_page(path):
-    with open(path, encoding="UTF-8") as page:
-        text = page.read()
-    return json.loads(re.search(r'type="application/json">\s*(\{.*?\})\s*</script>', text, re.S).group(1))
 
 
 def add_costs(sums, cost, mask, units):
@@ -27,18 +21,20 @@ def totals(data):
     recording = data["recordings"][0]
     units = {counter["name"]: counter["unit"] for counter in data["counters"]}
     sums = {}
-    for _, instruction, active, guard, _, _, *rest in recording["events"]:
+    for _, instruction, masks, _, *rest in recording["events"]:
+        active, guard, _ = map(int, data["rows"][masks].split(","))
         instruction = recording["instructions"][instruction]
         add_costs(sums, instruction.get("cost", {}), active, units)
         add_costs(sums, instruction.get("guarded", {}), guard, units)
-        for counter, by in zip(rest[1::2], rest[2::2]):
+        counts = list(map(int, data["rows"][rest[1]].split(","))) if len(rest) > 1 else []
+        for counter, by in zip(counts[::2], counts[1::2]):
             name = data["counters"][counter]["name"]
             sums[name] = sums.get(name, 0) + by
     return sums
 
 
 def main():
-    data = read_page(sys.argv[1])
+    data = read(sys.argv[1])
     sums = totals(data)
     kernel = data["recordings"][0]["kernel"].split("(")[0].split("<")[0].split()[-1]
     with open(sys.argv[2], encoding="UTF-8") as profile:

@@ -61,6 +61,51 @@ same_totals() {
     assert_output 2
 }
 
+@test "see: two GPUs stand in one page, each with the cycles that it has alone" {
+    run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256 GPUS=h200,gtx1060
+    assert_success
+    for gpu in h200 gtx1060; do
+        run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256 SIM_GPU=$gpu
+        assert_success
+        cp "$BUILD/solutions/see/lab3-1.html" "$PAGES/$gpu.html"
+    done
+    run tests/see/two_gpus.py "$BUILD/solutions/see/lab3-1-h200-gtx1060.html" "$PAGES/h200.html" "$PAGES/gtx1060.html"
+    assert_success
+    assert_output --regexp '^NVIDIA H200: [1-9][0-9]* cycles, NVIDIA GeForce GTX 1060.*: [1-9][0-9]* cycles$'
+}
+
+@test "see: two GPUs that make no sense give a sentence" {
+    run make see-lab3 FROM=solutions GPUS=h200
+    assert_failure
+    assert_output --partial "GPUS=h200: give two of: "
+    run make see-lab3 FROM=solutions GPUS=h200,none
+    assert_failure
+    assert_output --partial "GPUS=h200,none: give two of: "
+    echo '{"format":3,"<' >"$PAGES/hostile.json"
+    for file in "$PAGES/hostile.json" "$PAGES/missing.json"; do
+        refused "$file: not a file that --see-trace wrote with --trace-format page" --see-beside "$file"
+    done
+    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060
+    assert_failure
+    assert_output --partial "--see-beside is for one kernel"
+}
+
+@test "see: the page of every lab's first step is at most 5 MB" {
+    for lab in 1 2 3 4 5 6 7 8 9 10 12; do
+        run make see-lab$lab FROM=solutions
+        assert_success
+        assert [ "$(stat -c %s "$BUILD/solutions/see/lab$lab-1.html")" -lt 5000000 ]
+    done
+}
+
+@test "see: a page that would be too long has fewer warps, and only rows that they use" {
+    run make see-lab8 FROM=solutions
+    assert_success
+    run tests/see/shortened.py "$BUILD/solutions/see/lab8-1.html"
+    assert_success
+    assert_output --regexp '^(8|16) of 32 warps, no idle row$'
+}
+
 # refused SENTENCE FLAGS...: no page, this sentence, a status that is not 0.
 refused() {
     run "$BUILD/bin/simt" --quiet --see "$PAGES/none.html" "${@:2}" "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000 --block 256
@@ -181,7 +226,7 @@ lines() {
 }
 
 @test "see: a trace of another format, or one that cannot be written, is refused" {
-    refused "--trace-format must be kanata or chrome, not 'svg'" --see-trace "$PAGES/none.html.trace" --trace-format svg
+    refused "--trace-format must be chrome, kanata or page, not 'svg'" --see-trace "$PAGES/none.html.trace" --trace-format svg
     run "$BUILD/bin/simt" --quiet --see-trace /dev/full "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
     assert_failure
     assert_output --partial "No space left on device"

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT       2
 #define MAX_SOURCE   (1 << 20) /* bytes of a source file that is shown */
 #define MAX_PTX_LINE 400
 
@@ -192,17 +191,30 @@ static void put_parameters(FILE *out, const struct recording *r) {
 
 /* ---- Events ---- */
 
+/* The masks as a row: "active,guard,live". */
+static uint32_t masks_row(const struct see_event *event) {
+    char text[3 * 11 + 1];
+    snprintf(text, sizeof text, "%u,%u,%u", event->active, event->guard, event->live);
+    return see_text(text);
+}
+
+/* The counters that rose as a row: "counter,by,counter,by". */
+static uint32_t counts_row(const struct recording *r, const struct see_event *event) {
+    char text[COUNTER_COUNT * 22 + 1], *end = text;
+    for (uint32_t i = 0; i < event->ncounts; i++) {
+        const struct see_count *count = &r->counts[event->counts + i];
+        end += sprintf(end, "%s%u,%u", i ? "," : "", count->counter, count->by);
+    }
+    return see_text(text);
+}
+
 static void put_event(FILE *out, const struct recording *r, const struct see_event *event, const uint32_t *numbers) {
     uint32_t nvalues = event->step->nreads + event->step->nwrites;
-    fprintf(out, "[%u,%u,%u,%u,%u,[", event->warp, numbers[event->step->number], event->active, event->guard,
-            event->live);
+    fprintf(out, "[%u,%u,%u,[", event->warp, numbers[event->step->number], masks_row(event));
     for (uint32_t i = 0; i < nvalues; i++) fprintf(out, "%s%u", i ? "," : "", event->values[i]);
     putc(']', out);
     if (event->step->accesses || event->ncounts) fprintf(out, ",%d", event->step->accesses ? (int)event->address : -1);
-    for (uint32_t i = 0; i < event->ncounts; i++) {
-        const struct see_count *count = &r->counts[event->counts + i];
-        fprintf(out, ",%u,%u", count->counter, count->by);
-    }
+    if (event->ncounts) fprintf(out, ",%u", counts_row(r, event));
     putc(']', out);
 }
 
@@ -242,6 +254,14 @@ static void put_counters(FILE *out) {
     fputs("]\n", out);
 }
 
+/* Of this GPU, and of the other one that was asked for. */
+static void put_times(FILE *out, const struct recording *r) {
+    fputs("\"times\":[", out);
+    see_time(out, r);
+    if (r->options.beside) fprintf(out, ",\n%s", r->options.beside);
+    fputs("],\n", out);
+}
+
 static uint32_t steps_count(void) {
     uint32_t n = 0;
     for (const struct see_step *step = see_steps(); step; step = step->next) n++;
@@ -267,14 +287,14 @@ static void put_recording(FILE *out, const struct recording *r) {
     fprintf(out, "\"allocations\":%s,\n", r->allocations);
     put_instructions(out, r, numbers, &sources);
     put_sources(out, &sources);
-    see_time(out, r);
+    put_times(out, r);
     put_events(out, r, numbers);
     free(sources.files);
     free(numbers);
 }
 
 void see_json(FILE *out, struct recording *const *recordings, uint32_t n) {
-    fprintf(out, "{\"format\":%d,\n\"recordings\":[", FORMAT);
+    fprintf(out, "{\"format\":%d,\n\"recordings\":[", SEE_FORMAT);
     for (uint32_t i = 0; i < n; i++) {
         if (i) fputs(",\n", out);
         put_recording(out, recordings[i]);

@@ -20,8 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_EVENTS 100000 /* a page with more is slow to open: fewer warps are recorded then */
-#define MAX_NAME   512
+#define MAX_BYTES   4000000 /* of a page's events and rows. Fewer warps are recorded where they would be more */
+#define EVENT_BYTES 20      /* of an event in the page, on average, without its rows' numbers */
+#define ROW_BYTES   6       /* of such a number */
+#define MAX_NAME    512
 
 /* An event whose results are not known yet. A warp has one for each of its paths at most. */
 struct see_pending {
@@ -128,12 +130,45 @@ static void note(struct recording *r, struct warp *w, const struct op *op) {
     if (step->accesses) event->address = take_addresses(w, op, event->guard);
     if (step->nwrites) r->pending[r->npending++] = (struct see_pending){r->nevents, w->rows[ROWS_REGS]};
     r->nevents++;
+    r->bytes += EVENT_BYTES + (size_t)(step->nreads + step->nwrites) * ROW_BYTES;
     r->worker = w->worker;
     r->before = w->worker->counters;
     r->counting = true;
 }
 
-/* Too many events: go on with the first half of the warps. False: there is one warp alone. */
+/* Bytes of all recordings so far are as many as they may be: their part of a page. */
+static bool is_too_long(void) {
+    size_t bytes = see_rows_bytes();
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < options.nkernels; i++)
+        if (recorded[i]) bytes += recorded[i]->bytes, n++;
+    return bytes > (size_t)MAX_BYTES * n / options.nkernels;
+}
+
+/* Count the recording's bytes, and mark the rows that it uses. */
+static void take_bytes(struct recording *r, bool *used) {
+    r->bytes = 0;
+    for (uint32_t i = 0; i < r->nevents; i++) {
+        const struct see_event *event = &r->events[i];
+        uint32_t nvalues = event->step->nreads + event->step->nwrites;
+        for (uint32_t v = 0; v < nvalues; v++) used[event->values[v]] = true;
+        if (event->step->accesses) used[event->address] = true;
+        r->bytes += EVENT_BYTES + (size_t)nvalues * ROW_BYTES;
+    }
+}
+
+/* Forget the rows that no event names any more. */
+static void drop_rows(void) {
+    uint32_t n;
+    see_rows(&n);
+    bool *used = need(calloc(n + 1, sizeof *used));
+    for (uint32_t i = 0; i < options.nkernels; i++)
+        if (recorded[i]) take_bytes(recorded[i], used);
+    see_rows_keep(used);
+    free(used);
+}
+
+/* Too much for a page: go on with the first half of the warps. False: there is one warp alone. */
 static bool take_fewer_warps(struct recording *r) {
     uint32_t last = r->options.to < r->nwarps ? r->options.to : r->nwarps - 1, kept = 0, open = 0;
     if (r->options.from >= last) return false;
@@ -146,6 +181,7 @@ static bool take_fewer_warps(struct recording *r) {
     }
     r->nevents = kept;
     r->npending = open;
+    drop_rows();
     return true;
 }
 
@@ -156,7 +192,7 @@ const struct op *see_step(struct warp *w, const struct op *op) {
     if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) take_counts(r);
     if (!is_chosen(r, w) || r->full) return op + 1;
     settle(r, w, w->active);
-    while (r->nevents == MAX_EVENTS && !r->full) r->full = !take_fewer_warps(r);
+    while (is_too_long() && !r->full) r->full = !take_fewer_warps(r);
     if (!r->full && is_chosen(r, w)) note(r, w, op);
     return op + 1;
 }
@@ -278,8 +314,7 @@ static bool is_recorded(uint32_t i, char *error, size_t error_size) {
                  options.block[1], options.block[2], options.from);
     else if (r->full)
         snprintf(error, error_size,
-                 "%s: not written: one warp executes more than %d instructions: take a smaller problem", path,
-                 MAX_EVENTS);
+                 "%s: not written: what one warp does is too long for a page: take a smaller problem", path);
     else
         return true;
     return false;

@@ -1,9 +1,11 @@
 /*
- * see/rows.c: the values of a warp's lanes as texts. Most rows occur again and again, so each text is kept once:
+ * see/rows.c: what events name by number: texts, each kept once, as most occur again and again. The values of a warp's
+ * lanes:
  *
  *   7              all lanes have 7
  *   256+4          lane l has 256 + 4 l, in the register's width
  *   1,,5           lane by lane; empty: the lane was not asked
+ *   =AAECAw..      lane by lane: 32 words of 4 or of 8 bytes, little-endian, in base64
  *   p255           a predicate: the mask of the lanes in which it holds
  *
  * Numbers are the register's bits, without sign, in decimal.
@@ -21,6 +23,7 @@
 
 static char **texts;
 static uint32_t ntexts, capacity;
+static size_t bytes;    /* of all texts */
 static uint32_t *table; /* by hash: a text's number + 1; 0: none */
 static uint32_t table_size;
 
@@ -49,13 +52,27 @@ static void grow(void) {
     for (uint32_t i = 0; i < ntexts; i++) *slot_of(texts[i]) = i + 1;
 }
 
-static uint32_t number_of(const char *text) {
+uint32_t see_text(const char *text) {
     if (ntexts == capacity) grow();
     uint32_t *slot = slot_of(text);
     if (*slot) return *slot - 1;
     texts[ntexts] = need(strdup(text));
+    bytes += strlen(text) + 3;
     *slot = ++ntexts;
     return ntexts - 1;
+}
+
+size_t see_rows_bytes(void) {
+    return bytes;
+}
+
+/* An empty text keeps its place: no other one is found there. */
+void see_rows_keep(const bool *used) {
+    for (uint32_t i = 0; i < ntexts; i++) {
+        if (used[i]) continue;
+        bytes -= strlen(texts[i]);
+        *texts[i] = '\0';
+    }
 }
 
 const char *const *see_rows(uint32_t *n) {
@@ -91,6 +108,28 @@ static void list(const void *row, unsigned width, uint32_t mask, char *text) {
     }
 }
 
+/* The row's bytes in base64. */
+static void pack(const uint8_t *row, size_t size, char *text) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    *text++ = '=';
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t three = (uint32_t)row[i] << 16;
+        if (i + 1 < size) three |= (uint32_t)row[i + 1] << 8;
+        if (i + 2 < size) three |= row[i + 2];
+        for (int k = 0; k < 4; k++) *text++ = i + (size_t)k > size ? '=' : digits[three >> (18 - 6 * k) & 63];
+    }
+    *text = '\0';
+}
+
+/* Lane by lane, in the shorter way. Lanes outside the mask are left out of a list alone. */
+static void spell(const void *row, unsigned width, uint32_t mask, char *text) {
+    char packed[MAX_ROW_TEXT];
+    list(row, width, mask, text);
+    if (mask != UINT32_MAX) return;
+    pack(row, (size_t)width * WARP_SIZE, packed);
+    if (strlen(packed) < strlen(text)) strcpy(text, packed);
+}
+
 uint32_t see_row(const void *row, unsigned width, uint32_t mask) {
     char text[MAX_ROW_TEXT] = "";
     uint64_t first;
@@ -100,6 +139,6 @@ uint32_t see_row(const void *row, unsigned width, uint32_t mask) {
     else if (mask && is_affine(row, width, mask, &first, &step))
         sprintf(text, step ? "%" PRIu64 "+%" PRId64 : "%" PRIu64, first, step);
     else
-        list(row, width, mask, text);
-    return number_of(text);
+        spell(row, width, mask, text);
+    return see_text(text);
 }

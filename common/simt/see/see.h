@@ -42,13 +42,15 @@ bool see_close(char *error, size_t error_size);
 
 /* ---- Options (see/options.c) ---- */
 
+#define SEE_FORMAT  3 /* of the recording: common/see/README.md */
 #define SEE_KERNELS 2 /* side by side */
 #define SEE_LAST    0 /* the last launch by the host */
 
 struct see_options {
-    const char *path;                 /* of the page; NULL: none */
-    const char *trace;                /* of the file for other viewers; NULL: none */
-    bool kanata;                      /* its format; else Chrome's */
+    const char *path;  /* of the page; NULL: none */
+    const char *trace; /* of the file for other viewers; NULL: none */
+    enum see_trace_format { TRACE_CHROME, TRACE_KANATA, TRACE_PAGE } format; /* its format */
+    char *beside;                     /* such a file of TRACE_PAGE's, of another GPU, for the page; NULL: none */
     const char *kernels[SEE_KERNELS]; /* to stand side by side: their names; "": any */
     uint32_t nkernels;
     unsigned long nth; /* which of a kernel's launches, from 1; SEE_LAST */
@@ -128,10 +130,11 @@ struct recording {
     char *allocations; /* JSON: they may be freed when the page is written */
     uint64_t block;    /* index in launch order */
     uint32_t nwarps;
-    bool full; /* more steps than the page may have */
+    bool full; /* more than the page may have */
     char *failure;
     struct see_event *events;
     uint32_t nevents, event_capacity;
+    size_t bytes; /* of the events in the page */
     struct see_count *counts;
     uint32_t ncounts, count_capacity;
     struct worker *worker;  /* that runs the block; NULL: not begun, or over */
@@ -147,10 +150,16 @@ void see_block_end(struct recording *recording, const struct block *block);
 
 /* ---- Rows (see/rows.c) ---- */
 
+/* The number of a text. */
+uint32_t see_text(const char *text);
 /* The number of the text of a row: the values of the lanes of mask, width 4 or 8 bytes each, or a predicate's (0). */
 uint32_t see_row(const void *row, unsigned width, uint32_t mask);
 /* The texts, by number. */
 const char *const *see_rows(uint32_t *n);
+/* Bytes of all texts in the page. */
+size_t see_rows_bytes(void);
+/* Empty the texts of which used, by number, is false. */
+void see_rows_keep(const bool *used);
 
 /* ---- The page ---- */
 
@@ -159,8 +168,9 @@ char *see_allocations(void);
 struct see_step *see_steps(void);
 /* The instruction's line of PTX as a JSON text (see/json.c). */
 void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn);
-/* The recording's member "time", with a comma behind it (see/time.c). */
+/* What warps waited for on the launch's GPU: an element of the recording's member "times" (see/time.c). */
 void see_time(FILE *out, const struct recording *recording);
+#define SEE_TIME_START "{\"format\":%d," /* how it begins, with SEE_FORMAT */
 /* Appends the recordings to out (see/json.c). */
 void see_json(FILE *out, struct recording *const *recordings, uint32_t n);
 /* Writes the cycles of the recorded launch's warps to options.trace (see/trace.c). False, with a message: it cannot. */

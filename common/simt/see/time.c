@@ -1,6 +1,7 @@
-/* see/time.c: what the warps of one multiprocessor waited for, by the time model, as the recording's "time". */
+/* see/time.c: what the warps of one multiprocessor waited for, by the time model, as the recording's "times" has it. */
 #include "see.h"
 
+#include "lib/json.h"
 #include "lib/memory.h"
 #include "simt/machine/report.h"
 #include "simt/time/timing.h"
@@ -52,8 +53,8 @@ static void put_instructions(FILE *out, const struct recording *r, uint32_t *num
 }
 
 static void put_warp(FILE *out, const struct recording *r, const struct watched_warp *warp, const uint32_t *numbers) {
-    fprintf(out, "{\"slot\":%u,\"block\":%u,\"warp\":%u,\"born\":%" PRIu64 ",\"waits\":[", warp->slot, warp->block,
-            warp->warp, warp->born);
+    fprintf(out, "{\"slot\":%u,\"block\":%u,\"index\":%" PRIu64 ",\"warp\":%u,\"born\":%" PRIu64 ",\"waits\":[",
+            warp->slot, warp->block, warp->index, warp->warp, warp->born);
     for (uint32_t i = 0; i < warp->n; i++) {
         const struct warp_wait *wait = &warp->waits[i];
         int number = wait->insn ? (int)numbers[kernel_insn(r->kernel, wait->insn)] - 1 : -1;
@@ -64,8 +65,12 @@ static void put_warp(FILE *out, const struct recording *r, const struct watched_
 
 void see_time(FILE *out, const struct recording *r) {
     uint32_t *numbers = need(calloc(r->kernel->ninsns + 1, sizeof *numbers));
-    fprintf(out, "\"time\":{\"cycles\":%" PRIu64 ",\"schedulers\":%d,\"full\":%s,\n\"reasons\":[", cycles_of(&r->watch),
-            r->gpu->schedulers_per_sm, r->watch.full ? "true" : "false");
+    fprintf(out, SEE_TIME_START "\"device\":", SEE_FORMAT);
+    json_put_string(out, r->gpu->product);
+    fprintf(out, ",\"clock_mhz\":%d,\"cycles\":%" PRIu64 ",\"schedulers\":%d,\"full\":%s,", r->gpu->clock_mhz,
+            cycles_of(&r->watch), r->gpu->schedulers_per_sm, r->watch.full ? "true" : "false");
+    fprintf(out, "\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\n\"reasons\":[", r->shape.grid[0], r->shape.grid[1],
+            r->shape.grid[2], r->shape.block[0], r->shape.block[1], r->shape.block[2]);
 #define STALL(NAME, name) fputs("\"" #name "\",", out);
 #include "simt/time/stalls.def"
     fputs("\"issues\"],\n", out);
@@ -75,6 +80,6 @@ void see_time(FILE *out, const struct recording *r) {
         fputs(w ? ",\n" : "\n", out);
         put_warp(out, r, &r->watch.warps[w], numbers);
     }
-    fputs("]},\n", out);
+    fputs("]}", out);
     free(numbers);
 }

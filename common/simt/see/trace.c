@@ -3,6 +3,7 @@
  *
  *   kanata   Konata's text format 0004 (https://github.com/shioyadan/Konata): a line for each begin and end, by cycle
  *   chrome   Chrome's trace event JSON, for chrome://tracing and Perfetto: a cycle is shown as a microsecond
+ *   page     as the recording's "times" has it, for the page of another GPU
  */
 #include "see.h"
 
@@ -121,11 +122,12 @@ static void put_chrome(FILE *out, const struct recording *r) {
 }
 
 bool see_trace(const struct recording *r, char *error, size_t error_size) {
+    static void (*const put[])(FILE *, const struct recording *) = {
+        [TRACE_CHROME] = put_chrome, [TRACE_KANATA] = put_kanata, [TRACE_PAGE] = see_time};
     const char *path = r->options.trace;
     struct outfile out;
     bool opened = outfile_open(&out, path);
-    if (opened && r->options.kanata) put_kanata(out.file, r);
-    if (opened && !r->options.kanata) put_chrome(out.file, r);
+    if (opened) put[r->options.format](out.file, r);
     bool ok = opened && outfile_commit(&out);
     if (!ok) snprintf(error, error_size, "%s: %s", path, strerror(errno));
     return ok;

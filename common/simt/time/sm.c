@@ -122,8 +122,12 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
 }
 
 /* Tell who watches that the warp comes next. */
-static void announce(struct sm *sm, uint32_t index, uint64_t born) {
-    struct watched_warp warp = {.slot = free_slot(sm), .block = (uint32_t)sm->sums.blocks, .warp = index, .born = born};
+static void announce(struct sm *sm, const struct block_trace *trace, uint32_t warp_index, uint64_t born) {
+    struct watched_warp warp = {.slot = free_slot(sm),
+                                .block = (uint32_t)sm->sums.blocks,
+                                .warp = warp_index,
+                                .index = trace->index,
+                                .born = born};
     if (sm->setup->watch) watch_start(sm->setup->watch, &warp);
 }
 
@@ -140,7 +144,7 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     sm->blocks[block] = (struct sm_block){0};
     for (uint32_t i = 0; i < trace->nwarps; i++) {
         if (!trace->warps[i].nenters) continue;
-        announce(sm, i, born);
+        announce(sm, trace, i, born);
         start_warp(sm, &trace->warps[i], block, copy << 44, born, (uint64_t)(first + i * gpu->warp_start_cycles));
     }
     if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;

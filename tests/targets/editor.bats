@@ -28,7 +28,7 @@ for task in json.load(open(".vscode/tasks.json"))["tasks"]:
 END
     sort -u "$BATS_TEST_TMPDIR/commands" | env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD bash -e >"$BATS_TEST_TMPDIR/log" 2>&1 ||
         fail "$(tail -n 3 "$BATS_TEST_TMPDIR/log")"
-    [ "$(sort -u "$BATS_TEST_TMPDIR/commands" | wc -l)" -gt 60 ]
+    assert [ "$(sort -u "$BATS_TEST_TMPDIR/commands" | wc -l)" -gt 60 ]
 }
 
 @test "the messages of the compiler, of the checker and of a lab lead to their lines" {

@@ -1,19 +1,18 @@
-// What compute capability 9.0 adds and simt does not simulate: vector atomics, barriers in shared memory.
+// What compute capability 9.0 adds and simt does not simulate: vector atomics, bulk copies.
 //
 // only simt
 // build sm90 arch=90 gpu=h200
 // case vector_atomic | 1 | cudaErrorNotSupported | atom.global.add.v4.f32
 // case vector_atomic | 1 | cudaErrorNotSupported | at add_vectors
-// case barrier | 1 | cudaErrorNotSupported | mbarrier.init.shared.b64
-// case barrier | 1 | cudaErrorNotSupported | at wait_there
+// case bulk_copy | 1 | cudaErrorNotSupported | cp.async.bulk.commit_group
+// case bulk_copy | 1 | cudaErrorNotSupported | at wait_there
 #include "check.h"
 
 __global__ void add_vectors(float4 *p) {
     atomicAdd(p, make_float4(1, 2, 3, 4));
 }
 __global__ void wait_there() {
-    __shared__ unsigned long long barrier;
-    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"((unsigned)__cvta_generic_to_shared(&barrier)));
+    asm volatile("cp.async.bulk.commit_group;");
 }
 __global__ void __cluster_dims__(2, 1, 1) in_clusters(int *p) {
     *p = 1;

@@ -138,9 +138,10 @@ static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn
 
 /* What the instruction does, as enum access_flag: found from the instruction and its function alone. */
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
-    uint8_t flags = insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
-                    : insn->op == PTX_ST                        ? ACCESS_WRITE
-                                                                : ACCESS_READ;
+    uint8_t flags = insn->sub == PTX_MBARRIER_INIT                ? ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ST                          ? ACCESS_WRITE
+                                                                  : ACCESS_READ;
     if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
     if (insn->order) flags |= ACCESS_STRONG;
     if (flags == ACCESS_READ && feeds_cas(function, insn)) flags |= ACCESS_EXPECTS;

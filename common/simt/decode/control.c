@@ -247,6 +247,17 @@ static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* cp.async.mbarrier.arrive [a]: the barrier counts an arrival more, and the thread's copies arrive in its place when
+ * they are over. Here they are over at once, so the two cancel out. With .noinc it does not count one more. */
+static bool decode_copy_arrival(struct decoder *d, const struct ptx_insn *insn) {
+    if (insn->wide) {
+        emit_unsupported(d, insn);
+        return true;
+    }
+    emit(d, d->handlers.copy_wait, insn)->waits_all = 1;
+    return true;
+}
+
 bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_BRA: return decode_bra(d, insn);
@@ -269,6 +280,7 @@ bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
     case PTX_STACKRESTORE: return decode_stack(d, insn);
     case PTX_CP_ASYNC_COMMIT: return emit_simple(d, insn, d->handlers.copy_commit);
     case PTX_CP_ASYNC_WAIT: return decode_copy_wait(d, insn);
+    case PTX_CP_ASYNC_MBARRIER: return decode_copy_arrival(d, insn);
     case PTX_CREATEPOLICY: return decode_policy(d, insn);
     /* The interpreter executes in order and memory is coherent: fences and hints have nothing to do. */
     case PTX_MEMBAR:

@@ -152,8 +152,8 @@ static bool flushes(const struct ptx_insn *insn) {
     return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
 }
 
-/* atom d, [a], b{, c}; red [a], b. c is the new value of cas. Vector forms and 128-bit words are not supported. atom
- * with "_" as destination is a reduction: it wants no old value. */
+/* atom d, [a], b{, c}; red [a], b; mbarrier's operations are of these forms. c is the new value of cas. Vector forms
+ * and 128-bit words are not supported. atom with "_" as destination is a reduction: it wants no old value. */
 static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
     bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR || insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
@@ -173,7 +173,8 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
     if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
     set_alloc_cache(d, op, space);
-    op->run = space == PTX_SHARED   ? d->handlers.atomic_shared
+    op->run = ptx_is_mbarrier(insn) ? d->handlers.mbarrier
+              : space == PTX_SHARED ? d->handlers.atomic_shared
               : space == PTX_GLOBAL ? d->handlers.atomic_global
                                     : d->handlers.atomic_generic;
     return true;

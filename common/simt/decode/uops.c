@@ -113,7 +113,7 @@ static void keep_names(struct kernel *kernel, const struct names *names) {
 /* Does ptxas have one thread do the atomic for a warp whose threads share the address? */
 static bool combines(const struct ptx_insn *insn) {
     if (insn->op != PTX_ATOM && insn->op != PTX_RED) return false;
-    return insn->type < PTX_F16 && insn->sub != PTX_ATOM_EXCH && insn->sub != PTX_ATOM_CAS;
+    return insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
 }
 
 /* Sources come first, the guard among them, then destinations: struct uop counts each and begins at regs. */

@@ -99,6 +99,7 @@ struct access_rule {
     X(atomic_global)                                                                                                   \
     X(atomic_shared)                                                                                                   \
     X(atomic_generic)                                                                                                  \
+    X(mbarrier)                                                                                                        \
     X(copy_async)                                                                                                      \
     X(copy_commit)                                                                                                     \
     X(copy_wait)                                                                                                       \

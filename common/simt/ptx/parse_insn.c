@@ -244,9 +244,8 @@ static bool parse_suffixes(struct parser *parser, struct ptx_insn *insn) {
         size_t length = (size_t)(parser->token.text + parser->token.length - insn->spelling);
         insn->spelling_length = (uint16_t)(length > UINT16_MAX ? UINT16_MAX : length);
         if (insn->op != PTX_UNSUPPORTED && ptx_suffix_apply(insn, parser->token.text, parser->token.length)) continue;
-        enum ptx_opcode longer = ptx_opcode_find(insn->spelling, length);
-        known = longer != PTX_UNSUPPORTED;
-        insn->op = (uint16_t)longer;
+        ptx_opcode_apply(insn, insn->spelling, length);
+        known = insn->op != PTX_UNSUPPORTED;
     }
     return known;
 }
@@ -300,7 +299,8 @@ static bool parse_operands_safely(struct parser *parser) {
 }
 
 void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred, bool pred_neg) {
-    struct ptx_insn insn = new_insn(parser, ptx_opcode_find(opcode->text, opcode->length));
+    struct ptx_insn insn = new_insn(parser, PTX_UNSUPPORTED);
+    ptx_opcode_apply(&insn, opcode->text, opcode->length);
     insn.ptx_line = opcode->line;
     insn.pred = pred;
     insn.pred_neg = pred_neg;

@@ -105,6 +105,17 @@ enum ptx_sub {
     PTX_ATOM_XOR,
     PTX_ATOM_EXCH,
     PTX_ATOM_CAS,
+    /* atom and red in form: operations on a barrier in shared memory (exec/mbarrier.c) */
+    PTX_MBARRIER_INIT,
+    PTX_MBARRIER_INVAL,
+    PTX_MBARRIER_ARRIVE,
+    PTX_MBARRIER_ARRIVE_EXPECT,
+    PTX_MBARRIER_DROP,
+    PTX_MBARRIER_DROP_EXPECT,
+    PTX_MBARRIER_EXPECT,
+    PTX_MBARRIER_COMPLETE,
+    PTX_MBARRIER_TEST,
+    PTX_MBARRIER_TEST_PARITY,
     /* shfl */
     PTX_SHFL_UP,
     PTX_SHFL_DOWN,
@@ -366,6 +377,10 @@ unsigned ptx_type_size(enum ptx_type type);
 /* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also writes reg2 of the
  * first. */
 int ptx_destinations(const struct ptx_insn *insn);
+/* Is it an operation on a barrier in shared memory? */
+static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
+    return insn->sub >= PTX_MBARRIER_INIT && insn->sub <= PTX_MBARRIER_TEST_PARITY;
+}
 /* Do the special-function units compute it: a reciprocal, a root, a sine, an exponential ...? */
 bool ptx_is_special_function(uint16_t op);
 /* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32 for a shift's amount

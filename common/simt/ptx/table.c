@@ -38,7 +38,8 @@ enum {
     INDEX = 1 << 25, /* brx.idx */
     HINT = 1 << 26,  /* words without effect on results */
     TYPED = 1 << 27, /* types */
-    ADDING = 1 << 28
+    ADDING = 1 << 28,
+    NOINC = 1 << 29
 };
 
 #define OP(id, letters, groups)   [PTX_##id] = {letters, (groups) | TYPED, true}
@@ -117,6 +118,7 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
     BARE(CP_ASYNC, "mmu?x", SPACES | ACCESS),
     BARE(CP_ASYNC_COMMIT, "", 0),
     BARE(CP_ASYNC_WAIT, "?u", 0),
+    OP(CP_ASYNC_MBARRIER, "m", SPACES | NOINC),
     OP(ALLOCA, "Ds?x", 0),
     OP(STACKSAVE, "D", 0),
     OP(STACKRESTORE, "s", 0),
@@ -206,6 +208,7 @@ static const struct suffix suffixes[] = {
     {"hi", HALVES, FIELD(hi), true},
     {"wide", HALVES, FIELD(wide), true},
     {"shiftamt", AMOUNT, FIELD(wide), true},
+    {"noinc", NOINC, FIELD(wide), true},
     {"NaN", MINMAX, FIELD(nan), true},
     {"abs", MINMAX, FIELD(abs), true},
     {"xorsign", MINMAX, FIELD(xorsign), true},
@@ -388,6 +391,28 @@ static const struct special_register specials[] = {
 };
 #define NSPECIALS (sizeof specials / sizeof specials[0])
 
+/* Operations on a barrier in shared memory: atom or red in form, with a .sub and an order of their own. */
+static const struct {
+    const char *name, *operands;
+    uint8_t op, sub, order;
+} mbarriers[] = {
+    {"mbarrier.init", "mu", PTX_RED, PTX_MBARRIER_INIT, 'r'},
+    {"mbarrier.inval", "m", PTX_RED, PTX_MBARRIER_INVAL, 'r'},
+    {"mbarrier.expect_tx", "mu", PTX_RED, PTX_MBARRIER_EXPECT, 'r'},
+    {"mbarrier.complete_tx", "mu", PTX_RED, PTX_MBARRIER_COMPLETE, 'r'},
+    {"mbarrier.arrive", "Dm?u", PTX_ATOM, PTX_MBARRIER_ARRIVE, 'l'},
+    {"mbarrier.arrive.noComplete", "Dmu", PTX_ATOM, PTX_MBARRIER_ARRIVE, 'l'},
+    {"mbarrier.arrive.expect_tx", "Dmu", PTX_ATOM, PTX_MBARRIER_ARRIVE_EXPECT, 'l'},
+    {"mbarrier.arrive_drop", "Dm?u", PTX_ATOM, PTX_MBARRIER_DROP, 'l'},
+    {"mbarrier.arrive_drop.noComplete", "Dmu", PTX_ATOM, PTX_MBARRIER_DROP, 'l'},
+    {"mbarrier.arrive_drop.expect_tx", "Dmu", PTX_ATOM, PTX_MBARRIER_DROP_EXPECT, 'l'},
+    {"mbarrier.test_wait", "Pms", PTX_ATOM, PTX_MBARRIER_TEST, 'a'},
+    {"mbarrier.test_wait.parity", "Pmu", PTX_ATOM, PTX_MBARRIER_TEST_PARITY, 'a'},
+    {"mbarrier.try_wait", "Pms?u", PTX_ATOM, PTX_MBARRIER_TEST, 'a'},
+    {"mbarrier.try_wait.parity", "Pmu?u", PTX_ATOM, PTX_MBARRIER_TEST_PARITY, 'a'},
+};
+#define NMBARRIERS (sizeof mbarriers / sizeof mbarriers[0])
+
 static const char *const opcode_names[PTX_OPCODE_COUNT] = {
 #define PTX_OP(id, name) [PTX_##id] = name,
 #include "opcodes.def"
@@ -408,7 +433,7 @@ struct entry {
     int16_t row, next; /* next: index in entries plus 1; 0: none */
 };
 
-static struct entry entries[PTX_OPCODE_COUNT + NSUFFIXES + NSPECIALS + 1];
+static struct entry entries[PTX_OPCODE_COUNT + NMBARRIERS + NSUFFIXES + NSPECIALS + 1];
 static int nentries;
 static int16_t slots[HASH_SLOTS]; /* first index in entries plus 1; 0: none */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -431,6 +456,7 @@ static void fill_tables(void) {
     for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcode_names[i], i);
     add_entry(TABLE_OPCODE, "barrier", PTX_BAR);
     add_entry(TABLE_OPCODE, "cp.async.wait_all", PTX_CP_ASYNC_WAIT);
+    for (size_t i = 0; i < NMBARRIERS; i++) add_entry(TABLE_OPCODE, mbarriers[i].name, PTX_OPCODE_COUNT + (int)i);
     for (size_t i = 0; i < NSUFFIXES; i++) add_entry(TABLE_SUFFIX, suffixes[i].name, (int)i);
     for (size_t i = 0; i < NSPECIALS; i++) add_entry(TABLE_SPECIAL, specials[i].name, (int)i);
 }
@@ -449,9 +475,13 @@ static int find_row(enum table table, const char *name, size_t length, uint32_t 
     return -1;
 }
 
-enum ptx_opcode ptx_opcode_find(const char *name, size_t length) {
-    int row = find_row(TABLE_OPCODE, name, length, 0);
-    return row < 0 ? PTX_UNSUPPORTED : (enum ptx_opcode)row;
+void ptx_opcode_apply(struct ptx_insn *insn, const char *name, size_t length) {
+    int row = find_row(TABLE_OPCODE, name, length, 0), mbarrier = row - PTX_OPCODE_COUNT;
+    insn->op = row < 0 ? PTX_UNSUPPORTED : mbarrier < 0 ? (uint16_t)row : mbarriers[mbarrier].op;
+    if (row < 0 || mbarrier < 0) return;
+    insn->sub = mbarriers[mbarrier].sub;
+    insn->order = mbarriers[mbarrier].order;
+    insn->scope = 'c';
 }
 
 const char *ptx_opcode_name(enum ptx_opcode op) {
@@ -504,7 +534,17 @@ static const char *barrier_letters(const struct ptx_insn *insn) {
     }
 }
 
+/* Several spellings share a .sub: the longest list serves all. */
+static const char *mbarrier_letters(const struct ptx_insn *insn) {
+    const char *letters = "";
+    for (size_t i = 0; i < NMBARRIERS; i++)
+        if (mbarriers[i].sub == insn->sub && strlen(mbarriers[i].operands) > strlen(letters))
+            letters = mbarriers[i].operands;
+    return letters;
+}
+
 const char *ptx_operand_letters(const struct ptx_insn *insn) {
+    if (ptx_is_mbarrier(insn)) return mbarrier_letters(insn);
     if (insn->op == PTX_BAR) return barrier_letters(insn);
     if (insn->op == PTX_SHFL && insn->sync) return "Dsuuu";
     if (insn->op == PTX_VOTE && insn->sync) return "Dpu";

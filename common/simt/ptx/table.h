@@ -24,8 +24,9 @@ struct opcode_info {
     bool needs_type; /* an instruction without a type suffix is malformed */
 };
 
-/* The opcode spelled name (length bytes, without suffixes), or PTX_UNSUPPORTED. */
-enum ptx_opcode ptx_opcode_find(const char *name, size_t length);
+/* Gives the instruction the opcode spelled name (length bytes), or PTX_UNSUPPORTED. mbarrier's are PTX_ATOM and
+ * PTX_RED, and set sub, order and scope too. */
+void ptx_opcode_apply(struct ptx_insn *insn, const char *name, size_t length);
 /* Applies a suffix (without its dot) to the instruction. Returns false if its opcode does not take it. */
 bool ptx_suffix_apply(struct ptx_insn *insn, const char *name, size_t length);
 /* Does the instruction have all suffixes that it needs: a type, and its operation? */

@@ -16,13 +16,15 @@
     void control_names_##set(struct handlers *), alu_names_##set(struct handlers *),                                   \
         float_names_##set(struct handlers *), compare_names_##set(struct handlers *),                                  \
         memory_names_##set(struct handlers *), atomic_names_##set(struct handlers *),                                  \
-        cvt_names_##set(struct handlers *), half_names_##set(struct handlers *), round_names_##set(struct handlers *); \
+        mbarrier_names_##set(struct handlers *), cvt_names_##set(struct handlers *),                                   \
+        half_names_##set(struct handlers *), round_names_##set(struct handlers *);                                     \
     static void name_handlers_##set(struct handlers *handlers) {                                                       \
         control_names_##set(handlers); /* first: it clears the rest */                                                 \
         alu_names_##set(handlers);                                                                                     \
         float_names_##set(handlers);                                                                                   \
         compare_names_##set(handlers);                                                                                 \
         memory_names_##set(handlers);                                                                                  \
+        mbarrier_names_##set(handlers);                                                                                \
         atomic_names_##set(handlers);                                                                                  \
         cvt_names_##set(handlers);                                                                                     \
         half_names_##set(handlers);                                                                                    \

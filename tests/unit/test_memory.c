@@ -57,6 +57,30 @@ static size_t count_of(const void *bytes, size_t size, char wanted) {
     return n;
 }
 
+/* Another process would map the file that memory_share() gives. */
+static void shared_memory_is_one_and_outlives_its_owner(void **state) {
+    (void)state;
+    const size_t size = 10000;
+    size_t used = memory_used(0);
+    struct allocation *a = memory_allocate(size, ALLOC_DEVICE, NULL);
+    memset(host(a), 1, size);
+    int file = memory_share(a);
+    assert_true(file >= 0);
+    assert_int_equal(memory_share(a), file);
+    assert_int_equal(count_of(host(a), size, 1), size);
+    struct allocation *b = memory_import(dup(file), size);
+    assert_int_equal(memory_used(0) - used, size);
+    assert_int_equal(count_of(host(b), size, 1), size);
+    memset(host(a), 2, size);
+    assert_int_equal(count_of(host(b), size, 2), size);
+    memory_free(a->address);
+    assert_int_equal(count_of(host(b), size, 2), size);
+    memory_free(b->address);
+    a = memory_allocate(size, ALLOC_DEVICE, NULL);
+    assert_int_equal(count_of(host(a), size, 0), size);
+    memory_free(a->address);
+}
+
 /* What allocations of this size and kind hold: one of fresh memory, filled and freed, and then another. */
 static void assert_holds(size_t size, enum allocation_kind kind, int fresh, int again) {
     struct allocation *a = memory_allocate(size, kind, NULL);
@@ -252,6 +276,7 @@ int main(void) {
         cmocka_unit_test(neighbours_do_not_touch),
         cmocka_unit_test(freed_memory_stays_invalid_and_is_remembered),
         cmocka_unit_test(empty_allocations_have_addresses_of_their_own),
+        cmocka_unit_test(shared_memory_is_one_and_outlives_its_owner),
         cmocka_unit_test(fresh_memory_is_zero_and_small_freed_memory_comes_again),
         cmocka_unit_test(the_host_cannot_follow_a_device_pointer),
         cmocka_unit_test(managed_and_adopted_memory_is_the_hosts),

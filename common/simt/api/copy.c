@@ -155,7 +155,7 @@ static struct rt_box box_at(struct cudaPitchedPtr pointer, struct cudaPos pos) {
     return (struct rt_box){pointer.ptr ? address : 0, pointer.pitch, layer};
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool synchronous) {
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool synchronous) {
     if (!p) return cudaErrorInvalidValue;
     if (p->srcArray || p->dstArray) return rt_unsupported("cudaMemcpy3D with a cudaArray");
     if (p->extent.width > p->srcPtr.pitch || p->extent.width > p->dstPtr.pitch)
@@ -165,9 +165,9 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-    RT_CALL(copy_3d(p, cudaStreamLegacy, true));
+    RT_CALL(rt_copy_3d(p, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-    RT_CALL(copy_3d(p, stream, false));
+    RT_CALL(rt_copy_3d(p, stream, false));
 }

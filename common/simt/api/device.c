@@ -77,6 +77,7 @@ static cudaError_t reset(void) {
     rt_check_leaks(device);
     rt_pinned_reset();
     rt_pools_reset();
+    rt_ipc_reset();
     rt_events_reset();
     rt_streams_reset();
     rt_modules_reset();

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "hints.h"
+#include "ipc.h"
 #include "simt/machine/machine.h"
 
 #include <math.h>
@@ -14,9 +15,10 @@
 struct event {
     int device;
     unsigned flags;
-    struct work *work;  /* that ends when the event is recorded; NULL: never recorded */
-    double expected_ns; /* its stream's at that time */
-    uint64_t callback;  /* ticket of the host function before it; 0: none */
+    struct work *work;        /* that ends when the event is recorded; NULL: never recorded */
+    double expected_ns;       /* its stream's at that time */
+    uint64_t callback;        /* ticket of the host function before it; 0: none */
+    struct ipc_event *shared; /* with other processes; NULL: not */
     struct event *next;
 };
 
@@ -58,6 +60,7 @@ static cudaError_t destroy(cudaEvent_t handle) {
         if ((cudaEvent_t)event != handle) continue;
         *link = event->next;
         work_release(event->work);
+        ipc_event_free(event->shared);
         free(event);
         return cudaSuccess;
     }
@@ -77,6 +80,7 @@ void rt_events_reset(void) {
         }
         *link = event->next;
         work_release(event->work);
+        ipc_event_free(event->shared);
         free(event);
     }
 }
@@ -92,6 +96,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsign
     rt_work_enqueue(stream, event->work);
     event->expected_ns = stream->expected_ns;
     event->callback = stream->last_callback;
+    if (event->shared) event->callback = ipc_event_record(event->shared, event->callback);
     return cudaSuccess;
 }
 
@@ -108,6 +113,7 @@ static cudaError_t query(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
+    if (event->shared && !ipc_event_done(event->shared)) return cudaErrorNotReady;
     if (!rt_faulted() && rt_host_finds_busy(event->work)) return cudaErrorNotReady;
     return rt_surface();
 }
@@ -121,6 +127,7 @@ static cudaError_t synchronise(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     rt_callback_wait(event->callback);
+    if (event->shared) ipc_event_wait(event->shared);
     rt_host_wait(event->work);
     device_printf_flush(event->device);
     return rt_surface();
@@ -157,6 +164,7 @@ static cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, un
     const struct event *event = find(handle);
     if (!stream || !event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (event->shared) ipc_event_wait(event->shared);
     struct work *turn = rt_work_new(stream, WORK_NO_ENGINE);
     work_after(turn, event->work);
     stream->expected_ns = fmax(stream->expected_ns, event->expected_ns);
@@ -167,4 +175,39 @@ static cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, un
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     RT_CALL(wait_event(stream, event, flags));
+}
+
+/* ---- Events of several processes ---- */
+
+static cudaError_t get_handle(cudaIpcEventHandle_t *handle, cudaEvent_t event_handle) {
+    struct event *event = find(event_handle);
+    if (!handle) return cudaErrorInvalidValue;
+    if (!event || !(event->flags & cudaEventInterprocess)) return cudaErrorInvalidResourceHandle;
+    bool is_new = !event->shared;
+    if (is_new) event->shared = ipc_event_new();
+    if (!event->shared) return cudaErrorMemoryAllocation;
+    if (is_new && event->work) event->callback = ipc_event_record(event->shared, event->callback);
+    ipc_event_handle(event->shared, handle);
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+    RT_CALL(get_handle(handle, event));
+}
+
+static cudaError_t open_handle(cudaEvent_t *result, const cudaIpcEventHandle_t *handle) {
+    struct ipc_event *shared;
+    if (!result) return cudaErrorInvalidValue;
+    cudaError_t error = ipc_event_open(handle, &shared);
+    if (error) return error;
+    error = create(result, cudaEventInterprocess | cudaEventDisableTiming);
+    if (error)
+        ipc_event_free(shared);
+    else
+        find(*result)->shared = shared;
+    return error;
+}
+
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+    RT_CALL(open_handle(event, &handle));
 }

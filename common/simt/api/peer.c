@@ -44,10 +44,10 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 }
 
 static cudaError_t attribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
-    if (!value || which < cudaDevP2PAttrPerformanceRank || which > cudaDevP2PAttrCudaArrayAccessSupported)
+    if (!value || which < cudaDevP2PAttrPerformanceRank || which > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
         return cudaErrorInvalidValue;
     if (!is_peer(device, peer)) return cudaErrorInvalidDevice;
-    *value = which != cudaDevP2PAttrPerformanceRank;
+    *value = which != cudaDevP2PAttrPerformanceRank && which != cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
     return cudaSuccess;
 }
 
@@ -71,4 +71,20 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
                                 cudaStream_t stream) {
     RT_CALL(copy(to, to_device, from, from_device, size, stream, false));
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream, bool synchronous) {
+    if (!p) return cudaErrorInvalidValue;
+    if (!device_exists(p->dstDevice) || !device_exists(p->srcDevice)) return cudaErrorInvalidDevice;
+    const struct cudaMemcpy3DParms box = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                          p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+    return rt_copy_3d(&box, stream, synchronous);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
+    RT_CALL(copy_3d(p, cudaStreamLegacy, true));
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+    RT_CALL(copy_3d(p, stream, false));
 }

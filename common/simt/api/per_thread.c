@@ -59,6 +59,11 @@ VARIANT(cudaMemcpyFromSymbol_ptds,
         (void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind),
         wait_own(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, cudaStreamPerThread)))
 
+VARIANT(cudaMemcpy3DPeerAsync_ptsz, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream),
+        cudaMemcpy3DPeerAsync(p, OWN))
+VARIANT(cudaMemcpy3DPeer_ptds, (const struct cudaMemcpy3DPeerParms *p),
+        wait_own(cudaMemcpy3DPeerAsync(p, cudaStreamPerThread)))
+
 VARIANT(cudaMemsetAsync_ptsz, (void *pointer, int value, size_t size, cudaStream_t stream),
         cudaMemsetAsync(pointer, value, size, OWN))
 VARIANT(cudaMemset_ptds, (void *pointer, int value, size_t size),

@@ -111,6 +111,7 @@ void rt_streams_reset(void);
 void rt_events_reset(void);
 void rt_pinned_reset(void);
 void rt_pools_reset(void);
+void rt_ipc_reset(void);
 void rt_modules_reset(void);
 void rt_limits_reset(void);
 void rt_l2_reset(void); /* what the L2 holds: api/launch.c */
@@ -254,6 +255,8 @@ struct rt_box {
  * sides against their allocations and kind, and returns CUDA's error. */
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
                         enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous);
+/* The box of cudaMemcpy3D. */
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool synchronous);
 /* Copies size bytes: a box of one row. */
 cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream,
                     bool synchronous);

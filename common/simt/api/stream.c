@@ -236,19 +236,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     RT_CALL(is_capturing(stream, status));
 }
 
-/* Only checks: managed memory is always reachable, so attaching it changes nothing. */
-static cudaError_t attach(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {
-    if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
-        return cudaErrorInvalidValue;
-    const struct allocation *allocation = memory_find((uintptr_t)pointer, length);
-    return allocation && allocation->kind == ALLOC_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {
-    RT_CALL(attach(stream, pointer, length, flags));
-}
-
 static cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id) {
     if (id) *id = 0;
     return is_capturing(stream, status);

@@ -140,7 +140,8 @@ static bool live_insert(struct allocation *allocation) {
 
 /* Counts bytes that an allocation takes; to give them back, their negative, which wraps around. */
 static void add_used(const struct allocation *allocation, size_t bytes) {
-    if (allocation->kind != ALLOC_PINNED) memory.used[allocation->device] += bytes;
+    bool takes_room = allocation->kind != ALLOC_PINNED && allocation->kind != ALLOC_IMPORTED;
+    if (takes_room) memory.used[allocation->device] += bytes;
     if (allocation->kind == ALLOC_DEVICE_HEAP) memory.heap_used[allocation->device] += bytes;
 }
 
@@ -155,6 +156,7 @@ static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_
         .kind = kind,
         .device = device_current(),
         .name = name,
+        .file = -1,
         .serial = ++memory.serial,
     };
     if (!live_insert(allocation)) {
@@ -262,9 +264,11 @@ struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind ki
     return allocation;
 }
 
-static void release(const struct allocation *allocation) {
+static void release(struct allocation *allocation) {
     if (allocation->adopted) return;
-    if (!lies_in_arena(allocation))
+    if (allocation->file >= 0)
+        memory_unshare(allocation);
+    else if (!lies_in_arena(allocation))
         munmap((void *)allocation->address, round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
     else if (is_kept(allocation))
         keep_bytes(allocation);
@@ -288,6 +292,8 @@ bool memory_free(uintptr_t address) {
     add_used(allocation, -allocation->size);
     free(allocation->touched);
     allocation->touched = NULL;
+    free(allocation->advice);
+    allocation->advice = NULL;
     if (allocation->on_free) allocation->on_free(allocation);
     release(allocation);
     if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty(allocation->device);

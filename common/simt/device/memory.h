@@ -27,7 +27,8 @@ enum allocation_kind {
     ALLOC_CONST_VAR,
     ALLOC_MANAGED,
     ALLOC_PINNED,
-    ALLOC_DEVICE_HEAP
+    ALLOC_DEVICE_HEAP,
+    ALLOC_IMPORTED /* memory of another process's device */
 };
 
 struct allocation {
@@ -42,6 +43,8 @@ struct allocation {
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
                          below */
     bool adopted;     /* host memory that is not ours to free */
+    int file;         /* that has its bytes, for other processes: device/share.c; -1: none */
+    struct page_advice *advice;           /* on managed memory, by page: api/managed.c; NULL: none */
     struct shadow *shadow;                /* of --check: check/shadow.c */
     void (*on_free)(struct allocation *); /* called before the memory goes; NULL: nothing */
 };
@@ -52,6 +55,14 @@ struct allocation {
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
+/* Put the bytes of device memory into a file of memory, which is its storage from then on; another process can map it.
+ * Returns its descriptor, the same at each call; -1 with errno. */
+int memory_share(struct allocation *allocation);
+/* Make the first size bytes of such a file memory of the current device. The descriptor is the allocation's from then
+ * on. NULL: the host has no memory. */
+struct allocation *memory_import(int file, size_t size);
+/* Put zeros in the place of the file, and close it: for memory_free(). */
+void memory_unshare(struct allocation *allocation);
 /* Free the allocation that starts at address; false if there is none. The range stays unmapped for a while, so stale
  * use is caught. */
 bool memory_free(uintptr_t address);

@@ -1,0 +1,253 @@
+/*
+ * api/ipc.c: memory and events that several processes use.
+ *
+ * A handle names a file of memory by the process that made it and the descriptor there. The other process opens it in
+ * /proc. Each process has its own modelled clock: between them only the order counts, and work runs when it is
+ * enqueued, so an event is done once it is recorded and the host functions before it have returned.
+ */
+#include "ipc.h"
+
+#include "clock.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define POLL_US 50
+
+/* What is in a handle. */
+struct ticket {
+    char magic[8];
+    int32_t process, file, device;
+    uint64_t inode;  /* the number may stand for another file by now */
+    uint64_t size;   /* bytes of the memory */
+    uint64_t offset; /* of the pointer that the handle was asked for */
+};
+_Static_assert(sizeof(struct ticket) <= CUDA_IPC_HANDLE_SIZE, "a ticket fits into a handle");
+
+static const char memory_magic[8] = "simtmem", event_magic[8] = "simtevt";
+
+static struct ticket make_ticket(const char magic[8], int file) {
+    struct stat status = {0};
+    fstat(file, &status);
+    struct ticket ticket = {.process = (int32_t)getpid(), .file = file, .inode = status.st_ino};
+    memcpy(ticket.magic, magic, sizeof ticket.magic);
+    return ticket;
+}
+
+/* The descriptor of the ticket's file here; -1: no such file any more. */
+static int open_ticket(const struct ticket *ticket, const char magic[8]) {
+    char path[64];
+    struct stat status;
+    if (memcmp(ticket->magic, magic, sizeof ticket->magic) != 0) return -1;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)ticket->process, (int)ticket->file);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return -1;
+    if (fstat(file, &status) == 0 && status.st_ino == ticket->inode) return file;
+    close(file);
+    return -1;
+}
+
+/* ---- Memory ---- */
+
+/* Memory of another process that is open here. */
+struct opened {
+    struct ticket ticket;
+    uintptr_t address;
+    unsigned times; /* it was opened, and not closed since */
+    struct opened *next;
+};
+
+static struct opened *opened;
+
+static cudaError_t get_memory(cudaIpcMemHandle_t *handle, void *pointer) {
+    struct allocation *allocation = memory_find((uintptr_t)pointer, 1);
+    if (!handle || !allocation || allocation->kind != ALLOC_DEVICE || allocation->access) return cudaErrorInvalidValue;
+    int file = memory_share(allocation);
+    if (file < 0) return cudaErrorMemoryAllocation;
+    struct ticket ticket = make_ticket(memory_magic, file);
+    ticket.device = allocation->device;
+    ticket.size = allocation->size;
+    ticket.offset = (uintptr_t)pointer - allocation->address;
+    memset(handle, 0, sizeof *handle);
+    memcpy(handle, &ticket, sizeof ticket);
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
+    RT_CALL(get_memory(handle, pointer));
+}
+
+static struct opened *find_opened(const struct ticket *ticket) {
+    struct opened *memory = opened;
+    while (memory && (memory->ticket.process != ticket->process || memory->ticket.inode != ticket->inode))
+        memory = memory->next;
+    return memory;
+}
+
+/* Maps the memory. It belongs to the device of the same number as in the process that made it. */
+static cudaError_t import(const struct ticket *ticket, struct opened **result) {
+    int file = open_ticket(ticket, memory_magic), caller = device_current();
+    if (file < 0) return cudaErrorInvalidValue;
+    struct opened *memory = malloc(sizeof *memory);
+    device_use(ticket->device);
+    const struct allocation *allocation = memory ? memory_import(file, ticket->size) : NULL;
+    device_use(caller);
+    if (!allocation) {
+        free(memory);
+        close(file);
+        return cudaErrorMemoryAllocation;
+    }
+    *memory = (struct opened){*ticket, allocation->address, 0, opened};
+    *result = opened = memory;
+    return cudaSuccess;
+}
+
+static cudaError_t open_memory(void **pointer, const cudaIpcMemHandle_t *handle, unsigned flags) {
+    struct ticket ticket;
+    memcpy(&ticket, handle, sizeof ticket);
+    if (!pointer || (flags & ~(unsigned)cudaIpcMemLazyEnablePeerAccess)) return cudaErrorInvalidValue;
+    if (ticket.process == (int32_t)getpid()) return cudaErrorDeviceUninitialized;
+    if (!device_exists(ticket.device)) return cudaErrorInvalidDevice;
+    struct opened *memory = find_opened(&ticket);
+    cudaError_t error = memory ? cudaSuccess : import(&ticket, &memory);
+    if (error) return error;
+    if (ticket.device != device_current() && flags) device_set_peer(device_current(), ticket.device, true);
+    memory->times++;
+    *pointer = (void *)(memory->address + ticket.offset);
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned flags) {
+    RT_CALL(open_memory(pointer, &handle, flags));
+}
+
+static cudaError_t close_memory(const void *pointer) {
+    struct opened **link = &opened;
+    while (*link && (*link)->address + (*link)->ticket.offset != (uintptr_t)pointer) link = &(*link)->next;
+    struct opened *memory = *link;
+    if (!memory) return cudaErrorInvalidValue;
+    cudaError_t fault = rt_synchronise_device(memory->ticket.device);
+    if (fault || --memory->times) return fault;
+    *link = memory->next;
+    memory_free(memory->address);
+    free(memory);
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *pointer) {
+    RT_CALL(close_memory(pointer));
+}
+
+void rt_ipc_reset(void) {
+    for (struct opened **link = &opened; *link;) {
+        struct opened *memory = *link;
+        if (memory->ticket.device != device_current()) {
+            link = &memory->next;
+            continue;
+        }
+        *link = memory->next;
+        free(memory);
+    }
+}
+
+/* ---- Events ---- */
+
+struct ipc_event {
+    struct shared_event {
+        _Atomic uint64_t recorded, done; /* how often it was recorded; up to which of them all is done */
+    } * shared;
+    int file;
+};
+
+static struct ipc_event *map_event(int file) {
+    struct ipc_event *event = malloc(sizeof *event);
+    void *page = mmap(NULL, sizeof *event->shared, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (event && page != MAP_FAILED) {
+        *event = (struct ipc_event){page, file};
+        return event;
+    }
+    free(event);
+    if (page != MAP_FAILED) munmap(page, sizeof *event->shared);
+    close(file);
+    return NULL;
+}
+
+struct ipc_event *ipc_event_new(void) {
+    int file = memfd_create("simt event", MFD_CLOEXEC);
+    if (file < 0) return NULL;
+    if (ftruncate(file, sizeof(struct shared_event)) == 0) return map_event(file);
+    close(file);
+    return NULL;
+}
+
+void ipc_event_handle(const struct ipc_event *event, cudaIpcEventHandle_t *handle) {
+    struct ticket ticket = make_ticket(event_magic, event->file);
+    memset(handle, 0, sizeof *handle);
+    memcpy(handle, &ticket, sizeof ticket);
+}
+
+cudaError_t ipc_event_open(const cudaIpcEventHandle_t *handle, struct ipc_event **event) {
+    struct ticket ticket;
+    memcpy(&ticket, handle, sizeof ticket);
+    int file = open_ticket(&ticket, event_magic);
+    if (file < 0) return cudaErrorInvalidValue;
+    *event = map_event(file);
+    return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+void ipc_event_free(struct ipc_event *event) {
+    if (!event) return;
+    munmap(event->shared, sizeof *event->shared);
+    close(event->file);
+    free(event);
+}
+
+/* What is done of an event, told from the callback thread. The file stays open until then, whatever the program does
+ * with the event. */
+struct telling {
+    struct ipc_event *event;
+    uint64_t number;
+};
+
+static void tell(struct shared_event *shared, uint64_t number) {
+    uint64_t done = atomic_load(&shared->done);
+    while (done < number && !atomic_compare_exchange_weak(&shared->done, &done, number)) continue;
+}
+
+static void tell_later(void *argument) {
+    struct telling *telling = argument;
+    tell(telling->event->shared, telling->number);
+    ipc_event_free(telling->event);
+    free(telling);
+}
+
+uint64_t ipc_event_record(struct ipc_event *event, uint64_t callback) {
+    uint64_t number = atomic_fetch_add(&event->shared->recorded, 1) + 1;
+    struct telling *telling = rt_callback_done(callback) ? NULL : malloc(sizeof *telling);
+    if (telling) *telling = (struct telling){map_event(dup(event->file)), number};
+    uint64_t later = telling && telling->event ? rt_callback_add(tell_later, telling) : 0;
+    if (later) return later;
+    free(telling);
+    rt_callback_wait(callback);
+    tell(event->shared, number);
+    return callback;
+}
+
+bool ipc_event_done(const struct ipc_event *event) {
+    return atomic_load(&event->shared->done) >= atomic_load(&event->shared->recorded);
+}
+
+void ipc_event_wait(const struct ipc_event *event) {
+    uint64_t number = atomic_load(&event->shared->recorded);
+    while (atomic_load(&event->shared->done) < number) {
+        rt_unlock(); /* what it waits for may be a host function of this process */
+        usleep(POLL_US);
+        rt_lock();
+    }
+}

@@ -25,31 +25,38 @@ def of_page(path):
 def of_chrome(path):
     with open(path, encoding="UTF-8") as trace:
         events = json.load(trace)["traceEvents"]
-    cycles = Counter()
+    named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+    cycles, ends = Counter(), Counter()
     for event in events:
         if event["ph"] == "X":
+            row = event["pid"], event["tid"]
+            assert row in named and min(row) > 0 and event["ts"] >= ends[row], event
+            ends[row] = event["ts"] + event["dur"]
             cycles[event["name"]] += event["dur"]
     return cycles
 
 
 def of_kanata(path):
-    """Each stage that starts must end, and each instruction must retire once."""
-    now, begun, retired, cycles = 0, {}, set(), Counter()
+    """Each stage that starts must end. Instructions begin and retire in the order of their numbers."""
+    now, begun, retired, cycles, instructions = 0, {}, set(), Counter(), 0
     with open(path, encoding="UTF-8") as trace:
         lines = [line.rstrip("\n").split("\t") for line in trace]
     assert lines[:2] == [["Kanata", "0004"], ["C=", "0"]], lines[:2]
     for command, *fields in lines[2:]:
         if command == "C":
             now += int(fields[0])
+        elif command == "I":
+            assert fields[0] == str(instructions), fields
+            instructions += 1
         elif command == "S":
             assert fields[0] not in begun, fields
             begun[fields[0]] = now
         elif command == "E":
             cycles[fields[2]] += now - begun.pop(fields[0])
         elif command == "R":
-            assert fields[0] not in retired, fields
+            assert fields[0] not in retired and fields[1] == str(len(retired)), fields
             retired.add(fields[0])
-    assert not begun, begun
+    assert not begun and len(retired) == instructions, begun
     return cycles
 
 

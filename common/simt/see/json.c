@@ -63,15 +63,21 @@ static void put_sources(FILE *out, const struct sources *sources) {
 
 /* ---- Instructions ---- */
 
-/* The line of the PTX, without the spaces around it. */
-void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn) {
+const char *see_ptx(const struct ptx_module *module, const struct ptx_insn *insn, size_t *length) {
     const char *text = module->text;
     for (int32_t line = 1; line < insn->ptx_line && text; line++)
         text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
     if (!text) text = "";
     text += strspn(text, " \t");
-    size_t length = strcspn(text, "\n");
-    json_put_text(out, text, length > MAX_PTX_LINE ? MAX_PTX_LINE : length);
+    *length = strcspn(text, "\n");
+    if (*length > MAX_PTX_LINE) *length = MAX_PTX_LINE;
+    return text;
+}
+
+void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn) {
+    size_t length;
+    const char *text = see_ptx(module, insn, &length);
+    json_put_text(out, text, length);
 }
 
 static const char *kind_of(const struct ptx_insn *insn) {

@@ -166,7 +166,9 @@ void see_rows_keep(const bool *used);
 /* The live allocations as JSON, to be freed (see/json.c). */
 char *see_allocations(void);
 struct see_step *see_steps(void);
-/* The instruction's line of PTX as a JSON text (see/json.c). */
+/* The instruction's line of PTX, without the spaces around it (see/json.c). */
+const char *see_ptx(const struct ptx_module *module, const struct ptx_insn *insn, size_t *length);
+/* The same as a JSON text. */
 void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn);
 /* What warps waited for on the launch's GPU: an element of the recording's member "times" (see/time.c). */
 void see_time(FILE *out, const struct recording *recording);

@@ -59,24 +59,41 @@ static size_t mark_warp(struct mark *marks, size_t n, const struct watched_warp 
     return n;
 }
 
-/* What the left pane shows: the instruction that the stretches end with. */
-static void put_label(FILE *out, const struct recording *r, const struct mark *mark) {
+/* Numbers of instructions in the file: they begin and retire in ascending order. */
+struct kanata {
+    FILE *out;
+    const struct recording *recording;
+    uint32_t *ids; /* by mark.insn */
+    uint32_t begun, retired;
+};
+
+/* The left pane has the instruction that the stretches end with, the tooltip its line. */
+static void put_label(const struct kanata *k, const struct mark *mark, uint32_t id) {
+    const struct ptx_module *module = k->recording->kernel->entry->module;
     const struct warp_wait *wait = mark->wait;
+    const char *file;
+    int32_t line;
+    size_t length;
     while (wait->reason != CYCLES_ISSUING && wait + 1 < mark->warp->waits + mark->warp->n) wait++;
-    fprintf(out, "I\t%u\t%u\t%u\nL\t%u\t0\tblock %u warp %u: ", mark->insn, mark->insn, mark->warp->slot, mark->insn,
-            mark->warp->block, mark->warp->warp);
-    if (wait->insn) see_put_ptx(out, r->kernel->entry->module, wait->insn);
-    putc('\n', out);
+    fprintf(k->out, "I\t%u\t%u\t%u\nL\t%u\t0\tblock %u warp %u: ", id, id, mark->warp->slot, id, mark->warp->block,
+            mark->warp->warp);
+    const char *text = wait->insn ? see_ptx(module, wait->insn, &length) : (length = 0, "");
+    for (size_t i = 0; i < length; i++) putc(text[i] == '\t' ? ' ' : text[i], k->out);
+    putc('\n', k->out);
+    if (wait->insn && text_source(module, wait->insn, &file, &line))
+        fprintf(k->out, "L\t%u\t1\tline %d\n", id, (int)line);
 }
 
-static void put_mark(FILE *out, const struct recording *r, const struct mark *mark) {
-    if (mark->begins && mark->is_first) put_label(out, r, mark);
-    fprintf(out, "%c\t%u\t0\t%s\n", mark->begins ? 'S' : 'E', mark->insn, reason_name(mark->wait->reason));
-    if (!mark->begins && mark->is_last) fprintf(out, "R\t%u\t%u\t0\n", mark->insn, mark->insn);
+static void put_mark(struct kanata *k, const struct mark *mark) {
+    if (mark->begins && mark->is_first) put_label(k, mark, k->ids[mark->insn] = k->begun++);
+    uint32_t id = k->ids[mark->insn];
+    fprintf(k->out, "%c\t%u\t0\t%s\n", mark->begins ? 'S' : 'E', id, reason_name(mark->wait->reason));
+    if (!mark->begins && mark->is_last) fprintf(k->out, "R\t%u\t%u\t0\n", id, k->retired++);
 }
 
 static void put_kanata(FILE *out, const struct recording *r) {
     struct mark *marks = need(calloc(2 * (size_t)r->watch.nwaits + 1, sizeof *marks));
+    struct kanata k = {out, r, need(calloc(r->watch.nwaits + 1, sizeof *k.ids)), 0, 0};
     uint32_t insns = 0;
     uint64_t now = 0;
     size_t n = 0;
@@ -86,12 +103,34 @@ static void put_kanata(FILE *out, const struct recording *r) {
     for (size_t i = 0; i < n; i++) {
         if (marks[i].cycle > now) fprintf(out, "C\t%" PRIu64 "\n", marks[i].cycle - now);
         now = marks[i].cycle;
-        put_mark(out, r, &marks[i]);
+        put_mark(&k, &marks[i]);
     }
+    free(k.ids);
     free(marks);
 }
 
 /* ---- Chrome ---- */
+
+/* What viewers call a process: a scheduler, from 1. Its threads are places for warps, from 1. Viewers take 0 for the
+ * idle process. */
+static int scheduler_of(const struct recording *r, const struct watched_warp *warp) {
+    return 1 + (int)warp->slot % r->gpu->schedulers_per_sm;
+}
+
+static void put_names(FILE *out, const struct recording *r) {
+    uint64_t named = 0; /* slots */
+    for (int i = 0; i < r->gpu->schedulers_per_sm; i++)
+        fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"scheduler %d\"}}",
+                i ? ",\n" : "\n", i + 1, i);
+    for (uint32_t w = 0; w < r->watch.nwarps; w++) {
+        const struct watched_warp *warp = &r->watch.warps[w];
+        if (named >> warp->slot & 1) continue;
+        named |= UINT64_C(1) << warp->slot;
+        fprintf(out,
+                ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"args\":{\"name\":\"place %u\"}}",
+                scheduler_of(r, warp), warp->slot + 1, warp->slot);
+    }
+}
 
 static void put_stretch(FILE *out, const struct recording *r, const struct watched_warp *warp,
                         const struct warp_wait *wait, uint64_t from) {
@@ -101,8 +140,8 @@ static void put_stretch(FILE *out, const struct recording *r, const struct watch
     fprintf(out,
             ",\n{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
             ",\"pid\":%d,\"tid\":%u,\"args\":{\"block\":%u,\"warp\":%u",
-            reason_name(wait->reason), from, wait->cycles, (int)warp->slot % r->gpu->schedulers_per_sm, warp->slot,
-            warp->block, warp->warp);
+            reason_name(wait->reason), from, wait->cycles, scheduler_of(r, warp), warp->slot + 1, warp->block,
+            warp->warp);
     if (wait->insn && text_source(module, wait->insn, &file, &line)) fprintf(out, ",\"line\":%d", (int)line);
     if (wait->insn) fputs(",\"ptx\":", out), see_put_ptx(out, module, wait->insn);
     fputs("}}", out);
@@ -110,9 +149,7 @@ static void put_stretch(FILE *out, const struct recording *r, const struct watch
 
 static void put_chrome(FILE *out, const struct recording *r) {
     fputs("{\"otherData\":{\"unit\":\"a cycle, shown as a microsecond\"},\"traceEvents\":[", out);
-    for (int i = 0; i < r->gpu->schedulers_per_sm; i++)
-        fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"scheduler %d\"}}",
-                i ? ",\n" : "\n", i, i);
+    put_names(out, r);
     for (uint32_t w = 0; w < r->watch.nwarps; w++) {
         uint64_t from = r->watch.warps[w].born;
         for (uint32_t i = 0; i < r->watch.warps[w].n; from += r->watch.warps[w].waits[i++].cycles)

@@ -81,6 +81,7 @@ static void add_source_options(struct arguments *command, const char *log) {
     add_pair(command, "--print-source", "cuda,sass");
     add_pair(command, "--import-source", "yes");
     add_pair(command, "--section", "SourceCounters");
+    add_pair(command, "--metrics", "branch_inst_executed"); /* the section has it for whole kernels alone */
     add_pair(command, "--log-file", log);
     add_pair(command, "--print-kernel-base", "mangled");
     add_pair(command, "--clock-control", "none");

@@ -96,12 +96,6 @@ static double sum_of(const struct csv *table, int row, const char *const *names)
     return sum;
 }
 
-/* Sectors beyond those that hold as many bytes as the row's loads, or its stores, ask for. */
-static double excess(const struct csv *table, int row, const char *sectors, const char *bytes) {
-    double beyond = number_of(csv_get(table, row, sectors)) - ceil(number_of(csv_get(table, row, bytes)) / 32);
-    return beyond > 0 ? beyond : 0;
-}
-
 /* simt's columns of a count, added up. */
 static const struct {
     enum line_value value;
@@ -123,7 +117,8 @@ static void read_simt_row(struct lines *lines, const struct csv *table, int row)
     for (size_t i = 0; i < sizeof simt_columns / sizeof *simt_columns; i++)
         line_add(line, simt_columns[i].value, sum_of(table, row, simt_columns[i].names));
     line_add(line, LINE_EXCESS,
-             excess(table, row, "gld_sectors", "gld_bytes") + excess(table, row, "gst_sectors", "gst_bytes"));
+             sum_of(table, row, (const char *const[]){"gld_sectors", "gst_sectors", NULL}) -
+                 number_of(csv_get(table, row, "ideal_sectors")));
     line_add(line, LINE_SAMPLES, number_of(csv_get(table, row, "issuing")));
     for (int c = 0; c < csv_columns(table); c++) {
         if (strncmp(csv_header(table, c), stall, strlen(stall)) != 0) continue;
@@ -153,7 +148,7 @@ static const struct {
     {LINE_EXCESS, "L2 Theoretical Sectors Global Excessive"},
     {LINE_WAVEFRONTS, "L1 Wavefronts Shared"},
     {LINE_CONFLICTS, "L1 Wavefronts Shared Excessive"},
-    {LINE_BRANCHES, "Branch Instructions"},
+    {LINE_BRANCHES, "branch_inst_executed"},
     {LINE_DIVERGENT, "Divergent Branches"},
     {LINE_SAMPLES, "Warp Stall Sampling (All Samples)"},
 };
@@ -185,6 +180,10 @@ static void read_ncu_row(struct line *line, const struct csv *table, int headers
         for (size_t i = 0; i < sizeof ncu_columns / sizeof *ncu_columns; i++)
             if (strcmp(header, ncu_columns[i].name) == 0) line_add(line, ncu_columns[i].value, value);
     }
+    /* ncu leaves these columns out where no instruction of the kernel has them. */
+    line_add(line, LINE_WAVEFRONTS, 0);
+    line_add(line, LINE_CONFLICTS, 0);
+    line_add(line, LINE_DIVERGENT, 0);
 }
 
 static void read_ncu_table(struct lines *lines, const struct csv *table) {

@@ -223,20 +223,33 @@ export class Recording {
         return Array.from({ length: LANES }, (_, lane) => (has(event.guard, lane) ? row(lane) : null));
     }
 
-    /** What the lines of a source have counted in all: Map from line to sums by counter's name. */
+    /** Sectors that a request to global memory needs at least for the bytes asked for. */
+    #idealSectors(event) {
+        const rise = Object.fromEntries(this.counters.map(({ name }) => [name, 0]));
+        for (let i = 0; i < event.counts.length; i += 2)
+            rise[this.counters[event.counts[i]].name] = event.counts[i + 1];
+        const touched = rise.gld_sectors + rise.gst_sectors;
+        return Math.min(touched, Math.ceil((rise.gld_bytes + rise.gst_bytes) / 32));
+    }
+
+    /** What the lines of a source have counted in all: Map from line to sums by counter's name, and `ideal_sectors`. */
     heat(source) {
         if (!this.heats) this.heats = new Map();
         if (this.heats.has(source)) return this.heats.get(source);
         const lines = new Map();
+        const ideal = new Map();
         for (const event of this.events) {
             const instruction = this.instructions[event.instruction];
             if (instruction.source !== source) continue;
             if (!lines.has(instruction.line)) lines.set(instruction.line, new Float64Array(this.counters.length));
             this.addCounts(lines.get(instruction.line), event);
+            if (event.counts.length)
+                ideal.set(instruction.line, (ideal.get(instruction.line) ?? 0) + this.#idealSectors(event));
         }
         const named = new Map();
         for (const [line, sums] of lines) {
-            named.set(line, Object.fromEntries(this.counters.map(({ name }, i) => [name, sums[i]])));
+            const counted = Object.fromEntries(this.counters.map(({ name }, i) => [name, sums[i]]));
+            named.set(line, { ...counted, ideal_sectors: ideal.get(line) ?? 0 });
         }
         this.heats.set(source, named);
         return named;

@@ -13,8 +13,7 @@ export const HEATS = {
     },
     excess: {
         label: "excess sectors",
-        of: (sums) =>
-            Math.max(0, sums.gld_sectors + sums.gst_sectors - Math.ceil((sums.gld_bytes + sums.gst_bytes) / 32)),
+        of: (sums) => sums.gld_sectors + sums.gst_sectors - sums.ideal_sectors,
     },
     conflicts: { label: "bank conflicts", of: (sums) => sums.shared_ld_conflicts + sums.shared_st_conflicts },
     divergent: { label: "divergent branches", of: (sums) => sums.divergent_branch },

@@ -6,7 +6,7 @@ Prints the number of launches; fails with a line for each column that differs.
 import csv
 import sys
 
-IDENTITY = ("launch", "parent", "kernel", "file", "line", "issuing")
+IDENTITY = ("launch", "parent", "kernel", "file", "line", "ideal_sectors", "issuing")
 
 
 def read(path):

@@ -69,6 +69,14 @@ test("each warp can be chosen by mouse, each line unfolds its PTX", async ({ pag
     await expect(page.locator(".ptx").first()).toBeVisible();
 });
 
+test("lines can show the sectors beyond those that their bytes need", async ({ page }) => {
+    await page.goto(address("default"));
+    await page.getByRole("combobox", { name: "count by line" }).selectOption("excess");
+    // 8 warps: two loads and a store, of 16, 8, 4 and 2 lanes in 4, 4, 4 and 2 sectors, where 2, 1, 1 and 1 would do
+    const line = page.locator(".line", { hasText: "idata[tid] += idata[tid + stride]" });
+    await expect(line.locator(".count")).toHaveText("216");
+});
+
 test("two kernels step together", async ({ page }) => {
     await page.goto(address("pair"));
     await expect(page.locator("h1")).toHaveCount(2);

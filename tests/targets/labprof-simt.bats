@@ -144,3 +144,16 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF 
     assert_stderr --regexp " +$line +[0-9]+ +[0-9]+ +144 +112 .*long_scoreboard +out\[i\]"
     refute_stderr --partial "Kernel: conflicts"
 }
+
+@test "--source: lines count what they counted on an H200: sectors, wavefronts, branches" {
+    [ -e solutions ] || skip "there are no solutions"
+    to=$BATS_TEST_TMPDIR
+    stand_in "$to" ncu
+    PATH=$to:$PATH DEVICE='' labprof --backend ncu --source --csv --log-file "$to/measured.csv" true
+    compile_cuda -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$to/reduction" \
+        solutions/lab3-reduction/reduction.cu
+    labprof --source --csv --gpu h200 --log-file "$to/simulated.csv" "$to/reduction" --profile --step 1 --size 1048576
+    run tests/see/same_lines.py "$to/measured.csv" "$to/simulated.csv" reduceNeighbored
+    assert_success
+    assert_output "4 lines"
+}

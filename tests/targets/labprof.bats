@@ -968,11 +968,12 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
     stand_in "$fakes" ncu
     run --separate-stderr labprof --source --csv ./prog
     assert_success
-    assert_grep -- "--page source --print-source cuda,sass --import-source yes --section SourceCounters" "$NOTES/calls"
+    assert_grep -- "--page source --print-source cuda,sass --import-source yes --section SourceCounters --metrics branch_inst_executed" "$NOTES/calls"
     assert_stderr --partial '"Kernel Name","File Path","Line No","Instructions Executed","Thread Instructions Executed",'
     assert_stderr --partial '"strided(int const *, int*, int)","/x/probe.cu",5,851968,27262976,1048576,917504,0,0,NA,0,75,"wait"'
     assert_stderr --partial '"strided(int const *, int*, int)","/x/probe.cu",6,196608,6291456,0,0,65536,32768,NA,0,248,"long_scoreboard"'
     assert_stderr --partial '"plain(int const *, int*, int)","/x/probe.cu",16,360448,'
+    assert_stderr --partial '"reduceNeighbored(int*, int*, unsigned int)","/x/reduction.cu",59,7536640,241172480,0,0,0,0,327680,195584,'
 }
 
 @test "the instructions of --source as collapsed stacks have the log file for themselves" {

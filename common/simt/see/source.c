@@ -12,16 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of an instruction, or of a line. */
+struct counts {
+    struct counters counters;
+    uint64_t ideal_sectors;
+};
+
 /* Of a worker: the counters at its last step, whose instruction takes what they rise by. */
 struct source_counts {
     struct counters before;
     uint32_t last;
-    struct counters by_insn[];
+    struct counts by_insn[];
 };
 
 struct source {
     const struct kernel *kernel;
-    struct counters *by_insn;
+    struct counts *by_insn;
     double *cycles; /* INSN_CYCLES for each instruction */
 };
 
@@ -30,7 +36,7 @@ struct line {
     const struct source_launch *launch;
     const char *file;
     int32_t number;
-    struct counters counters;
+    struct counts counts;
     double cycles[INSN_CYCLES]; /* percent of the launch's */
 };
 
@@ -43,6 +49,7 @@ static void put_header(FILE *out, const void *unused) {
     fputs("launch,parent,kernel,file,line", out);
     for (int i = 0; i < COUNTER_COUNT; i++)
         if (see_is_of_instructions((uint32_t)i)) fprintf(out, ",%s", counter_names[i]);
+    fputs(",ideal_sectors", out);
 #define STALL(NAME, name) fputs(",stall_" #name, out);
 #include "simt/time/stalls.def"
     fputs(",issuing\n", out);
@@ -50,12 +57,13 @@ static void put_header(FILE *out, const void *unused) {
 
 static void put_line(FILE *out, const void *context) {
     const struct line *line = context;
-    const uint64_t *counters = (const uint64_t *)&line->counters;
+    const uint64_t *counters = (const uint64_t *)&line->counts.counters;
     fprintf(out, "%lu,%lu,%s,", line->launch->launch, line->launch->parent, line->launch->kernel);
     csv_put(out, line->file, ',');
     fprintf(out, ",%" PRId32, line->number);
     for (int i = 0; i < COUNTER_COUNT; i++)
         if (see_is_of_instructions((uint32_t)i)) fprintf(out, ",%" PRIu64, counters[i]);
+    fprintf(out, ",%" PRIu64, line->counts.ideal_sectors);
     for (int i = 0; i < INSN_CYCLES; i++)
         if (line->launch->timing)
             fprintf(out, ",%.15g", line->cycles[i]);
@@ -94,10 +102,25 @@ void source_worker_close(struct worker *worker) {
     free(worker->source);
 }
 
+static void add_counts(struct counts *sum, const struct counts *part) {
+    counters_add(&sum->counters, &part->counters);
+    sum->ideal_sectors += part->ideal_sectors;
+}
+
+/* Of one request to global memory: as many sectors as hold the bytes asked for. No more than it touched: threads may
+ * ask for the same bytes. */
+static uint64_t ideal_sectors(const struct counters *now, const struct counters *before) {
+    uint64_t bytes = now->gld_bytes + now->gst_bytes - before->gld_bytes - before->gst_bytes;
+    uint64_t touched = now->gld_sectors + now->gst_sectors - before->gld_sectors - before->gst_sectors;
+    uint64_t ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    return ideal < touched ? ideal : touched;
+}
+
 /* The last step's instruction takes what was counted since. */
 static void take_counts(struct worker *worker) {
     struct source_counts *counts = worker->source;
-    uint64_t *sum = (uint64_t *)&counts->by_insn[counts->last], *before = (uint64_t *)&counts->before;
+    counts->by_insn[counts->last].ideal_sectors += ideal_sectors(&worker->counters, &counts->before);
+    uint64_t *sum = (uint64_t *)&counts->by_insn[counts->last].counters, *before = (uint64_t *)&counts->before;
     const uint64_t *now = (const uint64_t *)&worker->counters;
     for (int i = 0; i < COUNTER_COUNT; i++) sum[i] += now[i] - before[i];
     counts->before = worker->counters;
@@ -117,8 +140,8 @@ void source_collect(struct source *source, struct worker *worker) {
     take_counts(worker);
     for (uint32_t i = 0; i < source->kernel->ninsns; i++) {
         const struct see_step *step = source->kernel->steps[i];
-        struct counters *sum = &source->by_insn[i];
-        counters_add(sum, &worker->source->by_insn[i]);
+        struct counters *sum = &source->by_insn[i].counters;
+        add_counts(&source->by_insn[i], &worker->source->by_insn[i]);
         add_tally(sum, &step->cost, &worker->tallies[step->tally]);
         if (step->guarded_tally != NO_TALLY) add_tally(sum, &step->guarded, &worker->tallies[step->guarded_tally]);
     }
@@ -178,13 +201,13 @@ static int by_place(const void *one, const void *other) {
 }
 
 static void add_line(struct line *sum, const struct line *part) {
-    counters_add(&sum->counters, &part->counters);
+    add_counts(&sum->counts, &part->counts);
     for (int i = 0; i < INSN_CYCLES; i++) sum->cycles[i] += part->cycles[i];
 }
 
 /* Does anything but zeros stand in the row? */
 static bool counts(const struct line *line) {
-    bool any = line->counters.ptx_executed;
+    bool any = line->counts.counters.ptx_executed;
     for (int i = 0; i < INSN_CYCLES; i++) any |= line->cycles[i] > 0;
     return any;
 }
@@ -197,7 +220,7 @@ void source_write(struct source *source, const struct source_launch *launch) {
     for (uint32_t i = 0; i < n; i++) {
         lines[i] = line_of(source->kernel->steps[i]);
         lines[i].launch = launch;
-        lines[i].counters = source->by_insn[i];
+        lines[i].counts = source->by_insn[i];
         memcpy(lines[i].cycles, source->cycles + (size_t)i * INSN_CYCLES, sizeof lines[i].cycles);
     }
     qsort(lines, n, sizeof *lines, by_place);

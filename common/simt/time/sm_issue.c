@@ -115,10 +115,11 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
 
 /* ---- What is accounted for by instruction ---- */
 
-/* The cycles of the instruction that the warp issued last; before any, of the first. */
-static double *cycles_of(const struct sm *sm, const struct sm_warp *warp) {
+/* Give the cycles to the instruction that the warp issued last; before any, to the first. */
+static void add_cycles(const struct sm *sm, const struct sm_warp *warp, unsigned reason, double cycles) {
+    if (!sm->setup->insn_cycles) return;
     uint32_t insn = warp->last ? kernel_insn(sm->setup->kernel, warp->last->insn) : 0;
-    return sm->setup->insn_cycles + (size_t)insn * INSN_CYCLES;
+    sm->setup->insn_cycles[(size_t)insn * INSN_CYCLES + reason] += cycles;
 }
 
 /* Tell who watches how the warp spends its next cycles. */
@@ -132,7 +133,7 @@ static void tell(struct sm *sm, const struct sm_warp *warp, uint8_t reason, doub
 void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles) {
     sm->sums.stall[stall] += cycles;
     tell(sm, warp, (uint8_t)stall, cycles);
-    if (sm->setup->insn_cycles) cycles_of(sm, warp)[stall] += cycles;
+    add_cycles(sm, warp, stall, cycles);
 }
 
 /* The warp's threads have ended: barriers no longer wait for it. Its slot is free when its stores are acknowledged. */
@@ -209,10 +210,15 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
         struct sm_warp *warp = &sm->warps[i];
         if (!warp->live || !warp->waiting || warp->block != block) continue;
         warp->waiting = false;
+        double held = (double)(go - warp->issued);
         warp->stall = STALL_BARRIER;
-        sm_stall(sm, warp, STALL_BARRIER, (double)(go - warp->issued));
+        sm->sums.stall[STALL_BARRIER] += held;
+        tell(sm, warp, STALL_BARRIER, held);
         warp->issued = warp->free = go;
         sm_fetch(sm, warp);
+        /* The barrier has issued: as a GPU's samples do, give the wait to what comes behind it. */
+        if (!warp->draining) warp->last = &warp->list->items[warp->next];
+        add_cycles(sm, warp, STALL_BARRIER, held);
     }
 }
 
@@ -334,7 +340,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
     sums->issued += uop->issues;
     if (warp->ready > warp->issued) sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
     sm_stall(sm, warp, throttled ? STALL_THROTTLE : STALL_NOT_SELECTED, late);
-    if (sm->setup->insn_cycles) cycles_of(sm, warp)[CYCLES_ISSUING] += uop->issues;
+    add_cycles(sm, warp, CYCLES_ISSUING, uop->issues);
     tell(sm, warp, CYCLES_ISSUING, uop->issues);
     sums->eligible += uop->issues + (throttled ? 0 : late);
 }

@@ -149,18 +149,22 @@ static bool is_in(const char *folder, const char *relative, char path[PATH_MAX])
     return snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* The file that this code lies in; of a program the loader knows only the word that it was started with. */
-static const char *own_file(void) {
+/* Finds the folder of the file that this code lies in. The loader knows a library's path, but of a program only the
+ * word that it was started with: for that /proc tells, where it is mounted. */
+static bool own_folder(char folder[PATH_MAX]) {
     Dl_info self;
     struct link_map *map = NULL;
-    bool found = dladdr1((void *)(uintptr_t)library_file, &self, (void **)&map, RTLD_DL_LINKMAP);
-    return found && map && *map->l_name ? map->l_name : "/proc/self/exe";
+    bool known = dladdr1((void *)(uintptr_t)library_file, &self, (void **)&map, RTLD_DL_LINKMAP);
+    bool is_library = known && map && *map->l_name;
+    bool found = (is_library && realpath(map->l_name, folder)) || realpath("/proc/self/exe", folder) ||
+                 (known && realpath(self.dli_fname, folder));
+    if (found) *strrchr(folder, '/') = 0;
+    return found;
 }
 
 bool library_file(const char *name, char path[PATH_MAX]) {
     char folder[PATH_MAX], launchers[PATH_MAX];
-    if (!realpath(own_file(), folder)) return false;
-    *strrchr(folder, '/') = 0;
+    if (!own_folder(folder)) return false;
     snprintf(launchers, sizeof launchers, "../simt/%s", name);
     return is_in(folder, name, path) || is_in(folder, launchers, path);
 }

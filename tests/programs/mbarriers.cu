@@ -66,6 +66,19 @@ __global__ void copies(const int *in, int *out) {
     out[t] = tile[(t + 1) % THREADS];
 }
 
+// One copy of the whole tile. From 9.0 on it is a bulk copy, which tells the barrier how many bytes came.
+__global__ void bulk_copy(const int *in, int *out) {
+    __shared__ Barrier barrier;
+    __shared__ __align__(16) int tile[4 * THREADS];
+    auto block = cooperative_groups::this_thread_block();
+    int t = threadIdx.x;
+    if (t == 0) init(&barrier, THREADS);
+    __syncthreads();
+    cuda::memcpy_async(block, tile, in, cuda::aligned_size_t<16>(sizeof tile), barrier);
+    barrier.arrive_and_wait();
+    for (int i = 0; i < 4; i++) out[4 * t + i] = tile[4 * THREADS - 1 - 4 * t - i];
+}
+
 // The instructions themselves: bytes awaited keep a phase from being over, whatever arrived.
 __global__ void instructions(int *out) {
     __shared__ unsigned long long word;
@@ -121,6 +134,14 @@ int main() {
     FINISH_KERNEL();
     got = to_host(out, THREADS);
     for (int t = 0; t < THREADS; t++) same("copies", t, got[t], in[(t + 1) % THREADS]);
+
+    std::vector<int> tile(4 * THREADS);
+    for (int &x : tile) x = (int)random32();
+    int *reversed = poisoned<int>(4 * THREADS);
+    bulk_copy<<<2, THREADS>>>(to_device(tile), reversed);
+    FINISH_KERNEL();
+    got = to_host(reversed, 4 * THREADS);
+    for (int t = 0; t < 4 * THREADS; t++) same("bulk copy", t, got[t], tile[4 * THREADS - 1 - t]);
 
     instructions<<<1, 1>>>(out);
     FINISH_KERNEL();

@@ -256,6 +256,27 @@ static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* cp.async.bulk [shared], [global], bytes, [mbarrier]: a copy, then the barrier has the bytes. Addresses as of
+ * cp.async. */
+static bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.copy_bulk, insn);
+    struct op global = {0};
+    set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
+    set_address(d, op, &insn->operand[0], PTX_SHARED);
+    op->b = global.a;
+    op->from_offset = (int32_t)global.offset;
+    op->c = source_typed(d, &insn->operand[2], PTX_U32);
+    op->size = 16;
+    set_alloc_cache(d, op, PTX_GLOBAL);
+    uint32_t bytes = op->c;
+    op = emit(d, d->handlers.mbarrier, insn);
+    set_address(d, op, &insn->operand[3], PTX_SHARED);
+    op->sub = PTX_MBARRIER_COMPLETE;
+    op->b = bytes;
+    set_alloc_cache(d, op, PTX_SHARED);
+    return true;
+}
+
 bool decode_memory(struct decoder *d, const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_LD:
@@ -267,6 +288,7 @@ bool decode_memory(struct decoder *d, const struct ptx_insn *insn) {
     case PTX_ISSPACEP: return decode_isspacep(d, insn);
     case PTX_MOV: return decode_frame_move(d, insn);
     case PTX_CP_ASYNC: return decode_copy_async(d, insn);
+    case PTX_CP_ASYNC_BULK: return decode_copy_bulk(d, insn);
     default: return false;
     }
 }

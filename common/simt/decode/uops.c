@@ -53,7 +53,8 @@ static enum pipe pipe_of(const struct ptx_insn *insn) {
     case PTX_ST: return is_memory_space(insn->space) ? PIPE_MEMORY : PIPE_NONE;
     case PTX_ATOM:
     case PTX_RED:
-    case PTX_CP_ASYNC: return PIPE_MEMORY;
+    case PTX_CP_ASYNC:
+    case PTX_CP_ASYNC_BULK: return PIPE_MEMORY;
     case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_SREG ? PIPE_SREG : PIPE_EITHER;
     case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? PIPE_CONTROL : PIPE_BARRIER;
     case PTX_MEMBAR:

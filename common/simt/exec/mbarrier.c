@@ -1,6 +1,6 @@
 /*
- * exec/mbarrier.c: barriers in shared memory, which threads arrive at and look at (mbarrier; cuda::barrier). PTX leaves
- * open what their 64 bits mean. Here:
+ * exec/mbarrier.c: barriers in shared memory, which threads arrive at and look at (mbarrier; cuda::barrier), and the
+ * copies that tell them how many bytes came (cp.async.bulk). PTX leaves open what a barrier's 64 bits mean. Here:
  *
  *      63      60           40 39          20 19         0
  *      phase | bytes awaited  | arrivals      | arrivals  |
@@ -10,6 +10,7 @@
  * arrival returns is the word before it, so its phase tells whether the barrier has gone on since.
  */
 #include "request.h"
+#include "simt/check/check.h"
 
 #define ARRIVALS    0xFFFFFu
 #define EACH_SHIFT  20
@@ -92,6 +93,49 @@ HANDLER(mbarrier) {
     return NEXT;
 }
 
+/* ---- cp.async.bulk ---- */
+
+#define PIECE_BYTES 16 /* alignment and unit of a bulk copy */
+
+/* Count a part of the copy as a warp's load of as many pieces. The bytes are known to be in one allocation. */
+static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char *to, uint32_t pieces) {
+    uint64_t address[WARP_SIZE];
+    EACH_LANE
+        address[l] = from + PIECE_BYTES * (uint64_t)l;
+    struct request r = request_of(w, op, pieces < WARP_SIZE ? (1u << pieces) - 1 : FULL_MASK, PIECE_BYTES);
+    r.address = address;
+    r.offset = 0;
+    if (request_global(w, op, &r, REQUEST_LOAD))
+        EACH_ACTIVE(r.mask) memcpy(to + PIECE_BYTES * l, host_of(&r, (uint32_t)l), PIECE_BYTES);
+}
+
+/* One lane's copy of n bytes. It arrives at once. False: a fault was raised. */
+static bool copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
+    uint64_t from = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->from_offset;
+    uint32_t low = op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
+    uint64_t to = (uint64_t)low + (uint64_t)op->offset;
+    if ((from | to | n) % PIECE_BYTES)
+        return fault_access(w, op, (int)lane, from % PIECE_BYTES ? from : SHARED_WINDOW | to, PIECE_BYTES,
+                            "misaligned");
+    if (to + n > (uint64_t)w->worker->shared_bytes)
+        return fault_access(w, op, (int)lane, SHARED_WINDOW | to, n, "out of bounds");
+    if (n && !memory_find(from, n)) return fault_access(w, op, (int)lane, from, n, "out of bounds");
+    for (uint32_t done = 0; done < n; done += PIECE_BYTES * WARP_SIZE) {
+        uint32_t pieces = (n - done) / PIECE_BYTES;
+        load_pieces(w, op, from + done, w->block->shared + to + done, pieces < WARP_SIZE ? pieces : WARP_SIZE);
+    }
+    if (w->block->check) shadow_mark(&w->block->check->shared, to, n);
+    return true;
+}
+
+HANDLER(copy_bulk) {
+    uint32_t mask = guard(w, op);
+    EACH_ACTIVE(mask)
+        if (!copy_lane(w, op, (uint32_t)l, SRC(u32, op->c)[l])) return NULL;
+    return NEXT;
+}
+
 void EXEC(mbarrier_names)(struct handlers *handlers) {
     handlers->mbarrier = mbarrier;
+    handlers->copy_bulk = copy_bulk;
 }

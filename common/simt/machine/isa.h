@@ -100,6 +100,7 @@ struct access_rule {
     X(atomic_shared)                                                                                                   \
     X(atomic_generic)                                                                                                  \
     X(mbarrier)                                                                                                        \
+    X(copy_bulk)                                                                                                       \
     X(copy_async)                                                                                                      \
     X(copy_commit)                                                                                                     \
     X(copy_wait)                                                                                                       \

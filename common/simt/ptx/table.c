@@ -118,6 +118,7 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
     BARE(CP_ASYNC, "mmu?x", SPACES | ACCESS),
     BARE(CP_ASYNC_COMMIT, "", 0),
     BARE(CP_ASYNC_WAIT, "?u", 0),
+    BARE(CP_ASYNC_BULK, "mmum", ACCESS),
     OP(CP_ASYNC_MBARRIER, "m", SPACES | NOINC),
     OP(ALLOCA, "Ds?x", 0),
     OP(STACKSAVE, "D", 0),
@@ -456,6 +457,7 @@ static void fill_tables(void) {
     for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcode_names[i], i);
     add_entry(TABLE_OPCODE, "barrier", PTX_BAR);
     add_entry(TABLE_OPCODE, "cp.async.wait_all", PTX_CP_ASYNC_WAIT);
+    add_entry(TABLE_OPCODE, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", PTX_CP_ASYNC_BULK);
     for (size_t i = 0; i < NMBARRIERS; i++) add_entry(TABLE_OPCODE, mbarriers[i].name, PTX_OPCODE_COUNT + (int)i);
     for (size_t i = 0; i < NSUFFIXES; i++) add_entry(TABLE_SUFFIX, suffixes[i].name, (int)i);
     for (size_t i = 0; i < NSPECIALS; i++) add_entry(TABLE_SPECIAL, specials[i].name, (int)i);

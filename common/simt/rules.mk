@@ -49,11 +49,15 @@ $(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
 
 SIMT_CUDA_11.0 := 11080
 SIMT_CUDA_12   := 12040
-$(BUILD)/obj/$(SIMT_OLDER)/older-%.o: $(SIMT_OLDER)/older.c | $$(@D)/. $(BUILD)/setup/build
-	$(call say,CC,$< ($*)) $(CC) $(CFLAGS) -fPIC -isystem $(SIMT)/include -DSIMT_CUDA_VERSION=$(SIMT_CUDA_$*) \
-		$(DEPFLAGS) -Icommon -c -o $@ $<
+SIMT_OLDER_PARTS := older graphs
+define simt_older_part
+$$(BUILD)/obj/$$(SIMT_OLDER)/$(1)-%.o: $$(SIMT_OLDER)/$(1).c | $$$$(@D)/. $$(BUILD)/setup/build
+	$$(call say,CC,$$< ($$*)) $$(CC) $$(CFLAGS) -fPIC -isystem $$(SIMT)/include \
+		-DSIMT_CUDA_VERSION=$$(SIMT_CUDA_$$*) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
+endef
+$(foreach part,$(SIMT_OLDER_PARTS),$(eval $(call simt_older_part,$(part))))
 
-$(BUILD)/simt/libcudart.so.%: $(BUILD)/obj/$(SIMT_OLDER)/older-%.o $(BUILD)/simt/simt13.o $(SIMT_MAP) \
+$(BUILD)/simt/libcudart.so.%: $(SIMT_OLDER_PARTS:%=$(BUILD)/obj/$(SIMT_OLDER)/%-%.o) $(BUILD)/simt/simt13.o $(SIMT_MAP) \
 		| $$(@D)/. $(BUILD)/simt/gpus.tsv
 	$(call say,LD,$@) sed 's/libcudart.so.13/libcudart.so.$*/' $(SIMT_MAP) >$(BUILD)/simt/exports-$*.map && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.$* \

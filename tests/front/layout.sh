@@ -3,16 +3,17 @@
 # layout.sh FOLDER: the values and layouts of the runtime API in the headers there: of every enumerator, flag and
 # structure that ours declare, one line each.
 set -euo pipefail
-ours=$(dirname "$0")/../../common/simt/include/driver_types.h
+include=$(dirname "$0")/../../common/simt/include
+ours=("$include/driver_types.h" "$include/graph_types.h")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Names of enumerators and of flags; "structure field" pairs.
-enumerators() { sed -n 's/^    \(cuda[A-Za-z0-9]*\) = .*/\1/p' "$ours"; }
-flags() { sed -n 's/^#define \(cuda[A-Za-z0-9]*\)  *\((int)-\|(\?(int)\|0x\).*/\1/p' "$ours"; }
+enumerators() { sed -n 's/^    \(cuda[A-Za-z0-9]*\) = .*/\1/p' "${ours[@]}"; }
+flags() { sed -n 's/^#define \(cuda[A-Za-z0-9]*\)  *\((int)-\|(\?(int)\|0x\).*/\1/p' "${ours[@]}"; }
 fields() {
     awk '/^struct cuda[A-Za-z0-9]* \{/ { s = $2; next } /^};/ { s = "" }
-         s != "" && match($0, /[A-Za-z0-9_]+(\[[0-9]+\])?;$/) { f = substr($0, RSTART, RLENGTH); sub(/(\[.*)?;$/, "", f); print s, f }' "$ours"
+         s != "" && match($0, /[A-Za-z0-9_]+(\[[0-9]+\])?;$/) { f = substr($0, RSTART, RLENGTH); sub(/(\[.*)?;$/, "", f); print s, f }' "${ours[@]}"
 }
 {
     echo '#include <stdio.h>'

@@ -1,11 +1,12 @@
-// What simt does not simulate names itself, with kernel and source line, and fails: textures, tensor cores, graphs.
+// What simt does not simulate names itself, with kernel and source line, and fails: textures, tensor cores, libraries.
 //
 // only simt
 // case texture | 1 | cudaError | tex.*
 // case texture | 1 | cudaError | unsupported.cu:[0-9]+
 // case tensor | 1 | cudaError | mma
 // case tensor | 1 | cudaError | multiply_tiles
-// case graph | 1 | cudaErrorNotSupported | cudaGraphCreate
+// case library | 1 | cudaErrorNotSupported | cudaLibraryUnload
+// case graph | 1 | cudaErrorNotSupported | cudaGraphInstantiate for launches by kernels
 // case grids | 1 | cudaErrorNotSupported | cudaLaunchCooperativeKernelMultiDevice is not supported
 // case not_reached | 0 | ^ok$
 #include "check.h"
@@ -33,9 +34,12 @@ __global__ void multiply_tiles(const half *a, float *out) {
 
 int main(int, char **arguments) {
     float *out = poisoned<float>(256);
-    if (!strcmp(arguments[1], "graph")) {
+    if (!strcmp(arguments[1], "library")) CHECK(cudaLibraryUnload(NULL));
+    if (!strcmp(arguments[1], "graph")) { /* a graph that kernels launch */
         cudaGraph_t graph;
+        cudaGraphExec_t exec;
         CHECK(cudaGraphCreate(&graph, 0));
+        CHECK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagDeviceLaunch));
     }
     if (!strcmp(arguments[1], "grids")) { /* a grid on several devices: CUDA 13 has it no longer */
         auto launch =

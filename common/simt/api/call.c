@@ -10,6 +10,7 @@ static uint64_t calls, threads;
 static _Thread_local uint64_t thread; /* the calling thread's number; 0: this is its first call */
 static _Thread_local struct api_call {
     const char *function; /* NULL: the call has ended */
+    const char *cost;     /* what it takes: the name in costs.def */
     uint64_t number;
     double begin_ns;
     size_t bytes;   /* that it allocates or frees */
@@ -46,19 +47,27 @@ void rt_call_more(double ns) {
     call.more_ns += ns;
 }
 
+void rt_call_as(const char *function) {
+    call.cost = function;
+}
+
+void rt_call_nodes(const char *item, size_t n) {
+    if (n > 1) rt_call_more((double)(n - 1) * rt_cost_ns(item));
+}
+
 uint64_t rt_call_number(void) {
     return call.number;
 }
 
 void rt_call_begin(const char *function) {
     if (!thread) thread = ++threads;
-    call = (struct api_call){.function = function, .number = ++calls, .begin_ns = rt_host_ns()};
+    call = (struct api_call){.function = function, .cost = function, .number = ++calls, .begin_ns = rt_host_ns()};
     if (call.number == 1) rt_host_reach(rt_cost_ns("first call"));
 }
 
 void rt_call_end(cudaError_t error) {
     if (!call.function) return;
-    const struct cost *cost = cost_of(call.function);
+    const struct cost *cost = cost_of(call.cost);
     double ns = fmax(cost->ns, cost->mib_ns * (double)call.bytes / MIB);
     if (rt.timing) rt_host_reach(call.begin_ns + ns + call.more_ns);
     struct timeline_row row = {.record = TIMELINE_API,

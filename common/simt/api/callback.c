@@ -1,8 +1,11 @@
 /* api/callback.c: calls host functions in stream order, one after another on a separate thread, as CUDA does. */
+#include "capture.h"
 #include "clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+#define STREAM_COST "host function" /* of a function that a stream calls, in costs.def */
 
 struct callback {
     void (*fn)(void *);
@@ -91,30 +94,32 @@ static void call_stream_callback(void *argument) {
 }
 
 /* In modelled time the function itself takes none, as all that the host computes. */
-static void enqueue(struct rt_stream *stream) {
+static void enqueue(struct rt_stream *stream, const char *cost) {
     struct work *work = rt_work_new(stream, WORK_NO_ENGINE);
-    work->length_ns = rt_cost_ns("host function");
+    work->length_ns = rt_cost_ns(cost);
     rt_work_show(work, stream, TIMELINE_HOST, "cudaLaunchHostFunc");
     rt_work_enqueue(stream, work);
 }
 
-static cudaError_t add(cudaStream_t handle, void (*fn)(void *), void *argument) {
-    struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
+static cudaError_t add(struct rt_stream *stream, void (*fn)(void *), void *argument, const char *cost) {
     uint64_t ticket = rt_callback_add(fn, argument);
     if (ticket) {
         stream->last_callback = ticket;
-        enqueue(stream);
+        enqueue(stream, cost);
     }
     return ticket ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t add_callback(cudaStream_t stream, cudaStreamCallback_t fn, void *data, unsigned flags) {
+static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, void *data, unsigned flags) {
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
     if (!fn || flags) return cudaErrorInvalidValue;
+    if (stream->capture) return rt_capture_spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
     struct stream_callback *callback = malloc(sizeof *callback);
     if (!callback) return cudaErrorMemoryAllocation;
-    *callback = (struct stream_callback){fn, stream, data, rt_surface()};
-    cudaError_t error = add(stream, call_stream_callback, callback);
+    *callback = (struct stream_callback){fn, handle, data, rt_surface()};
+    error = add(stream, call_stream_callback, callback, STREAM_COST);
     if (error) free(callback);
     return error;
 }
@@ -124,12 +129,17 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 
 /* Enqueues a host function. After a fault it is never called. */
-static cudaError_t launch_host(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+cudaError_t rt_launch_host(cudaStream_t handle, cudaHostFn_t fn, void *data, const char *cost) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeHost, .host = {fn, data}};
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
     if (!fn) return cudaErrorInvalidValue;
+    if (stream->capture) return rt_capture_add(stream, &params);
     if (rt_faulted()) return cudaSuccess;
-    return add(stream, fn, data);
+    return add(stream, fn, data, cost);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
-    RT_CALL(launch_host(stream, fn, data));
+    RT_CALL(rt_launch_host(stream, fn, data, STREAM_COST));
 }

@@ -20,6 +20,10 @@
  * so many ns. */
 void rt_call_bytes(size_t bytes);
 void rt_call_more(double ns);
+/* It takes what a call of that other name takes. */
+void rt_call_as(const char *function);
+/* It takes so much more for each of n nodes of a graph but the first, as the item in costs.def says. */
+void rt_call_nodes(const char *item, size_t n);
 /* Modelled ns of the shortest call of the function; or of what has another name in costs.def. */
 double rt_cost_ns(const char *function);
 /* The number of the calling thread's call, for a row of the timeline. */

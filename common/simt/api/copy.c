@@ -1,5 +1,7 @@
 /* api/copy.c: copies boxes of bytes; a line is a box of one row. */
+#include "capture.h"
 #include "clock.h"
+#include "graph.h"
 #include "launch.h"
 
 #include "simt/check/host.h"
@@ -98,17 +100,49 @@ static bool take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, const 
     return to_host || (copy.engine == WORK_TO_DEVICE && !rt_is_pageable(from));
 }
 
+/* The place of a box. later: in memory that a graph will have allocated when it copies. */
+static enum rt_place place_of(struct rt_box box, size_t bytes, bool later) {
+    enum rt_place place = rt_place((void *)box.address, bytes);
+    return place == RT_INVALID && later && rt_graph_memory_holds((void *)box.address, bytes) ? RT_DEVICE : place;
+}
+
+/* Checks a copy that is not empty, and resolves its direction. */
+static cudaError_t check(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
+                         enum cudaMemcpyKind *kind, bool later) {
+    if (!to.address || !from.address) return cudaErrorInvalidValue;
+    enum rt_place to_place = place_of(to, span(to, width, height, depth), later);
+    enum rt_place from_place = place_of(from, span(from, width, height, depth), later);
+    *kind = resolve(*kind, to_place, from_place);
+    bool fit = fits(to_place, to_device(*kind)) && fits(from_place, from_device(*kind));
+    return fit ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static struct cudaPitchedPtr pitched_of(struct rt_box box, size_t width, size_t height) {
+    return (struct cudaPitchedPtr){(void *)box.address, box.pitch, width, box.layer ? box.layer / box.pitch : height};
+}
+
+static cudaError_t capture(struct rt_stream *stream, struct rt_box to, struct rt_box from, struct cudaExtent extent,
+                           enum cudaMemcpyKind kind) {
+    struct cudaGraphNodeParams params = {
+        .type = cudaGraphNodeTypeMemcpy,
+        .memcpy.copyParams = {.dstPtr = pitched_of(to, extent.width, extent.height),
+                              .srcPtr = pitched_of(from, extent.width, extent.height),
+                              .extent = extent,
+                              .kind = kind},
+    };
+    return rt_capture_add(stream, &params);
+}
+
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
                         enum cudaMemcpyKind kind, cudaStream_t handle, bool synchronous) {
-    struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
     if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     if (!width || !height || !depth) return synchronous ? rt_synchronise(stream) : cudaSuccess;
-    if (!to.address || !from.address) return cudaErrorInvalidValue;
-    enum rt_place to_place = rt_place((void *)to.address, span(to, width, height, depth));
-    enum rt_place from_place = rt_place((void *)from.address, span(from, width, height, depth));
-    kind = resolve(kind, to_place, from_place);
-    if (!fits(to_place, to_device(kind)) || !fits(from_place, from_device(kind))) return cudaErrorInvalidValue;
+    error = check(to, from, width, height, depth, &kind, stream->capture);
+    if (error) return error;
+    if (stream->capture) return capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
     bool waits = true;
     if (rt_stream_turn(stream)) {
         move(to, from, width, height, depth);
@@ -162,6 +196,24 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, b
         return p->extent.width ? cudaErrorInvalidPitchValue : cudaSuccess;
     return rt_copy_box(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width, p->extent.height,
                        p->extent.depth, p->kind, stream, synchronous);
+}
+
+cudaError_t rt_copy_3d_check(const struct cudaMemcpy3DParms *p) {
+    enum cudaMemcpyKind kind = p->kind;
+    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (p->srcArray || p->dstArray) return rt_unsupported("cudaMemcpy3D with a cudaArray");
+    bool fits_rows = p->extent.width <= p->srcPtr.pitch && p->extent.width <= p->dstPtr.pitch;
+    bool lines = p->extent.height == 1 && p->extent.depth == 1;
+    if (!fits_rows && !lines) return cudaErrorInvalidValue;
+    return check(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width, p->extent.height,
+                 p->extent.depth, &kind, true);
+}
+
+struct cudaMemcpy3DParms rt_line(void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
+    return (struct cudaMemcpy3DParms){.dstPtr = {to, count, count, 1},
+                                      .srcPtr = {(void *)from, count, count, 1},
+                                      .extent = {count, 1, 1},
+                                      .kind = kind};
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {

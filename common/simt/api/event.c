@@ -1,12 +1,12 @@
 /* api/event.c: events. An event stands for the modelled time at which the work before it is done. */
 #include "runtime.h"
 
+#include "capture.h"
 #include "clock.h"
 #include "hints.h"
 #include "ipc.h"
 #include "simt/machine/machine.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define NS_PER_MS   1e6
@@ -18,6 +18,8 @@ struct event {
     struct work *work;        /* that ends when the event is recorded; NULL: never recorded */
     double expected_ns;       /* its stream's at that time */
     uint64_t callback;        /* ticket of the host function before it; 0: none */
+    uint64_t capture;         /* number of the capture in which it was recorded last; 0: none */
+    struct rt_nodes latest;   /* of its stream in that capture */
     struct ipc_event *shared; /* with other processes; NULL: not */
     struct event *next;
 };
@@ -28,6 +30,17 @@ static struct event *find(cudaEvent_t handle) {
     for (struct event *event = events; event; event = event->next)
         if ((cudaEvent_t)event == handle) return event;
     return NULL;
+}
+
+bool rt_event_exists(cudaEvent_t event) {
+    return find(event);
+}
+
+static void event_free(struct event *event) {
+    work_release(event->work);
+    ipc_event_free(event->shared);
+    rt_nodes_free(&event->latest);
+    free(event);
 }
 
 /* Creates an event. CUDA's rule: an interprocess event must disable timing. */
@@ -59,9 +72,7 @@ static cudaError_t destroy(cudaEvent_t handle) {
         struct event *event = *link;
         if ((cudaEvent_t)event != handle) continue;
         *link = event->next;
-        work_release(event->work);
-        ipc_event_free(event->shared);
-        free(event);
+        event_free(event);
         return cudaSuccess;
     }
     return cudaErrorInvalidResourceHandle;
@@ -79,17 +90,29 @@ void rt_events_reset(void) {
             continue;
         }
         *link = event->next;
-        work_release(event->work);
-        ipc_event_free(event->shared);
-        free(event);
+        event_free(event);
     }
 }
 
-static cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
+/* In a capture an event stands for the latest nodes of its stream; an external one becomes a node itself. */
+static cudaError_t capture_record(struct event *event, struct rt_stream *stream, bool external) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord, .eventRecord.event = (cudaEvent_t)event};
+    if (external) return rt_capture_add(stream, &params);
+    event->capture = stream->capture->id;
+    event->latest.count = 0;
+    bool kept = rt_nodes_add(&event->latest, stream->latest.list, stream->latest.count);
+    return kept ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
     struct event *event = find(handle);
-    struct rt_stream *stream = rt_stream(stream_handle);
-    if (!event || !stream || event->device != stream->device) return cudaErrorInvalidResourceHandle;
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(stream_handle, &stream);
+    if (error) return error;
+    if (!event || event->device != stream->device) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
+    if (stream->capture) return capture_record(event, stream, flags & cudaEventRecordExternal);
+    event->capture = 0;
     work_release(event->work);
     event->work = work_hold(rt_work_new(stream, WORK_NO_ENGINE));
     event->work->idle_ns = rt_cost_ns("cudaEventRecord") + (rt.timing ? transfer_event_way_ns(rt.gpu) : 0);
@@ -101,17 +124,26 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsign
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    RT_CALL(record(event, stream, cudaEventRecordDefault));
+    RT_CALL(rt_event_record(event, stream, cudaEventRecordDefault));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    RT_CALL(record(event, stream, flags));
+    RT_CALL(rt_event_record(event, stream, flags));
+}
+
+/* Why the host may not wait for the event, or ask about it: it was recorded in a capture, or captures forbid it. */
+static cudaError_t check_awaited(const struct event *event) {
+    if (!event->capture) return rt_capture_guard();
+    struct rt_capture *capture = rt_capture_find(event->capture);
+    return capture ? rt_capture_spoil(capture, cudaErrorCapturedEvent) : cudaErrorInvalidValue;
 }
 
 /* Is the work before the event done? An event never recorded counts as done. */
 static cudaError_t query(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = check_awaited(event);
+    if (error) return error;
     if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
     if (event->shared && !ipc_event_done(event->shared)) return cudaErrorNotReady;
     if (!rt_faulted() && rt_host_finds_busy(event->work)) return cudaErrorNotReady;
@@ -126,6 +158,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 static cudaError_t synchronise(cudaEvent_t handle) {
     const struct event *event = find(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = check_awaited(event);
+    if (error) return error;
     rt_callback_wait(event->callback);
     if (event->shared) ipc_event_wait(event->shared);
     rt_host_wait(event->work);
@@ -144,6 +178,7 @@ static bool has_time(const struct event *event) {
 static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_handle) {
     const struct event *from = find(from_handle), *to = find(to_handle);
     if (!ms) return cudaErrorInvalidValue;
+    if (from && to && (from->capture || to->capture)) return cudaErrorCapturedEvent;
     if (!has_time(from) || !has_time(to) || from->device != to->device) return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback)) return cudaErrorNotReady;
     bool busy = rt_host_finds_busy(from->work), also = rt_host_finds_busy(to->work);
@@ -158,23 +193,43 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
     RT_CALL(elapsed(ms, from, to));
 }
 
+/* The stream waits for an event that was recorded in a capture: it joins the capture. */
+static cudaError_t join_capture(struct rt_stream *stream, const struct event *event) {
+    struct rt_capture *capture = rt_capture_find(event->capture);
+    if (!capture) return rt_capture_spoil(stream->capture, cudaErrorInvalidValue);
+    if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    if (stream->capture && stream->capture != capture) {
+        rt_capture_spoil(capture, cudaSuccess);
+        return rt_capture_spoil(stream->capture, cudaErrorStreamCaptureMerge);
+    }
+    stream->capture = capture;
+    return rt_capture_follow(stream, event->latest.list, event->latest.count, false);
+}
+
+/* A capturing stream waits for an event that was recorded outside. */
+static cudaError_t capture_wait(struct rt_stream *stream, const struct event *event, bool external) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeWaitEvent, .eventWait.event = (cudaEvent_t)event};
+    if (external) return rt_capture_add(stream, &params);
+    return event->work ? rt_capture_spoil(stream->capture, cudaErrorStreamCaptureIsolation) : cudaSuccess;
+}
+
 /* Makes the stream's later work wait for the event. */
-static cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, unsigned flags) {
-    struct rt_stream *stream = rt_stream(stream_handle);
+cudaError_t rt_event_wait(cudaStream_t stream_handle, cudaEvent_t handle, unsigned flags) {
+    struct rt_stream *stream;
     const struct event *event = find(handle);
-    if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = rt_stream_for_work(stream_handle, &stream);
+    if (error) return error;
+    if (!event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (event->capture) return join_capture(stream, event);
+    if (stream->capture) return capture_wait(stream, event, flags & cudaEventWaitExternal);
     if (event->shared) ipc_event_wait(event->shared);
-    struct work *turn = rt_work_new(stream, WORK_NO_ENGINE);
-    work_after(turn, event->work);
-    stream->expected_ns = fmax(stream->expected_ns, event->expected_ns);
-    rt_work_enqueue(stream, turn);
-    if (event->callback > stream->last_callback) stream->last_callback = event->callback;
+    rt_stream_after(stream, event->work, event->expected_ns, event->callback);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    RT_CALL(wait_event(stream, event, flags));
+    RT_CALL(rt_event_wait(stream, event, flags));
 }
 
 /* ---- Events of several processes ---- */

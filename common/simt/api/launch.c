@@ -2,6 +2,7 @@
  * profile. */
 #include "launch.h"
 
+#include "capture.h"
 #include "clock.h"
 #include "hints.h"
 #include "refused.h"
@@ -11,6 +12,7 @@
 #include "simt/see/source.h"
 #include "simt/time/traffic.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,8 +246,12 @@ static void enqueue(const struct rt_request *request, const struct profile_row *
     work->rounds = timing->rounds > 0 ? timing->rounds : 1; /* 0: not modelled */
     work->length_ns = timing->event_ns;
     work->idle_ns = rt.timing ? transfer_event_way_ns(rt.gpu) : 0;
+    if (request->in_graph) {
+        work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
+        work->queue = WORK_NO_QUEUE;
+    }
     struct timeline_row *shown = rt_work_show(work, request->stream, TIMELINE_KERNEL, row->kernel);
-    work->shown_ns = timing->time_ns;
+    work->shown_ns = fmin(timing->time_ns, work->length_ns);
     memcpy(shown->grid, row->shape.grid, sizeof shown->grid);
     memcpy(shown->block, row->shape.block, sizeof shown->block);
     shown->correlation = request->call;
@@ -305,26 +311,22 @@ static cudaError_t launch(const struct rt_request *request) {
         profile_write(&row);
         return error;
     }
+    if (request->stream->capture) return rt_capture_kernel(request);
     if (!rt_stream_turn(request->stream)) return cudaSuccess;
     bool may_wait = kernel_may_wait(request->function->kernel) && memory_is_shared();
     return may_wait ? rt_beside_launch(request, &row) : rt_launch_now(request, &row);
 }
 
-/* Resolves the handles of a launch, then launches. */
-static cudaError_t resolve_and_launch(const void *symbol, struct rt_request *request) {
-    request->call = rt_call_number();
-    cudaError_t error = rt_function(symbol, &request->function);
-    if (error) return error;
-    return request->stream ? launch(request) : cudaErrorInvalidResourceHandle;
-}
-
 /* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with CUDA 13; NVIDIA's
  * guide says that a launch in a stream of another device fails. */
-static cudaError_t launch_in_stream(const void *symbol, struct rt_request *request, cudaStream_t stream) {
+cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream) {
     int caller = device_current();
-    request->stream = rt_stream(stream);
+    cudaError_t bad_stream = rt_stream_for_work(stream, &request->stream);
     if (request->stream) device_use(request->stream->device);
-    cudaError_t error = resolve_and_launch(symbol, request);
+    request->symbol = symbol;
+    request->call = rt_call_number();
+    cudaError_t error = rt_function(symbol, &request->function);
+    if (!error) error = bad_stream ? bad_stream : launch(request);
     device_use(caller);
     return error;
 }
@@ -332,7 +334,7 @@ static cudaError_t launch_in_stream(const void *symbol, struct rt_request *reque
 static cudaError_t launch_symbol(const void *symbol, struct rt_request request, cudaStream_t stream) {
     bool drops_error = by_chevrons;
     by_chevrons = false;
-    cudaError_t error = launch_in_stream(symbol, &request, stream);
+    cudaError_t error = rt_launch(symbol, &request, stream);
     if (error && drops_error) rt_refused_note(&request, error);
     return error;
 }

@@ -11,6 +11,7 @@
 
 /* A requested launch. */
 struct rt_request {
+    const void *symbol; /* of a launch by the host: the host stub, or a kernel's handle */
     struct rt_function *function;
     struct launch_shape shape;
     void **arguments; /* one pointer each; NULL: params has them */
@@ -18,12 +19,15 @@ struct rt_request {
     struct rt_stream *stream;
     uint64_t call; /* its number (api/clock.h) */
     bool cooperative;
+    bool in_graph;        /* a node of a graph, launched with it */
     unsigned depth;       /* 0: launched by the host, 1: by a kernel that the host launched, ... */
     unsigned waiting;     /* unfinished nested ancestor launches, including this one */
     unsigned long parent; /* launch number of the launching kernel; 0: the host */
     double later_ns;      /* of a nested launch: modelled ns from the time at which its stream is free to its start */
 };
 
+/* Launches the kernel of a symbol into a stream, or adds it to the stream's capture. The request has all the rest. */
+cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream);
 /* Checks the launch as CUDA does, and stores in *occupancy how many of its blocks fit. Returns CUDA's error. Prints
  * nothing. */
 cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy);

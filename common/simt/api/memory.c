@@ -7,19 +7,11 @@
 #define PITCH_ALIGN 512u        /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
 #define MAX_PITCH   0x7fffffffu /* cudaDeviceProp.memPitch */
 
-/* Is it freed device memory? It must not count as host memory: the simulator would crash instead of reporting the
- * error. */
-static bool was_freed(const void *pointer) {
-    bool freed = false;
-    const struct allocation *nearest = memory_nearest((uintptr_t)pointer, &freed);
-    return nearest && freed && !nearest->adopted && nearest->kind != ALLOC_PINNED && nearest->kind != ALLOC_MANAGED &&
-           (uintptr_t)pointer - nearest->address < nearest->size;
-}
-
 enum rt_place rt_place(const void *pointer, size_t size) {
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
     if (!allocation) allocation = memory_find((uintptr_t)pointer, 1);
-    if (!allocation) return was_freed(pointer) ? RT_INVALID : RT_HOST;
+    /* Freed device memory must not count as the host's: the simulator would crash instead of reporting the error. */
+    if (!allocation) return memory_is_of_devices((uintptr_t)pointer) ? RT_INVALID : RT_HOST;
     if (size > allocation->size - ((uintptr_t)pointer - allocation->address)) return RT_INVALID;
     return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH : RT_DEVICE;
 }

@@ -7,7 +7,7 @@
  * Counters: the row of a launch has the sums over its whole tree, as on a GPU, where a profiler sees the host's kernels
  * only. The children's rows name their parent.
  */
-#include "launch.h"
+#include "graph.h"
 
 #include "module.h"
 #include "simt/time/launch_tree.h"
@@ -241,6 +241,7 @@ const struct device_runtime rt_device_runtime = {.check = check_child,
                                                  .function_attributes = function_attributes,
                                                  .active_blocks = active_blocks,
                                                  .wait = wait_for_children,
+                                                 .set_condition = rt_condition_set,
                                                  .error_name = error_name,
                                                  .error_text = error_text,
                                                  .version = CUDART_VERSION};

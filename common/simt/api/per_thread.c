@@ -109,3 +109,26 @@ VARIANT(cudaStreamGetCaptureInfo_ptsz,
         (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
          const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges, size_t *n),
         cudaStreamGetCaptureInfo(OWN, status, id, graph, nodes, edges, n))
+
+VARIANT(cudaStreamBeginCapture_ptsz, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+        cudaStreamBeginCapture(OWN, mode))
+VARIANT(cudaStreamBeginCaptureToGraph_ptsz,
+        (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t n,
+         enum cudaStreamCaptureMode mode),
+        cudaStreamBeginCaptureToGraph(OWN, graph, nodes, edges, n, mode))
+VARIANT(cudaStreamEndCapture_ptsz, (cudaStream_t stream, cudaGraph_t *graph), cudaStreamEndCapture(OWN, graph))
+VARIANT(cudaStreamUpdateCaptureDependencies_ptsz,
+        (cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t n, unsigned flags),
+        cudaStreamUpdateCaptureDependencies(OWN, nodes, edges, n, flags))
+VARIANT(cudaStreamSetAttribute_ptsz,
+        (cudaStream_t stream, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value),
+        cudaStreamSetAttribute(OWN, id, value))
+VARIANT(cudaStreamGetAttribute_ptsz, (cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value),
+        cudaStreamGetAttribute(OWN, id, value))
+VARIANT(cudaStreamCopyAttributes_ptsz, (cudaStream_t stream, cudaStream_t from),
+        cudaStreamCopyAttributes(OWN, RT_PER_THREAD(from)))
+VARIANT(cudaGraphLaunch_ptsz, (cudaGraphExec_t exec, cudaStream_t stream), cudaGraphLaunch(exec, OWN))
+VARIANT(cudaGraphUpload_ptsz, (cudaGraphExec_t exec, cudaStream_t stream), cudaGraphUpload(exec, OWN))
+VARIANT(cudaGraphInstantiateWithParams_ptsz,
+        (cudaGraphExec_t * exec, cudaGraph_t graph, cudaGraphInstantiateParams *params),
+        cudaGraphInstantiateWithParams(exec, graph, params))

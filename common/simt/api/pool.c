@@ -1,4 +1,5 @@
 /* api/pool.c: stream-ordered allocation. Work runs when it is enqueued, so memory is allocated and freed at once. */
+#include "capture.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -55,13 +56,27 @@ static cudaError_t take(void **pointer, size_t size, const struct pool *pool) {
     return error;
 }
 
+static cudaError_t capture(struct rt_stream *stream, void **pointer, size_t size, int device) {
+    struct cudaGraphNodeParams params = {
+        .type = cudaGraphNodeTypeMemAlloc,
+        .alloc = {.poolProps = {.allocType = cudaMemAllocationTypePinned,
+                                .location = {cudaMemLocationTypeDevice, device}},
+                  .bytesize = size},
+    };
+    cudaError_t error = pointer ? rt_capture_add(stream, &params) : cudaErrorInvalidValue;
+    if (!error) *pointer = params.alloc.dptr;
+    return error;
+}
+
 /* pool: NULL: that of the stream's device. */
 static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cudaStream_t handle) {
-    const struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
     if (!pool) pool = current_pool(stream->device);
+    if (stream->capture) return capture(stream, pointer, size, pool->device);
     struct pooled *pooled = malloc(sizeof *pooled);
-    cudaError_t error = pooled ? take(pointer, size, pool) : cudaErrorMemoryAllocation;
+    error = pooled ? take(pointer, size, pool) : cudaErrorMemoryAllocation;
     if (error || !size) {
         free(pooled);
         return error;
@@ -84,9 +99,12 @@ void rt_pool_forget(uintptr_t address) {
     }
 }
 
-static cudaError_t free_async(void *pointer, cudaStream_t handle) {
-    struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
+cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemFree, .free.dptr = pointer};
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
+    if (stream->capture) return rt_capture_add(stream, &params);
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
     bool ours = allocation && allocation->address == (uintptr_t)pointer && allocation->kind == ALLOC_DEVICE;
     if (!ours) return cudaErrorInvalidValue;
@@ -104,7 +122,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    RT_CALL(free_async(pointer, stream));
+    RT_CALL(rt_free_async(pointer, stream));
 }
 
 void rt_pools_reset(void) {

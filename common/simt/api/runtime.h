@@ -18,6 +18,7 @@
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
 
+#include "attributes.h"
 #include "simt/decode/kernel.h"
 #include "simt/device/current.h"
 #include "simt/device/gpu.h"
@@ -30,6 +31,8 @@
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* exported; no header of the toolkit declares it */
 
 struct fault;
+struct rt_capture;
+struct rt_node;
 struct work;
 
 /* ---- State (api/state.c) ---- */
@@ -120,6 +123,12 @@ void rt_errors_reset(void);
 
 /* ---- Streams (api/stream.c) ---- */
 
+/* Nodes of a graph, each once. It starts zeroed. */
+struct rt_nodes {
+    cudaGraphNode_t *list;
+    size_t count;
+};
+
 struct rt_stream {
     int device;
     unsigned long long id;
@@ -128,12 +137,27 @@ struct rt_stream {
     struct work *last;      /* its latest work; NULL: none */
     double expected_ns;     /* modelled ns at which all its work would be done, if it were alone on the device */
     uint64_t last_callback; /* ticket of its latest host function; 0: none */
+    struct rt_attributes attributes;
+    struct rt_capture *capture; /* to which it gives its work; NULL: to the device */
+    struct rt_nodes latest;     /* in the capture: what its next node waits for */
+    struct rt_node *tail;       /* while a graph is launched: the node that ran last in it */
+    bool branch;                /* a graph's, not the program's */
+    struct rt_stream *sibling;  /* the graph's next branch */
     struct rt_stream *next;
 };
 
 /* The stream of a handle; NULL: an invalid handle, or no memory. NULL and the two named handles mean the current
  * device's stream. */
 struct rt_stream *rt_stream(cudaStream_t handle);
+/* Finds the stream that is to take work. Returns the error of an invalid handle, or why captures forbid it. */
+cudaError_t rt_stream_for_work(cudaStream_t handle, struct rt_stream **stream);
+/* A stream for a branch of a graph that is launched, to be freed; NULL: no memory. */
+struct rt_stream *rt_branch_new(int device);
+void rt_branch_free(struct rt_stream *branch);
+/* The stream's later work waits for that work (NULL: none) and for that host function. */
+void rt_stream_after(struct rt_stream *stream, struct work *work, double expected_ns, uint64_t callback);
+/* The stream does nothing for that long, in modelled time. */
+void rt_stream_pass(struct rt_stream *stream, double ns);
 /* A device's legacy default stream. */
 struct rt_stream *rt_legacy_stream(int device);
 /* Calls visit for every stream of a device. */
@@ -152,6 +176,8 @@ cudaError_t rt_synchronise_device(int device);
 
 /* ---- Host functions (api/callback.c) ---- */
 
+/* cudaLaunchHostFunc. cost: the name in costs.def of what the function takes in its stream. */
+cudaError_t rt_launch_host(cudaStream_t stream, cudaHostFn_t fn, void *data, const char *cost);
 /* Queues fn(argument) for the callback thread, behind earlier functions. Returns its ticket; 0: no memory or no
  * thread. */
 uint64_t rt_callback_add(void (*fn)(void *), void *argument);
@@ -161,6 +187,13 @@ bool rt_callback_done(uint64_t ticket);
 void rt_callback_wait(uint64_t ticket);
 /* Is this the callback thread? Host functions may not call the API. */
 bool rt_in_callback(void);
+
+/* ---- Events (api/event.c) ---- */
+
+bool rt_event_exists(cudaEvent_t event);
+/* cudaEventRecordWithFlags, cudaStreamWaitEvent. */
+cudaError_t rt_event_record(cudaEvent_t event, cudaStream_t stream, unsigned flags);
+cudaError_t rt_event_wait(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 
 /* ---- Modules and functions (api/module.c, api/register.c) ---- */
 
@@ -238,6 +271,8 @@ const char *rt_memory_name(const void *pointer, bool peer);
 cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind);
 /* Waits for the device, then frees memory of cudaMalloc and its variants; NULL is allowed. */
 cudaError_t rt_free(void *pointer);
+/* cudaFreeAsync. */
+cudaError_t rt_free_async(void *pointer, cudaStream_t stream);
 /* Removes freed memory from its pool's count, if a pool gave it. */
 void rt_pool_forget(uintptr_t address);
 /* Stores the flags with which pinned memory was allocated or registered. Returns false for other memory. */
@@ -255,8 +290,18 @@ struct rt_box {
  * sides against their allocations and kind, and returns CUDA's error. */
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
                         enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous);
-/* The box of cudaMemcpy3D. */
-cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool synchronous);
+/* cudaMemcpy3D and cudaMemcpy3DAsync. rt_copy_3d_check only checks, for a node of a graph. */
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *copy, cudaStream_t stream, bool synchronous);
+cudaError_t rt_copy_3d_check(const struct cudaMemcpy3DParms *copy);
+/* The parameters of a copy of one line, also to and from a device variable. */
+struct cudaMemcpy3DParms rt_line(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
+cudaError_t rt_line_to_symbol(struct cudaMemcpy3DParms *copy, const void *symbol, const void *from, size_t count,
+                              size_t offset, enum cudaMemcpyKind kind);
+cudaError_t rt_line_from_symbol(struct cudaMemcpy3DParms *copy, void *to, const void *symbol, size_t count,
+                                size_t offset, enum cudaMemcpyKind kind);
+/* Fills rows of elements, in stream order. rt_fill_check only checks, for a node of a graph. */
+cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t stream);
+cudaError_t rt_fill_check(const struct cudaMemsetParams *fill);
 /* Copies size bytes: a box of one row. */
 cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream,
                     bool synchronous);

@@ -1,5 +1,7 @@
 /* api/set.c: cudaMemset and its variants. */
+#include "capture.h"
 #include "clock.h"
+#include "graph.h"
 #include "launch.h"
 
 #include "simt/check/host.h"
@@ -15,27 +17,61 @@ static void take_time(struct rt_stream *stream, const void *pointer, size_t byte
     rt_work_enqueue(stream, work);
 }
 
-/* Fills rows of width bytes, like the device's side of rt_copy_box. */
-static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t handle) {
-    struct rt_stream *stream = rt_stream(handle);
-    size_t span;
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!width || !rows) return cudaSuccess;
-    if (rows > 1 && width > pitch) return cudaErrorInvalidPitchValue;
-    if (__builtin_mul_overflow(pitch, rows - 1, &span) || __builtin_add_overflow(span, width, &span))
+/* Checks a fill that is not empty. later: its memory may be memory that a graph will have allocated. Stores the bytes
+ * from the first to the last. */
+static cudaError_t check(const struct cudaMemsetParams *fill, bool later, size_t *span) {
+    size_t width = fill->width * fill->elementSize;
+    if (fill->height > 1 && width > fill->pitch) return cudaErrorInvalidPitchValue;
+    if (__builtin_mul_overflow(fill->pitch, fill->height - 1, span) || __builtin_add_overflow(*span, width, span))
         return cudaErrorInvalidValue;
-    enum rt_place place = rt_place(pointer, span);
-    if (place != RT_DEVICE && place != RT_BOTH) return cudaErrorInvalidValue;
-    if (!device_reaches(stream->device, rt_owner(pointer))) return cudaErrorInvalidValue;
+    enum rt_place place = rt_place(fill->dst, *span);
+    bool in_graph = place == RT_INVALID && later && rt_graph_memory_holds(fill->dst, *span);
+    return place == RT_DEVICE || place == RT_BOTH || in_graph ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t rt_fill_check(const struct cudaMemsetParams *fill) {
+    size_t span;
+    return check(fill, true, &span) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static void fill_row(char *target, const struct cudaMemsetParams *fill) {
+    if (fill->elementSize == 1)
+        memset(target, (int)fill->value, fill->width);
+    else
+        for (size_t i = 0; i < fill->width; i++)
+            memcpy(target + i * fill->elementSize, &fill->value, fill->elementSize); /* the host is little-endian */
+}
+
+static cudaError_t capture(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemset, .memset = *fill};
+    return rt_capture_add(stream, &params);
+}
+
+cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
+    struct rt_stream *stream;
+    size_t span, bytes = fill->width * fill->elementSize;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
+    if (!fill->width || !fill->height) return cudaSuccess;
+    error = check(fill, stream->capture, &span);
+    if (error) return error;
+    if (!device_reaches(stream->device, rt_owner(fill->dst))) return cudaErrorInvalidValue;
+    if (stream->capture) return capture(stream, fill);
     if (!rt_stream_turn(stream)) return cudaSuccess;
-    char *target = memory_host((uintptr_t)pointer, span);
-    for (size_t row = 0; row < rows; row++) {
-        memset(target + row * pitch, value, width);
-        check_host_wrote((uintptr_t)pointer + row * pitch, width);
+    char *target = memory_host((uintptr_t)fill->dst, span);
+    for (size_t row = 0; row < fill->height; row++) {
+        fill_row(target + row * fill->pitch, fill);
+        check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
     }
-    take_time(stream, pointer, width * rows);
-    rt_l2_stored(rt_owner(pointer), width * rows);
+    take_time(stream, fill->dst, bytes * fill->height);
+    rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
     return cudaSuccess;
+}
+
+/* Fills rows of width bytes. */
+static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t stream) {
+    const struct cudaMemsetParams params = {pointer, pitch, (unsigned char)value, 1, width, rows};
+    return rt_fill(&params, stream);
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size) {

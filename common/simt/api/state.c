@@ -2,6 +2,7 @@
 #include "lib/die.h"
 #include "runtime.h"
 
+#include "capture.h"
 #include "check.h"
 #include "hints.h"
 #include "refused.h"
@@ -131,7 +132,8 @@ cudaError_t rt_enter(const char *function) {
     rt_beside_wait();
     device_use(own_device);
     if (function) rt_call_begin(function);
-    return start_error ? start_error : rt_sticky();
+    if (start_error || rt_sticky()) return start_error ? start_error : rt_sticky();
+    return rt_capture_guard_function(function);
 }
 
 void rt_choose_device(int device) {

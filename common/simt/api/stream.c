@@ -1,9 +1,11 @@
 /* api/stream.c: streams. Work runs when it is enqueued, so a stream has only modelled work and pending host
  * functions. */
+#include "capture.h"
 #include "clock.h"
 
 #include "simt/machine/machine.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define LEGACY_ID         1 /* of every device */
@@ -12,6 +14,7 @@
 
 static struct rt_stream legacy[MAX_DEVICES];
 static struct rt_stream *streams; /* all others, newest first */
+static struct rt_stream *spare_branches;
 static unsigned long long last_id = 2;
 static _Thread_local struct rt_stream *per_thread[MAX_DEVICES];
 
@@ -34,6 +37,8 @@ static struct rt_stream *stream_new(unsigned flags, int priority) {
 
 static void stream_free(struct rt_stream *stream) {
     work_release(stream->last);
+    rt_attributes_free(&stream->attributes);
+    rt_capture_leave(stream);
     free(stream);
 }
 
@@ -46,9 +51,18 @@ static struct rt_stream *per_thread_stream(void) {
 struct rt_stream *rt_stream(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy) return rt_legacy_stream(device_current());
     if (handle == cudaStreamPerThread) return per_thread_stream();
+    for (int device = 0; device < devices_count(); device++) /* as our own files name it */
+        if ((cudaStream_t)&legacy[device] == handle) return &legacy[device];
     for (struct rt_stream *stream = streams; stream; stream = stream->next)
         if ((cudaStream_t)stream == handle) return stream;
     return NULL;
+}
+
+cudaError_t rt_stream_for_work(cudaStream_t handle, struct rt_stream **stream) {
+    *stream = rt_stream(handle);
+    if (!*stream) return cudaErrorInvalidResourceHandle;
+    if ((*stream)->capture && (*stream)->capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    return rt_capture_guard_legacy(*stream, true);
 }
 
 void rt_each_stream(int device, void (*visit)(struct rt_stream *, void *), void *context) {
@@ -150,9 +164,18 @@ void rt_streams_reset(void) {
     per_thread[device_current()] = NULL;
 }
 
+/* Finds a stream that the host waits for or asks about, unless captures forbid it. */
+static cudaError_t find_awaited(cudaStream_t handle, struct rt_stream **stream) {
+    cudaError_t error = rt_stream_for_work(handle, stream);
+    if (error) return error;
+    if ((*stream)->capture) return rt_capture_spoil((*stream)->capture, cudaErrorStreamCaptureUnsupported);
+    return rt_capture_guard();
+}
+
 static cudaError_t synchronise(cudaStream_t handle) {
-    struct rt_stream *stream = rt_stream(handle);
-    return stream ? rt_synchronise(stream) : cudaErrorInvalidResourceHandle;
+    struct rt_stream *stream;
+    cudaError_t error = find_awaited(handle, &stream);
+    return error ? error : rt_synchronise(stream);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -160,8 +183,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 static cudaError_t query(cudaStream_t handle) {
-    struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
+    struct rt_stream *stream;
+    cudaError_t error = find_awaited(handle, &stream);
+    if (error) return error;
     if (!rt_callback_done(callback_before(stream))) return cudaErrorNotReady;
     if (!rt_faulted() && rt_host_finds_stream_busy(stream)) return cudaErrorNotReady;
     return rt_synchronise(stream);
@@ -171,6 +195,49 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (rt_beside_runs()) return cudaErrorNotReady;
     RT_CALL(query(stream));
 }
+
+/* ---- Branches of graphs ---- */
+
+struct rt_stream *rt_branch_new(int device) {
+    struct rt_stream *branch = spare_branches;
+    if (branch) {
+        spare_branches = branch->next;
+        *branch = (struct rt_stream){.id = branch->id, .next = streams};
+        streams = branch;
+    } else {
+        branch = stream_new(0, LEAST_PRIORITY);
+    }
+    if (!branch) return NULL;
+    branch->device = device;
+    branch->flags = cudaStreamNonBlocking;
+    branch->branch = true;
+    return branch;
+}
+
+void rt_branch_free(struct rt_stream *branch) {
+    struct rt_stream **link = &streams;
+    while (*link != branch) link = &(*link)->next;
+    *link = branch->next;
+    work_release(branch->last);
+    branch->next = spare_branches;
+    spare_branches = branch;
+}
+
+void rt_stream_after(struct rt_stream *stream, struct work *work, double expected_ns, uint64_t callback) {
+    struct work *turn = rt_work_new(stream, WORK_NO_ENGINE);
+    work_after(turn, work);
+    stream->expected_ns = fmax(stream->expected_ns, expected_ns);
+    rt_work_enqueue(stream, turn);
+    if (callback > stream->last_callback) stream->last_callback = callback;
+}
+
+void rt_stream_pass(struct rt_stream *stream, double ns) {
+    struct work *pause = rt_work_new(stream, WORK_NO_ENGINE);
+    pause->length_ns = ns;
+    rt_work_enqueue(stream, pause);
+}
+
+/* ---- What a stream is ---- */
 
 /* Stores a stream's field in *pointer, if the handle is valid. */
 #define GET(handle, pointer, field)                                                                                    \
@@ -224,26 +291,40 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     RT_CALL(priority_range(least, greatest));
 }
 
-/* The simulator never captures (api/unsupported.def), so these two queries can answer. */
-static cudaError_t is_capturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (!status) return cudaErrorInvalidValue;
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
+/* ---- Attributes ---- */
+
+static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
+    struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!value) return cudaErrorInvalidValue;
+    if (id == cudaLaunchAttributePriority) stream->priority = clamp_priority(value->priority);
+    return rt_attribute_set(&stream->attributes, id, value);
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    RT_CALL(is_capturing(stream, status));
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue *value) {
+    RT_CALL(set_attribute(stream, id, value));
 }
 
-static cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id) {
-    if (id) *id = 0;
-    return is_capturing(stream, status);
+static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
+    const struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = rt_attribute_get(&stream->attributes, id, value);
+    if (!error && id == cudaLaunchAttributePriority) value->priority = stream->priority;
+    return error;
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
-                                     size_t *n) {
-    (void)graph, (void)nodes, (void)edges, (void)n; /* unchanged without capture, as in CUDA */
-    RT_CALL(capture_info(stream, status, id));
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
+    RT_CALL(get_attribute(stream, id, value));
+}
+
+static cudaError_t copy_attributes(cudaStream_t to_handle, cudaStream_t from_handle) {
+    struct rt_stream *to = rt_stream(to_handle), *from = rt_stream(from_handle);
+    if (!to || !from) return cudaErrorInvalidResourceHandle;
+    to->priority = from->priority;
+    return rt_attributes_copy(&to->attributes, &from->attributes) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    RT_CALL(copy_attributes(to, from));
 }

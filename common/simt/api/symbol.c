@@ -16,6 +16,24 @@ static bool host_or_default(enum cudaMemcpyKind kind, enum cudaMemcpyKind host) 
     return kind == host || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
 }
 
+cudaError_t rt_line_to_symbol(struct cudaMemcpy3DParms *copy, const void *symbol, const void *from, size_t count,
+                              size_t offset, enum cudaMemcpyKind kind) {
+    void *to;
+    if (!host_or_default(kind, cudaMemcpyHostToDevice)) return cudaErrorInvalidMemcpyDirection;
+    cudaError_t error = range(symbol, offset, count, &to);
+    if (!error) *copy = rt_line(to, from, count, kind);
+    return error;
+}
+
+cudaError_t rt_line_from_symbol(struct cudaMemcpy3DParms *copy, void *to, const void *symbol, size_t count,
+                                size_t offset, enum cudaMemcpyKind kind) {
+    void *from;
+    if (!host_or_default(kind, cudaMemcpyDeviceToHost)) return cudaErrorInvalidMemcpyDirection;
+    cudaError_t error = range(symbol, offset, count, &from);
+    if (!error) *copy = rt_line(to, from, count, kind);
+    return error;
+}
+
 static cudaError_t copy_to(const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind,
                            cudaStream_t stream, bool synchronous) {
     void *to;

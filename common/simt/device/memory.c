@@ -167,10 +167,6 @@ static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_
     return allocation;
 }
 
-static bool lies_in_arena(const struct allocation *allocation) {
-    return allocation->address >= memory.base && allocation->address < memory.end;
-}
-
 /* Bytes the system could still give out, from /proc/meminfo; unknown counts as plenty. */
 static uint64_t available_bytes(void) {
     FILE *file = fopen("/proc/meminfo", "r");
@@ -206,10 +202,14 @@ static bool is_kept(const struct allocation *allocation) {
     return is_data && allocation->size && allocation->size < KEPT_LIMIT_BYTES;
 }
 
-static void kept_remove(size_t i) {
-    clear_storage(memory.kept[i].address, memory.kept[i].size);
+static void kept_forget(size_t i) {
     memmove(memory.kept + i, memory.kept + i + 1, (KEPT_LENGTH - 1 - i) * sizeof *memory.kept);
     memory.kept[KEPT_LENGTH - 1].size = 0;
+}
+
+static void kept_remove(size_t i) {
+    clear_storage(memory.kept[i].address, memory.kept[i].size);
+    kept_forget(i);
 }
 
 /* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately, of this kind and
@@ -258,6 +258,20 @@ struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const
     return allocation;
 }
 
+uintptr_t memory_reserve(size_t size) {
+    return arena_take(size, GUARD_BYTES, PAGE_BYTES);
+}
+
+struct allocation *memory_allocate_at(uintptr_t address, size_t size) {
+    for (size_t i = KEPT_LENGTH; i-- > 0;)
+        if (memory.kept[i].size && memory.kept[i].address == address) kept_forget(i);
+    return allocation_new(address, size, memory.delta, ALLOC_DEVICE, NULL);
+}
+
+bool memory_is_of_devices(uintptr_t address) {
+    return address >= memory.base && address < memory.end;
+}
+
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind) {
     struct allocation *allocation = allocation_new((uintptr_t)host, size, 0, kind, NULL);
     if (allocation) allocation->adopted = true;
@@ -268,7 +282,7 @@ static void release(struct allocation *allocation) {
     if (allocation->adopted) return;
     if (allocation->file >= 0)
         memory_unshare(allocation);
-    else if (!lies_in_arena(allocation))
+    else if (!memory_is_of_devices(allocation->address))
         munmap((void *)allocation->address, round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
     else if (is_kept(allocation))
         keep_bytes(allocation);

@@ -53,6 +53,13 @@ struct allocation {
  * less than 2 MiB in the place of a freed allocation of the same kind hold its bytes. The current device owns them.
  * NULL: the host has no memory. */
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
+/* Reserve address space for size bytes, which memory_allocate_at() may make an allocation of, as often as that has been
+ * freed. 0: no room. */
+uintptr_t memory_reserve(size_t size);
+/* Contents are what the last allocation there left. NULL: no memory. */
+struct allocation *memory_allocate_at(uintptr_t address, size_t size);
+/* Is it an address that devices alone can have? */
+bool memory_is_of_devices(uintptr_t address);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
 /* Put the bytes of device memory into a file of memory, which is its storage from then on; another process can map it.

@@ -47,6 +47,48 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t count, s
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
     return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, count, offset, kind, stream);
 }
+/* Copies between a variable and other memory, as nodes of graphs. */
+template <class T>
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                           size_t n, const T &symbol, const void *from, size_t count, size_t offset,
+                                           cudaMemcpyKind kind) {
+    return cudaGraphAddMemcpyNodeToSymbol(node, graph, before, n, (const void *)&symbol, from, count, offset, kind);
+}
+template <class T>
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                             size_t n, void *to, const T &symbol, size_t count, size_t offset,
+                                             cudaMemcpyKind kind) {
+    return cudaGraphAddMemcpyNodeFromSymbol(node, graph, before, n, to, (const void *)&symbol, count, offset, kind);
+}
+template <class T>
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T &symbol, const void *from, size_t count,
+                                                 size_t offset, cudaMemcpyKind kind) {
+    return cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol, from, count, offset, kind);
+}
+template <class T>
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const T &symbol, size_t count,
+                                                   size_t offset, cudaMemcpyKind kind) {
+    return cudaGraphMemcpyNodeSetParamsFromSymbol(node, to, (const void *)&symbol, count, offset, kind);
+}
+template <class T>
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const T &symbol,
+                                                     const void *from, size_t count, size_t offset,
+                                                     cudaMemcpyKind kind) {
+    return cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, (const void *)&symbol, from, count, offset, kind);
+}
+template <class T>
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                                       const T &symbol, size_t count, size_t offset,
+                                                       cudaMemcpyKind kind) {
+    return cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, to, (const void *)&symbol, count, offset, kind);
+}
+/* As CUDA 11 has it: it tells of a wrong node and a reason, which CUDA 12 no longer does. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *wrong,
+                                               char *log, size_t size) {
+    (void)wrong, (void)log, (void)size;
+    return cudaGraphInstantiate(exec, graph, 0ull);
+}
+
 template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
     return cudaGetSymbolAddress(pointer, (const void *)&symbol);
 }

@@ -84,6 +84,8 @@ struct device_runtime {
     int (*active_blocks)(int *blocks, const struct ptx_function *entry, int block, size_t dynamic, unsigned flags);
     /* Run all that is queued in ready, and move it to done. *stops: a kernel failed, and no kernel goes on. */
     int (*wait)(struct children *children, bool *stops);
+    /* cudaGraphSetConditional. Called on any thread. */
+    void (*set_condition)(uint64_t handle, uint32_t value);
     const char *(*error_name)(int error);
     const char *(*error_text)(int error);
     int version; /* as cudaRuntimeGetVersion gives it */

@@ -4,7 +4,7 @@ CALIBRATE          := common/simt/measure
 CALIBRATE_PROGRAMS := latency throughput access loaded launch nested
 
 CALIBRATE_FLAGS_nested := -rdc=true
-$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
+$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline graphs): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) $(CALIBRATE_FLAGS_$*) -MMD -MP -MF $@.d -MT $@ -o $@ $<
 
 # Kept as the GPU's reference; what the simulator says goes to build/.
@@ -27,10 +27,15 @@ endef
 calibrate: $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	$(call calibrate,$(CALIBRATED))
 
-# Copies, overlapping work and calls of the API: the GPU's reference, or what the simulator says, in build/.
-TIMELINE = $(if $(ON_SIM),$(BUILD)/calibrate/$(SIM_GPU)-timeline.csv,$(addsuffix /timeline.csv,$(gpu_folder)))
-measure-timeline: $(BUILD)/calibrate/timeline $$(if $$(ON_SIM),$$(SIMULATOR))
-	$(if $(TIMELINE),,$(error this GPU has no column in common/simt/gpus.tsv; add it there first))
-	$(hush) $(ALONE) $(RUN) $< >$(TIMELINE).tmp && mv $(TIMELINE).tmp $(TIMELINE) && echo '  kept    $(TIMELINE)'
+# Copies, overlapping work, calls of the API, and graphs: the GPU's reference, or what the simulator says, in build/.
+TIMELINES = timeline graphs
+TIMELINE = $(if $(ON_SIM),$(BUILD)/calibrate/$(SIM_GPU)-$(1).csv,$(addsuffix /$(1).csv,$(gpu_folder)))
+define measure_timeline
+	$(hush) $(ALONE) $(RUN) $(BUILD)/calibrate/$(1) >$(2).tmp && mv $(2).tmp $(2) && echo '  kept    $(2)'
+
+endef
+measure-timeline: $(TIMELINES:%=$(BUILD)/calibrate/%) $$(if $$(ON_SIM),$$(SIMULATOR))
+	$(if $(call TIMELINE,timeline),,$(error this GPU has no column in common/simt/gpus.tsv; add it there first))
+	$(foreach part,$(TIMELINES),$(call measure_timeline,$(part),$(call TIMELINE,$(part))))
 
 .PHONY: calibrate measure-timeline

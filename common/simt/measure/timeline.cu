@@ -11,87 +11,18 @@
  * The same program runs on a GPU and on simt. There the rows of the host are left out: simt does not slow the host
  * down.
  */
-#include "calibrate.h"
+#include "timeline.h"
 
 #include <cstring>
-#include <functional>
-#include <time.h>
 
-enum { SAMPLES = 21, FEW_SAMPLES = 5, MOST_STREAMS = 64 };
-static const size_t KIB = 1 << 10, MIB = 1 << 20, GIB = 1 << 30, FEW_FROM = 16 * MIB;
+enum { MOST_STREAMS = 64 };
 
 static const size_t SIZES[] = {KIB,     4 * KIB, 16 * KIB, 64 * KIB, 128 * KIB, 256 * KIB,
                                1 * MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB, GIB};
 
-typedef std::function<void()> Body;
-
-static Bench bench;
-static bool modelled;
 static cudaStream_t streams[MOST_STREAMS];
 
-static void printRow(const char *experiment, const std::string &variant, size_t bytes, int count, Figure us) {
-    printf("%s,%s,%zu,%d,%.6g,%.3g\n", experiment, variant.c_str(), bytes, count, us.value, us.spread);
-    fflush(stdout);
-}
-
-static double hostUs() {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
-}
-
-static int samplesFor(size_t bytes) {
-    if (modelled) return 1;
-    return bytes >= FEW_FROM ? FEW_SAMPLES : SAMPLES;
-}
-
-/* Microseconds between two events of the legacy stream, which waits for all streams. The device is idle before. */
-static double deviceUs(const Body &body) {
-    float milliseconds;
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaEventRecord(bench.start));
-    body();
-    CHECK(cudaGetLastError());
-    CHECK(cudaEventRecord(bench.stop));
-    CHECK(cudaEventSynchronize(bench.stop));
-    CHECK(cudaEventElapsedTime(&milliseconds, bench.start, bench.stop));
-    return milliseconds * 1e3;
-}
-
-static Figure deviceFigure(int samples, const Body &body) {
-    std::vector<double> times;
-    if (!modelled) deviceUs(body); /* warms up */
-    for (int i = 0; i < samples; i++) times.push_back(deviceUs(body));
-    return figureOf(times);
-}
-
-/* Microseconds of the host in `timed`, after `before`; `after` cleans up. */
-static Figure hostFigure(int samples, const Body &before, const Body &timed, const Body &after) {
-    std::vector<double> times;
-    for (int i = 0; i <= samples; i++) {
-        before();
-        CHECK(cudaDeviceSynchronize());
-        double begin = hostUs();
-        timed();
-        if (i > 0) times.push_back(hostUs() - begin); /* the first one warms up */
-        after();
-    }
-    return figureOf(times);
-}
-
-static void nothing() {}
-
 /* ---- Kernels of a known length ---- */
-
-/* Dependent operations, in rounds of UNROLL_COUNT: as long on a GPU as on simt. */
-__global__ void turn(float *out, int rounds) {
-    float x = threadIdx.x, y = 0.5f;
-    for (int i = 0; i < rounds; i++) {
-#pragma unroll
-        for (int k = 0; k < UNROLL_COUNT; k++) x = x * y + 1.0f;
-    }
-    if (x == 12345.0f) *out = x;
-}
 
 enum { LONG_ROUNDS = 300 }; /* some 80 microseconds */
 static int wholeSm;         /* bytes of shared memory with which a multiprocessor holds one block */

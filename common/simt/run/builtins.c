@@ -7,6 +7,7 @@
  *                                              operand[2]: the arguments, .param variables there
  */
 #include "simt/machine/machine.h"
+#include "simt/machine/nested.h"
 #include "simt/machine/report.h"
 
 #include <stdio.h>
@@ -152,6 +153,16 @@ bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
 
 /* ---- The table ---- */
 
+/* void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value): of several lanes the last one. */
+static bool builtin_set_condition(struct warp *w, const struct op *op, uint32_t mask) {
+    const struct device_runtime *runtime = w->worker->grid->launch.device_runtime;
+    for (; mask && runtime; mask &= mask - 1) {
+        int lane = __builtin_ctz(mask);
+        runtime->set_condition(builtin_argument(w, op, lane, 0), (uint32_t)builtin_argument(w, op, lane, 1));
+    }
+    return true;
+}
+
 bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* run/device_printf.c */
 
 /* The device runtime's functions (run/nested.c, run/nested_query.c): NESTED(name, function here). In PTX the name
@@ -200,6 +211,7 @@ static struct {
                            {"malloc", builtin_malloc},
                            {"free", builtin_free},
                            {"__assertfail", builtin_assertfail},
+                           {"cudaGraphSetConditional", builtin_set_condition},
                            {"__cudaCDP2Malloc", builtin_cuda_malloc},
                            {"__cudaCDP2Free", builtin_cuda_free},
 #define NESTED(name, function) {"__cudaCDP2" #name, builtin_##function},

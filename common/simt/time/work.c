@@ -265,7 +265,7 @@ static void look(void) {
             run_other(work, ready);
             continue;
         }
-        bool *queue = &waits[work->queue % MAX_QUEUES];
+        bool no_queue = false, *queue = work->queue == WORK_NO_QUEUE ? &no_queue : &waits[work->queue % MAX_QUEUES];
         if (!waiting || (ready && !*queue)) add_kernel(work);
         *queue = *queue || waiting;
     }

@@ -10,7 +10,7 @@
  * priority that comes later waits for blocks, not for the whole kernel before it.
  *
  * A device takes kernels from hardware queues. The kernel behind one that cannot start yet waits too, though it may
- * belong to another stream.
+ * belong to another stream. The kernels of graphs do not wait in queues.
  *
  * Work that the host enqueues later can still come first in modelled time, so an end is known only when the host has
  * waited for it: work_finish().
@@ -22,6 +22,8 @@
 
 #include "lib/timeline.h"
 
+#define WORK_NO_QUEUE (~0u) /* the device takes the kernel as soon as it is ready: a graph's */
+
 enum work_engine { WORK_COMPUTE, WORK_TO_DEVICE, WORK_TO_HOST, WORK_TO_PEER, WORK_WITHIN, WORK_NO_ENGINE };
 
 struct work {
@@ -29,7 +31,7 @@ struct work {
     enum work_engine engine;
     int device;
     int priority;            /* of its stream: the lowest number first */
-    unsigned queue;          /* number of the hardware queue, of WORK_COMPUTE */
+    unsigned queue;          /* number of the hardware queue, of WORK_COMPUTE; or WORK_NO_QUEUE */
     double rounds;           /* of WORK_COMPUTE: its blocks over those that the device holds at once, above 0 */
     double ready_ns;         /* not before */
     double idle_ns;          /* so much later, if all work that it waits for has ended before ready_ns */

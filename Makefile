@@ -17,6 +17,7 @@ SHELL := /bin/bash
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
 ##   grade-labN      grade SUBMISSION=path: a file, a folder, an archive; diff-labN SUBMISSION=path: beside the solution
+##   rubric-labN     try a rubric: the complete program must have all points, the handed-out one hardly any
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   release         the students' edition, without the solutions
 ##   labs, profile, demo, check       the same for all labs

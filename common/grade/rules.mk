@@ -50,6 +50,11 @@ grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/hos
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))
 
+# A rubric before a class sees it: what the complete program and the handed-out one earn.
+$(addprefix rubric-lab,$(LAB_NUMBERS)): rubric-lab%: $$(call grader_needs,$$*) $(BUILD)/bin/skeleton | $(BUILD)/grade/lab$$*/rubric/.
+	$(hush) $(GRADE)/rubric.sh $(BUILD)/grade/lab$*/rubric $(call solution,$*) $(call field,$*,program).cu \
+		$(BUILD)/bin/skeleton -- $(call grader,$*)
+
 # ---- Side by side ---------------------------------------------------------------------------------------------------
 
 $(call c_program,diff-lab,common/tools/diff-lab $(GRADE)/lex $(UNPACK))

@@ -64,7 +64,7 @@ fi
 # ---- What to run, and where ----
 
 one_of FROM labs solutions
-needs_solutions=(demo skeletons grade release '@(demo|diff|grade|reset|record|race|compare)-lab*')
+needs_solutions=(demo skeletons grade release '@(demo|diff|grade|rubric|reset|record|race|compare)-lab*')
 if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
     wrong "$found: needs the solutions, which are not in the students' edition"
 fi
@@ -86,7 +86,7 @@ one_of FRONT nvcc clang
 [[ $SIZE =~ ^([0-9]+(x[0-9]+)?)?$ ]] ||
     wrong "SIZE=$SIZE: give a whole number such as 5000, or for a matrix 77x131"
 for goal in "${goals[@]}"; do
-    [[ $goal =~ ^((profile|plot|check|see|watch|hint|timeline|demo|slides|diff|reset|record|compare|grade|front)-)?lab(.*)$ ]] || continue
+    [[ $goal =~ ^((profile|plot|check|see|watch|hint|timeline|demo|slides|diff|reset|record|compare|grade|rubric|front)-)?lab(.*)$ ]] || continue
     matches "$goal" labs labprof || matches "${BASH_REMATCH[3]}" "${labs[@]}" ||
         wrong "$goal: there is no such lab; \`make list\` names those there are"
 done
@@ -122,7 +122,7 @@ stops: rename the folder, or use clang: NVCC="
     fi
 fi
 # The grader takes object files apart as nvcc makes them, and the time model's constants are those of its code.
-if [ "$FRONT" = clang ] && goal grade 'grade-lab*' bench-grade calibrate; then
+if [ "$FRONT" = clang ] && goal grade '@(grade|rubric)-lab*' bench-grade calibrate; then
     wrong "$found needs nvcc, but no GPU: \`make setup CUDA=1\` installs it, or say where it is: NVCC=/path/to/nvcc"
 fi
 

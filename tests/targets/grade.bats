@@ -94,6 +94,20 @@ sandbox() {
     done
 }
 
+@test "a rubric is tried: full points for the complete program, none for the handed-out one" {
+    run user_make rubric-lab8
+    assert_success
+    assert_line --regexp '^write32 +12 +12 +0$'
+    assert_line --regexp '^all +106 +106 +0$'
+    cp "$tree/solutions/lab8-banks/rubric.tsv" "$BATS_TEST_TMPDIR/"
+    printf 'write32\t3\tshared_store\t< 1\tNo warp stores so little.\n' >>"$tree/solutions/lab8-banks/rubric.tsv"
+    run user_make rubric-lab8
+    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab8-banks/"
+    assert_failure 2
+    assert_line --regexp '^write32 +15 +12 +0  the complete program loses points$'
+    assert_output --partial "rubric: see "
+}
+
 @test "every lab has a rubric" {
     for lab in solutions/lab*/; do
         assert [ -s "$lab/rubric.tsv" ]

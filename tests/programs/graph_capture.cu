@@ -1,4 +1,4 @@
-// Graphs by stream capture: forks and joins, each kind of work, children, memory, and what a capture says of itself.
+// Graphs by stream capture: forks and joins, each kind of work, memory, and what a capture says of itself.
 #include "check.h"
 
 #include <string>

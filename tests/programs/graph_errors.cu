@@ -108,6 +108,20 @@ static void unsafe_calls() {
         "isolation", global, true, [](S s) { return cudaStreamWaitEvent(s, old, 0); }, cudaErrorStreamCaptureIsolation,
         invalid);
     inside(
+        "a launch that cannot be", global, true,
+        [](S s) {
+            add<<<1, 2000, 0, s>>>(out, 1);
+            return cudaGetLastError();
+        },
+        cudaErrorInvalidValue, invalid);
+    inside(
+        "memory of another stream", global, true, [](S) { return cudaMallocAsync(&memory, 4, idle); }, unsupported,
+        invalid);
+    inside(
+        "a graph", global, true, [](S s) { return cudaGraphLaunch(NULL, s); }, unsupported, invalid);
+    inside(
+        "a limit", global, true, [](S) { return cudaDeviceSetLimit(cudaLimitStackSize, 2048); }, unsupported, invalid);
+    inside(
         "twice", global, true, [](S s) { return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); },
         cudaErrorIllegalState, fine);
     inside(

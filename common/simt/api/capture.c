@@ -168,6 +168,5 @@ cudaError_t rt_capture_kernel(const struct rt_request *request) {
 
 cudaError_t rt_capture_launch(struct rt_stream *stream, const struct rt_exec *exec) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeGraph, .graph.graph = (cudaGraph_t)exec->graph};
-    cudaError_t error = rt_capture_guard();
-    return error ? error : rt_capture_add(stream, &params);
+    return rt_capture_add(stream, &params);
 }

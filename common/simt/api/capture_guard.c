@@ -11,22 +11,31 @@ const void *rt_this_thread(void) {
     return &own_mode;
 }
 
-/* Calls that wait for work or may allocate memory on the device. Measured on an H200. */
+/* Calls that wait for work, may allocate memory on the device, or are forbidden for another reason. Measured on an
+ * H200. */
 static const char *const unsafe[] = {
+    "cudaDeviceSetLimit",
     "cudaDeviceSynchronize",
     "cudaFree",
     "cudaFreeHost",
+    "cudaGraphExecDestroy",
     "cudaGraphInstantiate",
-    "cudaHostAlloc",
     "cudaGraphInstantiateWithFlags",
+    "cudaGraphInstantiateWithParams",
+    "cudaGraphUpload",
+    "cudaHostAlloc",
     "cudaHostRegister",
     "cudaHostUnregister",
-    "cudaGraphInstantiateWithParams",
     "cudaMalloc",
     "cudaMalloc3D",
     "cudaMallocHost",
     "cudaMallocManaged",
     "cudaMallocPitch",
+    "cudaMemAdvise",
+    "cudaMemPoolTrimTo",
+    "cudaMemPrefetchAsync",
+    "cudaStreamAttachMemAsync",
+    "cudaStreamGetId",
 };
 
 /* Does the capture forbid such calls in this thread? */

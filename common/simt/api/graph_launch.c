@@ -182,9 +182,10 @@ cudaError_t rt_graph_launch(struct rt_exec *exec, struct rt_stream *stream) {
 
 static cudaError_t launch(struct rt_exec *exec, cudaStream_t handle) {
     struct rt_stream *stream;
-    if (!exec) return cudaErrorInvalidValue;
     cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (!error && stream->capture) error = rt_capture_guard();
     if (error) return error;
+    if (!exec) return cudaErrorInvalidValue;
     return stream->capture ? rt_capture_launch(stream, exec) : rt_graph_launch(exec, stream);
 }
 

@@ -309,7 +309,7 @@ static cudaError_t launch(const struct rt_request *request) {
     if (error) {
         row.failure = cudaGetErrorName(error);
         profile_write(&row);
-        return error;
+        return rt_capture_spoil(request->stream->capture, error);
     }
     if (request->stream->capture) return rt_capture_kernel(request);
     if (!rt_stream_turn(request->stream)) return cudaSuccess;

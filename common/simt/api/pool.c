@@ -75,6 +75,8 @@ static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cuda
     if (error) return error;
     if (!pool) pool = current_pool(stream->device);
     if (stream->capture) return capture(stream, pointer, size, pool->device);
+    error = rt_capture_guard();
+    if (error) return error;
     struct pooled *pooled = malloc(sizeof *pooled);
     error = pooled ? take(pointer, size, pool) : cudaErrorMemoryAllocation;
     if (error || !size) {

@@ -72,6 +72,21 @@ static void copy_all(int a, int b) {
     expect("back", from, numbers(N, 1));
     CHECK(cudaMemcpy2D(to, 200, from, 400, 200, 10, cudaMemcpyDefault)); /* every other row */
     expect("rows", to + 50, numbers(50, 101));
+    cudaMemcpy3DPeerParms box = {};
+    box.srcPtr = make_cudaPitchedPtr(from, 80, 80, 10); /* layers of 10 rows of 20 numbers */
+    box.dstPtr = make_cudaPitchedPtr(to, 40, 40, 5);
+    box.srcDevice = a;
+    box.dstDevice = b;
+    box.srcPos = make_cudaPos(8, 1, 1);
+    box.extent = make_cudaExtent(40, 5, 2);
+    CHECK(cudaMemcpy3DPeer(&box));
+    expect("box, first row", to, numbers(10, 1 + 200 + 20 + 2));
+    expect("box, second row", to + 10, numbers(10, 1 + 200 + 40 + 2));
+    expect("box, second layer", to + 50, numbers(10, 1 + 400 + 20 + 2));
+    CHECK(cudaSetDevice(b));
+    CHECK(cudaMemset(to, 0, bytes));
+    CHECK(cudaMemcpy3DPeerAsync(&box, 0));
+    expect("box, later", to + 50, numbers(10, 1 + 400 + 20 + 2));
 }
 
 static void copies() {
@@ -139,8 +154,33 @@ static void refused() {
     REFUSE(cudaDeviceEnablePeerAccess(devices, 0), cudaErrorInvalidDevice);
     REFUSE(cudaDeviceDisablePeerAccess(devices), cudaErrorInvalidDevice);
     REFUSE(cudaMemcpyPeer(p, 0, p, devices, 4), cudaErrorInvalidDevice);
+    REFUSE(cudaMemcpyPeer(p, 0, &can, 0, 4), cudaErrorInvalidValue);
+    cudaMemcpy3DPeerParms box = {};
+    box.srcPtr = box.dstPtr = make_cudaPitchedPtr(p, 4, 4, 1);
+    box.extent = make_cudaExtent(4, 1, 1);
+    box.dstDevice = devices;
+    REFUSE(cudaMemcpy3DPeer(&box), cudaErrorInvalidDevice);
+    box.dstDevice = 0;
+    box.extent.width = 8;
+    REFUSE(cudaMemcpy3DPeer(&box), cudaErrorInvalidPitchValue);
+    box.extent.width = 0;
+    CHECK(cudaMemcpy3DPeer(&box));
     CHECK(cudaFree(p));
+    cudaAtomicOperation operations[2] = {cudaAtomicOperationIntegerAdd, cudaAtomicOperationCAS};
+    unsigned capabilities[2];
+    CHECK(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 0));
+    REFUSE(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 0, 0), cudaErrorInvalidValue);
+    REFUSE(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 2, devices), cudaErrorInvalidDevice);
+    REFUSE(cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 0), cudaErrorInvalidDevice);
+    REFUSE(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, devices), cudaErrorInvalidDevice);
     if (devices == 1 || !can_access(0, 1)) return;
+    CHECK(cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 1));
+    const int WANT[] = {0, 1, 1, 1, 0}; /* of two H200s with NVLink */
+    for (int i = 0; i < 5; i++) {
+        CHECK(cudaDeviceGetP2PAttribute(&can, (cudaDeviceP2PAttr)(i + 1), 0, 1));
+        same("attribute of the pair", i + 1, can, WANT[i]);
+    }
+    REFUSE(cudaDeviceGetP2PAttribute(&can, (cudaDeviceP2PAttr)6, 0, 1), cudaErrorInvalidValue);
     REFUSE(cudaDeviceEnablePeerAccess(1, 1), cudaErrorInvalidValue);
     REFUSE(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
     CHECK(cudaDeviceEnablePeerAccess(1, 0));

@@ -172,7 +172,7 @@ static void events_child() {
     send(0);
 }
 
-/* The other device of the same process: its kernels reach memory that was opened there. */
+/* Memory of one device, opened by another one in the other process. */
 static void crossed_parent() {
     int *p = to_device(std::vector<int>(64, 1));
     send(handle_of(p));
@@ -187,6 +187,9 @@ static void crossed_child() {
     if (devices > 1) CHECK(cudaDeviceCanAccessPeer(&can, 1, 0));
     CHECK(cudaSetDevice(can ? 1 : 0));
     int *p = opened(handle);
+    cudaPointerAttributes attributes;
+    CHECK(cudaPointerGetAttributes(&attributes, p));
+    same("device", 0, attributes.device, can ? 1 : 0);
     add<<<1, 64>>>(p, 64, 20);
     FINISH_KERNEL();
     CHECK(cudaIpcCloseMemHandle(p));
@@ -203,11 +206,29 @@ static void refused_parent() {
     REFUSE(cudaIpcGetMemHandle(&handle, &local), cudaErrorInvalidValue);
     REFUSE(cudaIpcGetMemHandle(&handle, pinned), cudaErrorInvalidValue);
     REFUSE(cudaIpcGetMemHandle(&handle, managed), cudaErrorInvalidValue);
-    cudaEvent_t event;
+    cudaEvent_t event, plain;
+    cudaIpcEventHandle_t event_handle;
     REFUSE(cudaEventCreateWithFlags(&event, cudaEventInterprocess), cudaErrorInvalidValue);
-    send(handle_of(device));
+    CHECK(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming));
+    CHECK(cudaEventCreateWithFlags(&plain, cudaEventDisableTiming));
+    REFUSE(cudaIpcGetEventHandle(&event_handle, plain), cudaErrorInvalidResourceHandle);
+    CHECK(cudaIpcGetEventHandle(&event_handle, event));
+    REFUSE(cudaIpcOpenEventHandle(&plain, event_handle), cudaErrorDeviceUninitialized);
+    handle = handle_of(device);
+    void *mine;
+    REFUSE(cudaIpcOpenMemHandle(&mine, handle, cudaIpcMemLazyEnablePeerAccess), cudaErrorDeviceUninitialized);
+    send(handle);
+    send(handle_of((char *)device + 4096)); /* inside: stands for the whole */
+    send(event_handle);
+    char *freed;
+    CHECK(cudaMalloc(&freed, 8 << 20));
+    handle = handle_of(freed);
+    CHECK(cudaFree(freed));
+    send(handle);
     receive<int>();
     CHECK(cudaFree(device));
+    send(0);
+    receive<int>();
     CHECK(cudaFreeHost(pinned));
     CHECK(cudaFree(managed));
 }
@@ -215,14 +236,36 @@ static void refused_parent() {
 static void refused_child() {
     void *p;
     int *own;
-    cudaIpcMemHandle_t none, handle = receive<cudaIpcMemHandle_t>();
+    cudaIpcMemHandle_t none, handle = receive<cudaIpcMemHandle_t>(), inside = receive<cudaIpcMemHandle_t>();
+    cudaIpcEventHandle_t no_event, event_handle = receive<cudaIpcEventHandle_t>();
+    cudaIpcMemHandle_t freed = receive<cudaIpcMemHandle_t>();
+    cudaEvent_t event;
+    float ms;
     memset(&none, 0, sizeof none);
+    memset(&no_event, 0, sizeof no_event);
     CHECK(cudaMalloc(&own, 64));
     REFUSE(cudaIpcOpenMemHandle(&p, none, cudaIpcMemLazyEnablePeerAccess), cudaErrorInvalidValue);
     REFUSE(cudaIpcOpenMemHandle(&p, handle, 2), cudaErrorInvalidValue);
+    REFUSE(cudaIpcOpenMemHandle(&p, handle, 0), cudaErrorInvalidValue);
+    REFUSE(cudaIpcOpenMemHandle(&p, freed, cudaIpcMemLazyEnablePeerAccess), cudaErrorNotPermitted);
+    REFUSE(cudaIpcOpenEventHandle(&event, no_event), cudaErrorMapBufferObjectFailed);
+    CHECK(cudaIpcOpenEventHandle(&event, event_handle));
+    REFUSE(cudaIpcGetEventHandle(&no_event, event), cudaErrorInvalidResourceHandle);
+    REFUSE(cudaEventElapsedTime(&ms, event, event), cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventDestroy(event));
     REFUSE(cudaIpcCloseMemHandle(own), cudaErrorInvalidValue);
     int *there = opened(handle);
+    same("opened twice", 0, opened(handle) == there, true);
+    same("opened by a pointer inside", 0, opened(inside) == there, true);
     REFUSE(cudaFree(there), cudaErrorInvalidValue);
+    REFUSE(cudaIpcGetMemHandle(&none, there), cudaErrorInvalidValue);
+    REFUSE(cudaIpcCloseMemHandle(there + 1), cudaErrorInvalidValue);
+    CHECK(cudaIpcCloseMemHandle(there));
+    CHECK(cudaIpcCloseMemHandle(there));
+    CHECK(cudaMemset(there, 3, 1 << 20));
+    send(0);
+    receive<int>(); /* its owner has freed it */
+    same("outlives its owner", 0, to_host(there, 1)[0], 0x03030303);
     CHECK(cudaIpcCloseMemHandle(there));
     REFUSE(cudaIpcCloseMemHandle(there), cudaErrorInvalidValue);
     CHECK(cudaFree(own));

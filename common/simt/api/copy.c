@@ -162,7 +162,27 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
     RT_CALL(rt_copy(to, from, size, kind, cudaStreamLegacy, true));
 }
 
+struct copy_call {
+    void *to;
+    const void *from;
+    size_t size;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_copy(const void *argument) {
+    const struct copy_call *call = argument;
+    return cudaMemcpyAsync(call->to, call->from, call->size, call->kind, call->stream);
+}
+
+/* A copy of pageable memory has read it, or written it, when the call returns: it cannot be deferred. */
+static bool defer_copy(const struct copy_call *call) {
+    bool pageable = rt_beside_runs() && (rt_is_pageable(call->to) || rt_is_pageable(call->from));
+    return !pageable && rt_beside_defer("cudaMemcpyAsync", call_copy, call, sizeof *call);
+}
+
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    if (defer_copy(&(struct copy_call){to, from, size, kind, stream})) return cudaSuccess;
     RT_CALL(rt_copy(to, from, size, kind, stream, false));
 }
 

@@ -21,6 +21,7 @@ struct event {
     uint64_t capture;         /* number of the capture in which it was recorded last; 0: none */
     struct rt_nodes latest;   /* of its stream in that capture */
     struct ipc_event *shared; /* with other processes; NULL: not */
+    bool imported;            /* from another process */
     struct event *next;
 };
 
@@ -123,7 +124,24 @@ cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsi
     return cudaSuccess;
 }
 
+struct record_call {
+    cudaEvent_t event;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_record(const void *argument) {
+    const struct record_call *call = argument;
+    return cudaEventRecord(call->event, call->stream);
+}
+
+static cudaError_t call_wait(const void *argument) {
+    const struct record_call *call = argument;
+    return cudaStreamWaitEvent(call->stream, call->event, cudaEventWaitDefault);
+}
+
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    const struct record_call call = {event, stream};
+    if (rt_beside_defer("cudaEventRecord", call_record, &call, sizeof call)) return cudaSuccess;
     RT_CALL(rt_event_record(event, stream, cudaEventRecordDefault));
 }
 
@@ -229,6 +247,8 @@ cudaError_t rt_event_wait(cudaStream_t stream_handle, cudaEvent_t handle, unsign
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    const struct record_call call = {event, stream};
+    if (!flags && rt_beside_defer("cudaStreamWaitEvent", call_wait, &call, sizeof call)) return cudaSuccess;
     RT_CALL(rt_event_wait(stream, event, flags));
 }
 
@@ -237,7 +257,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 static cudaError_t get_handle(cudaIpcEventHandle_t *handle, cudaEvent_t event_handle) {
     struct event *event = find(event_handle);
     if (!handle) return cudaErrorInvalidValue;
-    if (!event || !(event->flags & cudaEventInterprocess)) return cudaErrorInvalidResourceHandle;
+    if (!event || event->imported || !(event->flags & cudaEventInterprocess)) return cudaErrorInvalidResourceHandle;
     bool is_new = !event->shared;
     if (is_new) event->shared = ipc_event_new();
     if (!event->shared) return cudaErrorMemoryAllocation;
@@ -256,11 +276,13 @@ static cudaError_t open_handle(cudaEvent_t *result, const cudaIpcEventHandle_t *
     cudaError_t error = ipc_event_open(handle, &shared);
     if (error) return error;
     error = create(result, cudaEventInterprocess | cudaEventDisableTiming);
-    if (error)
+    if (error) {
         ipc_event_free(shared);
-    else
-        find(*result)->shared = shared;
-    return error;
+        return error;
+    }
+    find(*result)->shared = shared;
+    find(*result)->imported = true;
+    return cudaSuccess;
 }
 
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {

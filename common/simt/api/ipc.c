@@ -2,8 +2,9 @@
  * api/ipc.c: memory and events that several processes use.
  *
  * A handle names a file of memory by the process that made it and the descriptor there. The other process opens it in
- * /proc. Each process has its own modelled clock: between them only the order counts, and work runs when it is
- * enqueued, so an event is done once it is recorded and the host functions before it have returned.
+ * /proc. The errors are those of an H200. Each process has its own modelled clock: between them only the order counts,
+ * and work runs when it is enqueued, so an event is done once it is recorded and the host functions before it have
+ * returned.
  */
 #include "ipc.h"
 
@@ -23,10 +24,9 @@
 /* What is in a handle. */
 struct ticket {
     char magic[8];
-    int32_t process, file, device;
-    uint64_t inode;  /* the number may stand for another file by now */
-    uint64_t size;   /* bytes of the memory */
-    uint64_t offset; /* of the pointer that the handle was asked for */
+    int32_t process, file;
+    uint64_t inode; /* the number may stand for another file by now */
+    uint64_t size;  /* bytes of the memory */
 };
 _Static_assert(sizeof(struct ticket) <= CUDA_IPC_HANDLE_SIZE, "a ticket fits into a handle");
 
@@ -41,10 +41,9 @@ static struct ticket make_ticket(const char magic[8], int file) {
 }
 
 /* The descriptor of the ticket's file here; -1: no such file any more. */
-static int open_ticket(const struct ticket *ticket, const char magic[8]) {
+static int open_ticket(const struct ticket *ticket) {
     char path[64];
     struct stat status;
-    if (memcmp(ticket->magic, magic, sizeof ticket->magic) != 0) return -1;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)ticket->process, (int)ticket->file);
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return -1;
@@ -59,6 +58,7 @@ static int open_ticket(const struct ticket *ticket, const char magic[8]) {
 struct opened {
     struct ticket ticket;
     uintptr_t address;
+    int device;
     unsigned times; /* it was opened, and not closed since */
     struct opened *next;
 };
@@ -71,9 +71,7 @@ static cudaError_t get_memory(cudaIpcMemHandle_t *handle, void *pointer) {
     int file = memory_share(allocation);
     if (file < 0) return cudaErrorMemoryAllocation;
     struct ticket ticket = make_ticket(memory_magic, file);
-    ticket.device = allocation->device;
     ticket.size = allocation->size;
-    ticket.offset = (uintptr_t)pointer - allocation->address;
     memset(handle, 0, sizeof *handle);
     memcpy(handle, &ticket, sizeof ticket);
     return cudaSuccess;
@@ -85,25 +83,24 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
 
 static struct opened *find_opened(const struct ticket *ticket) {
     struct opened *memory = opened;
-    while (memory && (memory->ticket.process != ticket->process || memory->ticket.inode != ticket->inode))
+    while (memory && (memory->ticket.process != ticket->process || memory->ticket.inode != ticket->inode ||
+                      memory->device != device_current()))
         memory = memory->next;
     return memory;
 }
 
-/* Maps the memory. It belongs to the device of the same number as in the process that made it. */
+/* Maps the memory, as the current device's. */
 static cudaError_t import(const struct ticket *ticket, struct opened **result) {
-    int file = open_ticket(ticket, memory_magic), caller = device_current();
-    if (file < 0) return cudaErrorInvalidValue;
+    int file = open_ticket(ticket);
+    if (file < 0) return cudaErrorNotPermitted; /* as an H200 answers for memory that was freed */
     struct opened *memory = malloc(sizeof *memory);
-    device_use(ticket->device);
     const struct allocation *allocation = memory ? memory_import(file, ticket->size) : NULL;
-    device_use(caller);
     if (!allocation) {
         free(memory);
         close(file);
         return cudaErrorMemoryAllocation;
     }
-    *memory = (struct opened){*ticket, allocation->address, 0, opened};
+    *memory = (struct opened){*ticket, allocation->address, device_current(), 0, opened};
     *result = opened = memory;
     return cudaSuccess;
 }
@@ -111,15 +108,14 @@ static cudaError_t import(const struct ticket *ticket, struct opened **result) {
 static cudaError_t open_memory(void **pointer, const cudaIpcMemHandle_t *handle, unsigned flags) {
     struct ticket ticket;
     memcpy(&ticket, handle, sizeof ticket);
-    if (!pointer || (flags & ~(unsigned)cudaIpcMemLazyEnablePeerAccess)) return cudaErrorInvalidValue;
+    if (!pointer || flags != cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
+    if (memcmp(ticket.magic, memory_magic, sizeof ticket.magic) != 0) return cudaErrorInvalidValue;
     if (ticket.process == (int32_t)getpid()) return cudaErrorDeviceUninitialized;
-    if (!device_exists(ticket.device)) return cudaErrorInvalidDevice;
     struct opened *memory = find_opened(&ticket);
     cudaError_t error = memory ? cudaSuccess : import(&ticket, &memory);
     if (error) return error;
-    if (ticket.device != device_current() && flags) device_set_peer(device_current(), ticket.device, true);
     memory->times++;
-    *pointer = (void *)(memory->address + ticket.offset);
+    *pointer = (void *)memory->address;
     return cudaSuccess;
 }
 
@@ -129,10 +125,10 @@ cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsi
 
 static cudaError_t close_memory(const void *pointer) {
     struct opened **link = &opened;
-    while (*link && (*link)->address + (*link)->ticket.offset != (uintptr_t)pointer) link = &(*link)->next;
+    while (*link && (*link)->address != (uintptr_t)pointer) link = &(*link)->next;
     struct opened *memory = *link;
     if (!memory) return cudaErrorInvalidValue;
-    cudaError_t fault = rt_synchronise_device(memory->ticket.device);
+    cudaError_t fault = rt_synchronise_device(memory->device);
     if (fault || --memory->times) return fault;
     *link = memory->next;
     memory_free(memory->address);
@@ -147,7 +143,7 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer) {
 void rt_ipc_reset(void) {
     for (struct opened **link = &opened; *link;) {
         struct opened *memory = *link;
-        if (memory->ticket.device != device_current()) {
+        if (memory->device != device_current()) {
             link = &memory->next;
             continue;
         }
@@ -195,8 +191,10 @@ void ipc_event_handle(const struct ipc_event *event, cudaIpcEventHandle_t *handl
 cudaError_t ipc_event_open(const cudaIpcEventHandle_t *handle, struct ipc_event **event) {
     struct ticket ticket;
     memcpy(&ticket, handle, sizeof ticket);
-    int file = open_ticket(&ticket, event_magic);
-    if (file < 0) return cudaErrorInvalidValue;
+    bool is_event = memcmp(ticket.magic, event_magic, sizeof ticket.magic) == 0;
+    if (is_event && ticket.process == (int32_t)getpid()) return cudaErrorDeviceUninitialized;
+    int file = is_event ? open_ticket(&ticket) : -1;
+    if (file < 0) return cudaErrorMapBufferObjectFailed;
     *event = map_event(file);
     return *event ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -339,8 +339,43 @@ static cudaError_t launch_symbol(const void *symbol, struct rt_request request, 
     return error;
 }
 
+/* A launch that was deferred, with the arguments' values behind it, in the layout of the kernel's parameters. */
+struct launch_call {
+    const void *symbol;
+    const struct ptx_function *entry;
+    dim3 grid, block;
+    size_t dynamic;
+    cudaStream_t stream;
+    char values[];
+};
+
+static cudaError_t call_launch(const void *argument) {
+    const struct launch_call *call = argument;
+    void *arguments[call->entry->nparams + 1];
+    for (int i = 0; i < call->entry->nparams; i++)
+        arguments[i] = (char *)(uintptr_t)call->values + call->entry->frame[i].offset;
+    return cudaLaunchKernel(call->symbol, call->grid, call->block, arguments, call->dynamic, call->stream);
+}
+
+/* False: launch it now. */
+static bool defer_launch(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
+                         cudaStream_t stream) {
+    const struct ptx_function *entry = rt_beside_runs() ? rt_function_entry(symbol) : NULL;
+    if (!entry) return false;
+    size_t size = sizeof(struct launch_call) + entry->param_bytes;
+    struct launch_call *call = calloc(1, size);
+    if (!call) return false;
+    *call = (struct launch_call){symbol, entry, grid, block, dynamic, stream};
+    for (int i = 0; i < entry->nparams; i++)
+        memcpy(call->values + entry->frame[i].offset, arguments[i], entry->frame[i].size);
+    bool deferred = rt_beside_defer("cudaLaunchKernel", call_launch, call, size);
+    free(call);
+    return deferred;
+}
+
 cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
                              cudaStream_t stream) {
+    if (defer_launch(symbol, grid, block, arguments, dynamic, stream)) return cudaSuccess;
     struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments};
     RT_CALL(launch_symbol(symbol, request, stream));
 }

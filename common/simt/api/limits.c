@@ -1,6 +1,7 @@
-/* api/limits.c: cudaDeviceSetLimit. The stack and the heap get their sizes; the other limits are only stored, but that
- * on pending launches enters the time model. */
+/* api/limits.c: cudaDeviceSetLimit. The stack and the heap get their sizes, the heap until a kernel uses it; the other
+ * limits are only stored, but that on pending launches enters the time model. */
 #include "runtime.h"
+#include "simt/machine/machine.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #define MAX_STACK                (512u << 10) /* CUDA's limit on local memory per thread */
 #define DEFAULT_PRINTF_FIFO      (1u << 20)   /* bytes */
 #define DEFAULT_HEAP             (8u << 20)   /* bytes, for malloc in kernels */
+#define LEAST_HEAP               (4u << 20)   /* bytes, on an H200 */
 #define DEFAULT_PENDING_LAUNCHES 2048u
 #define DEFAULT_FETCH            64u /* bytes */
 #define LIMIT_COUNT              7
@@ -30,6 +32,7 @@ static struct set_limit {
 
 void rt_limits_reset(void) {
     memset(set_limits[device_current()], 0, sizeof set_limits[0]);
+    device_heap_reset();
 }
 
 static size_t limit_now(enum cudaLimit limit) {
@@ -55,6 +58,10 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     cudaError_t error = check_limit(limit);
     if (error) return error;
     if (limit == cudaLimitStackSize && value > MAX_STACK) return cudaErrorInvalidValue;
+    if (limit == cudaLimitMallocHeapSize) {
+        if (device_heap_is_used()) return cudaErrorInvalidValue;
+        if (value < LEAST_HEAP) value = LEAST_HEAP;
+    }
     set_limits[device_current()][limit] = (struct set_limit){true, value};
     return cudaSuccess;
 }

@@ -107,8 +107,23 @@ static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLoca
     return cudaSuccess;
 }
 
+struct prefetch_call {
+    const void *pointer;
+    size_t size;
+    struct cudaMemLocation location;
+    unsigned flags;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_prefetch(const void *argument) {
+    const struct prefetch_call *call = argument;
+    return cudaMemPrefetchAsync(call->pointer, call->size, call->location, call->flags, call->stream);
+}
+
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream) {
+    const struct prefetch_call call = {pointer, size, location, flags, stream};
+    if (rt_beside_defer("cudaMemPrefetchAsync", call_prefetch, &call, sizeof call)) return cudaSuccess;
     RT_CALL(prefetch(pointer, size, location, flags, stream));
 }
 
@@ -204,13 +219,16 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRa
 
 /* ---- Streams ---- */
 
-/* Only checks: managed memory is always reachable, so attaching it changes nothing. */
+/* Only checks: managed memory is always reachable, so attaching it changes nothing. A whole allocation is attached, and
+ * not to the default stream alone, as on an H200. */
 static cudaError_t attach(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {
     if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
         return cudaErrorInvalidValue;
-    const struct allocation *allocation = memory_find((uintptr_t)pointer, length);
-    return allocation && allocation->kind == ALLOC_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
+    if (flags == cudaMemAttachSingle && !stream) return cudaErrorInvalidValue;
+    const struct allocation *allocation = find_managed(pointer, length ? length : 1);
+    bool whole = allocation && allocation->address == (uintptr_t)pointer && (!length || length == allocation->size);
+    return whole ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {

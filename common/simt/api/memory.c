@@ -13,6 +13,7 @@ enum rt_place rt_place(const void *pointer, size_t size) {
     /* Freed device memory must not count as the host's: the simulator would crash instead of reporting the error. */
     if (!allocation) return memory_is_of_devices((uintptr_t)pointer) ? RT_INVALID : RT_HOST;
     if (size > allocation->size - ((uintptr_t)pointer - allocation->address)) return RT_INVALID;
+    if (allocation->kind == ALLOC_DEVICE_HEAP) return RT_HEAP;
     return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH : RT_DEVICE;
 }
 
@@ -133,10 +134,12 @@ static enum cudaMemoryType type_of(const struct allocation *allocation) {
     return allocation->kind == ALLOC_PINNED ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
 }
 
-/* Describes a pointer. Memory unknown to CUDA is "unregistered", without an error. */
+/* Describes a pointer. Memory unknown to CUDA, such as that of malloc in kernels, is "unregistered", without an error.
+ */
 static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
     if (!attributes || !pointer) return cudaErrorInvalidValue;
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 1);
+    if (allocation && allocation->kind == ALLOC_DEVICE_HEAP) allocation = NULL;
     enum cudaMemoryType type = type_of(allocation);
     int device = allocation ? allocation->device : cudaInvalidDeviceId;
     *attributes = (struct cudaPointerAttributes){.type = type, .device = device};

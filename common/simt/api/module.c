@@ -332,6 +332,12 @@ static cudaError_t missing(const struct rt_module *module) {
     return module->nunits < module->fatbin->nobjects ? no_image(module->fatbin) : cudaErrorInvalidDeviceFunction;
 }
 
+const struct ptx_function *rt_module_entry(const struct rt_function *function) {
+    if (function->entry) return function->entry;
+    bool loaded = function->module->instantiated && !function->module->error;
+    return loaded ? find_entry(function->module, function->name) : NULL;
+}
+
 cudaError_t rt_module_resolve(struct rt_function *function) {
     cudaError_t error = rt_module_load(function->module);
     if (error || function->kernel) return error;

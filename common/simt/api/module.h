@@ -20,6 +20,8 @@ void rt_module_add(struct rt_module *module, struct rt_function *function);
 /* Makes the function ready to launch: loads its module, finds its entry, decodes it and finds its registers and shared
  * memory. */
 cudaError_t rt_module_resolve(struct rt_function *function);
+/* The entry of a function whose module is loaded; NULL: it is not, or there is none. */
+const struct ptx_function *rt_module_entry(const struct rt_function *function);
 /* Finds the function of a kernel's device address, ready to launch. Returns cudaErrorInvalidDeviceFunction for any
  * other address. */
 cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_function **function);

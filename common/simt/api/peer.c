@@ -55,6 +55,26 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, 
     RT_CALL(attribute(value, which, device, peer));
 }
 
+/* Measured on H200s: the driver names no capability for any operation, neither of the host's memory nor over NVLink. */
+static cudaError_t capabilities(unsigned *result, const enum cudaAtomicOperation *operations, unsigned n) {
+    if (!result || !operations || !n) return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < n; i++) {
+        if ((unsigned)operations[i] > cudaAtomicOperationFloatMax) return cudaErrorInvalidValue;
+        result[i] = 0;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *result, const enum cudaAtomicOperation *operations,
+                                                unsigned n, int device) {
+    RT_CALL(device_exists(device) ? capabilities(result, operations, n) : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *result, const enum cudaAtomicOperation *operations, unsigned n,
+                                               int device, int peer) {
+    RT_CALL(is_peer(device, peer) ? capabilities(result, operations, n) : cudaErrorInvalidDevice);
+}
+
 /* ---- Copies ---- */
 
 /* Copies between two devices' memory, whatever is the current one. */

@@ -1,6 +1,7 @@
 /* api/pinned.c: host memory that the device can reach: allocated here, or registered memory of the program. */
 #include "clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define ALLOC_FLAGS (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)
@@ -94,12 +95,36 @@ static bool overlaps(uintptr_t address, size_t size) {
     return false;
 }
 
+/* May the program read all of these bytes, and write them if asked? */
+static bool may_access(uintptr_t address, size_t size, bool writing) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t room = 0;
+    uintptr_t from, to, reached = address;
+    char readable, writable;
+    while (maps && reached < address + size && getline(&line, &room, maps) > 0) {
+        if (sscanf(line, "%lx-%lx %c%c", &from, &to, &readable, &writable) != 4 || to <= reached) continue;
+        if (from > reached || readable != 'r' || (writing && writable != 'w')) break;
+        reached = to;
+    }
+    free(line);
+    if (maps) fclose(maps);
+    return reached >= address + size;
+}
+
+/* Any memory of the program, from any byte on: malloc's, the stack, mapped files. The errors are those of an H200, but
+ * that a driver may also refuse files that are mapped shared and for writing. */
 static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
+    bool read_only = flags & cudaHostRegisterReadOnly;
     if (!pointer || !size || (flags & ~(unsigned)REGISTER_FLAGS)) return cudaErrorInvalidValue;
+    const struct pinned *known = find(pointer);
+    if (rt_place(pointer, 1) != RT_HOST && !(known && known->registered)) return cudaErrorInvalidValue;
     if (overlaps((uintptr_t)pointer, size)) return cudaErrorHostMemoryAlreadyRegistered;
-    if (rt_place(pointer, 1) != RT_HOST) return cudaErrorInvalidValue;
+    if (!may_access((uintptr_t)pointer, size, !read_only)) return cudaErrorInvalidValue;
     rt_call_bytes(size);
-    if (!memory_adopt(pointer, size, ALLOC_PINNED)) return cudaErrorMemoryAllocation;
+    struct allocation *allocation = memory_adopt(pointer, size, ALLOC_PINNED);
+    if (!allocation) return cudaErrorMemoryAllocation;
+    allocation->read_only = read_only;
     return note(pointer, size, flags | cudaHostRegisterMapped, true);
 }
 
@@ -110,7 +135,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
 static cudaError_t unregister_host(void *pointer) {
     cudaError_t fault = rt_synchronise_device(device_current());
     if (fault) return fault;
-    if (!pointer) return cudaErrorInvalidValue;
+    const struct pinned *pinned = find(pointer);
+    if (!pointer || (pinned && pinned->address != (uintptr_t)pointer)) return cudaErrorInvalidValue;
     return forget(pointer, true) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 

@@ -115,6 +115,11 @@ static struct rt_function *function_here(struct rt_function *function) {
     return copy ? copy : add_function(module, function->host, function->name);
 }
 
+const struct ptx_function *rt_function_entry(const void *symbol) {
+    const struct rt_function *function = rt_map_get(&functions, symbol);
+    return function ? rt_module_entry(function) : NULL;
+}
+
 cudaError_t rt_function(const void *symbol, struct rt_function **result) {
     struct rt_function *function = rt_map_get(&functions, symbol);
     if (!function) return cudaErrorInvalidResourceHandle; /* as CUDA 13 returns on an H200 */

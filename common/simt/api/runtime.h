@@ -87,7 +87,14 @@ void rt_wait(void *condition);
 bool rt_beside_runs(void);
 /* Waits until it has ended. */
 void rt_beside_wait(void);
+/* Defers a call of an API function that enqueues work, if a kernel polls memory beside the host: call is made with a
+ * copy of the arguments (size bytes) when the kernel has ended. Returns false if the caller must go on itself. Call it
+ * without the lock. */
+bool rt_beside_defer(const char *function, cudaError_t (*call)(const void *arguments), const void *arguments,
+                     size_t size);
 
+/* The calling thread's device. */
+int rt_own_device(void);
 /* Its bus. */
 int rt_pci_bus(int device);
 /* Makes the device the calling thread's, for this call and later ones. The lock is held. */
@@ -219,6 +226,8 @@ struct rt_function {
 /* Finds the function of a host stub or a cudaKernel_t, and makes it ready to launch. Returns
  * cudaErrorInvalidResourceHandle for any other address, or the error of loading its module. */
 cudaError_t rt_function(const void *symbol, struct rt_function **function);
+/* The PTX of that function, which tells its parameters; NULL: there is none, or its module is not loaded yet. */
+const struct ptx_function *rt_function_entry(const void *symbol);
 /* Finds the device address and size in bytes of the variable that a host variable stands for. Returns
  * cudaErrorInvalidSymbol if it stands for none. */
 cudaError_t rt_symbol(const void *symbol, uintptr_t *address, size_t *size);
@@ -255,6 +264,7 @@ enum rt_place {
     RT_HOST,
     RT_DEVICE,
     RT_BOTH /* managed or pinned */,
+    RT_HEAP /* of malloc in kernels: the host may fill it, and not copy it, as on an H200 */,
     RT_INVALID /* runs over the end of an allocation, or was freed */
 };
 /* The place of size bytes at pointer. */

@@ -26,7 +26,7 @@ static cudaError_t check(const struct cudaMemsetParams *fill, bool later, size_t
         return cudaErrorInvalidValue;
     enum rt_place place = rt_place(fill->dst, *span);
     bool in_graph = place == RT_INVALID && later && rt_graph_memory_holds(fill->dst, *span);
-    return place == RT_DEVICE || place == RT_BOTH || in_graph ? cudaSuccess : cudaErrorInvalidValue;
+    return place == RT_DEVICE || place == RT_BOTH || place == RT_HEAP || in_graph ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t rt_fill_check(const struct cudaMemsetParams *fill) {
@@ -78,7 +78,21 @@ cudaError_t cudaMemset(void *pointer, int value, size_t size) {
     RT_CALL(fill(pointer, size, value, size, 1, cudaStreamLegacy));
 }
 
+struct fill_call {
+    void *pointer;
+    int value;
+    size_t size;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_fill(const void *argument) {
+    const struct fill_call *call = argument;
+    return cudaMemsetAsync(call->pointer, call->value, call->size, call->stream);
+}
+
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
+    const struct fill_call call = {pointer, value, size, stream};
+    if (rt_beside_defer("cudaMemsetAsync", call_fill, &call, sizeof call)) return cudaSuccess;
     RT_CALL(fill(pointer, size, value, size, 1, stream));
 }
 

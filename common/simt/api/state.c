@@ -136,6 +136,10 @@ cudaError_t rt_enter(const char *function) {
     return rt_capture_guard_function(function);
 }
 
+int rt_own_device(void) {
+    return own_device;
+}
+
 void rt_choose_device(int device) {
     own_device = device;
     device_use(device);

@@ -387,6 +387,22 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5,
 };
 
+enum cudaAtomicOperation {
+    cudaAtomicOperationIntegerAdd = 0,
+    cudaAtomicOperationIntegerMin = 1,
+    cudaAtomicOperationIntegerMax = 2,
+    cudaAtomicOperationIntegerIncrement = 3,
+    cudaAtomicOperationIntegerDecrement = 4,
+    cudaAtomicOperationAnd = 5,
+    cudaAtomicOperationOr = 6,
+    cudaAtomicOperationXOR = 7,
+    cudaAtomicOperationExchange = 8,
+    cudaAtomicOperationCAS = 9,
+    cudaAtomicOperationFloatAdd = 10,
+    cudaAtomicOperationFloatMin = 11,
+    cudaAtomicOperationFloatMax = 12,
+};
+
 enum cudaMemRangeAttribute {
     cudaMemRangeAttributeReadMostly = 1,
     cudaMemRangeAttributePreferredLocation = 2,

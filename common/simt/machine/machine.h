@@ -561,6 +561,9 @@ void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t valu
 void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, uint32_t mask);
 /* Bytes that device malloc may give out (cudaLimitMallocHeapSize). */
 void device_heap_set_limit(uint64_t bytes);
+/* Has a kernel of the current device used its heap since the last reset? Its size is fixed then. */
+bool device_heap_is_used(void);
+void device_heap_reset(void);
 
 /* run/device_printf.c */
 void block_print(struct block *block, const char *text, size_t length);

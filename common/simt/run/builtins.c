@@ -6,6 +6,7 @@
  *      call.uni (result), malloc, (size)       operand[0]: the result, a .param variable in the caller's frame
  *                                              operand[2]: the arguments, .param variables there
  */
+#include "simt/device/current.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/nested.h"
 #include "simt/machine/report.h"
@@ -61,9 +62,21 @@ void device_heap_set_limit(uint64_t bytes) {
     heap_limit = bytes;
 }
 
+/* By device: has a kernel asked for memory? */
+static bool heap_used[MAX_DEVICES];
+
+bool device_heap_is_used(void) {
+    return heap_used[device_current()];
+}
+
+void device_heap_reset(void) {
+    heap_used[device_current()] = false;
+}
+
 /* Device address of size bytes of the heap; 0: no room. */
 static uint64_t heap_take(uint64_t size) {
     struct allocation *block = NULL;
+    heap_used[device_current()] = true;
     if (size && size <= heap_limit && memory_heap_used() <= heap_limit - size)
         block = memory_allocate(size, ALLOC_DEVICE_HEAP, NULL);
     return block ? block->address : 0;
@@ -99,9 +112,10 @@ static bool builtin_free(struct warp *w, const struct op *op, uint32_t mask) {
         uint64_t address = builtin_argument(w, op, lane, 0);
         if (!address) continue;
         struct allocation *block = memory_find(address, 0);
-        if (!block || block->address != address || block->kind != ALLOC_DEVICE_HEAP)
-            return fault_raise(w, op, SIM_ERROR_LAUNCH, lane, "free of 0x%llx, which device malloc did not return",
-                               (unsigned long long)address);
+        bool other = block && block->kind != ALLOC_DEVICE_HEAP; /* an illegal address on an H200 */
+        if (!block || block->address != address || other)
+            return fault_raise(w, op, other ? SIM_ERROR_ILLEGAL_ADDRESS : SIM_ERROR_LAUNCH, lane,
+                               "free of 0x%llx, which device malloc did not return", (unsigned long long)address);
         memory_free(address);
         memset(w->worker->alloc_caches, 0, w->worker->kernel->nalloc_caches * sizeof *w->worker->alloc_caches);
     }

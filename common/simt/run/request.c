@@ -38,7 +38,7 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         allocation->delta,
                                         NULL,
                                         NULL,
-                                        allocation->kind == ALLOC_CONST_VAR,
+                                        allocation->kind == ALLOC_CONST_VAR || allocation->read_only,
                                         beyond(allocation)};
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
@@ -61,7 +61,8 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
         return 0;
     }
     if (alloc_cache.readonly && writes(kind)) {
-        fault_access(w, op, lane, address, r->bytes, "constant");
+        bool registered = memory_find(address, 1)->read_only;
+        fault_access(w, op, lane, address, r->bytes, registered ? "registered for reading only" : "constant");
         return 0;
     }
     if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED))

@@ -434,7 +434,18 @@ struct entry {
     int16_t row, next; /* next: index in entries plus 1; 0: none */
 };
 
-static struct entry entries[PTX_OPCODE_COUNT + NMBARRIERS + NSUFFIXES + NSPECIALS + 1];
+/* More spellings of opcodes. */
+static const struct {
+    const char *name;
+    enum ptx_opcode op;
+} spellings[] = {
+    {"barrier", PTX_BAR},
+    {"cp.async.wait_all", PTX_CP_ASYNC_WAIT},
+    {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", PTX_CP_ASYNC_BULK},
+};
+#define NSPELLINGS (sizeof spellings / sizeof *spellings)
+
+static struct entry entries[PTX_UNSUPPORTED + NSPELLINGS + NMBARRIERS + NSUFFIXES + NSPECIALS];
 static int nentries;
 static int16_t slots[HASH_SLOTS]; /* first index in entries plus 1; 0: none */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -455,9 +466,7 @@ static void add_entry(enum table table, const char *name, int row) {
 
 static void fill_tables(void) {
     for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcode_names[i], i);
-    add_entry(TABLE_OPCODE, "barrier", PTX_BAR);
-    add_entry(TABLE_OPCODE, "cp.async.wait_all", PTX_CP_ASYNC_WAIT);
-    add_entry(TABLE_OPCODE, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", PTX_CP_ASYNC_BULK);
+    for (size_t i = 0; i < NSPELLINGS; i++) add_entry(TABLE_OPCODE, spellings[i].name, spellings[i].op);
     for (size_t i = 0; i < NMBARRIERS; i++) add_entry(TABLE_OPCODE, mbarriers[i].name, PTX_OPCODE_COUNT + (int)i);
     for (size_t i = 0; i < NSUFFIXES; i++) add_entry(TABLE_SUFFIX, suffixes[i].name, (int)i);
     for (size_t i = 0; i < NSPECIALS; i++) add_entry(TABLE_SPECIAL, specials[i].name, (int)i);

@@ -37,6 +37,7 @@ static inline Lab labOpen(int argc, char **argv, LabInfo info, const void *steps
     lab.info = info;
     lab.flags = flagsToKeep(argc, argv);
     lab.options = parseOptions(info, lab.steps, argc, argv);
+    needWholeResults();
     lab.problem = problemText(info, lab.options);
     lab.grader = openGrader();
     setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0); /* keeps the user's setting */

@@ -81,10 +81,20 @@ static bool fill(struct sample *sample, struct profile_row *r, const struct metr
     return true;
 }
 
+/* Says once what the tables then show. */
+static bool note_sample(FILE *notes) {
+    static bool noted;
+    if (!noted)
+        fputs("Warning: SAMPLED: counts and times are scaled up from a part of the blocks (simt --sample)\n", notes);
+    noted = true;
+    return true;
+}
+
 /* Did the launch succeed? If not, notes gets a warning, and the tables leave the launch out. */
 static bool ran(const struct profile_row *r, FILE *notes) {
     const char *status = csv_get(r->table, r->row, "status");
     if (strcmp(status, "ok") == 0) return true;
+    if (strncmp(status, "sampled ", strlen("sampled ")) == 0) return note_sample(notes);
     char *kernel = kernel_name(csv_get(r->table, r->row, "mangled"));
     fprintf(notes, "Warning: launch %s of %s failed (%s) and is left out\n", csv_get(r->table, r->row, "launch"),
             kernel, *status ? status : "its record is incomplete");

@@ -25,6 +25,7 @@
 #define RUNTIME_MAJOR 13 /* of the newest CUDA that there is a library for; older ones are beside it */
 #define CUDA_11_MAJOR 11 /* whose library is called libcudart.so.11.0 */
 #define MAX_THREADS   1024
+#define MAX_SAMPLE    (1L << 40)
 
 /* Exit statuses as a shell gives them. */
 enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
@@ -34,6 +35,7 @@ enum option_code {
     OPTION_CHECK,
     OPTION_DEVICES,
     OPTION_THREADS,
+    OPTION_SAMPLE,
     OPTION_NO_TIMING,
     OPTION_PROFILE,
     OPTION_TIMELINE,
@@ -58,6 +60,7 @@ static const struct option options[] = {
     {"check", no_argument, NULL, OPTION_CHECK},
     {"devices", required_argument, NULL, OPTION_DEVICES},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"timeline", required_argument, NULL, OPTION_TIMELINE},
@@ -89,6 +92,9 @@ static const char help_text[] =
     "                  Accesses out of bounds, misaligned or null are found with or without it\n"
     "  --devices N     how many such GPUs, 1 to 16 (default 1); each can access the memory of the others as a peer\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
+    "  --sample N      run N blocks, or some more, of each grid that has more, and scale counts and times up to all.\n"
+    "                  Only for programs whose results do not matter: what the other blocks would write is missing.\n"
+    "                  The profile's status says `sampled`; grids whose blocks must run in order run whole\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
     "                  program that starts others\n"
@@ -163,6 +169,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_CHECK: set("SIMT_CHECK", "1"); break;
         case OPTION_DEVICES: set_number("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
         case OPTION_THREADS: set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
+        case OPTION_SAMPLE: set_number("sample", "SIMT_SAMPLE", optarg, MAX_SAMPLE); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
         case OPTION_TIMELINE: set_path("SIMT_TIMELINE", "--timeline", optarg); break;

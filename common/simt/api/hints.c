@@ -4,6 +4,8 @@
  *   - a program that times kernels by the CPU's clock (cpuSecond, gettimeofday) measures the simulation: the hint gives
  *     the modelled time. A program that measures with events gets modelled times anyway;
  *   - times of PTX alone are further from a GPU's than those of machine code.
+ *
+ * And what --sample did.
  */
 #include "hints.h"
 
@@ -28,6 +30,20 @@ void rt_hint_kernel(double ns, bool machine_code) {
 
 void rt_hint_event(void) {
     uses_events = true;
+}
+
+static unsigned long sampled, whole; /* kernels of which a part was run, or all */
+
+void rt_hint_sampled(bool is_sampled) {
+    sampled += is_sampled;
+    whole += !is_sampled;
+}
+
+void rt_sample_report(void) {
+    if (!sampled) return;
+    report_note("--sample %llu: %lu kernel launch%s ran a part of their blocks, and %lu all. Counts and times of these "
+                "are scaled up, and what these kernels wrote is not the result of their whole grids",
+                (unsigned long long)rt.sample, sampled, sampled == 1 ? "" : "es", whole);
 }
 
 static bool reads_clock(void) {

@@ -12,4 +12,9 @@ void rt_hint_event(void);
 /* Prints the hints on stderr, a line each. Call it at exit. */
 void rt_hints_report(void);
 
+/* A kernel of the host's runs: a sample of its blocks, or all. */
+void rt_hint_sampled(bool sampled);
+/* Says at the program's end which numbers come from a sample. No hint: --quiet does not leave it out. */
+void rt_sample_report(void);
+
 #endif

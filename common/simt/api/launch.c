@@ -8,6 +8,7 @@
 #include "refused.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
+#include "simt/run/sample.h"
 #include "simt/see/see.h"
 #include "simt/see/source.h"
 #include "simt/time/traffic.h"
@@ -133,6 +134,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .params = params,
         .gpu = rt.gpu,
         .threads = rt.threads,
+        .sample = rt.sample,
         .resident_blocks_per_sm = (uint32_t)occupancy->blocks_per_sm,
         .cooperative = request->cooperative,
         .count = rt.count,
@@ -228,6 +230,8 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
         launch.traced = replay_traced;
         launch.traced_argument = &run;
     }
+    row->sampled = sample_blocks(&launch);
+    rt_hint_sampled(row->sampled > 0);
     bool ok = kernel_launch(&launch, &row->counters, &fault);
     free(params);
     if (launch.see && !ok) see_launched(launch.see, fault.report);

@@ -42,6 +42,7 @@ struct work;
 struct rt_settings {
     const struct gpu *gpu; /* that each device is */
     unsigned threads;      /* host threads for a kernel; 0: all cores */
+    uint64_t sample;       /* SIMT_SAMPLE=N: blocks to run of a grid with more; 0: all */
     bool check;            /* SIMT_CHECK=1 */
     bool timing;           /* not SIMT_NO_TIMING=1 */
     bool quiet;            /* SIMT_QUIET=1: no hints about the program */

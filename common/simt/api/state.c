@@ -70,6 +70,7 @@ __attribute__((destructor)) static void finish(void) {
     if (rt_beside_runs()) return;
     for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
+    rt_sample_report();
     work_finish_all();
     timeline_close();
     profile_close();
@@ -96,6 +97,22 @@ static int read_devices(void) {
     return 1;
 }
 
+/* What --sample cannot stand beside: a check of all blocks, and what follows single blocks or lines. */
+static uint64_t read_sample(void) {
+    static const char *const others[][2] = {{"SIMT_CHECK", "--check"},
+                                            {"SIMT_SOURCE", "--source"},
+                                            {"SIMT_SEE", "--see"},
+                                            {"SIMT_SEE_TRACE", "--see-trace"}};
+    const char *text = getenv("SIMT_SAMPLE");
+    char *end;
+    if (!text || !*text) return 0;
+    long n = strtol(text, &end, 10);
+    if (*end || n < 1) die(EXIT_FAILURE, "SIMT_SAMPLE must be a number from 1 on, not '%s'", text);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (is_set(others[i][0])) die(EXIT_FAILURE, "--sample and %s: one at a time", others[i][1]);
+    return (uint64_t)n;
+}
+
 static void start(void) {
     char error[1024];
     const char *name = getenv("SIMT_GPU");
@@ -104,6 +121,7 @@ static void start(void) {
     if (!rt.gpu) fail_start(error);
     devices_set_count(read_devices());
     rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
+    rt.sample = read_sample();
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
     rt.timing = !is_set("SIMT_NO_TIMING");

@@ -13,6 +13,7 @@
 #include "current.h"
 #include "lib/memory.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -482,16 +483,45 @@ static void fill_marks(uint8_t *marks, size_t n, uint8_t mark) {
     memset(marks + first, mark, end - first);
 }
 
+/* What the allocation's marks become if those between the first one and the last are set too. */
+static void count_filled(const struct allocation *allocation, size_t n, struct touched *touched) {
+    uint8_t *marks = need(malloc(2 * n + 1));
+    if (n) memcpy(marks, allocation->touched, 2 * n);
+    fill_marks(marks, n, 1);
+    fill_marks(marks + n, n, SECTOR_BYTES);
+    count_marks(marks, marks + n, n, touched);
+    free(marks);
+}
+
 void memory_touch_expect(struct touched *touched) {
     pthread_mutex_lock(&touch_lock);
-    for (size_t i = 0; i < memory.nlive; i++) {
-        size_t n = marked_sectors(memory.live[i]);
-        uint8_t *marks = need(malloc(2 * n + 1));
-        if (n) memcpy(marks, memory.live[i]->touched, 2 * n);
-        fill_marks(marks, n, 1);
-        fill_marks(marks + n, n, SECTOR_BYTES);
-        count_marks(marks, marks + n, n, touched);
-        free(marks);
-    }
+    for (size_t i = 0; i < memory.nlive; i++) count_filled(memory.live[i], marked_sectors(memory.live[i]), touched);
     pthread_mutex_unlock(&touch_lock);
+}
+
+/* `most` times the part, but not more than the whole. */
+static double grown(uint64_t part, uint64_t whole, double most) {
+    return part ? fmin(most, (double)whole / (double)part) : 1;
+}
+
+static void add_grown(uint64_t *sum, uint64_t part, double times) {
+    *sum += (uint64_t)((double)part * times + 0.5);
+}
+
+void memory_touch_grow(struct touched *touched, double most) {
+    for (size_t i = 0; i < memory.nlive; i++) {
+        struct touched part = {0}, whole = {0};
+        size_t n = marked_sectors(memory.live[i]);
+        count_marks(memory.live[i]->touched, memory.live[i]->touched + n, n, &part);
+        count_filled(memory.live[i], n, &whole);
+        double loads = grown(part.loaded, whole.loaded, most), stores = grown(part.stored, whole.stored, most);
+        add_grown(&touched->loaded, part.loaded, loads);
+        add_grown(&touched->fetched, part.fetched, loads);
+        add_grown(&touched->stored, part.stored, stores);
+        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the end. */
+        double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
+        touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
+        touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);
+        add_grown(&touched->either, part.either, grown(part.either, whole.either, most));
+    }
 }

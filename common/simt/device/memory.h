@@ -115,6 +115,9 @@ void memory_touch_collect(struct touched *touched);
 /* Add what all maps would have if each array were touched from its first touched sector to its last. Safe from any
  * thread. */
 void memory_touch_expect(struct touched *touched);
+/* Count the marks of a part of a grid for all of it: `most` times as many in each array, but no more than there are
+ * from the first mark to the last. */
+void memory_touch_grow(struct touched *touched, double most);
 /* Increases whenever an allocation is freed: pointers to allocations that were kept are then invalid. */
 uint64_t memory_generation(void);
 

@@ -45,6 +45,7 @@ struct launch {
     const void *params; /* the parameter block, kernel->param_bytes long, copied before return */
     const struct gpu *gpu;
     unsigned threads;                /* host threads to use; 0: all cores */
+    uint64_t sample;                 /* blocks to run of a grid with more (run/sample.h); 0: all */
     uint32_t resident_blocks_per_sm; /* theoretical, for %smid, spinning blocks and cooperative grids */
     bool cooperative;                /* all blocks resident at once; cooperative-groups grid barrier works */
     bool count;                      /* keep counters (false: results only) */

@@ -433,6 +433,8 @@ struct grid {
     const struct kernel *kernel;
     void *params;
     uint64_t nblocks;
+    uint64_t turns;        /* blocks to run: nblocks, or fewer (run/sample.h) */
+    const uint64_t *order; /* their indices, ascending; NULL: all blocks */
     uint32_t block_threads;
     uint64_t next_block;  /* atomic */
     uint64_t done_blocks; /* atomic */

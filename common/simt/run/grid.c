@@ -15,6 +15,7 @@
 #include "grid.h"
 #include "lib/memory.h"
 #include "run.h"
+#include "sample.h"
 #include "simt/check/check.h"
 #include "simt/device/gpu.h"
 #include "simt/machine/nested.h"
@@ -85,7 +86,7 @@ static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
     if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check) return 1;
-    if (n > grid->nblocks) n = grid->nblocks;
+    if (n > grid->turns) n = grid->turns;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
 }
 
@@ -163,7 +164,7 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
     struct crew crew = {.n = host_threads(grid), .started = 1};
     crew.workers = need(aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers));
     grid->crew = &crew;
-    grid->traced_first = grid->launch.trace && crew.n > 1;
+    grid->traced_first = grid->launch.trace && crew.n > 1 && !grid->order;
     worker_open(&crew.workers[0], grid, crew.n > 1);
     crew.workers[0].is_first = true;
     worker_run(&crew.workers[0]);
@@ -174,6 +175,27 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
     }
     free(crew.workers);
     return crew.started;
+}
+
+/* ---- A sample of the blocks ---- */
+
+/* Run these blocks, and add what they count. */
+static unsigned run_blocks(struct grid *grid, const uint64_t *order, uint64_t n, struct counters *counters) {
+    grid->order = order;
+    grid->turns = n;
+    grid->next_block = 0;
+    return run_grid(grid, counters);
+}
+
+/* Run n of the blocks: those between the edges, whose counts stand for all between, and the edges. */
+static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *counters) {
+    uint64_t *order = sample_choose(&grid->launch, n), edges[] = {order[0], order[n - 1]};
+    unsigned threads = run_blocks(grid, order + 1, n - 2, counters);
+    sample_scale(counters, grid->nblocks, n);
+    run_blocks(grid, edges, 2, counters);
+    memory_touch_grow(&grid->touched, (double)grid->nblocks / (double)n);
+    free(order);
+    return threads;
 }
 
 /* ---- Waiting for nested launches ---- */
@@ -210,7 +232,7 @@ static struct allocation *open_workspace(struct grid *grid) {
 /* The values of the launch that do not change while it runs. */
 static struct grid describe(const struct launch *launch, struct fault *fault) {
     struct grid grid = {.launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
-    grid.nblocks = shape_blocks(&launch->shape);
+    grid.nblocks = grid.turns = shape_blocks(&launch->shape);
     grid.block_threads = (uint32_t)shape_threads(&launch->shape);
     grid.shared_bytes = shared_bytes(launch);
     grid.local_stride = local_stride(launch);
@@ -226,6 +248,8 @@ static struct grid describe(const struct launch *launch, struct fault *fault) {
 bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault) {
     uint64_t bytes = launch->kernel->entry->param_bytes;
     struct grid grid = describe(launch, fault);
+    struct touched whole = {0};
+    uint64_t sample = sample_blocks(launch);
     memset(counters, 0, sizeof *counters);
     grid.params = need(calloc(1, bytes + 8));
     grid.output = output_new();
@@ -233,9 +257,9 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);
     struct allocation *workspace = open_workspace(&grid);
     if (launch->check) grid.check = check_grid_open(&grid);
-    bench_note(&grid, run_grid(&grid, counters), counters);
+    bench_note(&grid, sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
-    memory_touch_collect(&grid.touched);
+    memory_touch_collect(sample ? &whole : &grid.touched);
     take_footprint(&grid.touched, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);

@@ -8,6 +8,7 @@
 #include "simt/device/gpu.h"
 #include "simt/time/timing.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #define HZ_PER_MHZ  1e6
@@ -87,13 +88,21 @@ static void put_missing(FILE *out, int n) {
     while (n-- > 0) fputs(",NA", out);
 }
 
+static void put_status(FILE *out, const struct profile_row *row) {
+    if (row->sampled && !row->failure)
+        fprintf(out, ",sampled %" PRIu64 " of %" PRIu64, row->sampled, shape_blocks(&row->shape));
+    else
+        fprintf(out, ",%s", row->failure ? row->failure : "ok");
+}
+
 /* From launch to status. */
 static void put_identity(FILE *out, const struct profile_row *row) {
-    fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d,%s",
+    fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d",
             row->launch ? row->launch : profile_number(), row->kernel, row->kernel, row->shape.grid[0],
             row->shape.grid[1], row->shape.grid[2], row->shape.block[0], row->shape.block[1], row->shape.block[2],
             row->shape.dynamic_shared, row->static_shared, row->registers, row->gpu->product, row->gpu->cc_major,
-            row->gpu->cc_minor, row->failure ? row->failure : "ok");
+            row->gpu->cc_minor);
+    put_status(out, row);
 }
 
 /* The counters, in the order of counters.def. */

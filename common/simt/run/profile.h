@@ -8,7 +8,8 @@
  *   dynamic_shared, static_shared   bytes per block
  *   registers           per thread
  *   device, cc          "NVIDIA H200 (simt)", 9.0
- *   status              ok, or the error's name; a launch that was refused or faulted has NA in all columns that follow
+ *   status              ok; `sampled N of M`: counts and times are scaled up from N of its M blocks (run/sample.h); or
+ *                       the error's name: a launch that was refused or faulted has NA in all columns that follow
  *   (counters)          every counter of device/counters.def under its name
  *   time_ns             modelled kernel time, as a profiler gives it
  *   theoretical_occupancy, achieved_occupancy   0 to 1; the second is modelled
@@ -52,6 +53,7 @@ struct profile_row {
     int registers;
     const struct gpu *gpu;
     const char *failure; /* NULL, or the name of the error that the launch ended with */
+    uint64_t sampled;    /* blocks that were run, of a grid with more; 0: all */
     struct occupancy occupancy;
     struct counters counters;
     const struct timing *timing; /* NULL: not modelled */

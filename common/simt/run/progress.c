@@ -76,7 +76,7 @@ static void show(const struct block *block, int64_t seconds) {
     struct text text = {line, grid->on_terminal ? LINE_LENGTH : sizeof line};
     text_add(&text, "simt: %lld s, %llu of %llu blocks have ended: ", (long long)seconds,
              (unsigned long long)__atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED),
-             (unsigned long long)grid->nblocks);
+             (unsigned long long)grid->turns);
     if (grid->on_terminal)
         add_short_place(&text, block);
     else

@@ -90,10 +90,10 @@ void worker_close(struct worker *worker) {
 static bool take_next(struct grid *grid, uint64_t *index) {
     const struct trace *first = grid->traced_first ? grid->launch.trace : NULL;
     /* Look before adding: the worker asks again each round while its blocks poll. */
-    while (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->nblocks) {
+    while (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->turns) {
         uint64_t turn = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
-        if (turn >= grid->nblocks) return false;
-        *index = first ? trace_turn(first, turn) : turn;
+        if (turn >= grid->turns) return false;
+        *index = grid->order ? grid->order[turn] : first ? trace_turn(first, turn) : turn;
         if (*index <= __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return true;
         /* Behind a traced block may come others that lie before the failed one. */
         if (!first || turn >= first->n) return false;

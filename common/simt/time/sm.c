@@ -33,6 +33,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     const struct gpu *gpu = setup->gpu;
     memset(sm, 0, sizeof *sm);
     sm->setup = setup;
+    sm->accounts = setup->insn_cycles || setup->watch;
     sm->nslots = (uint32_t)gpu->threads_per_sm / WARP_SIZE;
     if (sm->nslots > SM_MAX_WARPS) sm->nslots = SM_MAX_WARPS;
     sm->nschedulers = (uint32_t)gpu->schedulers_per_sm;

@@ -107,6 +107,7 @@ struct sm_scheduler {
 /* The multiprocessor: all state of a replay. */
 struct sm {
     const struct sm_setup *setup;
+    bool accounts; /* somebody wants to know how warps spend their cycles */
     uint64_t now;
     uint32_t nslots, nschedulers;
     struct sm_warp warps[SM_MAX_WARPS];

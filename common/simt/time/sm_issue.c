@@ -123,17 +123,23 @@ static void add_cycles(const struct sm *sm, const struct sm_warp *warp, unsigned
 }
 
 /* Tell who watches how the warp spends its next cycles. */
-static void tell(struct sm *sm, const struct sm_warp *warp, uint8_t reason, double cycles) {
+static void tell(struct sm *sm, const struct sm_warp *warp, unsigned reason, double cycles) {
     if (!sm->setup->watch) return;
     const struct uop *uop = warp->list && warp->next ? &warp->list->items[warp->next - 1] : NULL;
-    struct warp_wait wait = {.cycles = (uint64_t)cycles, .insn = uop ? uop->insn : NULL, .reason = reason};
+    struct warp_wait wait = {.cycles = (uint64_t)cycles, .insn = uop ? uop->insn : NULL, .reason = (uint8_t)reason};
     watch_add(sm->setup->watch, (uint32_t)(warp - sm->warps), &wait);
+}
+
+/* Both. Not inlined: most replays are not watched, and pay for one test alone. */
+static __attribute__((noinline)) void account(struct sm *sm, const struct sm_warp *warp, unsigned reason,
+                                              double cycles) {
+    add_cycles(sm, warp, reason, cycles);
+    tell(sm, warp, reason, cycles);
 }
 
 void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles) {
     sm->sums.stall[stall] += cycles;
-    tell(sm, warp, (uint8_t)stall, cycles);
-    add_cycles(sm, warp, stall, cycles);
+    if (sm->accounts) account(sm, warp, stall, cycles);
 }
 
 /* The warp's threads have ended: barriers no longer wait for it. Its slot is free when its stores are acknowledged. */
@@ -340,8 +346,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
     sums->issued += uop->issues;
     if (warp->ready > warp->issued) sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
     sm_stall(sm, warp, throttled ? STALL_THROTTLE : STALL_NOT_SELECTED, late);
-    add_cycles(sm, warp, CYCLES_ISSUING, uop->issues);
-    tell(sm, warp, CYCLES_ISSUING, uop->issues);
+    if (sm->accounts) account(sm, warp, CYCLES_ISSUING, uop->issues);
     sums->eligible += uop->issues + (throttled ? 0 : late);
 }
 

@@ -312,6 +312,39 @@ END
     assert_output --partial "behind it x"
 }
 
+@test "the branches of a graph run beside each other, in separate streams, and belong to its launch" {
+    cat >"$work/branches.cu" <<'END'
+__global__ void left(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
+__global__ void right(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
+__global__ void join() {}
+int main() {
+    cudaStream_t a, b;
+    cudaEvent_t forked, joined;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamCreate(&a), cudaStreamCreate(&b), cudaEventCreate(&forked), cudaEventCreate(&joined);
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(forked, a), cudaStreamWaitEvent(b, forked, 0);
+    left<<<1, 32, 0, a>>>(40000), right<<<1, 32, 0, b>>>(40000);
+    cudaEventRecord(joined, b), cudaStreamWaitEvent(a, joined, 0);
+    join<<<1, 32, 0, a>>>();
+    cudaStreamEndCapture(a, &graph), cudaGraphInstantiate(&exec, graph, 0);
+    return cudaGraphLaunch(exec, a) || cudaStreamSynchronize(a);
+}
+END
+    nvcc -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 "$work/branches.cu" -o "$work/branches"
+    simt --timeline "$work/timeline.csv" "$work/branches"
+    assert_success
+    # record, name, start, end, device, context, stream, correlation
+    run awk -F, '$2 == "cudaGraphLaunch" { launch = $8 }
+        $1 == "kernel" { start[$2] = $3; end[$2] = $4; stream[$2] = $7; call[$2] = $8; n++ }
+        END { print n " kernels, " (start["_Z5righti"] < end["_Z4lefti"]) (start["_Z4lefti"] < end["_Z5righti"]) \
+              (start["_Z4joinv"] >= end["_Z4lefti"]) (start["_Z4joinv"] >= end["_Z5righti"]) \
+              (stream["_Z4lefti"] != stream["_Z5righti"]) (call["_Z4lefti"] == launch) (call["_Z4joinv"] == launch) }' \
+        "$work/timeline.csv"
+    assert_output "3 kernels, 1111111"
+}
+
 @test "programs of CUDA 11 and 12 make graphs by the functions of theirs" {
     cat >"$work/older.c" <<'END'
 #include <stdio.h>

@@ -134,3 +134,14 @@ apart() {
     run apart priority 1.3
     assert_output "6 compared"
 }
+
+@test "graphs take what they took on an H200" {
+    make --no-print-directory DEVICE=sim build/calibrate/graphs >/dev/null
+    run -0 build/bin/simt --quiet build/calibrate/graphs
+    # The host is not slowed down, so neither calls nor launches one by one are compared.
+    run -0 awk -F, 'NR == FNR { measured[$1 "," $2 "," $4] = $5; next }
+        $1 == "graph" && $2 !~ /launches/ { ratio = $5 / measured[$1 "," $2 "," $4]; compared++ }
+        $1 == "graph" && $2 !~ /launches/ && (ratio < 1 / 1.4 || ratio > 1.4) { print $2, $4, ratio }
+        END { print compared, "compared" }' plots/reference/h200/graphs.csv - <<<"$output"
+    assert_output "51 compared"
+}

@@ -1,10 +1,8 @@
-// What simt does not simulate names itself, with kernel and source line, and fails: textures, tensor cores, libraries.
+// What simt does not simulate names itself, with kernel and source line, and fails: textures, libraries.
 //
 // only simt
 // case texture | 1 | cudaError | tex.*
 // case texture | 1 | cudaError | unsupported.cu:[0-9]+
-// case tensor | 1 | cudaError | mma
-// case tensor | 1 | cudaError | multiply_tiles
 // case library | 1 | cudaErrorNotSupported | cudaLibraryUnload
 // case graph | 1 | cudaErrorNotSupported | cudaGraphInstantiate for launches by kernels
 // case grids | 1 | cudaErrorNotSupported | cudaLaunchCooperativeKernelMultiDevice is not supported
@@ -12,7 +10,6 @@
 #include "check.h"
 
 #include <dlfcn.h>
-#include <mma.h>
 
 __global__ void fetch(cudaTextureObject_t texture, float *out, int fetched) {
     if (fetched)
@@ -20,18 +17,6 @@ __global__ void fetch(cudaTextureObject_t texture, float *out, int fetched) {
     else
         out[threadIdx.x] = 1;
 }
-__global__ void multiply_tiles(const half *a, float *out) {
-    using namespace nvcuda::wmma;
-    fragment<matrix_a, 16, 16, 16, half, row_major> x;
-    fragment<matrix_b, 16, 16, 16, half, col_major> y;
-    fragment<accumulator, 16, 16, 16, float> sum;
-    fill_fragment(sum, 0);
-    load_matrix_sync(x, a, 16);
-    load_matrix_sync(y, a, 16);
-    mma_sync(sum, x, y, sum);
-    store_matrix_sync(out, sum, 16, mem_row_major);
-}
-
 int main(int, char **arguments) {
     float *out = poisoned<float>(256);
     if (!strcmp(arguments[1], "library")) CHECK(cudaLibraryUnload(NULL));
@@ -46,10 +31,7 @@ int main(int, char **arguments) {
             (cudaError_t(*)(void *, unsigned, unsigned))dlsym(nullptr, "cudaLaunchCooperativeKernelMultiDevice");
         CHECK(launch(nullptr, 0, 0));
     }
-    if (!strcmp(arguments[1], "tensor"))
-        multiply_tiles<<<1, 32>>>((const half *)poisoned<float>(256), out);
-    else
-        fetch<<<1, 32>>>(0, out, !strcmp(arguments[1], "texture"));
+    fetch<<<1, 32>>>(0, out, !strcmp(arguments[1], "texture"));
     FINISH_KERNEL();
     same("not reached", 5, to_host(out, 32)[5], 1);
     return finish();

@@ -110,7 +110,7 @@ static void check_registers(struct warp *w, const struct op *op, uint32_t mask) 
 
 /* The handler. It goes on with the access, the next operation. */
 const struct op *check_access(struct warp *w, const struct op *op) {
-    uint32_t mask = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t mask = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip) & op->rows;
     check_registers(w, op, mask);
     if (!mask) return op + 1;
     synchronise(w, op);

@@ -258,4 +258,10 @@ void report_launch(void);
 
 #include "host.h"
 
+/* check/matrix.c */
+/* The access of ldmatrix or stmatrix as check_access sees it: a row for each lane of .rows. */
+struct op check_matrix_access(struct decoder *d, const struct op *access);
+/* Behind the instruction's operation, the last one: its results are defined. */
+void check_matrix_results(struct decoder *d, const struct ptx_insn *insn);
+
 #endif

@@ -171,6 +171,7 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     const struct ptx_insn *insn = access->insn;
     struct op op = *access;
     op.run = check_access;
+    op.rows = FULL_MASK;
     op.site = site_new(&(struct site){.insn = insn, .function = d->function, .kernel = d->kernel->entry});
     op.space = space;
     op.access = flags;
@@ -227,11 +228,23 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
     insert_check(d, &check);
 }
 
+/* ldmatrix and stmatrix. */
+static void check_matrix(struct decoder *d, const struct ptx_insn *insn) {
+    const struct op access = check_matrix_access(d, &d->code->ops[d->code->nops - 1]);
+    if (access.run == d->handlers.unsupported) return;
+    struct op check = check_of(d, &access, PTX_SHARED, insn->op == PTX_STMATRIX ? ACCESS_WRITE : ACCESS_READ);
+    check.rows = access.rows;
+    check.value_unknown = true;
+    insert_check(d, &check);
+    check_matrix_results(d, insn);
+}
+
 /* Is the instruction checked as an access? check_access then looks at its registers too, and it gets no check_flow. */
 static bool accesses_memory(const struct ptx_insn *insn) {
     bool loads = insn->op == PTX_LD || insn->op == PTX_LDU;
     return loads ? is_checked(space_of(insn))
-                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CP_ASYNC;
+                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CP_ASYNC ||
+                       insn->op == PTX_LDMATRIX || insn->op == PTX_STMATRIX || insn->op == PTX_MMA;
 }
 
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
@@ -251,6 +264,11 @@ void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first)
     case PTX_CP_ASYNC:
         if (emitted) check_copy(d, insn);
         break;
+    case PTX_LDMATRIX:
+    case PTX_STMATRIX:
+        if (emitted) check_matrix(d, insn);
+        break;
+    case PTX_MMA: check_matrix_results(d, insn); break;
     case PTX_MEMBAR:
     case PTX_FENCE: emit(d, check_fence, insn)->of_grid = of_grid(insn); break;
     default: break;

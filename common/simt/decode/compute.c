@@ -315,12 +315,35 @@ static bool has_plain_rows(const struct decoder *d, const struct ptx_insn *insn)
     return from->kind != PTX_OPERAND_REG || register_is_wide(d, from->reg) == (ptx_type_size(insn->type2) == 8);
 }
 
+/* To and from the formats of tensor cores. NULL: another conversion. PTX has bytes only with .satfinite. */
+static handler *small_conversion(const struct decoder *d, const struct ptx_insn *insn) {
+    bool to_bytes = insn->type == PTX_E4M3X2 || insn->type == PTX_E5M2X2;
+    bool from_bytes = insn->type2 == PTX_E4M3X2 || insn->type2 == PTX_E5M2X2;
+    if (to_bytes && insn->type2 == PTX_F32) return d->handlers.cvt_bytes;
+    if (to_bytes && insn->type2 == PTX_F16X2) return d->handlers.cvt_halves_to_bytes;
+    if (from_bytes && insn->type == PTX_F16X2) return d->handlers.cvt_bytes_to_halves;
+    if (insn->type == PTX_TF32 && insn->type2 == PTX_F32) return d->handlers.cvt_tf32;
+    return to_bytes || from_bytes || insn->type == PTX_TF32 ? d->handlers.unsupported : NULL;
+}
+
+static uint8_t clamp_of(const struct ptx_insn *insn) {
+    return (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0) | (insn->satfinite ? CVT_FINITE : 0));
+}
+
 static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
+    handler *small = small_conversion(d, insn);
+    if (small) {
+        struct op *op = emit(d, small, insn);
+        set_operands(d, op, insn);
+        op->round = insn->round;
+        op->cvt_clamp = clamp_of(insn);
+        return true;
+    }
     if (insn->type == PTX_F16X2 || insn->type == PTX_BF16X2) {
         struct op *op = emit(d, d->handlers.cvt_pair, insn);
         set_operands(d, op, insn);
         op->round = insn->round;
-        op->cvt_clamp = (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0));
+        op->cvt_clamp = clamp_of(insn);
         return true;
     }
     handler *fast = has_fast_rounding(insn) && has_plain_rows(d, insn)
@@ -331,7 +354,7 @@ static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     set_operands(d, op, insn);
     op->a = source_typed(d, from, insn->type2);
     op->round = insn->round;
-    op->cvt_clamp = (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0));
+    op->cvt_clamp = clamp_of(insn);
     op->size =
         (uint8_t)(to->kind == PTX_OPERAND_REG && to->reg >= 0 ? ptx_type_size(d->function->regs[to->reg].type) : 4);
     bool wide = from->kind == PTX_OPERAND_REG ? register_is_wide(d, from->reg) : ptx_type_size(insn->type2) == 8;

@@ -138,7 +138,8 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     emit_guarded_tally(d, insn);
     int32_t first = d->code->nops;
-    if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_compute(d, insn)) emit_unsupported(d, insn);
+    if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_matrix(d, insn) && !decode_compute(d, insn))
+        emit_unsupported(d, insn);
     if (decode_watch) decode_watch(d, insn, first);
 }
 
@@ -211,7 +212,7 @@ static void decode_body(struct decoder *d) {
 static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa, int capability) {
     const struct ptx_function *f = code->function;
     size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
-    struct decoder d = {.kernel = kernel, .code = code, .function = f, .isa = isa};
+    struct decoder d = {.kernel = kernel, .code = code, .function = f, .isa = isa, .capability = capability};
     isa->name_handlers(&d.handlers);
     d.op_of = need(calloc(n, sizeof *d.op_of));
     d.leads = need(calloc(n, 1));

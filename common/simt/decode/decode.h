@@ -29,6 +29,7 @@ struct decoder {
     const struct ptx_function *function;
     const struct isa *isa;
     struct costs *costs;
+    int capability; /* of the GPU, times 10 */
     struct handlers handlers;
     int32_t capacity;
     int32_t *op_of;                         /* first operation of each instruction; one more for the function's end */
@@ -69,10 +70,14 @@ const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsi
 /* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign extended or not. */
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed);
 
-/* decode/compute.c, decode/memory.c, decode/control.c: emit an instruction; false: another file knows it. */
+/* decode/compute.c, decode/memory.c, decode/control.c, decode/matrix.c: emit an instruction; false: another file knows
+ * it. */
 bool decode_compute(struct decoder *d, const struct ptx_insn *insn);
 bool decode_memory(struct decoder *d, const struct ptx_insn *insn);
 bool decode_control(struct decoder *d, const struct ptx_insn *insn);
+bool decode_matrix(struct decoder *d, const struct ptx_insn *insn);
+/* Set the operation's address: operand a and offset. Returns the space that it is in. */
+uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space);
 void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
 bool is_signed_type(enum ptx_type type);
 

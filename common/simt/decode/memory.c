@@ -20,7 +20,7 @@ bool is_signed_type(enum ptx_type type) {
 
 /* Set the address part of an operation: a, offset, in_frame, OP_ADDRESS32. Returns the space of the access: a generic
  * access that names a variable is one in the variable's space. */
-static uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space) {
+uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space) {
     op->offset = o->offset;
     op->a = constant_row(d->kernel, 0, 8);
     if (o->reg >= 0) {

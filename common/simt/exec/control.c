@@ -118,8 +118,9 @@ HANDLER(unsupported) {
     uint32_t lanes = guard(w, op);
     char text[128];
     if (!lanes) return NEXT;
-    return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, first_lane(lanes),
-                       "simt does not support the instruction \"%s\"", ptx_spell(op->insn, text, sizeof text));
+    const char *who = op->insn->op == PTX_MMA ? "The GPU has no tensor cores for" : "simt does not support";
+    return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, first_lane(lanes), "%s the instruction \"%s\"", who,
+                       ptx_spell(op->insn, text, sizeof text));
 }
 
 /* A thread that sleeps waits for another one. The warp's turn ends at its next backward branch. */

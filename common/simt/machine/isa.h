@@ -82,7 +82,11 @@ struct access_rule {
     X(round_f32) /* add, sub, mul, fma with .rz .rm .rp */                                                             \
     X(round_f64)                                                                                                       \
     X(cvt_any)                                                                                                         \
-    X(cvt_pair) /* two floats to f16x2 or bf16x2 */                                                                    \
+    X(cvt_pair)  /* two floats to f16x2 or bf16x2 */                                                                   \
+    X(cvt_bytes) /* two floats to e4m3x2 or e5m2x2 */                                                                  \
+    X(cvt_halves_to_bytes)                                                                                             \
+    X(cvt_bytes_to_halves)                                                                                             \
+    X(cvt_tf32)                                                                                                        \
     X(half_any) /* f16, bf16 and their pairs */                                                                        \
     X(half_setp)                                                                                                       \
     X(prmt)                                                                                                            \
@@ -104,6 +108,10 @@ struct access_rule {
     X(copy_async)                                                                                                      \
     X(copy_commit)                                                                                                     \
     X(copy_wait)                                                                                                       \
+    X(mma)                                                                                                             \
+    X(ldmatrix)                                                                                                        \
+    X(stmatrix)                                                                                                        \
+    X(movmatrix)                                                                                                       \
     X(alloca_bytes)                                                                                                    \
     X(stack_save)                                                                                                      \
     X(stack_restore)

@@ -84,6 +84,9 @@ typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
  *   atomic            address  value    swap     alloc_cache  offset                 sub          wants_old
  *   cp.async          to       from     bytes    alloc_cache  offset                 in_frame
  *   cp.async.wait                                             pending                             waits_all
+ *   mma                                                                  mma
+ *   ldmatrix          address                    alloc_cache  offset     refs        is_transposed
+ *   stmatrix          address                    alloc_cache  offset     refs        is_transposed
  *   frame address                                             offset                              is_generic
  *   cvta, isspacep    operand                                 window
  *   alloca            bytes                                   align
@@ -106,6 +109,7 @@ struct op {
         uint32_t tally;       /* index in kernel->costs */
         uint32_t alloc_cache; /* index in worker->alloc_caches */
         uint32_t members;     /* reference of the lanes that take part; 0: those that are here */
+        uint32_t rows;        /* check_access: the lanes whose addresses count */
     };
     union {
         int64_t offset;                    /* added to the address; of a variable in the frame */
@@ -124,6 +128,7 @@ struct op {
         const uint32_t *refs; /* the elements of a vector operand */
         struct flow *flow;    /* what an instruction does with undefined values */
         struct see_step *see; /* step: the instruction that follows */
+        const struct mma *mma;
     };
     const struct op *join; /* branch, brx: where the paths come together again; NULL: not in this function */
     union {
@@ -137,13 +142,14 @@ struct op {
     };
     uint8_t vector; /* elements */
     union {
-        uint8_t opcode;      /* enum ptx_opcode: arithmetic on predicates and halves, or with directed rounding */
-        uint8_t sub;         /* which of the instruction's operations: PTX_ATOM_ADD, PTX_SHFL_UP ... */
-        uint8_t cmp;         /* enum ptx_cmp */
-        uint8_t sreg;        /* enum ptx_sreg: a clock */
-        uint8_t truth_table; /* lop3 */
-        uint8_t cvt_clamp;   /* enum cvt_clamp */
-        uint8_t high;        /* dp2a.hi */
+        uint8_t opcode;        /* enum ptx_opcode: arithmetic on predicates and halves, or with directed rounding */
+        uint8_t sub;           /* which of the instruction's operations: PTX_ATOM_ADD, PTX_SHFL_UP ... */
+        uint8_t cmp;           /* enum ptx_cmp */
+        uint8_t sreg;          /* enum ptx_sreg: a clock */
+        uint8_t truth_table;   /* lop3 */
+        uint8_t is_transposed; /* ldmatrix, stmatrix */
+        uint8_t cvt_clamp;     /* enum cvt_clamp */
+        uint8_t high;          /* dp2a.hi */
         uint8_t carry_out;
         uint8_t in_frame; /* the address is one in the running function's local memory */
     };
@@ -181,7 +187,7 @@ struct op {
     const struct ptx_insn *insn; /* for reports */
 };
 
-enum cvt_clamp { CVT_SAT = 1, CVT_RELU = 2 };
+enum cvt_clamp { CVT_SAT = 1, CVT_RELU = 2, CVT_FINITE = 4 };
 enum half_clamp { HALF_RELU = 1, HALF_SAT = 2 };
 
 enum op_flag {

@@ -235,6 +235,10 @@ struct operands {
     const char *problem;                   /* why the instruction is refused, or NULL */
 };
 
+/* ptx/parse_wmma.c: appends what an instruction of wmma stands for. ptx_check() has accepted it, and the parser has its
+ * operands. */
+void expand_wmma(struct parser *parser, const struct ptx_insn *insn);
+
 /* Parses an instruction behind its opcode's name, up to and including its ';'. pred: the guard's register, or -1. */
 void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred, bool pred_neg);
 /* Parses operands up to ';' (not consumed) into parser->operands. Returns false with operands->problem set if one is

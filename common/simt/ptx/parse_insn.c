@@ -9,6 +9,7 @@
  */
 #include "parse.h"
 #include "table.h"
+#include "wmma.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -266,7 +267,10 @@ static void finish_instruction(struct parser *parser, struct ptx_insn *insn) {
     convert_immediates(parser, insn);
     replace_sink(parser, insn);
     hoist_values(parser, insn);
-    insn_append(parser, insn);
+    if (ptx_is_wmma(insn))
+        expand_wmma(parser, insn);
+    else
+        insn_append(parser, insn);
 }
 
 static void finish_plain(struct parser *parser, struct ptx_insn *insn) {

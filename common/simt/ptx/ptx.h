@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PTX_MAX_OPERANDS 8 /* tex and mma have more; they are out of scope and refused by name */
+#define PTX_MAX_OPERANDS 8 /* mma.sp has more */
 #define PTX_MAX_VECTOR   8 /* .v8 exists from sm_100 on */
 
 /* Base opcodes, from ptx/opcodes.def. */
@@ -47,7 +47,15 @@ enum ptx_type {
     PTX_F32,
     PTX_F64,
     PTX_U16X2, /* sm_90: the two halves of 32 bits, added and compared separately */
-    PTX_S16X2
+    PTX_S16X2,
+    PTX_TF32, /* elements of matrices; cvt makes tf32 and pairs of 8-bit floats */
+    PTX_E4M3,
+    PTX_E5M2,
+    PTX_E4M3X2,
+    PTX_E5M2X2,
+    PTX_S4,
+    PTX_U4,
+    PTX_B1
 };
 
 /* GENERIC is the default of ld, st and atom. KPARAM: a kernel's parameters (uniform, read only).
@@ -154,6 +162,31 @@ enum ptx_sub {
     PTX_TESTP_SUBNORMAL
 };
 
+/* insn.shape: rows and columns of a product's matrices, and the length of its sums: ptx/matrix.h. */
+enum ptx_shape {
+    PTX_SHAPE_NONE,
+    PTX_M8N8, /* one matrix: ldmatrix */
+    PTX_M8N8K4,
+    PTX_M8N8K16,
+    PTX_M8N8K32,
+    PTX_M8N8K128,
+    PTX_M16N8K4,
+    PTX_M16N8K8,
+    PTX_M16N8K16,
+    PTX_M16N8K32,
+    PTX_M16N8K64,
+    PTX_M16N8K128,
+    PTX_M16N8K256,
+    PTX_M16N16K8,
+    PTX_M16N16K16,
+    PTX_M32N8K16,
+    PTX_M8N32K16,
+    PTX_SHAPE_COUNT
+};
+
+/* insn.layout, insn.layout2: how matrices lie in memory, or which of their elements a lane holds. */
+enum ptx_layout { PTX_LAYOUT_NONE, PTX_ROW, PTX_COL };
+
 enum ptx_sreg {
     PTX_SREG_TID_X,
     PTX_SREG_TID_Y,
@@ -232,17 +265,20 @@ struct machine_code;
 
 /* An instruction. A type is an enum ptx_type, a field named like an enum holds its values. */
 struct ptx_insn {
-    uint16_t op;   /* enum ptx_opcode */
-    uint8_t type;  /* first type suffix: the operand or destination type */
-    uint8_t type2; /* second: cvt's source, mul.wide none, set/slct's second, shfl none */
-    uint8_t space; /* of ld, st, atom, red, cvta, prefetch */
+    uint16_t op;             /* enum ptx_opcode */
+    uint8_t type;            /* first type suffix: the operand or destination type */
+    uint8_t type2;           /* second: cvt's source, mul.wide none, set/slct's second, shfl none */
+    uint8_t type3, type4;    /* third and fourth: of mma */
+    uint8_t shape;           /* of mma, wmma and ldmatrix */
+    uint8_t layout, layout2; /* of mma and wmma: of one matrix, or of a and b */
+    uint8_t space;           /* of ld, st, atom, red, cvta, prefetch */
     uint8_t round;
     uint8_t cmp;
     uint8_t boolop;
     uint8_t sub;
     uint8_t vector; /* 1, 2, 4 or 8 */
     bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs,
-        xorsign, nan, cache_hint;
+        xorsign, nan, cache_hint, trans;
     uint8_t cache; /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
     uint8_t order; /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
     uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */

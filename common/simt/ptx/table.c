@@ -4,6 +4,7 @@
  * product in mul, "lower" in setp); the first row whose groups fit the opcode counts.
  */
 #include "table.h"
+#include "matrix.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -39,7 +40,8 @@ enum {
     HINT = 1 << 26,  /* words without effect on results */
     TYPED = 1 << 27, /* types */
     ADDING = 1 << 28,
-    NOINC = 1 << 29
+    NOINC = 1 << 29,
+    MATRIX = 1 << 30 /* shapes, layouts, types of elements */
 };
 
 #define OP(id, letters, groups)   [PTX_##id] = {letters, (groups) | TYPED, true}
@@ -130,6 +132,15 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
     OP(REDUX, "Dsu", ATOMIC | SYNC | MINMAX),
     BARE(ELECT, "Uu", SYNC),
     BARE(BAR, "u?u", BARRIER | TYPED),
+    OP(MMA, "Ffff", SYNC | MATRIX),
+    OP(LDMATRIX, "Fm", SYNC | MATRIX | SPACES),
+    OP(STMATRIX, "mf", SYNC | MATRIX | SPACES),
+    OP(MOVMATRIX, "Uu", SYNC | MATRIX),
+    OP(WMMA_LOAD_A, "Fm?u", SYNC | MATRIX | SPACES),
+    OP(WMMA_LOAD_B, "Fm?u", SYNC | MATRIX | SPACES),
+    OP(WMMA_LOAD_C, "Fm?u", SYNC | MATRIX | SPACES),
+    OP(WMMA_STORE, "mf?u", SYNC | MATRIX | SPACES),
+    OP(WMMA_MMA, "Ffff", SYNC | MATRIX),
     BARE(GRIDDEPCONTROL, "", HINT),
     BARE(BRA, "l", UNIFORM),
     BARE(BRX, "ut", UNIFORM | INDEX),
@@ -179,6 +190,37 @@ static const struct suffix suffixes[] = {
     {"f32", TYPED, FIELD(type), PTX_F32},
     {"f64", TYPED, FIELD(type), PTX_F64},
 
+    {"tf32", MATRIX | CONVERT, FIELD(type), PTX_TF32},
+    {"e4m3", MATRIX, FIELD(type), PTX_E4M3},
+    {"e5m2", MATRIX, FIELD(type), PTX_E5M2},
+    {"e4m3x2", CONVERT, FIELD(type), PTX_E4M3X2},
+    {"e5m2x2", CONVERT, FIELD(type), PTX_E5M2X2},
+    {"s4", MATRIX, FIELD(type), PTX_S4},
+    {"u4", MATRIX, FIELD(type), PTX_U4},
+    {"b1", MATRIX, FIELD(type), PTX_B1},
+    {"row", MATRIX, FIELD(layout), PTX_ROW},
+    {"col", MATRIX, FIELD(layout), PTX_COL},
+    {"m8n8", MATRIX, FIELD(shape), PTX_M8N8},
+    {"m8n8k4", MATRIX, FIELD(shape), PTX_M8N8K4},
+    {"m8n8k16", MATRIX, FIELD(shape), PTX_M8N8K16},
+    {"m8n8k32", MATRIX, FIELD(shape), PTX_M8N8K32},
+    {"m8n8k128", MATRIX, FIELD(shape), PTX_M8N8K128},
+    {"m16n8k4", MATRIX, FIELD(shape), PTX_M16N8K4},
+    {"m16n8k8", MATRIX, FIELD(shape), PTX_M16N8K8},
+    {"m16n8k16", MATRIX, FIELD(shape), PTX_M16N8K16},
+    {"m16n8k32", MATRIX, FIELD(shape), PTX_M16N8K32},
+    {"m16n8k64", MATRIX, FIELD(shape), PTX_M16N8K64},
+    {"m16n8k128", MATRIX, FIELD(shape), PTX_M16N8K128},
+    {"m16n8k256", MATRIX, FIELD(shape), PTX_M16N8K256},
+    {"m16n16k8", MATRIX, FIELD(shape), PTX_M16N16K8},
+    {"m16n16k16", MATRIX, FIELD(shape), PTX_M16N16K16},
+    {"m32n8k16", MATRIX, FIELD(shape), PTX_M32N8K16},
+    {"m8n32k16", MATRIX, FIELD(shape), PTX_M8N32K16},
+    {"trans", MATRIX, FIELD(trans), true},
+    {"x1", MATRIX, FIELD(vector), 1},
+    {"x2", MATRIX, FIELD(vector), 2},
+    {"x4", MATRIX, FIELD(vector), 4},
+
     {"global", SPACES, FIELD(space), PTX_GLOBAL},
     {"shared", SPACES, FIELD(space), PTX_SHARED},
     {"shared::cta", SPACES, FIELD(space), PTX_SHARED},
@@ -189,10 +231,10 @@ static const struct suffix suffixes[] = {
     {"param::entry", SPACES, FIELD(space), PTX_KPARAM},
     {"param::func", SPACES, FIELD(space), PTX_FRAME},
 
-    {"rn", ALL_FLOAT, FIELD(round), PTX_RN},
-    {"rz", ALL_FLOAT, FIELD(round), PTX_RZ},
-    {"rm", ALL_FLOAT, FIELD(round), PTX_RM},
-    {"rp", ALL_FLOAT, FIELD(round), PTX_RP},
+    {"rn", ALL_FLOAT | MATRIX, FIELD(round), PTX_RN},
+    {"rz", ALL_FLOAT | MATRIX, FIELD(round), PTX_RZ},
+    {"rm", ALL_FLOAT | MATRIX, FIELD(round), PTX_RM},
+    {"rp", ALL_FLOAT | MATRIX, FIELD(round), PTX_RP},
     {"rna", CONVERT, FIELD(round), PTX_RNA},
     {"rni", CONVERT, FIELD(round), PTX_RNI},
     {"rzi", CONVERT, FIELD(round), PTX_RZI},
@@ -201,7 +243,7 @@ static const struct suffix suffixes[] = {
     {"ftz", FTZ, FIELD(ftz), true},
     {"sat", ALL_FLOAT, FIELD(sat), true},
     {"relu", ALL_FLOAT | MINMAX, FIELD(relu), true},
-    {"satfinite", CONVERT, FIELD(satfinite), true},
+    {"satfinite", CONVERT | MATRIX, FIELD(satfinite), true},
     {"approx", APPROX, FIELD(approx), true},
     {"full", APPROX, FIELD(full), true},
     {"cc", CARRY, FIELD(cc), true},
@@ -239,9 +281,9 @@ static const struct suffix suffixes[] = {
     {"geu", COMPARE, FIELD(cmp), PTX_GEU},
     {"num", COMPARE, FIELD(cmp), PTX_NUM},
     {"nan", COMPARE, FIELD(cmp), PTX_NAN},
-    {"and", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_AND},
+    {"and", COMPARE | LOGIC | MATRIX, FIELD(boolop), PTX_BOOL_AND},
     {"or", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_OR},
-    {"xor", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_XOR},
+    {"xor", COMPARE | LOGIC | MATRIX, FIELD(boolop), PTX_BOOL_XOR},
 
     {"v2", ACCESS, FIELD(vector), 2},
     {"v4", ACCESS, FIELD(vector), 4},
@@ -315,6 +357,7 @@ static const struct suffix suffixes[] = {
     {"arrive", BARRIER, FIELD(sub), PTX_BAR_ARRIVE},
     {"red", BARRIER, NO_FIELD, 0},
     {"cta", BARRIER, NO_FIELD, 0},
+    {"popc", MATRIX, NO_FIELD, 0},
     {"popc", BARRIER, FIELD(sub), PTX_BAR_RED_POPC},
     {"and", BARRIER, FIELD(sub), PTX_BAR_RED_AND},
     {"or", BARRIER, FIELD(sub), PTX_BAR_RED_OR},
@@ -509,6 +552,13 @@ enum ptx_type ptx_type_find(const char *name, size_t length) {
     return row < 0 ? PTX_TYPE_NONE : (enum ptx_type)suffixes[row].value;
 }
 
+/* The field for the next type suffix. */
+static uint8_t *next_type(struct ptx_insn *insn) {
+    if (insn->type == PTX_TYPE_NONE) return &insn->type;
+    if (insn->type2 == PTX_TYPE_NONE) return &insn->type2;
+    return insn->type3 == PTX_TYPE_NONE ? &insn->type3 : &insn->type4;
+}
+
 bool ptx_suffix_apply(struct ptx_insn *insn, const char *name, size_t length) {
     uint32_t takes = opcodes[insn->op].takes;
     int row = takes ? find_row(TABLE_SUFFIX, name, length, takes) : -1;
@@ -516,8 +566,10 @@ bool ptx_suffix_apply(struct ptx_insn *insn, const char *name, size_t length) {
     const struct suffix *suffix = &suffixes[row];
     if (suffix->field == NO_FIELD) return true;
     uint8_t *field = (uint8_t *)insn + suffix->field;
-    if (suffix->field == FIELD(type) && *field != PTX_TYPE_NONE)
-        insn->type2 = suffix->value;
+    if (suffix->field == FIELD(type))
+        *next_type(insn) = suffix->value;
+    else if (suffix->field == FIELD(layout) && *field != PTX_LAYOUT_NONE)
+        insn->layout2 = suffix->value;
     else if (suffix->field != FIELD(sub) || *field == PTX_SUB_NONE)
         *field = suffix->value;
     return true;
@@ -530,6 +582,7 @@ bool ptx_suffixes_complete(const struct ptx_insn *insn) {
     if ((insn->op == PTX_SET || insn->op == PTX_SETP) && insn->cmp == PTX_CMP_NONE) return false;
     if ((insn->op == PTX_CVT || insn->op == PTX_SET || insn->op == PTX_SLCT) && insn->type2 == PTX_TYPE_NONE)
         return false;
+    if (takes & MATRIX) return ptx_matrix_complete(insn);
     return !needs_sub || insn->sub != PTX_SUB_NONE;
 }
 

@@ -14,6 +14,7 @@
  *   2    the second type (set, slct)       3    the second type, in a register that may be wider (cvt)
  *   V v  the type, or a vector that makes it up, or (read) an address or a special register (mov)
  *   U u  32 bits whatever the type         P p  a predicate; a read one may be negated
+ *   F f  the registers of a matrix fragment
  *   m    memory    l  label    t  table    x  anything
  *
  * A written register may be a pair (%r|%p); its second register is a predicate.

@@ -13,11 +13,14 @@ unsigned ptx_type_size(enum ptx_type type) {
     case PTX_U16:
     case PTX_S16:
     case PTX_F16:
-    case PTX_BF16: return 2;
+    case PTX_BF16:
+    case PTX_E4M3X2:
+    case PTX_E5M2X2: return 2;
     case PTX_B32:
     case PTX_U32:
     case PTX_S32:
     case PTX_F32:
+    case PTX_TF32:
     case PTX_U16X2:
     case PTX_S16X2:
     case PTX_F16X2:

@@ -2,6 +2,7 @@
  * ptx/verify.c: checks an instruction's operands against its opcode. ptxas has not seen the program, so only this check
  * finds a wrong operand in inline assembly. The interpreter need not check again.
  */
+#include "matrix.h"
 #include "parse.h"
 #include "table.h"
 
@@ -21,6 +22,8 @@ enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i) {
     case 'w': return insn->wide ? ptx_wide_type(type) : type;
     case '2':
     case '3': return second;
+    case 'F':
+    case 'f': return insn->type2 == PTX_F64 || type == PTX_F64 ? PTX_F64 : PTX_B32;
     case 'U':
     case 'u': return PTX_U32;
     case 'P':
@@ -81,9 +84,11 @@ static const char *check_register(const struct ptx_reg *regs, int32_t reg, enum 
 static const char *check_vector(const struct ptx_insn *insn, const struct ptx_operand *operand,
                                 const struct ptx_reg *regs, int i) {
     char letter = ptx_operand_letter(insn, i);
-    bool packs = letter == 'V' || letter == 'v';
+    bool packs = letter == 'V' || letter == 'v', fragment = letter == 'F' || letter == 'f';
     enum ptx_type type = ptx_operand_type(insn, i);
-    if (!packs && (insn->vector == 1 || operand->nvec != insn->vector))
+    if (fragment && operand->nvec != ptx_fragment_registers(insn, i))
+        return "a fragment has the wrong number of registers";
+    if (!packs && !fragment && (insn->vector == 1 || operand->nvec != insn->vector))
         return "a vector has the wrong number of elements";
     if (type == PTX_TYPE_NONE || strchr("mltxpPuU", letter)) return "a vector is not allowed here";
     if (is_written(letter) && operand->vec_is_imm) return "a constant is written to";
@@ -108,6 +113,7 @@ static const char *check_plain_register(const struct ptx_insn *insn, const struc
     char letter = ptx_operand_letter(insn, i);
     if (strchr("mlt", letter)) return "a register is not allowed here";
     if (insn->vector > 1 && strchr("EeDs", letter)) return "a vector expected";
+    if (strchr("Ff", letter) && ptx_fragment_registers(insn, i) > 1) return "a fragment expected";
     if (operand->neg && (is_written(letter) || ptx_operand_type(insn, i) != PTX_PRED)) return "'!' is not allowed here";
     return check_register(regs, operand->reg, ptx_operand_type(insn, i), letter);
 }
@@ -148,6 +154,8 @@ static bool count_fits(const struct ptx_insn *insn) {
 
 const char *ptx_check(const struct ptx_insn *insn, const struct ptx_reg *regs) {
     if (!count_fits(insn)) return "wrong number of operands";
+    const char *matrix = ptx_matrix_problem(insn);
+    if (matrix) return matrix;
     for (int i = 0; i < insn->noperands; i++) {
         const char *problem = check_operand(insn, regs, i);
         if (problem) return problem;

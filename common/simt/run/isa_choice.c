@@ -17,7 +17,8 @@
         float_names_##set(struct handlers *), compare_names_##set(struct handlers *),                                  \
         memory_names_##set(struct handlers *), atomic_names_##set(struct handlers *),                                  \
         mbarrier_names_##set(struct handlers *), cvt_names_##set(struct handlers *),                                   \
-        half_names_##set(struct handlers *), round_names_##set(struct handlers *);                                     \
+        half_names_##set(struct handlers *), round_names_##set(struct handlers *), mma_names_##set(struct handlers *), \
+        matrix_names_##set(struct handlers *), cvt_small_names_##set(struct handlers *);                               \
     static void name_handlers_##set(struct handlers *handlers) {                                                       \
         control_names_##set(handlers); /* first: it clears the rest */                                                 \
         alu_names_##set(handlers);                                                                                     \
@@ -29,6 +30,9 @@
         cvt_names_##set(handlers);                                                                                     \
         half_names_##set(handlers);                                                                                    \
         round_names_##set(handlers);                                                                                   \
+        mma_names_##set(handlers);                                                                                     \
+        matrix_names_##set(handlers);                                                                                  \
+        cvt_small_names_##set(handlers);                                                                               \
     }                                                                                                                  \
     static const struct rule *const rules_##set[] = {alu_rules_##set, float_rules_##set, cvt_rules_##set, NULL};
 

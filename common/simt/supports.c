@@ -11,6 +11,7 @@
 #include "lib/source.h"
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
+#include "simt/image/cubin.h"
 #include "simt/image/elf_probe.h"
 #include "simt/image/fatbin.h"
 #include "simt/machine/report.h"
@@ -42,9 +43,9 @@ struct use {
     struct ptx_module **units;         /* of device code that is linked together */
     int nunits;
     unsigned kernels, containers;
-    bool instructions;       /* kernels lack some */
-    bool machine_code_alone; /* a container without PTX for the GPU */
-    bool has_runtime;        /* the shared one */
+    bool instructions; /* kernels lack some */
+    bool no_ptx;       /* for the GPU, of a container that has other device code */
+    bool has_runtime;  /* the shared one */
 };
 
 static struct lack *find_lack(struct use *use, const char *what, const char *line) {
@@ -119,13 +120,34 @@ static void read_ptx(struct use *use, const char *text, size_t length) {
     use->units[use->nunits++] = unit;
 }
 
+/* Is there a kernel in the machine code? nvcc adds an image without any to a program without kernels. */
+static bool has_machine_code(const struct fatbin *fatbin) {
+    char error[TEXT_BYTES];
+    bool found = false;
+    for (int i = 0; i < fatbin->nimages && !found; i++) {
+        const struct fatbin_image *image = &fatbin->images[i];
+        struct cubin *cubin =
+            image->kind == FATBIN_ELF ? cubin_read(image->bytes, image->size, error, sizeof error) : NULL;
+        found = cubin && cubin->nfunctions;
+        cubin_free(cubin);
+    }
+    return found;
+}
+
+/* Is there PTX, though none for the GPU? */
+static bool has_ptx(const struct fatbin *fatbin) {
+    for (int i = 0; i < fatbin->nimages; i++)
+        if (fatbin->images[i].kind == FATBIN_PTX) return true;
+    return false;
+}
+
 static void read_container(struct use *use, const uint8_t *bytes, size_t size) {
     char error[TEXT_BYTES];
     struct fatbin *fatbin = fatbin_read_container(bytes, size, error, sizeof error);
     if (!fatbin) add_lack(use, "readable device code: ", error, "-", "device code");
     const struct fatbin_image *image = fatbin ? fatbin_find(fatbin, 0, FATBIN_PTX, gpu_arch(use->gpu)) : NULL;
     if (image) read_ptx(use, (const char *)image->bytes, image->size);
-    use->machine_code_alone |= fatbin && fatbin->nimages && !image;
+    use->no_ptx |= fatbin && !image && (has_ptx(fatbin) || has_machine_code(fatbin));
     use->containers++;
     fatbin_free(fatbin);
 }
@@ -224,7 +246,7 @@ static void print_table(const struct use *use, const char *path) {
 static void look_at_whole(struct use *use) {
     if (use->containers && !use->has_runtime)
         add_lack(use, "the shared runtime", "", "-", "linked in: build with nvcc -cudart shared");
-    if (use->machine_code_alone && !use->kernels)
+    if (use->no_ptx && !use->kernels)
         add_lack(use, "PTX for this GPU", "", "-", "build with -gencode arch=compute_75,code=compute_75");
 }
 

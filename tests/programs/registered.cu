@@ -1,6 +1,9 @@
+// case used | 0 | ^ok$
+// case files | 0 | ^ok$
+// case refused | 0 | ^ok$
+// case store | 1 | cudaErrorIllegalAddress | registered for reading only
 // cudaHostRegister on any memory of the program: from any byte on, mapped anonymously, from a file, for reading only,
-// on the stack; kernels use it in place. And what is refused. case used | 0 | ^ok$ case files | 0 | ^ok$ case refused |
-// 0 | ^ok$ case store | 1 | cudaErrorIllegalAddress | registered for reading only
+// on the stack; kernels use it in place. And what is refused.
 #include "check.h"
 
 #include <fcntl.h>

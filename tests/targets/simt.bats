@@ -100,6 +100,10 @@ CUDA
     assert_failure 1
     assert_line --regexp '^instruction frobnicate'
     assert_line --regexp '^the shared runtime .*-cudart shared$'
+    echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu" # no kernel, no PTX needed
+    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o "$BATS_TEST_TMPDIR/host"
+    simt --supports "$BATS_TEST_TMPDIR/host"
+    assert_success
     nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$BATS_TEST_TMPDIR/new"
     simt --gpu v100 --supports "$BATS_TEST_TMPDIR/new"
     assert_failure 1

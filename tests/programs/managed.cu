@@ -1,5 +1,5 @@
 // Managed memory: shared pointers, structures and lists built on the host, prefetch and advice, attached to streams,
-// attributes.
+// attributes; what was advised, page by page, and what is refused.
 #include "check.h"
 
 struct Element {
@@ -30,7 +30,83 @@ __global__ void move(Particle *p) {
     p->position[threadIdx.x] += threadIdx.x * 10;
 }
 
+static void refuse(const char *what, cudaError_t got, cudaError_t want) {
+    if (got != want) printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    same(what, 0, (int)got, (int)want);
+    cudaGetLastError();
+}
+#define REFUSE(call, want) refuse(#call, (call), (want))
+
+// What the runtime says of a range: read-mostly, preferred place, accessed by (two), last prefetched to; then the types
+// of the two places.
+static void expect_advice(const char *what, const char *p, size_t size, std::vector<int> want) {
+    int mostly, preferred, by[2], prefetched, types[2];
+    CHECK(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, p, size));
+    CHECK(cudaMemRangeGetAttribute(&preferred, 4, cudaMemRangeAttributePreferredLocation, p, size));
+    CHECK(cudaMemRangeGetAttribute(by, 8, cudaMemRangeAttributeAccessedBy, p, size));
+    void *to[3] = {&prefetched, &types[0], &types[1]};
+    size_t sizes[3] = {4, 4, 4};
+    cudaMemRangeAttribute which[3] = {cudaMemRangeAttributeLastPrefetchLocation,
+                                      cudaMemRangeAttributePreferredLocationType,
+                                      cudaMemRangeAttributeLastPrefetchLocationType};
+    CHECK(cudaMemRangeGetAttributes(to, sizes, which, 3, p, size));
+    std::vector<int> got = {mostly, preferred, by[0], by[1], prefetched, types[0], types[1]};
+    for (size_t i = 0; i < got.size(); i++) same(what, i, got[i], want[i]);
+}
+
+static void test_advice() {
+    const size_t SIZE = 1 << 22, HALF = SIZE / 2;
+    const int NONE = cudaInvalidDeviceId, CPU = cudaCpuDeviceId;
+    cudaMemLocation gpu = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0},
+                    nowhere = {cudaMemLocationTypeDevice, 99};
+    char *p, *device, *pageable = (char *)malloc(4096);
+    int value;
+    CHECK(cudaMallocManaged(&p, SIZE));
+    CHECK(cudaMalloc(&device, 4096));
+    expect_advice("fresh", p, SIZE, {0, NONE, NONE, NONE, NONE, 0, 0});
+    CHECK(cudaMemPrefetchAsync(p, SIZE, gpu, 0, 0));
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseSetReadMostly, gpu));
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseSetPreferredLocation, gpu));
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseSetAccessedBy, gpu));
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseSetAccessedBy, host));
+    expect_advice("advised", p, SIZE, {1, 0, 0, CPU, 0, 1, 1});
+    CHECK(cudaMemAdvise(p, HALF, cudaMemAdviseUnsetReadMostly, gpu));
+    CHECK(cudaMemAdvise(p, HALF, cudaMemAdviseSetPreferredLocation, host));
+    CHECK(cudaMemPrefetchAsync(p, HALF, host, 0, 0));
+    expect_advice("halves differ", p, SIZE, {0, NONE, 0, CPU, NONE, 0, 0});
+    expect_advice("first half", p, HALF, {0, CPU, 0, CPU, CPU, 2, 2});
+    expect_advice("second half", p + HALF, HALF, {1, 0, 0, CPU, 0, 1, 1});
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseUnsetPreferredLocation, nowhere)); /* the place does not count */
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseUnsetAccessedBy, host));
+    expect_advice("unset", p, 1, {0, NONE, 0, NONE, CPU, 0, 2});
+    CHECK(cudaMemAdvise(p + 100, 5000, cudaMemAdviseSetReadMostly, gpu)); /* whole pages */
+    expect_advice("first page", p, 64, {1, NONE, 0, NONE, CPU, 0, 2});
+    expect_advice("third page", p + 8192, 64, {0, NONE, 0, NONE, CPU, 0, 2});
+    REFUSE(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, p, 64), cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, (cudaMemRangeAttribute)99, p, 64), cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, 0), cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, SIZE + 1), cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, device, 64), cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, pageable, 64), cudaErrorInvalidValue);
+    REFUSE(cudaMemPrefetchAsync(p, 64, nowhere, 0, 0), cudaErrorInvalidDevice);
+    REFUSE(cudaMemAdvise(p, 64, cudaMemAdviseSetPreferredLocation, nowhere), cudaErrorInvalidValue);
+    REFUSE(cudaMemAdvise(pageable, 64, cudaMemAdviseSetReadMostly, gpu), cudaErrorInvalidValue);
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamAttachMemAsync(stream, p, SIZE, cudaMemAttachSingle));
+    CHECK(cudaStreamAttachMemAsync(stream, p, 0, cudaMemAttachHost));
+    CHECK(cudaStreamAttachMemAsync(stream, p, 0, cudaMemAttachGlobal));
+    REFUSE(cudaStreamAttachMemAsync(stream, p, 64, cudaMemAttachSingle), cudaErrorInvalidValue);
+    REFUSE(cudaStreamAttachMemAsync(stream, p + 4096, 0, cudaMemAttachSingle), cudaErrorInvalidValue);
+    REFUSE(cudaStreamAttachMemAsync(0, p, 0, cudaMemAttachSingle), cudaErrorInvalidValue);
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(p));
+    CHECK(cudaFree(device));
+    free(pageable);
+}
+
 int main() {
+    test_advice();
     const int n = 5000;
     float *v;
     CHECK(cudaMallocManaged(&v, n * sizeof(float)));

@@ -193,6 +193,10 @@ static void attributes() {
     cudaGraphNode_t node;
     size_t n = 1;
     CHECK(cudaGraphGetNodes(graph, &node, &n));
+    cudaKernelNodeParams params;
+    CHECK(cudaGraphKernelNodeGetParams(node, &params));
+    same("threads of a captured launch", 0, params.blockDim.x, COUNT);
+    same("its argument", 0, *(int **)params.kernelParams[0] == out, true);
     cudaKernelNodeAttrValue value;
     CHECK(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeCooperative, &value));
     same("cooperative", 0, value.cooperative, 1);

@@ -153,7 +153,7 @@ cudaError_t rt_capture_kernel(const struct rt_request *request) {
     const uint32_t *grid = request->shape.grid, *block = request->shape.block;
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeKernel,
-        .kernel = {.func = (void *)request->symbol,
+        .kernel = {.func = (void *)request->function->host,
                    .gridDim = {grid[0], grid[1], grid[2]},
                    .blockDim = {block[0], block[1], block[2]},
                    .sharedMemBytes = (unsigned)request->shape.dynamic_shared,

@@ -75,7 +75,7 @@ cudaError_t rt_graph_add(struct rt_graph *graph, const cudaGraphNode_t *before, 
 struct rt_node *rt_node_new(struct rt_graph *graph, enum cudaGraphNodeType type);
 /* Removes a node with its edges. */
 void rt_node_remove(struct rt_node *node);
-/* Hands a list of handles to the program: *n of n_items fit, the rest of its array becomes NULL; without an array only
+/* Hands a list of handles to the program: *n fit, the rest of its array becomes NULL; without an array only
  * stores how many there are. item(list, i) is the i-th. */
 cudaError_t rt_list_nodes(cudaGraphNode_t *to, size_t *n, size_t items, struct rt_node *item(const void *, size_t),
                           const void *list);

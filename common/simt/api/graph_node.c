@@ -161,7 +161,7 @@ cudaError_t rt_graph_add(struct rt_graph *graph, const cudaGraphNode_t *before, 
 
 cudaError_t rt_list_nodes(cudaGraphNode_t *to, size_t *n, size_t items, struct rt_node *item(const void *, size_t),
                           const void *list) {
-    if (!n || (to && !*n)) return cudaErrorInvalidValue;
+    if (!n) return cudaErrorInvalidValue;
     for (size_t i = 0; to && i < *n; i++) to[i] = i < items ? (cudaGraphNode_t)item(list, i) : NULL;
     if (!to || *n > items) *n = items;
     return cudaSuccess;
@@ -172,7 +172,8 @@ static struct rt_node *node_at(const void *graph, size_t i) {
 }
 
 static cudaError_t get_nodes(const struct rt_graph *graph, cudaGraphNode_t *to, size_t *n) {
-    return graph ? rt_list_nodes(to, n, graph->count, node_at, graph) : cudaErrorInvalidValue;
+    bool no_room = n && to && !*n; /* which an H200 refuses here */
+    return graph && !no_room ? rt_list_nodes(to, n, graph->count, node_at, graph) : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {

@@ -51,7 +51,7 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##                       build/bin/labprof --query-metrics names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
 ##   STEP=1              see-labN: the step to see; STEPS=a,b: two kernels side by side, by name
-##   BLOCK_INDEX=0,0     see-labN: which block; WARPS=0-3: of its warps these alone
+##   BLOCK_INDEX=0,0     see-labN: which block; WARPS=0-3: of its warps these alone; LAUNCH=2: in which launch of the kernel
 ##   GPUS=h200,gtx1060   see-labN: what the step's warps wait for on two GPUs, on one axis
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed

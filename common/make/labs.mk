@@ -134,7 +134,7 @@ $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call compl
 SEEN = $(or $(subst $(comma),-,$(STEPS)),$(STEP),1)$(addprefix -,$(subst $(comma),-,$(GPUS)))
 $(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR) | $(RESULTS)/see/.
 	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' GPUS='$(GPUS)' \
-		common/tools/see.sh "$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
+		LAUNCH='$(LAUNCH)' common/tools/see.sh "$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
 
 # Builds and runs the lab again at each save, also at one while it runs.
 $(addprefix watch-lab,$(LAB_NUMBERS)): watch-lab%: | $(BUILD)/setup/watch

@@ -33,14 +33,6 @@ function arrow(x1, y1, x2, y2, kind = "") {
     return svg("path", { d: `M${x1} ${y1}L${x2} ${y2}`, class: `arrow ${kind}` });
 }
 
-/** A counter that the event raised, 0 where it did not. */
-function raised(recording, event, name) {
-    for (let i = 0; i < event.counts.length; i += 2) {
-        if (recording.counters[event.counts[i]].name === name) return event.counts[i + 1];
-    }
-    return 0;
-}
-
 function sortedUnique(values) {
     return [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
@@ -141,10 +133,10 @@ function sharedFigure(recording, event, instruction) {
     const banks = wordsByBank(addresses, instruction.bytes);
     const highest = Math.max(...banks.map((bank) => bank.length), 1);
     const passes =
-        raised(recording, event, "shared_ld_wavefronts") +
-        raised(recording, event, "shared_st_wavefronts") +
-        raised(recording, event, "shared_atom_wavefronts");
-    const extra = raised(recording, event, "shared_ld_conflicts") + raised(recording, event, "shared_st_conflicts");
+        recording.raised(event, "shared_ld_wavefronts") +
+        recording.raised(event, "shared_st_wavefronts") +
+        recording.raised(event, "shared_atom_wavefronts");
+    const extra = recording.raised(event, "shared_ld_conflicts") + recording.raised(event, "shared_st_conflicts");
     const words = banks.reduce((sum, bank) => sum + bank.length, 0);
     const text =
         `Active lanes: ${count(event.guard)}. They want ${plural(words, "word")} of shared memory. ` +

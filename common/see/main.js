@@ -1,6 +1,7 @@
 // main.js: reads the recordings in the page, makes a stage of each, and steps them together.
 
 import { html } from "./draw.js";
+import { MOMENTS } from "./moments.js";
 import { HEATS } from "./source.js";
 import { Stage } from "./stage.js";
 import { UNITS } from "./walk.js";
@@ -18,8 +19,10 @@ const slider = html("input", { type: "range", min: "0", value: "0", "aria-label"
 const where = html("output", {});
 const unit = choice("step by", UNITS, "line");
 const heat = choice("count by line", HEATS, "instructions");
+const moments = choice("go to", { "": { label: "a moment" }, ...momentsHere() }, "");
 const speed = choice("speed", Object.fromEntries(Object.keys(SPEEDS).map((s) => [s, { label: s }])), "normal");
 const play = button("play", "Play or stop (space)", togglePlay);
+const isFramed = window.parent !== window;
 let timer = 0;
 
 function choice(label, items, chosen) {
@@ -27,6 +30,12 @@ function choice(label, items, chosen) {
     for (const [value, item] of Object.entries(items)) select.append(html("option", { value }, item.label));
     select.value = chosen;
     return { select, element: html("label", {}, `${label} `, select) };
+}
+
+/** The moments that a recording of the page has. */
+function momentsHere() {
+    const has = (name) => stages.some((stage) => stage.hasMoment(name));
+    return Object.fromEntries(Object.entries(MOMENTS).filter(([name]) => has(name)));
 }
 
 function button(text, title, action) {
@@ -39,15 +48,17 @@ function longest() {
     return stages.reduce((a, b) => (b.recording.length > a.recording.length ? b : a));
 }
 
-/** The address names the moment, so that a link shows it. */
+/** The address names the position, so that a link shows it. */
 function writeAddress() {
     const at = stages.map((stage) => stage.position).join(",");
     const warps = stages.map((stage) => stage.warp).join(",");
     history.replaceState(null, "", `#at=${at}&warp=${warps}&by=${unit.select.value}`);
 }
 
+/** Goes to what the address names: a position, or a moment by its name. */
 function readAddress() {
     const given = new URLSearchParams(location.hash.slice(1));
+    if (given.get("to") in MOMENTS) return goTo(given.get("to"));
     if (given.get("by") in UNITS) unit.select.value = given.get("by");
     const at = (given.get("at") ?? "").split(",").map(Number);
     const warps = (given.get("warp") ?? "").split(",").map(Number);
@@ -57,9 +68,18 @@ function readAddress() {
             stage.warp = warps[i];
         if (Number.isInteger(at[i])) stage.moveTo(at[i]);
     });
+    show();
 }
 
-function show() {
+function goTo(moment) {
+    unit.select.value = "instruction";
+    for (const stage of stages) stage.goTo(moment);
+    show(moment);
+}
+
+/** moment: its name, if the position is that of one. */
+function show(moment = "") {
+    moments.select.value = moment;
     spoken.textContent = stages.map((stage) => stage.show(unit.select.value)).join(" ");
     slider.max = String(longest().recording.length - 1);
     slider.value = String(longest().position);
@@ -112,7 +132,19 @@ const KEYS = {
     " ": togglePlay,
 };
 
+/**
+ * Keys that the page around a frame wants, such as that of slides: Escape gives it the keys, and those of a presenter's
+ * remote control turn its slides (reveal.js takes such messages).
+ */
+const OUTWARD = { Escape: null, PageDown: "next", PageUp: "prev" };
+
+function leaveFrame(key) {
+    window.parent.focus();
+    if (OUTWARD[key]) window.parent.postMessage(JSON.stringify({ method: OUTWARD[key] }), "*");
+}
+
 function onKey(event) {
+    if (isFramed && event.key in OUTWARD) return leaveFrame(event.key);
     const inControl =
         event.target.closest("select, input, summary") || (event.key === " " && event.target.closest("button"));
     if (inControl || event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
@@ -131,6 +163,7 @@ function controls() {
         button("last", "To the end (end)", () => moveAll(1)),
         slider,
         where,
+        moments.element,
         unit.element,
         speed.element,
         heat.element,
@@ -139,12 +172,10 @@ function controls() {
 
 slider.addEventListener("input", () => moveAll(Number(slider.value) / Math.max(1, Number(slider.max))));
 heat.select.addEventListener("change", () => stages.forEach((stage) => stage.source.showHeat(heat.select.value)));
-unit.select.addEventListener("change", show);
+unit.select.addEventListener("change", () => show());
+moments.select.addEventListener("change", () => moments.select.value && goTo(moments.select.value));
 document.addEventListener("keydown", onKey);
-window.addEventListener("hashchange", () => {
-    readAddress();
-    show();
-});
+window.addEventListener("hashchange", readAddress);
 
 const main = html("main", { class: stages.length > 1 ? "pair" : "" }, ...stages.map((stage) => stage.element));
 const notes = html(
@@ -158,10 +189,10 @@ const notes = html(
             "PTX. Between barriers the warps of the page take turns; a GPU's scheduler chooses.",
     ),
 );
+document.body.classList.toggle("framed", isFramed);
 document.body.append(controls(), main, notes, spoken);
 document.title = `${stages.map((stage) => stage.recording.kernel.replace(/\(.*/s, "")).join(" and ")}: inside a warp`;
 readAddress();
-show();
 
 // For tests and for the curious: the stages of the page.
 window.see = { stages };

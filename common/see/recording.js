@@ -190,6 +190,14 @@ export class Recording {
         return counts;
     }
 
+    /** How far the event raised a counter that is counted where it happens. */
+    raised(event, name) {
+        for (let i = 0; i < event.counts.length; i += 2) {
+            if (this.counters[event.counts[i]].name === name) return event.counts[i + 1];
+        }
+        return 0;
+    }
+
     /** Adds what an event counts. */
     addCounts(sums, event) {
         for (const [counter, by, mask] of this.countsOf[event.instruction]) {

@@ -3,6 +3,7 @@
 import { Recording, count, has, LANES } from "./recording.js";
 import { html, plural, ranges } from "./draw.js";
 import { showFigure } from "./figure.js";
+import { momentIn } from "./moments.js";
 import { SourceView } from "./source.js";
 import { TimeView } from "./time.js";
 import { TotalsView } from "./totals.js";
@@ -79,6 +80,19 @@ export class Stage {
     /** Goes to a position, which is kept within the recording. */
     moveTo(position) {
         this.position = Math.max(0, Math.min(this.recording.length - 1, position));
+    }
+
+    hasMoment(name) {
+        return name === "time" ? this.time !== null : momentIn(this.recording, name) >= 0;
+    }
+
+    /** Goes to a moment and its warp; stays where there is none. */
+    goTo(name) {
+        if (name === "time") this.time?.element.scrollIntoView({ block: "center" });
+        const position = momentIn(this.recording, name);
+        if (position < 0) return;
+        this.moveTo(position);
+        this.warp = this.recording.events[position].warp;
     }
 
     step(unit, direction) {

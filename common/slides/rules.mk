@@ -1,14 +1,17 @@
 # slides-labN: one page for a lecture, made by pandoc with reveal.js. npm fetches that once, at the version of the lock
-# file. The complete source is shown where there is one: not in the students' edition.
+# file; the theme goes without its fonts, which are two thirds of a page. The complete source is shown where there is one: not in the students' edition.
 REVEAL := $(BUILD)/slides/node_modules/reveal.js
 
 $(REVEAL)/dist/reveal.js: common/slides/package-lock.json common/slides/package.json | $(BUILD)/slides/.
 	$(call say,NPM,$(@D)) cp $^ $(BUILD)/slides/ && npm ci --prefix $(BUILD)/slides --ignore-scripts --no-audit --no-fund \
-		>$(BUILD)/slides/npm.log 2>&1 && touch $@ || { \
+		>$(BUILD)/slides/npm.log 2>&1 && sed -i '/^@import/d' $(@D)/theme/white.css && touch $@ || { \
 		echo "slides: npm could not fetch reveal.js ($(BUILD)/slides/npm.log says why): install npm, and be online the first time" >&2; \
 		exit 1; }
 
-shown = $(firstword $(wildcard $(call solution,$(1))) $(call student,$(1)))
-$(addprefix slides-lab,$(LAB_NUMBERS)): slides-lab%: $(REVEAL)/dist/reveal.js | $(BUILD)/setup/handouts $(BUILD)/slides/.
-	$(hush) common/slides/slides.sh $* $(call shown,$*) $(REVEAL) $(BUILD)/slides/lab$*.html $(call results,$*)/run.csv \
-		plots/reference/h200/lab$*.csv
+is_complete   = $(wildcard $(call solution,$(1)))
+shown         = $(or $(call is_complete,$(1)),$(call student,$(1)))
+shown_program = $(if $(call is_complete,$(1)),$(call complete,$(1)),$(call program,$(1)))
+$(addprefix slides-lab,$(LAB_NUMBERS)): slides-lab%: $(REVEAL)/dist/reveal.js $$(call shown_program,$$*) $(SIMULATOR) \
+		| $(BUILD)/setup/handouts $(BUILD)/slides/.
+	$(hush) $(ALONE) common/slides/slides.sh $* $(call shown,$*) $(call shown_program,$*) "$(BUILD)/bin/simt --gpu $(PLAYED)" \
+		$(REVEAL) $(BUILD)/slides/lab$*.html $(call results,$*)/run.csv plots/reference/h200/lab$*.csv

@@ -1,13 +1,14 @@
 # slides.awk: a lecture on a lab, as Markdown for pandoc's reveal.js writer.
 #
-#     awk -v lab=3 -f slides.awk RUN.csv SOURCE.cu HANDOUT.md
+#     awk -f slides.awk RUN.csv SOURCE.cu STAGES.tsv HANDOUT.md
 #
-# RUN.csv is a lab's table of results: its steps are the lecture's. SOURCE.cu has the kernels, HANDOUT.md a section for each
-# step: an idea in italics, a picture, a question behind "Before you measure", the answer behind "What to look at". A step
-# has three slides: idea, picture and question; source; its rows of the table, and the chart with one more bar. The
-# answer is in the speaker's notes. A step whose kernel has another name has no source.
+# RUN.csv is a lab's table of results: its steps are the lecture's. SOURCE.cu has their functions. STAGES.tsv has the steps
+# that were recorded, each with its moment and what that is. HANDOUT.md has a section for each step: an idea in italics, a
+# picture, a question behind "Before you measure", the answer behind "What to look at". A step has up to four slides: idea,
+# picture and question; source; stage; its rows of the table, and the chart with one more bar. The answer is in the
+# speaker's notes.
 
-FNR == 1 { file++ }
+FNR == 1 { while (ARGV[++file] != FILENAME) continue } # an empty file has no line
 
 # ---- The table: by kernel without its argument ----
 
@@ -16,33 +17,36 @@ file == 1 {
     split($0, cell, ",")
     name = cell[column["kernel"]]; sub(/\(.*/, "", name)
     if (cell[column["step"]] !~ /^[0-9]+$/) next
-    if (!(name in rows)) steps[++n] = name
+    if (!(name in rows)) { steps[++n] = name; sections[tolower(name)] }
     ms = cell[column["time_ms"]]
-    rows[name] = rows[name] "| " name " | " cell[column["grid"]] " | " cell[column["block"]] " | " ms " | " \
-        cell[column["bandwidth_gbs"]] " | " cell[column["status"]] " |\n"
+    rows[name] = rows[name] "| " name " | " cell[column["grid"]] " | " cell[column["block"]] " | " \
+        rounded("%.4f", ms) " | " rounded("%.0f", cell[column["bandwidth_gbs"]]) " | " cell[column["status"]] " |\n"
     if (ms + 0 > 0 && (!(name in best) || ms + 0 < best[name])) best[name] = ms + 0
     if (ms + 0 > longest) longest = ms + 0
     clock = cell[column["clock"]]; device = cell[column["device"]]
     next
 }
 
-# ---- The source: each function from its unindented head to its brace ----
+# ---- The source: each function from its unindented head to its brace. One that times a library names it ----
 
 file == 2 {
     if ($0 ~ /^[A-Za-z_].*\(/) {
-        head = $0; sub(/\(.*/, "", head); sub(/.*[ *]/, "", head)
-        inside = head in rows ? head : ""
+        head = $0; gsub(/__[a-z_]+__\([^)]*\)/, "", head); sub(/\(.*/, "", head); sub(/.*[ *]/, "", head)
+        body = ""
     }
-    if (inside != "" && $0 !~ /\/\/ (BEGIN|END|TODO\(|     ")/) code[inside] = code[inside] $0 "\n"
-    if ($0 ~ /^}/) inside = ""
+    if ($0 ~ /labBeside\(lab, "/) { head = $0; sub(/[^"]*"/, "", head); sub(/".*/, "", head) }
+    if ($0 !~ /\/\/ (BEGIN|END|TODO\(|     ")/) body = body $0 "\n"
+    if ($0 ~ /^}/) { if (head in rows) code[head] = body; head = "" }
     next
 }
+
+file == 3 { split($0, field, "\t"); moment[field[1]] = field[2]; meaning[field[1]] = field[3]; next }
 
 # ---- The handout ----
 
 /^# / { title = substr($0, 3) }
-/^## / { section = substr($0, 4); part = ""; next }
-section in rows {
+/^## / { section = tolower(substr($0, 4)); part = ""; next }
+section in sections {
     line = $0
     gsub(/<!--[^>]*-->/, "", line)
     if (line ~ /^\*[^*]/) part = "idea"
@@ -54,13 +58,17 @@ section in rows {
     if (part != "") text[section, part] = text[section, part] line "\n"
 }
 
+function rounded(format, value) {
+    return value ~ /^[0-9]/ ? sprintf(format, value) : value
+}
+
 # One bar for each step up to number last, as wide as its time.
 function chart(last,    i) {
     print "<div class=\"chart\">"
     for (i = 1; i <= last; i++)
         if (steps[i] in best)
             printf "<div><span>%s</span><b style=\"width:%.2f%%\"></b> %.4f ms</div>\n", steps[i],
-                55 * best[steps[i]] / longest, best[steps[i]]
+                50 * best[steps[i]] / longest, best[steps[i]]
     print "</div>\n"
 }
 
@@ -68,13 +76,15 @@ END {
     if (!n) { print "slides: the table has no steps" >"/dev/stderr"; exit 1 }
     printf "---\ntitle: \"%s\"\nsubtitle: \"%s, %s\"\n---\n", title, device, clock
     for (i = 1; i <= n; i++) {
-        s = steps[i]
-        printf "\n## %d. %s {.step}\n\n%s\n%s\n%s\n", i, s, text[s, "idea"], text[s, "figure"], text[s, "question"]
-        printf "`make see-lab%s STEP=%s` shows its warps in a browser.\n", lab, s
-        printf "\n::: notes\n%s\n:::\n", text[s, "answer"]
+        s = steps[i]; at = tolower(s)
+        printf "\n## %d. %s {.step}\n\n%s\n%s\n%s\n", i, s, text[at, "idea"], text[at, "figure"], text[at, "question"]
+        printf "\n::: notes\n%s\n:::\n", text[at, "answer"]
         if (s in code) printf "\n## %s: source {.source}\n\n~~~~ {.cpp}\n%s~~~~\n", s, code[s]
+        if (s in moment)
+            printf "\n## %s: %s {.inside}\n\n<div class=\"stage\" data-step=\"%s\" data-to=\"%s\"></div>\n", s, meaning[s], s,
+                moment[s]
         printf "\n## %s: result {.result}\n\n| kernel | grid | block | ms | GB/s | status |\n|---|---|---|---|---|---|\n%s\n", s, rows[s]
         chart(i)
-        printf "::: notes\n%s\n:::\n", text[s, "answer"]
+        printf "::: notes\n%s\n:::\n", text[at, "answer"]
     }
 }

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser. STEP: its name or number;
-# or STEPS: two kernels, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel. GPUS: two, whose cycles
-# to show. The arguments are the program's.
+# or STEPS: two kernels, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel; LAUNCH: of which of its
+# launches. GPUS: two, whose cycles to show. The arguments are the program's. The lab's handout names the moment of the page
+# that shows the step's point.
 #
 # A step's kernel has the step's name, as a rule; else it is what the step launches last.
 set -euo pipefail
+. common/tools/labs.bash
 simulator=$1 source=$2 program=$3 page=$4
 shift 4
-flags=(--quiet ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"})
-what=(--profile)
+flags=(--quiet ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"} ${LAUNCH:+--see-launch "$LAUNCH"})
+what=(--profile) moment=
 if [ -n "${STEPS:-}" ]; then
     flags+=(--see-kernel "$STEPS")
 else
@@ -17,6 +19,8 @@ else
     [ -n "$name" ] || { echo "STEP=$STEP: no such step; $program --list names all" >&2; exit 2; }
     what+=(--step "$name")
     if grep -Eq "__global__.*[ *]$name\(" "$source"; then flags+=(--see-kernel "$name"); else flags+=(--see-launch last); fi
+    lab=${source#*/lab}
+    moment=$(moments "${lab%%-*}" | awk -F'\t' -v step="$name" '$1 == step { print "#to=" $2 }')
 fi
 log=${page%.html}.txt
 IFS=, read -r gpu other <<<"${GPUS:-}"
@@ -34,4 +38,4 @@ if [ -n "$other" ]; then
     simulate --gpu "$other" --see-trace "$beside" --trace-format page
 fi
 simulate ${gpu:+--gpu "$gpu"} ${beside:+--see-beside "$beside"} --see "$page"
-echo "open $page in a browser"
+echo "open $page$moment in a browser"

@@ -19,8 +19,8 @@ install() {
 
 lint() {
     local tools=$here/node_modules/.bin
-    "$tools/prettier" --check --tab-width 4 --print-width 120 common/see/*.js tests/see/*.js
-    "$tools/eslint" --config "$here/eslint.config.js" common/see tests/see
+    "$tools/prettier" --check --tab-width 4 --print-width 120 common/see/*.js common/slides/*.js tests/see/*.js
+    "$tools/eslint" --config "$here/eslint.config.js" common/see common/slides tests/see
 }
 
 # page NAME SOURCE PROGRAM FLAGS...: record a page with what STEP, STEPS say. What cannot be recorded ends this.

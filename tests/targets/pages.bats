@@ -593,34 +593,51 @@ anchors() {
 
 # ---- Slides ---------------------------------------------------------------------------------------------------------
 
-# slides OUT SOURCE: the slides of lab 3, with what H200 recorded; skipped where npm cannot fetch reveal.js.
+# slides OUT LAB FROM: the slides of a lab, with what H200 recorded; skipped where npm cannot fetch reveal.js.
 slides() {
-    local build="${BUILD:-build}"
-    [ -f "$2" ] || skip "the students' edition has no $2"
+    local build="${BUILD:-build}" source program
+    source=$3/$(lab_field "$2" folder)/$(lab_field "$2" program).cu
+    [ "$3" = labs ] || build+=/solutions
+    program=$build/lab$2/$(lab_field "$2" program)
+    build="${BUILD:-build}"
+    [ -f "$source" ] || skip "the students' edition has no $source"
     make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip "npm fetches nothing here"
-    common/slides/slides.sh 3 "$2" "$build/slides/node_modules/reveal.js" "$1" "$work/none.csv" plots/reference/h200/lab3.csv
+    make DEVICE=sim "$program"
+    common/slides/slides.sh "$2" "$source" "$program" "$build/bin/simt" "$build/slides/node_modules/reveal.js" "$1" "$work/none.csv" \
+        "plots/reference/h200/lab$2.csv"
 }
 
-@test "slides: a page that needs nothing else has a slide, a source, a row and the notes of each step" {
-    slides "$work/lab3.html" solutions/lab3-reduction/reduction.cu
-    for class in step source result; do
+@test "slides: a page that needs nothing else has a slide, a source, a stage, a row and the notes of each step" {
+    slides "$work/lab3.html" 3 solutions
+    for class in step source inside result; do
         assert_equal "$class $(grep -o "<section[^>]*level2 $class\"" "$work/lab3.html" | wc -l)" "$class 9"
     done
+    assert_equal "$(grep -c 'id="recording-' "$work/lab3.html")" 9
+    assert_equal "$(grep -c '^class Recording\|class Recording {' "$work/lab3.html")" 1 # the stage's script once
+    assert [ "$(stat -c %s "$work/lab3.html")" -lt 4000000 ]
     assert_equal "$(grep -c '<aside class="notes">' "$work/lab3.html")" 18
     assert_equal "$(grep -c '<b style="width:' "$work/lab3.html")" 45 # 1 + 2 + ... + 9
-    for step in reduceNeighbored reduceCompleteUnroll; do
-        assert_grep -F "make see-lab3 STEP=$step" "$work/lab3.html"
-    done
     run grep -cE -e "src=[\"']?(https?:)?//" -e "href=[\"']?(https?:)?//" -e "@import[^;]*https?:" "$work/lab3.html"
     assert_output 0
 }
 
+@test "slides: each step of each lab has its source" {
+    for lab in $(awk -F'\t' 'NR > 1 && $1 { print $1 }' labs/labs.tsv); do
+        source=solutions/$(lab_field "$lab" folder)/$(lab_field "$lab" program).cu
+        [ -f "$source" ] || skip "the students' edition has no $source"
+        awk -f common/slides/slides.awk "plots/reference/h200/lab$lab.csv" "$source" /dev/null "handouts/lab$lab.md" >"$work/slides.md"
+        steps=$(sed -nE 's/^## [0-9]+\. (.*) \{.*/\1/p' "$work/slides.md")
+        assert_equal "$lab $(sed -nE 's/^## (.*): source \{.*/\1/p' "$work/slides.md")" "$lab $steps"
+    done
+}
+
 @test "slides: the students' file shows no solution" {
-    slides "$work/complete.html" solutions/lab3-reduction/reduction.cu
+    slides "$work/complete.html" 3 solutions
     assert_grep "fewer than four may be left" "$work/complete.html"
-    slides "$work/lab3.html" labs/lab3-reduction/reduction.cu
+    slides "$work/lab3.html" 3 labs
     run grep -c "fewer than four may be left" "$work/lab3.html"
     assert_output 0
+    assert_equal "$(grep -c 'id="recording-' "$work/lab3.html")" 1 # of the step that is given
 }
 
 @test "slides: without npm, a sentence says what to do" {
@@ -635,7 +652,7 @@ slides() {
 }
 
 @test "slides: without results, a sentence" {
-    run common/slides/slides.sh 3 solutions/lab3-reduction/reduction.cu none "$work/out.html" "$work/none.csv"
+    run common/slides/slides.sh 3 labs/lab3-reduction/reduction.cu none none none "$work/out.html" "$work/none.csv"
     assert_failure
     assert_output "slides-lab3: no results; \`make lab3\` measures some"
 }

@@ -42,7 +42,7 @@ same_totals() {
     run make see-lab3 FROM=solutions BLOCK=256
     assert_success
     page=$BUILD/solutions/see/lab3-1.html
-    assert_output --partial "lab3-1.html in a browser"
+    assert_output --partial "lab3-1.html#to=divergence in a browser"
     assert [ "$(stat -c %s "$page")" -lt 5000000 ]
     run grep -cE '(src|href)=|https?://[^w]|@import|url\(' "$page"
     assert_output 0
@@ -104,6 +104,32 @@ same_totals() {
     run tests/see/shortened.py "$BUILD/solutions/see/lab8-1.html"
     assert_success
     assert_output --regexp '^(8|16) of 32 warps, no idle row$'
+}
+
+@test "see: each handout's step names its moment; what it names is in the recording, as the page calls it" {
+    declare -A label
+    while IFS=$'\t' read -r name words; do label[$name]=$words; done < <(awk '
+        /^    [a-z]+: \{/ { name = $1; sub(/:/, "", name) }
+        /label: "/ { sub(/.*label: "/, ""); sub(/".*/, ""); print name "\t" $0 }' common/see/moments.js)
+    for lab in $(awk -F'\t' 'NR > 1 && $1 { print $1 }' labs/labs.tsv); do
+        program=$(lab_field "$lab" program)
+        source=solutions/$(lab_field "$lab" folder)/$program.cu
+        [ -f "$source" ] || skip "the students' edition has no $source"
+        program=$BUILD/solutions/lab$lab/$program
+        for step in $("$BUILD/bin/simt" --quiet "$program" --list | awk '{ print $2 }'); do
+            IFS=$'\t' read -r name moment words settings < <(moments "$lab" | grep -P "^$step\t") || name=
+            rm -f "$PAGES/page.html"
+            if [ -n "$name" ]; then
+                assert_equal "lab $lab, $step: $words" "lab $lab, $step: ${label[$moment]}"
+                see_moment "$BUILD/bin/simt" "$source" "$program" "$PAGES/page.html" "$step" "$settings"
+                run tests/see/moment.py "$PAGES/page.html" "$moment"
+                assert_success
+            elif STEP=$step common/tools/see.sh "$BUILD/bin/simt" "$source" "$program" "$PAGES/page.html"; then
+                run tests/see/moment.py "$PAGES/page.html" load store
+                assert_output "$(printf 'load 0\nstore 0')" # lab $lab, $step: nothing to see
+            fi
+        done
+    done
 }
 
 # refused SENTENCE FLAGS...: no page, this sentence, a status that is not 0.

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""moment.py PAGE NAME...: which moments a page's recording has, by the names that an address can have (#to=NAME).
+
+Prints for each how much there is of it; fails where there is none. It reads addresses and masks, no counters: so it finds
+sectors and passes in another way than the page.
+"""
+import base64
+import sys
+
+from recording import read
+
+LANES = 32
+
+
+def addresses(rows, event, guard):
+    """The addresses of the lanes that take part."""
+    text = rows[event[4]]
+    lanes = [lane for lane in range(LANES) if guard >> lane & 1]
+    if text.startswith("="):
+        data = base64.b64decode(text[1:])
+        size = len(data) // LANES
+        return [int.from_bytes(data[lane * size : (lane + 1) * size], "little") for lane in lanes]
+    if "," in text:
+        cells = text.split(",")
+        return [int(cells[lane]) for lane in lanes]
+    first, step = (text.split("+") + ["0"])[:2]
+    return [int(first) + int(step) * lane for lane in lanes]
+
+
+def units(found, size, unit):
+    return {at // unit for first in found for at in range(first, first + size, min(unit, size))}
+
+
+def measure(rows, instruction, event):
+    """What the event is an example of: {moment: how much}."""
+    active, guard, _ = map(int, rows[event[2]].split(","))
+    kind, space = instruction["kind"], instruction.get("space")
+    if kind == "branch":
+        return {"divergence": 1} if guard not in (0, active) else {"branch": 1}
+    if not guard:
+        return {}
+    here = {"shuffle": int(kind == "shuffle"), "lanes": LANES + 1 - bin(guard).count("1")}
+    if space == "shared":
+        words = units([at % 2**32 for at in addresses(rows, event, guard)], instruction["bytes"], 4)
+        here["banks"] = max(len([w for w in words if w % LANES == bank]) for bank in range(LANES))
+    elif space == "const":
+        here["constant"] = len(set(addresses(rows, event, guard)))
+    elif space in ("global", "generic") and kind in ("load", "store", "atomic"):
+        here[kind] = len(units(addresses(rows, event, guard), instruction["bytes"], 32))
+    return here
+
+
+def moments(data):
+    recording = data["recordings"][0]
+    best = {"time": len(recording["times"][0]["warps"])}
+    waiting = {event[0] for event in recording["events"] if recording["instructions"][event[1]]["kind"] == "barrier"}
+    best["barrier"] = len(waiting) - 1
+    for event in recording["events"]:
+        for name, much in measure(data["rows"], recording["instructions"][event[1]], event).items():
+            best[name] = max(best.get(name, 0), much)
+    return best
+
+
+def main():
+    best = moments(read(sys.argv[1]))
+    for name in sys.argv[2:] or best:
+        print(f"{name} {best.get(name, 0)}")
+    sys.exit(any(best.get(name, 0) <= 0 for name in sys.argv[2:]))
+
+
+main()

@@ -111,6 +111,7 @@ BMSK B32 PLAIN rrr bmsk.clamp.b32 d, a, b
 SZEXT U32 PLAIN rrr szext.clamp.u32 d, a, b
 SLCT B32 PLAIN rrrr slct.b32.s32 d, a, b, c
 SLCT B64 PLAIN xxxr slct.b64.s32 d, a, b, c
+VABSDIFF2 U32 PLAIN rrrr vabsdiff2.u32.u32.u32 d, a, b, c
 VABSDIFF4 U32 PLAIN rrrr vabsdiff4.u32.u32.u32 d, a, b, c
 SELP B32 PLAIN rrrp selp.b32 d, a, b, c
 SELP B64 PLAIN xxxp selp.b64 d, a, b, c

@@ -1,7 +1,7 @@
 // SIMD-in-a-word intrinsics on bytes and half words: wrapping, saturating, comparing, averaging, absolute differences.
 #include "check.h"
 
-enum { N = 2048, RESULTS = 16 };
+enum { N = 2048, RESULTS = 18 };
 
 __global__ void video(const uint32_t *a, const uint32_t *b, uint32_t *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,6 +22,8 @@ __global__ void video(const uint32_t *a, const uint32_t *b, uint32_t *out) {
     *r++ = __vmaxs2(x, y);
     *r++ = __vaddss2(x, y);
     *r++ = __vneg4(x) ^ __vabs2(y);
+    *r++ = __vsadu2(x, y);
+    *r++ = __vsads2(x, y);
 }
 
 template <class T> static long clamp(long value) {
@@ -58,6 +60,8 @@ static void expected(uint32_t x, uint32_t y, uint32_t *r) {
     *r++ = lanes<int16_t>(x, y, [](long p, long q) { return clamp<int16_t>(p + q); });
     *r++ = lanes<int8_t>(x, y, [](long p, long) { return -p; }) ^
            lanes<int16_t>(x, y, [](long, long q) { return labs(q); });
+    *r++ = (uint32_t)(abs((int)(x & 0xFFFF) - (int)(y & 0xFFFF)) + abs((int)(x >> 16) - (int)(y >> 16)));
+    *r++ = (uint32_t)(abs((int16_t)x - (int16_t)y) + abs((int16_t)(x >> 16) - (int16_t)(y >> 16)));
 }
 
 int main() {
@@ -73,7 +77,7 @@ int main() {
     for (int i = 0; i < N; i++) {
         uint32_t want[RESULTS];
         expected(a[i], b[i], want);
-        for (int r = 0; r < RESULTS; r++) same("element * 16 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++) same("element * 18 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
     return finish();
 }

@@ -103,6 +103,8 @@ static void integers(void **state) {
         {"rrrr", "dp4a.s32.u32 %d, %a, %b, %c", {0xFF010203, 0x02010101, 10}, 10 - 2 + 1 + 2 + 3},
         {"rrrr", "dp2a.hi.u32.u32 %d, %a, %b, %c", {0x00020003, 0x05040000, 1}, 1 + 3 * 4 + 2 * 5},
         {"rrrr", "vabsdiff4.u32.u32.u32.add %d, %a, %b, %c", {0x01020304, 0x04030201, 5}, 5 + 3 + 1 + 1 + 3},
+        {"rrrr", "vabsdiff2.u32.u32.u32.add %d, %a, %b, %c", {0x0001FFFF, 0x00030001, 5}, 5 + 2 + 0xFFFE},
+        {"rrrr", "vabsdiff2.s32.s32.s32.add %d, %a, %b, %c", {0x0001FFFF, 0x00030001, 5}, 5 + 2 + 2},
         {"rrr", "bmsk.clamp.b32 %d, %a, %b", {4, 8, 0}, 0xFF0},
         {"rrr", "szext.clamp.s32 %d, %a, %b", {0x80, 8, 0}, 0xFFFFFF80},
         {"rrrr", "slct.b32.s32 %d, %a, %b, %c", {1, 2, 0x80000000}, 2},

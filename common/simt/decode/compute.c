@@ -76,7 +76,8 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->nan) form |= FORM_NAN;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
     if (insn->wrap) form |= FORM_WRAP;
-    if (insn->op == PTX_VABSDIFF4 && insn->sub == PTX_ATOM_ADD) form |= FORM_ACCUMULATE;
+    bool differs = insn->op == PTX_VABSDIFF2 || insn->op == PTX_VABSDIFF4;
+    if (differs && insn->sub == PTX_ATOM_ADD) form |= FORM_ACCUMULATE;
     return form;
 }
 

@@ -133,6 +133,28 @@ static inline uint32_t sign_extend(uint32_t v, uint32_t bits) {
 }
 
 /* vabsdiff4: |a - b| of each of the four bytes, unsigned and signed. */
+static inline uint32_t half_differences(uint32_t a, uint32_t b) {
+    uint32_t result = 0;
+    for (int i = 0; i < 32; i += 16) {
+        uint32_t x = a >> i & 0xFFFF, y = b >> i & 0xFFFF;
+        result |= (x > y ? x - y : y - x) << i;
+    }
+    return result;
+}
+
+static inline uint32_t half_differences_s(uint32_t a, uint32_t b) {
+    uint32_t result = 0;
+    for (int i = 0; i < 32; i += 16) {
+        int x = (int16_t)(a >> i), y = (int16_t)(b >> i);
+        result |= (uint32_t)(x > y ? x - y : y - x) << i;
+    }
+    return result;
+}
+
+static inline uint32_t half_sum(uint32_t v) {
+    return (v & 0xFFFF) + (v >> 16);
+}
+
 static inline uint32_t byte_differences(uint32_t a, uint32_t b) {
     uint32_t result = 0;
     for (int i = 0; i < 32; i += 8) {

@@ -67,6 +67,7 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
     OP(MAX, "Dss", FTZ | MINMAX),
     OP(DP2A, "Uuuu", HALVES),
     OP(DP4A, "Uuuu", 0),
+    OP(VABSDIFF2, "Usss", ADDING),
     OP(VABSDIFF4, "Usss", ADDING),
     OP(POPC, "Us", 0),
     OP(CLZ, "Us", 0),

@@ -467,6 +467,7 @@ void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_co
         cost->branch_targets_threads += c->branch[i];
         if (insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH || insn->op == PTX_REDUX)
             cost->shuffles++;
+        cost->inst_tensor += insn->op == PTX_MMA;
         cost_classes(insn, cost);
     }
 }

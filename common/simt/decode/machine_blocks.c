@@ -56,7 +56,8 @@ static bool is_access(const struct machine_insn *m) {
 }
 
 static bool touches_memory(const struct ptx_insn *insn) {
-    return is_memory_opcode(insn->op) || insn->op == PTX_CP_ASYNC;
+    return is_memory_opcode(insn->op) || insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
+           insn->op == PTX_STMATRIX;
 }
 
 /* Does it keep on the stack, or fetch from there, what the PTX has in a register? */
@@ -71,6 +72,7 @@ static enum pipe pipe_of_kind(const struct machine_insn *m, const struct ptx_ins
     case MACHINE_IMAD: return PIPE_MAD;
     case MACHINE_FP64: return PIPE_FP64;
     case MACHINE_SFU: return PIPE_SFU;
+    case MACHINE_TENSOR: return PIPE_TENSOR;
     case MACHINE_LOAD:
     case MACHINE_STORE: return PIPE_MEMORY;
     case MACHINE_CONSTANT: return touches_memory(insn) && insn->space == PTX_CONST ? PIPE_MEMORY : PIPE_SREG;
@@ -323,6 +325,29 @@ static const struct machine_code *code_of_kernel(const struct decoder *d) {
     return entry->module == d->function->module ? entry->machine : NULL;
 }
 
+/* Is the PTX instruction of the kind of the machine instruction? */
+static bool is_of_kind(const struct ptx_insn *insn, const struct machine_insn *m) {
+    switch ((enum machine_kind)m->kind) {
+    case MACHINE_LOAD:
+    case MACHINE_STORE: return touches_memory(insn);
+    case MACHINE_TENSOR: return insn->op == PTX_MMA;
+    case MACHINE_SHUFFLE: return insn->op == PTX_MOVMATRIX;
+    default: return false;
+    }
+}
+
+/* An instruction of wmma stands for several (ptx/parse_wmma.c), which share its line: take turns among those of the
+ * kind. taken: by PTX instruction, how often. */
+static const struct ptx_insn *part_of_wmma(const struct ptx_function *f, const struct ptx_insn *first,
+                                           const struct machine_insn *m, uint8_t *taken) {
+    const struct ptx_insn *part = NULL, *end = f->insns + f->ninsns;
+    if (strncmp(first->spelling, "wmma", 4) != 0) return first;
+    for (const struct ptx_insn *insn = first; insn < end && insn->ptx_line == first->ptx_line; insn++)
+        if (is_of_kind(insn, m) && (!part || taken[insn - f->insns] < taken[part - f->insns])) part = insn;
+    if (part) taken[part - f->insns]++;
+    return part ? part : first;
+}
+
 void uops_from_machine(struct decoder *d) {
     const struct machine_code *own = d->function->machine, *code = own ? own : code_of_kernel(d);
     if (!code || !code->n) return;
@@ -330,11 +355,13 @@ void uops_from_machine(struct decoder *d) {
     uint32_t known = 0;
     b.insns = need(calloc(code->n, sizeof *b.insns));
     b.items = need(calloc(code->n, sizeof *b.items));
-    uint8_t *seen = need(calloc(code->n, 1));
+    uint8_t *seen = need(calloc(code->n, 1)), *taken = need(calloc((size_t)d->function->ninsns + 1, 1));
     for (uint32_t i = 0; i < code->n; i++) {
         b.insns[i] = insn_on(d->function, code->insns[i].ptx_line);
         known += b.insns[i] != NULL;
+        if (b.insns[i]) b.insns[i] = part_of_wmma(d->function, b.insns[i], &code->insns[i], taken);
     }
+    free(taken);
     find_blocks(&b);
     if (own)
         reach(&b, b.items, seen);

@@ -51,8 +51,11 @@ static enum pipe pipe_of(const struct ptx_insn *insn) {
     case PTX_LD:
     case PTX_LDU:
     case PTX_ST: return is_memory_space(insn->space) ? PIPE_MEMORY : PIPE_NONE;
+    case PTX_MMA: return PIPE_TENSOR;
     case PTX_ATOM:
     case PTX_RED:
+    case PTX_LDMATRIX:
+    case PTX_STMATRIX:
     case PTX_CP_ASYNC:
     case PTX_CP_ASYNC_BULK: return PIPE_MEMORY;
     case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_SREG ? PIPE_SREG : PIPE_EITHER;
@@ -60,6 +63,7 @@ static enum pipe pipe_of(const struct ptx_insn *insn) {
     case PTX_MEMBAR:
     case PTX_FENCE: return PIPE_FENCE;
     case PTX_SHFL:
+    case PTX_MOVMATRIX:
     case PTX_REDUX:
     case PTX_MATCH: return PIPE_SHUFFLE;
     case PTX_BRA:

@@ -27,12 +27,24 @@ static bool all_lanes(struct warp *w, const struct op *op, uint32_t lanes) {
     return false;
 }
 
+/* Count passes and conflicts. As ncu has it, an instruction on matrices is no shared load or store, and asks for no
+ * bytes. */
+static void count_rows(struct warp *w, const struct op *op, const struct request *r, bool store) {
+    struct passes passes = pattern_passes(r->lanes, (uint32_t)r->at, r->bytes);
+    struct counters *n = &w->worker->counters;
+    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT, passes.wavefronts);
+    if (store)
+        n->shared_st_wavefronts += passes.wavefronts, n->shared_st_conflicts += passes.wavefronts - op->vector;
+    else
+        n->shared_ld_wavefronts += passes.wavefronts, n->shared_ld_conflicts += passes.wavefronts - op->vector;
+}
+
 /* Find the rows in shared memory and count them. False: a fault was raised. */
 static bool ask_rows(struct warp *w, const struct op *op, struct request *r, bool store) {
     uint32_t rows = op->vector * SIDE == WARP_SIZE ? FULL_MASK : (1u << op->vector * SIDE) - 1;
     *r = request_of(w, op, rows, ROW_BYTES);
     if (!request_shared(w, op, r)) return false;
-    count_shared(w, op, r, store);
+    count_rows(w, op, r, store);
     return true;
 }
 

@@ -34,7 +34,8 @@ enum machine_kind {
     MACHINE_IMAD,
     MACHINE_FP64,
     MACHINE_SFU,
-    MACHINE_LOAD, /* from any memory but constants */
+    MACHINE_TENSOR, /* HMMA, IMMA, BMMA, DMMA */
+    MACHINE_LOAD,   /* from any memory but constants */
     MACHINE_STORE,
     MACHINE_CONSTANT,
     MACHINE_SHUFFLE,

@@ -23,6 +23,7 @@ enum pipe {
     PIPE_EITHER, /* additions, shifts left and moves, which compilers spread over both */
     PIPE_FP64,
     PIPE_SFU,
+    PIPE_TENSOR,
     PIPE_CONTROL,
     PIPE_SREG, /* reads a special register */
     PIPE_SHUFFLE,

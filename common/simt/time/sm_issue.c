@@ -1,6 +1,8 @@
 /* time/sm_issue.c: one warp's next instruction: what it waits for, and what issuing it does. */
 #include "sm.h"
 
+#include "simt/ptx/matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -313,6 +315,31 @@ static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop 
     warp->stall = STALL_LONG_SCOREBOARD;
 }
 
+/* Steps in which a tensor core goes through the rows of an mma: of 128 bits, or of 4 doubles. */
+static uint32_t tensor_steps(const struct uop *uop, bool *doubles) {
+    const struct ptx_insn *insn = uop->insn;
+    *doubles = insn && insn->op == PTX_MMA && insn->type2 == PTX_F64;
+    if (!insn || insn->op != PTX_MMA) return 1; /* machine code, which ptxas made of something else */
+    struct ptx_dims dims = ptx_shape_dims(insn->shape);
+    uint32_t steps = *doubles ? dims.k / 4u : dims.k * ptx_element_bits(insn->type2) / 128u;
+    return steps ? steps : 1;
+}
+
+/* Cycles for which it keeps the scheduler's tensor core. */
+static uint64_t tensor_cycles(const struct gpu *gpu, const struct uop *uop) {
+    bool doubles;
+    uint32_t steps = tensor_steps(uop, &doubles);
+    return doubles ? steps * (uint64_t)gpu->tensor_fp64_cycles
+                   : (uint64_t)(gpu->tensor_cycles + (steps - 1) * (uint32_t)gpu->tensor_step_cycles);
+}
+
+static int tensor_latency(const struct gpu *gpu, const struct uop *uop) {
+    bool doubles;
+    int more = (int)tensor_steps(uop, &doubles) - 1;
+    return doubles ? gpu->tensor_fp64_latency_cycles + more * gpu->tensor_fp64_cycles
+                   : gpu->tensor_latency_cycles + more * gpu->tensor_step_latency_cycles;
+}
+
 /* What an instruction does beyond issuing: its results, or the wait behind it. */
 static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
@@ -323,6 +350,7 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
         compute(sm, warp, uop, gpu->shuffle_latency_cycles, STALL_SHORT_SCOREBOARD);
         break;
     case PIPE_SFU: compute(sm, warp, uop, gpu->sfu_latency_cycles, STALL_SHORT_SCOREBOARD); break;
+    case PIPE_TENSOR: compute(sm, warp, uop, tensor_latency(gpu, uop), STALL_WAIT); break;
     case PIPE_SREG: compute(sm, warp, uop, gpu->shared_latency_cycles, STALL_SHORT_SCOREBOARD); break;
     case PIPE_FP64: compute(sm, warp, uop, gpu->fp64_latency_cycles, STALL_WAIT); break;
     case PIPE_CONTROL:
@@ -353,6 +381,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
 /* Cycles for which an instruction keeps its pipe. Only one of the machine instructions of a special function needs the
  * slow lanes. */
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
+    if (pipe == PIPE_TENSOR) return uop->issues * tensor_cycles(sm->setup->gpu, uop);
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
     return (uint64_t)uop->issues * sm->interval[pipe];
 }

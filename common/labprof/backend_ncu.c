@@ -262,7 +262,7 @@ static bool collect_lines(const struct job *job, const char *log, const struct v
 
 static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
                     size_t error_size) {
-    static const struct csv_format messages_between = {',', NULL, true};
+    static const struct csv_format messages_between = {',', NULL, true, false};
     struct verdict verdict = {0};
     char log[PATH_MAX];
     job_path(job, LOG, log);

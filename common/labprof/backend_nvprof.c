@@ -123,7 +123,7 @@ static void take_row(const struct csv *table, int row, const struct metric_list 
 
 static bool collect_rows(const char *log, const struct job *job, struct result *result, char *error,
                          size_t error_size) {
-    static const struct csv_format messages_between = {',', NULL, true};
+    static const struct csv_format messages_between = {',', NULL, true, false};
     struct csv *table = csv_read(log, &messages_between, error, error_size);
     if (!table) return false;
     for (int row = 0; row < csv_rows(table); row++) take_row(table, row, job->wanted, &result->samples);

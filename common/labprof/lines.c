@@ -209,7 +209,7 @@ static void read_ncu_table(struct lines *lines, const struct csv *table) {
 }
 
 bool lines_read_ncu(struct lines *lines, const char *path, char *error, size_t error_size) {
-    static const struct csv_format messages_between = {',', "==", false};
+    static const struct csv_format messages_between = {',', "==", false, true};
     struct csv *table = csv_read(path, &messages_between, error, error_size);
     if (table) read_ncu_table(lines, table);
     csv_free(table);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct csv_format CSV_COMMAS = {',', NULL, false};
-const struct csv_format CSV_TABS = {'\t', "#", false};
+const struct csv_format CSV_COMMAS = {',', NULL, false, false};
+const struct csv_format CSV_TABS = {'\t', "#", false, false};
 
 struct row {
     size_t first; /* index of its first cell */
@@ -70,18 +70,26 @@ static bool at_line_end(const struct cursor *c) {
     return c->at == c->end || *c->at == '\n' || (*c->at == '\r' && c->at[1] == '\n');
 }
 
+/* Does the quote at the cursor close its cell? A bare one does where another cell begins behind it. */
+static bool closes(const struct cursor *c) {
+    if (!c->format->bare_quotes) return c->at[1] != '"';
+    struct cursor behind = *c;
+    behind.at++;
+    return at_line_end(&behind) || (*behind.at == c->format->separator && behind.at[1] == '"');
+}
+
 /* A quoted cell, its doubled quotes made single in place. Leaves the cursor behind the closing quote and sets *stop to
  * where the cell's terminating NUL belongs. */
 static bool take_quoted(struct cursor *c, char **stop) {
     int first_line = c->line;
     char *write = ++c->at;
     while (c->at < c->end) {
-        if (*c->at == '"' && c->at[1] != '"') {
+        if (*c->at == '"' && closes(c)) {
             c->at++;
             *stop = write;
             return true;
         }
-        if (*c->at == '"') c->at++;
+        if (*c->at == '"' && !c->format->bare_quotes) c->at++;
         if (*c->at == '\n') c->line++;
         *write++ = *c->at++;
     }

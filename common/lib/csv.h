@@ -18,6 +18,7 @@ struct csv_format {
     char separator;      /* ',' or '\t' */
     const char *comment; /* lines that begin with this are skipped; NULL: none */
     bool quoted_only;    /* skip lines that do not begin with a quote: what ncu mixes with its messages */
+    bool bare_quotes;    /* all cells are quoted, and quotes within one are not doubled: ncu's source page */
 };
 
 extern const struct csv_format CSV_COMMAS; /* commas, no comments */

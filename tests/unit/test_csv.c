@@ -31,6 +31,18 @@ static void reads_rows_by_header(void **state) {
     csv_free(t);
 }
 
+static void reads_bare_quotes(void **state) {
+    (void)state;
+    const struct csv_format bare = {',', NULL, false, true};
+    struct csv *t = parse("\"k\",\"v\"\n\"asm(\"mov %0, 1;\" : \"=r\"(x));\",\"2\"\n\"\",\"\"\n", &bare);
+    assert_non_null(t);
+    assert_string_equal(csv_at(t, 0, 0), "asm(\"mov %0, 1;\" : \"=r\"(x));");
+    assert_string_equal(csv_at(t, 0, 1), "2");
+    assert_int_equal(csv_width(t, 1), 2);
+    assert_null(parse("\"k\",\"v\"\n\"asm(\"mov\")\",\"2\"\n", &CSV_COMMAS));
+    csv_free(t);
+}
+
 static void reads_quoted_cells(void **state) {
     (void)state;
     struct csv *t = parse("k,v\n\"f(int*, int*)\",\"say \"\"hi\"\"\"\n\"two\nlines\",\"\"\nlast,x\n", &CSV_COMMAS);
@@ -80,7 +92,7 @@ static void reads_tabs_and_comments(void **state) {
 
 static void skips_the_messages_of_a_profiler(void **state) {
     (void)state;
-    const struct csv_format quoted = {',', NULL, true};
+    const struct csv_format quoted = {',', NULL, true, false};
     struct csv *t = parse("==PROF== Connected to \"x\"\n\"ID\",\"n\"\n==PROF== 50%\n\"0\",\"1,024\"\n", &quoted);
     assert_non_null(t);
     assert_int_equal(csv_rows(t), 1);
@@ -176,12 +188,19 @@ static void reads_large_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rows_by_header),       cmocka_unit_test(reads_quoted_cells),
-        cmocka_unit_test(keeps_empty_cells),          cmocka_unit_test(gives_nothing_outside_the_table),
-        cmocka_unit_test(reads_tabs_and_comments),    cmocka_unit_test(skips_the_messages_of_a_profiler),
-        cmocka_unit_test(refuses_broken_tables),      cmocka_unit_test(refuses_too_many_columns),
-        cmocka_unit_test(survives_every_cut),         cmocka_unit_test(quotes_only_where_needed),
-        cmocka_unit_test(makes_no_formula_of_a_text), cmocka_unit_test(reads_large_files),
+        cmocka_unit_test(reads_rows_by_header),
+        cmocka_unit_test(reads_quoted_cells),
+        cmocka_unit_test(reads_bare_quotes),
+        cmocka_unit_test(keeps_empty_cells),
+        cmocka_unit_test(gives_nothing_outside_the_table),
+        cmocka_unit_test(reads_tabs_and_comments),
+        cmocka_unit_test(skips_the_messages_of_a_profiler),
+        cmocka_unit_test(refuses_broken_tables),
+        cmocka_unit_test(refuses_too_many_columns),
+        cmocka_unit_test(survives_every_cut),
+        cmocka_unit_test(quotes_only_where_needed),
+        cmocka_unit_test(makes_no_formula_of_a_text),
+        cmocka_unit_test(reads_large_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ struct slow {
 static void open_slow(struct slow *slow) {
     memset(slow, 0, sizeof *slow);
     run_open(&slow->run, ".visible .entry k() { ret; }");
-    slow->grid = (struct grid){.kernel = slow->run.kernel, .nblocks = 4, .done_blocks = 1};
+    slow->grid = (struct grid){.kernel = slow->run.kernel, .nblocks = 4, .turns = 4, .done_blocks = 1};
     slow->worker.grid = &slow->grid;
     slow->worker.kernel = slow->run.kernel;
     slow->block.worker = &slow->worker;

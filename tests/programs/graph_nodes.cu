@@ -264,6 +264,41 @@ static void objects() {
     same("freed once", 0, freed, 1);
 }
 
+/* Attributes of kernel nodes and of streams: what is set is read again, and can be copied. */
+static void attributes(cudaStream_t stream) {
+    int *out = poisoned<int>(COUNT);
+    cudaGraph_t graph;
+    cudaStream_t other;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t a = add_kernel(graph, {}, fill, out, 1), b = add_kernel(graph, {a}, fill, out, 2);
+    cudaKernelNodeAttrValue value = {};
+    CHECK(cudaGraphKernelNodeGetAttribute(a, cudaLaunchAttributePriority, &value));
+    same("priority at first", 0, value.priority, 0);
+    value.priority = -3;
+    CHECK(cudaGraphKernelNodeSetAttribute(a, cudaLaunchAttributePriority, &value));
+    CHECK(cudaGraphKernelNodeCopyAttributes(b, a));
+    value.priority = 7;
+    CHECK(cudaGraphKernelNodeGetAttribute(b, cudaLaunchAttributePriority, &value));
+    same("priority copied", 0, value.priority, -3);
+    cudaGraphExec_t exec;
+    CHECK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagUseNodePriority));
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    same("with priorities", 0, to_host(out, COUNT)[0], 2);
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+
+    cudaStreamAttrValue policy = {};
+    CHECK(cudaStreamCreate(&other));
+    policy.syncPolicy = cudaSyncPolicySpin;
+    CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &policy));
+    CHECK(cudaStreamCopyAttributes(other, stream));
+    policy.syncPolicy = cudaSyncPolicyAuto;
+    CHECK(cudaStreamGetAttribute(other, cudaStreamAttributeSynchronizationPolicy, &policy));
+    same("a stream's policy", 0, (int)policy.syncPolicy, (int)cudaSyncPolicySpin);
+    CHECK(cudaStreamDestroy(other));
+}
+
 /* A picture of a graph, for Graphviz. */
 static void dot() {
     cudaGraph_t graph;
@@ -291,6 +326,7 @@ int main() {
     parameters(stream);
     clones(stream);
     generic(stream);
+    attributes(stream);
     objects();
     dot();
     CHECK(cudaStreamDestroy(stream));

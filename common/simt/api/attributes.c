@@ -1,5 +1,5 @@
 /* api/attributes.c: keeps attributes of streams and kernel nodes. */
-#include "attributes.h"
+#include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,4 +37,42 @@ bool rt_attributes_copy(struct rt_attributes *to, const struct rt_attributes *fr
 void rt_attributes_free(struct rt_attributes *attributes) {
     free(attributes->values);
     attributes->values = NULL;
+}
+
+/* ---- Of streams ---- */
+
+static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
+    struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!value) return cudaErrorInvalidValue;
+    if (id == cudaLaunchAttributePriority) stream->priority = rt_priority(value->priority);
+    return rt_attribute_set(&stream->attributes, id, value);
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue *value) {
+    RT_CALL(set_attribute(stream, id, value));
+}
+
+static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
+    const struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = rt_attribute_get(&stream->attributes, id, value);
+    if (!error && id == cudaLaunchAttributePriority) value->priority = stream->priority;
+    return error;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
+    RT_CALL(get_attribute(stream, id, value));
+}
+
+static cudaError_t copy_attributes(cudaStream_t to_handle, cudaStream_t from_handle) {
+    struct rt_stream *to = rt_stream(to_handle), *from = rt_stream(from_handle);
+    if (!to || !from) return cudaErrorInvalidResourceHandle;
+    to->priority = from->priority;
+    return rt_attributes_copy(&to->attributes, &from->attributes) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    RT_CALL(copy_attributes(to, from));
 }

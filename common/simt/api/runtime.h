@@ -159,6 +159,8 @@ struct rt_stream {
 struct rt_stream *rt_stream(cudaStream_t handle);
 /* Finds the stream that is to take work. Returns the error of an invalid handle, or why captures forbid it. */
 cudaError_t rt_stream_for_work(cudaStream_t handle, struct rt_stream **stream);
+/* The priority that a stream gets which asks for that one. */
+int rt_priority(int priority);
 /* A stream for a branch of a graph that is launched, to be freed; NULL: no memory. */
 struct rt_stream *rt_branch_new(int device);
 void rt_branch_free(struct rt_stream *branch);

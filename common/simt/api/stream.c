@@ -110,14 +110,14 @@ cudaError_t rt_synchronise_device(int device) {
     return rt_surface();
 }
 
-static int clamp_priority(int priority) {
+int rt_priority(int priority) {
     if (priority > LEAST_PRIORITY) return LEAST_PRIORITY;
     return priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
 }
 
 static cudaError_t create(cudaStream_t *handle, unsigned flags, int priority) {
     if (!handle || (flags & ~(unsigned)cudaStreamNonBlocking)) return cudaErrorInvalidValue;
-    *handle = (cudaStream_t)stream_new(flags, clamp_priority(priority));
+    *handle = (cudaStream_t)stream_new(flags, rt_priority(priority));
     return *handle ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -289,42 +289,4 @@ static cudaError_t priority_range(int *least, int *greatest) {
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     RT_CALL(priority_range(least, greatest));
-}
-
-/* ---- Attributes ---- */
-
-static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
-    struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!value) return cudaErrorInvalidValue;
-    if (id == cudaLaunchAttributePriority) stream->priority = clamp_priority(value->priority);
-    return rt_attribute_set(&stream->attributes, id, value);
-}
-
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
-                                   const cudaLaunchAttributeValue *value) {
-    RT_CALL(set_attribute(stream, id, value));
-}
-
-static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
-    const struct rt_stream *stream = rt_stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    cudaError_t error = rt_attribute_get(&stream->attributes, id, value);
-    if (!error && id == cudaLaunchAttributePriority) value->priority = stream->priority;
-    return error;
-}
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
-    RT_CALL(get_attribute(stream, id, value));
-}
-
-static cudaError_t copy_attributes(cudaStream_t to_handle, cudaStream_t from_handle) {
-    struct rt_stream *to = rt_stream(to_handle), *from = rt_stream(from_handle);
-    if (!to || !from) return cudaErrorInvalidResourceHandle;
-    to->priority = from->priority;
-    return rt_attributes_copy(&to->attributes, &from->attributes) ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-    RT_CALL(copy_attributes(to, from));
 }

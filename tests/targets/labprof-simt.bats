@@ -18,6 +18,17 @@ counted() {
     assert_grep -E "\"$1.*,$3,$3,$3(,|\$)" < <(grep -F ",\"$2\"," <<<"$stderr")
 }
 
+@test "products by tensor cores and passes of ldmatrix are counted as on an H200" {
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o "$BATS_TEST_TMPDIR/tensor" tests/data/tensor.cu
+    run --separate-stderr labprof --csv --gpu h200 --metrics inst_executed_tensor --events shared_ld_bank_conflict,shared_load "$BATS_TEST_TMPDIR/tensor"
+    assert_success
+    assert_output cudaSuccess
+    counted 'multiply\(float\*\)",1' inst_executed_tensor 12800
+    counted 'loadRows' inst_executed_tensor 0
+    counted 'loadRows' shared_ld_bank_conflict 22400
+    counted 'loadRows' shared_load 0
+}
+
 @test "counts known by hand" {
     run --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
     assert_success

@@ -10,111 +10,22 @@
  *   shl.b32 line, ld, 1        mad.wide.u32 base8, line, 8, base
  *   ld.global.b32 a0, [base]   ld.global.b32 a1, [base8]   ...   mov.b32 a4, a0   ...
  */
-#include "parse.h"
-#include "wmma.h"
+#include "expansion.h"
 
 #include <string.h>
-
-#define MOST_LINES 32
-
-/* The instruction that is expanded, and what its parts share. */
-struct expansion {
-    struct parser *parser;
-    struct ptx_insn insn;
-    struct wmma_tile tile;
-    bool wide;                 /* addresses have 64 bits */
-    int32_t pointer;           /* the matrix, a register */
-    int64_t offset;            /* bytes, to be added */
-    struct ptx_operand stride; /* elements from a line in memory to the next */
-    int32_t base;              /* the lane's first element */
-    int32_t line_bytes;        /* register: bytes of a line in memory; -1: not made yet */
-    int32_t lines[MOST_LINES]; /* register: base plus so many lines; -1: not made yet */
-};
-
-/* ---- Appending instructions ---- */
-
-static struct ptx_operand of_register(int32_t reg) {
-    return (struct ptx_operand){.kind = PTX_OPERAND_REG, .reg = reg, .reg2 = -1, .var = -1, .func = -1, .target = -1};
-}
-
-static struct ptx_operand of_constant(uint64_t bits) {
-    return (struct ptx_operand){
-        .kind = PTX_OPERAND_IMM, .bits = bits, .reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
-}
-
-static struct ptx_operand of_memory(int32_t reg, int64_t offset) {
-    struct ptx_operand memory = of_register(reg);
-    memory.kind = PTX_OPERAND_MEMORY;
-    memory.offset = offset;
-    return memory;
-}
-
-/* A part of the instruction: with its guard, its place in the source, and its spelling. */
-static struct ptx_insn part(const struct expansion *x, enum ptx_opcode op, enum ptx_type type) {
-    return (struct ptx_insn){.op = (uint16_t)op,
-                             .type = (uint8_t)type,
-                             .vector = 1,
-                             .pred = x->insn.pred,
-                             .pred_neg = x->insn.pred_neg,
-                             .spelling = x->insn.spelling,
-                             .spelling_length = x->insn.spelling_length,
-                             .file = x->insn.file,
-                             .line = x->insn.line,
-                             .inlined = x->insn.inlined,
-                             .ptx_line = x->insn.ptx_line,
-                             .reconverge = -1};
-}
-
-static void append(const struct expansion *x, const struct ptx_insn *insn, int n, const struct ptx_operand *at) {
-    memcpy(x->parser->operands->at, at, (size_t)n * sizeof *at);
-    x->parser->operands->n = n;
-    insn_append(x->parser, insn);
-}
-
-/* An operand of several registers, as operand number `number`. */
-static struct ptx_operand of_registers(const struct expansion *x, int number, int n, const int32_t *regs) {
-    struct ptx_operand vector = of_register(-1);
-    if (n == 1) return of_register(regs[0]);
-    vector.kind = PTX_OPERAND_VECTOR;
-    vector.nvec = (uint8_t)n;
-    memcpy(x->parser->operands->vec[number], regs, (size_t)n * sizeof *regs);
-    return vector;
-}
-
-static int32_t new_register(const struct expansion *x, enum ptx_type type) {
-    return register_add(x->parser, "_", 1, type);
-}
-
-/* d = op(a, b{, c}), with d a new register of the type. wide: the type is that of a, d's is twice as wide. */
-static int32_t compute(const struct expansion *x, enum ptx_opcode op, enum ptx_type type, bool wide,
-                       struct ptx_operand a, struct ptx_operand b, const struct ptx_operand *c) {
-    struct ptx_insn insn = part(x, op, type);
-    insn.wide = wide;
-    insn.lo = op == PTX_MAD && !wide;
-    int32_t d = new_register(x, wide ? PTX_U64 : type);
-    struct ptx_operand at[4] = {of_register(d), a, b};
-    if (c) at[3] = *c;
-    append(x, &insn, c ? 4 : 3, at);
-    return d;
-}
-
-static void move(const struct expansion *x, enum ptx_type type, int32_t to, struct ptx_operand from) {
-    struct ptx_insn insn = part(x, PTX_MOV, type);
-    struct ptx_operand at[] = {of_register(to), from};
-    append(x, &insn, 2, at);
-}
 
 /* ---- Addresses ---- */
 
 /* A pointer plus a * b bytes. */
 static int32_t add_product(const struct expansion *x, int32_t a, uint64_t b, int32_t pointer) {
     struct ptx_operand c = of_register(pointer);
-    return compute(x, PTX_MAD, PTX_U32, x->wide, of_register(a), of_constant(b), &c);
+    return expansion_compute(x, PTX_MAD, PTX_U32, x->wide, of_register(a), of_constant(b), &c);
 }
 
 static int32_t times(const struct expansion *x, int32_t reg, unsigned factor) {
     if (factor == 1) return reg;
-    return compute(x, PTX_SHL, PTX_B32, false, of_register(reg), of_constant((unsigned)__builtin_ctz(factor)), NULL);
+    return expansion_compute(x, PTX_SHL, PTX_B32, false, of_register(reg), of_constant((unsigned)__builtin_ctz(factor)),
+                             NULL);
 }
 
 /* How the lane's first element lies in memory: lines times the stride, and elements in the line. Lane 4 g + t. */
@@ -134,24 +45,24 @@ static struct lane_place lane_place(const struct wmma_tile *tile) {
 static void make_base(struct expansion *x) {
     struct lane_place place = lane_place(&x->tile);
     struct ptx_operand sreg = of_register(-1);
-    int32_t lane = new_register(x, PTX_U32);
+    int32_t lane = expansion_register(x, PTX_U32);
     sreg.kind = PTX_OPERAND_SREG;
     sreg.sreg = PTX_SREG_LANEID;
-    move(x, PTX_U32, lane, sreg);
-    int32_t g = compute(x, PTX_SHR, PTX_U32, false, of_register(lane), of_constant(2), NULL);
-    int32_t t = compute(x, PTX_AND, PTX_B32, false, of_register(lane), of_constant(3), NULL);
+    expansion_move(x, PTX_U32, lane, sreg);
+    int32_t g = expansion_compute(x, PTX_SHR, PTX_U32, false, of_register(lane), of_constant(2), NULL);
+    int32_t t = expansion_compute(x, PTX_AND, PTX_B32, false, of_register(lane), of_constant(3), NULL);
     int32_t line = times(x, place.line_is_g ? g : t, place.line_factor);
     int32_t within = times(x, place.line_is_g ? t : g, place.within_factor);
     if (x->tile.bits >= 8) {
         struct ptx_operand c = of_register(within);
-        int32_t index = compute(x, PTX_MAD, PTX_U32, false, of_register(line), x->stride, &c);
+        int32_t index = expansion_compute(x, PTX_MAD, PTX_U32, false, of_register(line), x->stride, &c);
         x->base = add_product(x, index, x->tile.bits / 8, x->pointer);
         return;
     }
     struct ptx_operand c = of_register(within); /* in elements of less than a byte */
-    int32_t index = compute(x, PTX_MAD, PTX_U32, false, of_register(line), x->stride, &c);
+    int32_t index = expansion_compute(x, PTX_MAD, PTX_U32, false, of_register(line), x->stride, &c);
     unsigned shift = (unsigned)__builtin_ctz(8 / x->tile.bits);
-    int32_t bytes = compute(x, PTX_SHR, PTX_U32, false, of_register(index), of_constant(shift), NULL);
+    int32_t bytes = expansion_compute(x, PTX_SHR, PTX_U32, false, of_register(index), of_constant(shift), NULL);
     x->base = add_product(x, bytes, 1, x->pointer);
 }
 
@@ -169,7 +80,7 @@ static struct ptx_operand element_at(struct expansion *x, int line, int within) 
 /* ---- Loads and stores ---- */
 
 static struct ptx_insn access(const struct expansion *x, bool store, enum ptx_type type, int n) {
-    struct ptx_insn insn = part(x, store ? PTX_ST : PTX_LD, type);
+    struct ptx_insn insn = expansion_part(x, store ? PTX_ST : PTX_LD, type);
     insn.space = x->insn.space;
     insn.vector = (uint8_t)n;
     return insn;
@@ -178,41 +89,41 @@ static struct ptx_insn access(const struct expansion *x, bool store, enum ptx_ty
 static void load(const struct expansion *x, enum ptx_type type, int n, const int32_t *regs,
                  struct ptx_operand address) {
     struct ptx_insn insn = access(x, false, type, n);
-    struct ptx_operand at[] = {of_registers(x, 0, n, regs), address};
-    append(x, &insn, 2, at);
+    struct ptx_operand at[] = {expansion_registers(x, 0, n, regs), address};
+    expansion_append(x, &insn, 2, at);
 }
 
 static void store(const struct expansion *x, enum ptx_type type, int n, const int32_t *regs,
                   struct ptx_operand address) {
     struct ptx_insn insn = access(x, true, type, n);
-    struct ptx_operand at[] = {address, of_registers(x, 1, n, regs)};
-    append(x, &insn, 2, at);
+    struct ptx_operand at[] = {address, expansion_registers(x, 1, n, regs)};
+    expansion_append(x, &insn, 2, at);
 }
 
 static void turn(const struct expansion *x, int32_t to, int32_t from) {
-    struct ptx_insn insn = part(x, PTX_MOVMATRIX, PTX_B16);
+    struct ptx_insn insn = expansion_part(x, PTX_MOVMATRIX, PTX_B16);
     insn.shape = PTX_M8N8;
     insn.trans = true;
     insn.sync = true;
     struct ptx_operand at[] = {of_register(to), of_register(from)};
-    append(x, &insn, 2, at);
+    expansion_append(x, &insn, 2, at);
 }
 
 /* Four bytes from four lines. */
 static void load_bytes(struct expansion *x, int32_t to, struct wmma_place place) {
     int32_t byte[4];
     for (int s = 0; s < 4; s++) {
-        byte[s] = new_register(x, PTX_U32);
+        byte[s] = expansion_register(x, PTX_U32);
         struct ptx_operand address = element_at(x, place.along + s, place.line);
         load(x, PTX_U8, 1, &byte[s], address);
     }
     const uint64_t LOWEST_TWO = 0x0040, LOWER_HALVES = 0x5410;
     struct ptx_operand pick = of_constant(LOWEST_TWO);
-    int32_t low = compute(x, PTX_PRMT, PTX_B32, false, of_register(byte[0]), of_register(byte[1]), &pick);
-    int32_t high = compute(x, PTX_PRMT, PTX_B32, false, of_register(byte[2]), of_register(byte[3]), &pick);
-    struct ptx_insn insn = part(x, PTX_PRMT, PTX_B32);
+    int32_t low = expansion_compute(x, PTX_PRMT, PTX_B32, false, of_register(byte[0]), of_register(byte[1]), &pick);
+    int32_t high = expansion_compute(x, PTX_PRMT, PTX_B32, false, of_register(byte[2]), of_register(byte[3]), &pick);
+    struct ptx_insn insn = expansion_part(x, PTX_PRMT, PTX_B32);
     struct ptx_operand at[] = {of_register(to), of_register(low), of_register(high), of_constant(LOWER_HALVES)};
-    append(x, &insn, 4, at);
+    expansion_append(x, &insn, 4, at);
 }
 
 /* Move the register, or a pair that lies side by side, between the fragment and memory. Returns how many registers. */
@@ -230,7 +141,7 @@ static int move_registers(struct expansion *x, bool stores, const int32_t *regs,
     if (x->tile.bits == 8) {
         load_bytes(x, regs[i], place);
     } else if (x->tile.bits == 16) {
-        int32_t turned = new_register(x, PTX_B32);
+        int32_t turned = expansion_register(x, PTX_B32);
         address = element_at(x, place.along, place.line);
         if (stores) turn(x, turned, regs[i]);
         one(x, type, 1, &turned, address);
@@ -246,112 +157,7 @@ static void expand_move(struct expansion *x, bool stores, const int32_t *regs) {
     make_base(x);
     for (int i = 0; i < x->tile.different;) i += move_registers(x, stores, regs, i);
     for (int i = x->tile.different; i < x->tile.registers; i++)
-        move(x, PTX_B32, regs[i], of_register(regs[i % x->tile.different]));
-}
-
-/* ---- Products ---- */
-
-/* Four registers of f32 for the eight f16 of c, or the way back. */
-static void widen(const struct expansion *x, int n, const int32_t *halves, int32_t *singles) {
-    for (int i = 0; i < n; i++) {
-        int32_t parts[] = {new_register(x, PTX_F16), new_register(x, PTX_F16)};
-        struct ptx_insn unpack = part(x, PTX_MOV, PTX_B32), convert = part(x, PTX_CVT, PTX_F32);
-        struct ptx_operand at[] = {of_registers(x, 0, 2, parts), of_register(halves[i])};
-        append(x, &unpack, 2, at);
-        convert.type2 = PTX_F16;
-        for (int s = 0; s < 2; s++) {
-            singles[2 * i + s] = new_register(x, PTX_F32);
-            struct ptx_operand from[] = {of_register(singles[2 * i + s]), of_register(parts[s])};
-            append(x, &convert, 2, from);
-        }
-    }
-}
-
-static void narrow(const struct expansion *x, int n, const int32_t *singles, const int32_t *halves) {
-    for (int i = 0; i < n; i++) {
-        struct ptx_insn convert = part(x, PTX_CVT, PTX_F16X2);
-        convert.type2 = PTX_F32;
-        convert.round = PTX_RN;
-        struct ptx_operand at[] = {of_register(halves[i]), of_register(singles[2 * i + 1]),
-                                   of_register(singles[2 * i])};
-        append(x, &convert, 3, at);
-    }
-}
-
-/* The registers of the four fragments of wmma.mma, by operand: d, a, b, c. */
-struct fragments {
-    int32_t regs[4][PTX_MAX_VECTOR];
-};
-
-/* One mma: n registers of each fragment from these on. */
-static void append_mma(const struct expansion *x, uint8_t shape, const struct fragments *f, const int n[4],
-                       const int from[4], const int32_t *sums) {
-    struct ptx_insn insn = part(x, PTX_MMA, (enum ptx_type)x->insn.type);
-    insn.type2 = x->insn.type2;
-    insn.type3 = x->insn.type3;
-    insn.type4 = x->insn.type4;
-    insn.shape = shape;
-    insn.layout = PTX_ROW;
-    insn.layout2 = PTX_COL;
-    insn.boolop = x->insn.boolop;
-    insn.round = x->insn.round;
-    insn.satfinite = x->insn.satfinite;
-    insn.sync = true;
-    struct ptx_operand at[4];
-    for (int k = 0; k < 4; k++) at[k] = of_registers(x, k, n[k], (k == 3 ? sums : f->regs[k]) + from[k]);
-    append(x, &insn, 4, at);
-}
-
-static uint8_t shape_of_mma(uint8_t shape, uint8_t type) {
-    if (shape == PTX_M16N16K8) return PTX_M16N8K4;
-    bool two = shape == PTX_M16N16K16 || shape == PTX_M32N8K16 || shape == PTX_M8N32K16;
-    (void)type;
-    return two ? PTX_M16N8K16 : shape;
-}
-
-/* All mma of the product. a, b: those of the product as it is computed. */
-static void append_products(struct expansion *x, const struct fragments *f) {
-    uint8_t shape = shape_of_mma(x->insn.shape, x->insn.type2);
-    struct ptx_insn one = x->insn;
-    one.op = PTX_MMA;
-    one.shape = shape;
-    int n[4], parts = shape == x->insn.shape ? 1 : 2, steps = x->insn.shape == PTX_M16N16K8 ? 2 : 1;
-    for (int k = 0; k < 4; k++) n[k] = ptx_fragment_registers(&one, k);
-    bool below = x->insn.shape == PTX_M32N8K16 || x->insn.shape == PTX_M8N32K16;
-    for (int p = 0; p < parts; p++)
-        for (int s = 0; s < steps; s++) {
-            int a = (below ? p * steps + s : s) * n[1], b = (below ? s : p * steps + s) * n[2];
-            const int from[] = {p * n[0], a, b, p * n[3]};
-            append_mma(x, shape, f, n, from, s ? f->regs[0] : f->regs[3]);
-        }
-}
-
-static void swap_factors(struct fragments *f) {
-    struct fragments old = *f;
-    memcpy(f->regs[1], old.regs[2], sizeof f->regs[1]);
-    memcpy(f->regs[2], old.regs[1], sizeof f->regs[2]);
-}
-
-/* Sums of f16 and f32 are mixed by converting them before and behind. */
-static void expand_product(struct expansion *x, struct fragments *f) {
-    const int HALVES = 4;
-    bool from_half = x->insn.type4 == PTX_F16 && x->insn.type == PTX_F32;
-    bool to_half = x->insn.type4 == PTX_F32 && x->insn.type == PTX_F16;
-    int32_t halves[PTX_MAX_VECTOR];
-    if (wmma_is_transposed(&x->insn)) swap_factors(f);
-    if (from_half) {
-        int32_t singles[PTX_MAX_VECTOR];
-        widen(x, HALVES, f->regs[3], singles);
-        memcpy(f->regs[3], singles, sizeof singles);
-        x->insn.type4 = PTX_F32;
-    }
-    if (to_half) {
-        memcpy(halves, f->regs[0], sizeof halves);
-        for (int i = 0; i < PTX_MAX_VECTOR; i++) f->regs[0][i] = new_register(x, PTX_F32);
-        x->insn.type = PTX_F32;
-    }
-    append_products(x, f);
-    if (to_half) narrow(x, HALVES, f->regs[0], halves);
+        expansion_move(x, PTX_B32, regs[i], of_register(regs[i % x->tile.different]));
 }
 
 /* ---- The instruction ---- */
@@ -364,8 +170,8 @@ static void take_registers(const struct expansion *x, const struct ptx_operand *
     for (int i = 0; i < o->nvec; i++) {
         regs[i] = vec[i];
         if (regs[i] >= 0 && !(o->vec_is_imm >> i & 1)) continue;
-        regs[i] = new_register(x, type);
-        if (o->vec_is_imm >> i & 1) move(x, type, regs[i], of_constant(bits[i]));
+        regs[i] = expansion_register(x, type);
+        if (o->vec_is_imm >> i & 1) expansion_move(x, type, regs[i], of_constant(bits[i]));
     }
 }
 
@@ -378,8 +184,8 @@ static void take_address(struct expansion *x, const struct ptx_operand *memory) 
         from.kind = memory->var >= 0 ? PTX_OPERAND_VARIABLE : PTX_OPERAND_IMM;
         from.bits = 0;
         from.offset = 0;
-        x->pointer = new_register(x, PTX_B64);
-        move(x, PTX_B64, x->pointer, from);
+        x->pointer = expansion_register(x, PTX_B64);
+        expansion_move(x, PTX_B64, x->pointer, from);
     }
     x->wide = ptx_type_size(x->parser->regs.items[x->pointer].type) == 8;
 }

@@ -86,9 +86,15 @@ export class Stage {
         return name === "time" ? this.time !== null : momentIn(this.recording, name) >= 0;
     }
 
+    /** Below the controls. scrollIntoView would scroll a page around a frame, too. */
+    #scrollToTime() {
+        const controls = 100; // px
+        if (this.time) window.scrollBy(0, this.time.element.getBoundingClientRect().top - controls);
+    }
+
     /** Goes to a moment and its warp; stays where there is none. */
     goTo(name) {
-        if (name === "time") this.time?.element.scrollIntoView({ block: "center" });
+        if (name === "time") this.#scrollToTime();
         const position = momentIn(this.recording, name);
         if (position < 0) return;
         this.moveTo(position);

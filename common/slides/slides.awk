@@ -68,7 +68,7 @@ function chart(last,    i) {
     for (i = 1; i <= last; i++)
         if (steps[i] in best)
             printf "<div><span>%s</span><b style=\"width:%.2f%%\"></b> %.4f ms</div>\n", steps[i],
-                50 * best[steps[i]] / longest, best[steps[i]]
+                45 * best[steps[i]] / longest, best[steps[i]]
     print "</div>\n"
 }
 

@@ -140,6 +140,19 @@ test("two GPUs stand on one axis, by time or by cycle, and step together", async
     await expect(page.getByText(/^Modelled, NVIDIA GeForce GTX 1060/)).toBeVisible();
 });
 
+test("an address names a moment by what it shows", async ({ page }) => {
+    await page.goto(address("default", "#to=divergence"));
+    const [event, kind] = await page.evaluate(() => {
+        const { recording, position } = window.see.stages[0];
+        return [recording.events[position], recording.instructionOf(position).kind];
+    });
+    expect(kind).toBe("branch");
+    expect(event.guard).not.toBe(0);
+    expect(event.guard).not.toBe(event.active);
+    await page.getByRole("combobox", { name: "go to" }).selectOption("barrier");
+    await expect(page.getByText(/waits at the barrier. Warps that have not come yet: 1-7/).first()).toBeAttached();
+});
+
 test("hostile text is shown as text", async ({ page }) => {
     await page.goto(address("hostile"));
     await expect(page.locator(".source")).toContainText(

@@ -40,7 +40,7 @@ unit-tests: $(UNIT_TESTS)
 # A second build in a folder of its own, in which stray accesses and undefined behaviour end a test.
 SANITIZERS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -g1
 
-test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading tests)
+test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
 	@$(MAKE) --no-print-directory DEVICE=sim all unit-tests $(if $(WITH_CLANG),,programs)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests
 	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' tests/run.sh

@@ -75,10 +75,39 @@ static void lines_where_stderr_is_no_terminal(void **state) {
     progress_show(&slow.block);
     slow.grid.started_ns -= 12 * S;
     slow.grid.shown_ns -= 12 * S;
+    slow.grid.done_blocks = 2;
     progress_show(&slow.block);
     close_slow(&slow, text, sizeof text);
-    assert_string_equal(text, "simt: 11 s, 1 of 4 blocks have ended: k\n"
-                              "simt: 23 s, 1 of 4 blocks have ended: k\n");
+    assert_string_equal(text, "simt: 11 s, 1 of 4 blocks have ended, about 34 s left: k\n"
+                              "simt: 23 s, 2 of 4 blocks have ended, about 24 s left: k\n");
+}
+
+static void rest_in_minutes(void **state) {
+    struct slow slow;
+    char text[1024];
+    (void)state;
+    open_slow(&slow);
+    slow.grid.turns = 61;
+    slow.grid.started_ns = now_ns() - 60 * S;
+    progress_show(&slow.block);
+    close_slow(&slow, text, sizeof text);
+    assert_string_equal(text, "simt: 60 s, 1 of 61 blocks have ended, about 60 min left: k\n");
+}
+
+/* Two seconds suffice on a terminal. The line begins anew each time. */
+static void line_on_a_terminal(void **state) {
+    struct slow slow;
+    char text[1024];
+    (void)state;
+    open_slow(&slow);
+    slow.grid.on_terminal = true;
+    slow.grid.started_ns = now_ns() - 1 * S;
+    progress_show(&slow.block);
+    slow.grid.done_blocks = 3;
+    slow.grid.started_ns = now_ns() - 3 * S;
+    progress_show(&slow.block);
+    close_slow(&slow, text, sizeof text);
+    assert_string_equal(text, "\rsimt: 3 s, 3 of 4 blocks have ended, about 2 s left: k\033[K");
 }
 
 int main(void) {
@@ -86,6 +115,8 @@ int main(void) {
         cmocka_unit_test(told_once_and_left_alone),
         cmocka_unit_test(not_told_where_it_will_be_stopped),
         cmocka_unit_test(lines_where_stderr_is_no_terminal),
+        cmocka_unit_test(rest_in_minutes),
+        cmocka_unit_test(line_on_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

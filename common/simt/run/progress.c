@@ -7,11 +7,13 @@
 
 #include "simt/machine/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#define NS_PER_S 1000000000ll
+#define NS_PER_S  1000000000ll
+#define S_PER_MIN 60
 
 /* On a terminal, one line is written over twice a second. Elsewhere lines stay, so the time between them doubles. */
 #define SHOW_AFTER_NS (2 * NS_PER_S)
@@ -69,14 +71,26 @@ static void add_short_place(struct text *text, const struct block *block) {
     text_add(text, " at %s:%d", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
 }
 
+/* What the rest of the blocks takes, if each takes as long as those that have ended did. */
+static void add_rest(struct text *text, uint64_t done, uint64_t blocks, double seconds) {
+    if (!done) return;
+    double rest = seconds * (double)(blocks - done) / (double)done;
+    if (rest < 2 * S_PER_MIN)
+        text_add(text, ", about %.0f s left", ceil(rest));
+    else
+        text_add(text, ", about %.0f min left", rest / S_PER_MIN);
+}
+
 /* Print the progress line, with the place of the calling worker's block. */
-static void show(const struct block *block, int64_t seconds) {
+static void show(const struct block *block, int64_t ns) {
     struct grid *grid = block->worker->grid;
+    uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
     char line[1024];
     struct text text = {line, grid->on_terminal ? LINE_LENGTH : sizeof line};
-    text_add(&text, "simt: %lld s, %llu of %llu blocks have ended: ", (long long)seconds,
-             (unsigned long long)__atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED),
-             (unsigned long long)grid->turns);
+    text_add(&text, "simt: %lld s, %llu of %llu blocks have ended", (long long)(ns / NS_PER_S),
+             (unsigned long long)done, (unsigned long long)grid->turns);
+    add_rest(&text, done, grid->turns, (double)ns / NS_PER_S);
+    text_add(&text, ": ");
     if (grid->on_terminal)
         add_short_place(&text, block);
     else
@@ -90,7 +104,7 @@ void progress_show(const struct block *block) {
     if (now < due_ns(grid, shown)) return;
     /* Of the workers that find progress due, the one that changes shown_ns prints. */
     bool mine = __atomic_compare_exchange_n(&grid->shown_ns, &shown, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    if (mine) show(block, (now - grid->started_ns) / NS_PER_S);
+    if (mine) show(block, now - grid->started_ns);
 }
 
 void progress_tell(const struct block *block, int64_t without_end_ns) {

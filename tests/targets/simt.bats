@@ -593,6 +593,24 @@ CUDA
     done
 }
 
+@test "blocks that race in place give the same results on any number of host threads, and are named at exit" {
+    nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/races_between_blocks.cu \
+        -o "$work/races"
+    for kernel in reduction stencil none; do
+        first=
+        for threads in 1 2 2 2 2 2 3 3 4 4; do
+            run -0 --separate-stderr "$BUILD/bin/simt" --threads $threads "$work/races" $kernel
+            [ "$output" = "${first:=$output}" ] || fail "$kernel on $threads threads: $output, not $first"
+            if [ $kernel = none ]; then
+                [[ "$stderr" != *raced* ]] || fail "$stderr"
+            else
+                [[ "$stderr" == *"simt: blocks of $kernel(float*, float*) raced: in 1 launch a block accessed what another block "* ]] ||
+                    fail "$kernel on $threads threads: $stderr"
+            fi
+        done
+    done
+}
+
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {
     cat >"$work/shares.cu" <<'CUDA'
 __global__ void sums(const float *in, float *out, int *count, int n) {

@@ -1,14 +1,16 @@
 /*
- * api/hints.c: hints at a program's end, about its times:
+ * api/hints.c: hints at a program's end, about its times and its races:
  *
  *   - a program that times kernels by the CPU's clock (cpuSecond, gettimeofday) measures the simulation: the hint gives
  *     the modelled time. A program that measures with events gets modelled times anyway;
- *   - times of PTX alone are further from a GPU's than those of machine code.
+ *   - times of PTX alone are further from a GPU's than those of machine code;
+ *   - where blocks race, a GPU's results may be others, and may change from run to run.
  *
  * And what --sample did.
  */
 #include "hints.h"
 
+#include "lib/memory.h"
 #include "runtime.h"
 #include "simt/image/elf_probe.h"
 #include "simt/run/profile.h"
@@ -46,6 +48,34 @@ void rt_sample_report(void) {
                 (unsigned long long)rt.sample, sampled, sampled == 1 ? "" : "es", whole);
 }
 
+/* Kernels whose blocks raced. */
+static struct raced {
+    const struct rt_function *function;
+    uint64_t launches, most_bytes;
+} * raced;
+static size_t nraced;
+
+void rt_hint_races(const struct rt_function *function, uint64_t bytes) {
+    size_t i = 0;
+    while (i < nraced && raced[i].function != function) i++;
+    if (i == nraced) {
+        raced = need(realloc(raced, (nraced + 1) * sizeof *raced));
+        raced[nraced++] = (struct raced){.function = function};
+    }
+    raced[i].launches++;
+    if (bytes > raced[i].most_bytes) raced[i].most_bytes = bytes;
+}
+
+static void report_races(const struct raced *kernel) {
+    char line[1024];
+    struct text text = {line, sizeof line};
+    text_name(&text, kernel->function->name);
+    report_note("blocks of %s raced: in %llu launch%s a block accessed what another block stored, up to %llu bytes. A "
+                "GPU may give any of several results; simt ran the blocks in order",
+                line, (unsigned long long)kernel->launches, kernel->launches == 1 ? "" : "es",
+                (unsigned long long)kernel->most_bytes);
+}
+
 static bool reads_clock(void) {
     struct elf_probe program;
     return elf_probe("/proc/self/exe", &program) && program.reads_clock;
@@ -53,6 +83,7 @@ static bool reads_clock(void) {
 
 void rt_hints_report(void) {
     if (!kernels || rt.quiet || rt_faulted()) return;
+    for (size_t i = 0; i < nraced; i++) report_races(&raced[i]);
     bool clock = !uses_events && reads_clock();
     if (clock)
         report_note("this program reads the CPU's clock, which has the time of the simulation. Modelled time of its "

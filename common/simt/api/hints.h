@@ -1,14 +1,20 @@
-/* api/hints.h: hints at a program's end, about its times. Call the functions with the lock held, or at exit. */
+/* api/hints.h: hints at a program's end, about its times and its races. Call the functions with the lock held, or at
+ * exit. */
 #ifndef SIMT_API_HINTS_H
 #define SIMT_API_HINTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct rt_function;
 
 /* Counts a kernel of the host that took ns of modelled time, with all its nested launches. machine_code: the time is
  * that of machine code, not of PTX alone. */
 void rt_hint_kernel(double ns, bool machine_code);
 /* Notes that the program measures with events. */
 void rt_hint_event(void);
+/* Counts a launch of the function in which a block accessed so many bytes that another one stored. */
+void rt_hint_races(const struct rt_function *function, uint64_t bytes);
 /* Prints the hints on stderr, a line each. Call it at exit. */
 void rt_hints_report(void);
 

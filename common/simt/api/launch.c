@@ -163,7 +163,7 @@ void rt_l2_reset(void) {
 /* A grid that runs, and its time. */
 struct timed_run {
     const struct rt_request *request;
-    const struct profile_row *row;
+    struct profile_row *row;
     struct source *source; /* NULL: not wanted */
     struct watch *watch;   /* the same */
     struct trace trace;
@@ -211,6 +211,46 @@ static void write_source(struct source *source, const struct profile_row *row, c
     source_write(source, &launch);
 }
 
+/* Runs the grid once. What it writes down begins anew. */
+static bool run_once(struct timed_run *run, struct launch *launch, struct fault *fault) {
+    const struct rt_request *request = run->request;
+    launch->source = run->source = source_new(launch->kernel);
+    if (rt.timing) {
+        trace_open(&run->trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
+        launch->trace = &run->trace;
+        launch->traced = replay_traced;
+        launch->traced_argument = run;
+    }
+    return kernel_launch(launch, &run->row->counters, fault);
+}
+
+static void forget_run(struct timed_run *run) {
+    source_drop(run->source);
+    trace_close(&run->trace);
+    free(run->replayed);
+    run->replayed = NULL;
+}
+
+/* Runs the grid. If blocks may have raced, undoes that and runs them in order, to see whether they do. */
+static bool run_in_order_if_raced(struct timed_run *run, struct launch *launch, struct fault *fault) {
+    struct rt_function *function = run->request->function;
+    struct race_report races = {0};
+    launch->races = &races;
+    launch->suspect = function->suspect;
+    launch->in_order = function->races || launch->see;
+    bool ok = run_once(run, launch, fault);
+    function->suspect |= races.suspect;
+    if (races.undone) {
+        forget_run(run);
+        races = (struct race_report){0};
+        launch->in_order = launch->suspect = true;
+        ok = run_once(run, launch, fault);
+    }
+    if (races.bytes) rt_hint_races(function, races.bytes);
+    function->races |= races.bytes != 0;
+    return ok;
+}
+
 /* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run, thousands of levels
  * deep. */
 static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
@@ -223,23 +263,14 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     launch.children = children;
     launch.see = see_launch(&launch);
     run.watch = see_watch(launch.see);
-    launch.source = run.source = source_new(launch.kernel);
-    if (rt.timing) {
-        trace_open(&run.trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
-        launch.trace = &run.trace;
-        launch.traced = replay_traced;
-        launch.traced_argument = &run;
-    }
     row->sampled = sample_blocks(&launch);
     rt_hint_sampled(row->sampled > 0);
-    bool ok = kernel_launch(&launch, &row->counters, &fault);
+    bool ok = run_in_order_if_raced(&run, &launch, &fault);
     free(params);
     if (launch.see && !ok) see_launched(launch.see, fault.report);
     if (ok && rt.timing) take_time(&run, timing);
     if (ok) write_source(run.source, row, rt.timing ? timing : NULL);
-    source_drop(run.source);
-    trace_close(&run.trace);
-    free(run.replayed);
+    forget_run(&run);
     if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }

@@ -220,6 +220,8 @@ struct rt_function {
     bool estimated;                  /* its registers: no machine code tells them, so they refuse no launch */
     uint64_t code_bytes;             /* bytes of machine code */
     int ptx_version, binary_version; /* 75 for sm_75 */
+    bool suspect;                    /* blocks of a launch of it may have raced: they are watched exactly */
+    bool races;                      /* blocks of a launch of it raced: they run in order from then on */
     int max_dynamic_shared;          /* bytes, as cudaFuncSetAttribute left it */
     int carveout;                    /* percent, -1: default */
     enum cudaFuncCache cache;

@@ -10,6 +10,7 @@
 
 #include "lib/memory.h"
 #include "simt/device/gpu.h"
+#include "simt/machine/races.h"
 #include "simt/machine/uops.h"
 
 #include <stdlib.h>
@@ -367,6 +368,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);
     kernel->serial = block_order_matters(kernel);
+    kernel->stored = kernel->serial ? NULL : stored_find(kernel);
     return kernel;
 }
 
@@ -386,6 +388,7 @@ void kernel_free(struct kernel *kernel) {
     free(kernel->uop_regs);
     free(kernel->shared);
     free(kernel->steps);
+    free(kernel->stored);
     free(kernel);
 }
 

@@ -42,9 +42,11 @@ struct allocation {
     uint64_t serial;        /* 1 for the first allocation of the process, and so on */
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
                          below */
-    bool adopted;     /* host memory that is not ours to free */
-    bool read_only;   /* kernels may not write it: registered so */
-    int file;         /* that has its bytes, for other processes: device/share.c; -1: none */
+    bool races_watched;                   /* not only saved */
+    struct race_line *races;              /* while a kernel runs: machine/races.h */
+    bool adopted;                         /* host memory that is not ours to free */
+    bool read_only;                       /* kernels may not write it: registered so */
+    int file;                             /* that has its bytes, for other processes: device/share.c; -1: none */
     struct page_advice *advice;           /* on managed memory, by page: api/managed.c; NULL: none */
     struct shadow *shadow;                /* of --check: check/shadow.c */
     void (*on_free)(struct allocation *); /* called before the memory goes; NULL: nothing */

@@ -37,6 +37,7 @@ static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, stru
                : rows_apart == 0    ? LANES_ROWS_OF_8
                                     : LANES_ANYHOW;
     p->nsectors = 0;
+    p->nlines = 0;
     p->passes.least = 0;
     return !far;
 }

@@ -13,6 +13,7 @@
 #define SIMT_EXEC_REQUEST_H
 
 #include "pattern.h"
+#include "simt/machine/races.h"
 
 #define AHEAD     2
 #define HOST_LINE 64 /* bytes of a line of the host's caches */
@@ -172,6 +173,62 @@ static inline void fetch_ahead(struct lane_pattern *p, const struct request *r, 
     p->at = r->at;
 }
 
+/* Do all lanes lie in the first one's line? Asked of lines whose words are not noted. */
+static inline bool in_one_line(const struct lane_pattern *p, uint32_t phase, const struct races *races) {
+    return !races->exact && p->low >= 0 && (phase + (uint64_t)p->high) >> races->shift == 0;
+}
+
+/* Work out in which lines the lanes' words lie, for a first lane that is `phase` bytes into its line. */
+static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pattern *p, uint32_t bytes, uint32_t phase,
+                                                                 const struct races *races) {
+    uint32_t all = races->exact ? (1u << (bytes >> races->word_shift)) - 1 : 1, n = 0;
+    if (in_one_line(p, phase, races)) {
+        p->lines[0] = 0;
+        p->line_words[0] = 1;
+        p->nlines = 1;
+        p->lines_phase = phase;
+        return;
+    }
+    EACH_ACTIVE(p->mask) {
+        int64_t at = (int64_t)p->step[l] + phase;
+        uint32_t words = all << ((races->exact ? (uint32_t)at >> races->word_shift & RACE_LAST_WORD : 0));
+        for (int32_t line = (int32_t)(at >> races->shift); words; line++, words >>= RACE_WORDS) {
+            uint32_t i = n;
+            while (i > 0 && p->lines[i - 1] != line) i--;
+            if (!i) {
+                i = ++n;
+                p->lines[i - 1] = line;
+                p->line_words[i - 1] = 0;
+            }
+            p->line_words[i - 1] |= (uint8_t)words;
+        }
+    }
+    p->nlines = n;
+    p->lines_phase = phase;
+}
+
+/* Note which words the block accesses. Mostly it owns the lines, and they are saved already. */
+static __attribute__((noinline, unused)) void watch_races(struct warp *w, const struct op *op, const struct request *r,
+                                                          enum request_kind kind,
+                                                          const struct alloc_cache *alloc_cache) {
+    const struct races *races = w->worker->grid->races;
+    struct lane_pattern *p = r->lanes;
+    uint32_t phase = r->at & ((1u << races->shift) - 1), me = (uint32_t)w->block->index + 1;
+    struct race_line *first = alloc_cache->races + ((r->at >> races->shift) - (alloc_cache->start >> races->shift));
+    uint8_t settled = races->settled;
+    bool is_settled = first->owner == me && (kind == REQUEST_LOAD || first->state == settled);
+    if (is_settled && in_one_line(p, phase, races)) return;
+    if (!p->nlines || p->lines_phase != phase) pattern_find_lines(p, r->bytes, phase, races);
+    for (uint32_t i = 0; i < p->nlines; i++) {
+        struct race_line *line = first + p->lines[i];
+        uint8_t words = p->line_words[i];
+        if (line->owner != me || (kind != REQUEST_LOAD && line->state != settled))
+            races_note(w, op, r, kind, alloc_cache, line, words);
+        else if (races->exact)
+            *(kind == REQUEST_LOAD ? &line->loaded : &line->stored) |= words;
+    }
+}
+
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.
  * mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to constant memory go
  * the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are in it. */
@@ -186,6 +243,7 @@ static inline __attribute__((always_inline)) bool request_global(struct warp *w,
     r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
     fetch_ahead(p, r, kind != REQUEST_LOAD);
     count_pattern(w, op, r, kind, alloc_cache);
+    if (alloc_cache->races) watch_races(w, op, r, kind, alloc_cache);
     return true;
 }
 

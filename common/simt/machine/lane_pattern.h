@@ -45,6 +45,12 @@ struct lane_pattern {
     uint32_t phase;                  /* where in its sector the first lane then was */
     uint8_t sector_bytes[WARP_SIZE]; /* asked for in each; [0] is 0: not worked out */
 
+    /* Lines that are watched for races (machine/races.h), counted from the first lane's, and the words in each. */
+    int32_t lines[2 * WARP_SIZE];
+    uint8_t line_words[2 * WARP_SIZE];
+    uint32_t nlines;      /* 0: not worked out */
+    uint32_t lines_phase; /* where in its line the first lane then was */
+
     struct passes passes;  /* in shared memory. least is 0: not worked out */
     uint32_t passes_phase; /* where in its word the first lane then was */
 };

@@ -38,6 +38,13 @@ struct fault {
     char report[1024]; /* several lines: what, kernel, source line, thread, block, address, allocation */
 };
 
+/* Blocks of a grid that raced (machine/races.h). */
+struct race_report {
+    uint64_t bytes; /* that one block stored and another one accessed; 0: no race */
+    bool suspect;   /* it was not watched exactly, and blocks may have raced */
+    bool undone;    /* memory is as before the launch, which has to run again: in order, and watched exactly */
+};
+
 /* What the runtime asks of run/grid.c. The caller keeps all that it points to until kernel_launch() returns. */
 struct launch {
     const struct kernel *kernel;
@@ -48,6 +55,9 @@ struct launch {
     uint64_t sample;                 /* blocks to run of a grid with more (run/sample.h); 0: all */
     uint32_t resident_blocks_per_sm; /* theoretical, for %smid, spinning blocks and cooperative grids */
     bool cooperative;                /* all blocks resident at once; cooperative-groups grid barrier works */
+    bool suspect;                    /* watch blocks exactly for races */
+    bool in_order;                   /* run blocks one after the other: they are known to race */
+    struct race_report *races;       /* filled in */
     bool count;                      /* keep counters (false: results only) */
     bool check;                      /* --check: races, uninitialised reads, divergent barriers */
     uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */

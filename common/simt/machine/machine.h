@@ -264,6 +264,7 @@ struct kernel {
     uint32_t dynamic_align;
     bool recursive;        /* calls through pointers or in a cycle: the stack has no static bound */
     bool serial;           /* results may depend on the order of blocks: see run/block_order.c */
+    struct stored *stored; /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
     bool cooperative_grid; /* reads the grid barrier's address */
     void **kept;           /* memory of its operations' tables */
     size_t nkept, kept_capacity;
@@ -394,6 +395,8 @@ struct alloc_cache {
     uintptr_t start, end;
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
+    struct race_line *races; /* machine/races.h: by line; NULL: not followed */
+    bool watched;            /* not only saved */
     bool readonly;
     uint8_t beyond; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */
 };
@@ -429,6 +432,11 @@ struct worker {
     int64_t idle_ns;    /* since when its blocks only look at memory; 0: they do not */
     int64_t looked_ns;  /* when it looked at the clock last */
     bool is_first;
+    struct race_sharers {
+        struct race_sharer *slots; /* capacity of them: a hash table */
+        size_t n, capacity;
+    } race_sharers;
+    struct race_saves *race_saves;
     struct source_counts *source; /* what each instruction counts, for see/source.h; NULL: not wanted */
 };
 
@@ -461,6 +469,7 @@ struct grid {
     struct touched touched;      /* before a block waited, and at the end */
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */
     struct check_grid *check;    /* NULL: not checked */
+    struct races *races;         /* NULL: blocks are not watched for races */
 };
 
 /* ---- Services for handlers ---- */

@@ -4,7 +4,8 @@
  * Blocks are independent, so each host thread takes the next one. Where several do, the blocks that are traced come
  * first: the time model then replays them while the other blocks run. Each host thread has its own counters; their sum
  * is the same however the blocks are spread. Kernels whose results may depend on the order of blocks
- * (run/block_order.c), cooperative grids and checked grids run on one thread.
+ * (run/block_order.c), cooperative grids and checked grids run on one thread. Where blocks turn out to have raced
+ * (machine/races.h), the caller launches once more, in order.
  *
  *      kernel_launch()          thread of the host's call
  *        run_grid()
@@ -19,6 +20,7 @@
 #include "simt/check/check.h"
 #include "simt/device/gpu.h"
 #include "simt/machine/nested.h"
+#include "simt/machine/races.h"
 #include "simt/see/source.h"
 
 #include <pthread.h>
@@ -85,7 +87,7 @@ static uint32_t resident_blocks(const struct grid *grid) {
 static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
-    if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check) return 1;
+    if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check || grid->launch.in_order) return 1;
     if (n > grid->turns) n = grid->turns;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
 }
@@ -158,6 +160,17 @@ void grid_traced(struct grid *grid) {
     launch->traced(launch->traced_argument, &expected);
 }
 
+/* Did blocks race, or may they have? Then undo what they wrote, unless they ran in order and were watched exactly. */
+static void settle_races(struct grid *grid, const struct crew *crew) {
+    struct races *races = grid->races;
+    struct race_report *report = grid->launch.races;
+    if (!races || grid->fault_block != UINT64_MAX) return;
+    for (unsigned i = 0; i < crew->started; i++) races_collect(races, &crew->workers[i]);
+    report->bytes = races_bytes(races);
+    report->suspect = races->suspect;
+    report->undone = (report->bytes || report->suspect) && races_undo(races, crew->workers, crew->started);
+}
+
 /* Run all blocks and fill counters. Returns the host threads used. Worker 0 uses atomic host instructions from the
  * start where others may join it. */
 static unsigned run_grid(struct grid *grid, struct counters *counters) {
@@ -169,6 +182,7 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
     crew.workers[0].is_first = true;
     worker_run(&crew.workers[0]);
     for (unsigned i = 1; i < crew.started; i++) pthread_join(crew.threads[i], NULL);
+    settle_races(grid, &crew);
     for (unsigned i = 0; i < crew.started; i++) {
         collect(&crew.workers[i], counters);
         worker_close(&crew.workers[i]);
@@ -257,13 +271,18 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);
     struct allocation *workspace = open_workspace(&grid);
     if (launch->check) grid.check = check_grid_open(&grid);
+    if (launch->races && !sample) grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);
     bench_note(&grid, sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
     memory_touch_collect(sample ? &whole : &grid.touched);
     take_footprint(&grid.touched, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
-    output_print(grid.output);
+    races_close(grid.races);
+    if (launch->races && launch->races->undone)
+        output_drop(grid.output);
+    else
+        output_print(grid.output);
     if (grid.check) check_grid_close(grid.check);
     if (grid.check) report_launch();
     free(grid.params);

@@ -61,6 +61,11 @@ void output_flush(struct grid_output *output) {
 
 void output_print(struct grid_output *output) {
     output_flush(output);
+    output_drop(output);
+}
+
+void output_drop(struct grid_output *output) {
+    for (size_t i = 0; i < output->n; i++) free(output->texts[i].text);
     free(output->texts);
     pthread_mutex_destroy(&output->lock);
     free(output);

@@ -29,22 +29,39 @@ static uint8_t beyond(const struct allocation *allocation) {
  * the cache stay NULL unless the launch counts: no touched sectors are noted then. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
                               uint32_t bytes) {
-    (void)op;
     alloc_caches_refresh(w->worker);
     struct allocation *allocation = memory_find(address, bytes);
     if (!allocation || !memory_reached(allocation)) return false;
-    *alloc_cache = (struct alloc_cache){allocation->address,
-                                        allocation->address + allocation->size,
-                                        allocation->delta,
-                                        NULL,
-                                        NULL,
-                                        allocation->kind == ALLOC_CONST_VAR || allocation->read_only,
-                                        beyond(allocation)};
+    bool stores = op->insn->op == PTX_ST || op->insn->op == PTX_ATOM || op->insn->op == PTX_RED;
+    if (w->worker->grid->races && !allocation->races && stores)
+        __atomic_store_n(&w->worker->grid->races->incomplete, true, __ATOMIC_RELAXED);
+    *alloc_cache = (struct alloc_cache){.start = allocation->address,
+                                        .end = allocation->address + allocation->size,
+                                        .delta = allocation->delta,
+                                        .races = allocation->races,
+                                        .watched = allocation->races_watched,
+                                        .readonly = allocation->kind == ALLOC_CONST_VAR || allocation->read_only,
+                                        .beyond = beyond(allocation)};
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
     alloc_cache->loads = map;
     alloc_cache->stores = map + memory_touch_sectors(allocation);
     return true;
+}
+
+/* Note for one lane which words its block accesses. */
+static void watch_lane(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind, int lane,
+                       const struct alloc_cache *alloc_cache) {
+    const struct races *races = w->worker->grid->races;
+    uint64_t address = r->address[lane] + (uint64_t)r->offset;
+    uint32_t words = 1;
+    if (races->exact)
+        words = ((1u << (r->bytes >> races->word_shift)) - 1) << (address >> races->word_shift & RACE_LAST_WORD);
+    struct race_line *line = &alloc_cache->races[(address >> races->shift) - (alloc_cache->start >> races->shift)];
+    struct request alone = *r;
+    alone.mask = 1u << lane;
+    alone.host[lane] = (uintptr_t)address + (uintptr_t)alloc_cache->delta;
+    for (; words; line++, words >>= RACE_WORDS) races_note(w, op, &alone, kind, alloc_cache, line, (uint8_t)words);
 }
 
 /* One lane of a scattered request: check it, mark the sector as touched, return the host address; 0 after a fault. */
@@ -67,6 +84,7 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
     }
     if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED))
         touch(w, &alloc_cache, kind, address >> SECTOR_SHIFT, r->bytes);
+    if (alloc_cache.races) watch_lane(w, op, r, kind, lane, &alloc_cache);
     return (uintptr_t)address + (uintptr_t)alloc_cache.delta;
 }
 

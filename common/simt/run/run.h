@@ -77,5 +77,7 @@ void output_add(struct grid_output *output, struct block *block);
 void output_flush(struct grid_output *output);
 /* The same, and free output. */
 void output_print(struct grid_output *output);
+/* Free output. What is in it is not passed on. */
+void output_drop(struct grid_output *output);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "lib/memory.h"
 #include "simt/device/gpu.h"
+#include "simt/machine/races.h"
 #include "simt/see/source.h"
 
 #include <stdlib.h>
@@ -75,6 +76,7 @@ void worker_close(struct worker *worker) {
     for (uint32_t i = 0; i < worker->nblocks; i++) block_delete(worker->blocks[i]);
     free_frames(worker);
     source_worker_close(worker);
+    races_worker_close(worker);
     free(worker->alloc_caches);
     free(worker->lane_patterns);
     free(worker->tallies);

@@ -1,0 +1,80 @@
+/*
+ * machine/races.h: do blocks of a launch race in place: does one access what another one stores? Then what they compute
+ * depends on the order in which they run. Private to the interpreter.
+ *
+ * A launch whose kernel loads from and stores to one allocation is watched: the allocation has a map by line. The first
+ * block that touches a line owns it.
+ *
+ *   at first   a line has 128 bytes. One that is stored to and touched by several blocks makes the launch suspect.
+ *   exactly    a line has 8 words, and the words are noted: the owner's in the map, others' in a table of their worker.
+ *
+ * With several host threads, what a grid stores to is saved before. A suspect grid is undone, and run again in block
+ * order and watched exactly.
+ */
+#ifndef SIMT_MACHINE_RACES_H
+#define SIMT_MACHINE_RACES_H
+
+#include "machine.h"
+
+#define RACE_WORDS_SHIFT 3 /* 8 words of a line: a sector, where words have 4 bytes */
+
+#define RACE_WORDS     (1 << RACE_WORDS_SHIFT)
+#define RACE_LAST_WORD (RACE_WORDS - 1)
+
+/* States of a line, as bits. */
+enum race_state {
+    RACE_SHARED = 1, /* a block that does not own it touched it */
+    RACE_STORED = 2,
+    RACE_SAVING = 4,
+    RACE_SAVED = 8
+};
+
+struct race_line {
+    uint32_t owner;         /* a block's index plus 1; 0: none. Atomic */
+    uint8_t state;          /* Atomic */
+    uint8_t loaded, stored; /* exactly: words that the owner accessed. Only its thread writes them */
+    uint8_t others_stored;  /* exactly: words that the other blocks stored. Atomic */
+};
+
+/* What a launch keeps. The workers change suspect and incomplete alone, which are atomic. */
+struct races {
+    bool exact;
+    uint32_t shift;      /* a line has 1 << shift bytes */
+    uint32_t word_shift; /* and a word so many */
+    bool saves;          /* what the grid stores to is saved */
+    uint8_t settled;     /* the state of a line that its owner may store to at once */
+    bool suspect;
+    bool incomplete; /* the grid wrote to memory without a map, or so much was shared that it was not written down */
+    struct allocation **mapped;
+    size_t nmapped;
+    struct race_sharer *sharers; /* of all workers that have ended */
+    size_t nsharers;
+};
+
+struct request;
+/* run/races.c: the block accesses words of a line of the allocation, not for the first time as its owner. r: the
+ * request, whose lanes have the values of a store. */
+void races_note(struct warp *w, const struct op *op, const struct request *r, int kind,
+                const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words);
+
+/* A grid begins: make the maps. save: for races_undo(). NULL: it is not watched. */
+struct races *races_open(const struct grid *grid, bool save);
+/* A worker has ended: take what it noted. */
+void races_collect(struct races *races, struct worker *worker);
+/* All workers have ended, of a grid that was watched exactly: bytes that one block stored and another one accessed. */
+uint64_t races_bytes(struct races *races);
+/* Undo all that the grid wrote, from what its workers saved. False: it cannot be undone. */
+bool races_undo(struct races *races, struct worker *workers, unsigned n);
+void races_close(struct races *races);
+void races_worker_close(struct worker *worker);
+
+/* run/stored.c: the pointers through which a kernel loads and stores. To be freed. */
+struct stored;
+struct stored *stored_find(const struct kernel *kernel);
+/* Call visit for each allocation that a launch with these parameters may store to, or load from. */
+void stored_each(const struct stored *stored, const void *params, bool loads,
+                 void (*visit)(struct allocation *, void *), void *context);
+/* Bytes of the kernel's smallest access to global memory, at most 4. */
+uint32_t stored_smallest(const struct stored *stored);
+
+#endif

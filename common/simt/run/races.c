@@ -1,0 +1,271 @@
+/* run/races.c: see machine/races.h. */
+#include "run.h"
+
+#include "lib/memory.h"
+#include "simt/machine/races.h"
+#define EXEC_ISA plain
+#include "simt/exec/request.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SHARERS (1u << 20) /* of a worker; kernels that share so much are not followed further */
+#define FIRST_SLOTS  1024
+#define LINE_SHIFT   7 /* of a line at first: 128 bytes */
+#define SAVES        256
+
+/* ---- While the grid runs ---- */
+
+/* What a block accessed in a line that another one owns. */
+struct race_sharer {
+    struct race_line *line; /* NULL: an empty slot */
+    uint32_t block;         /* its index plus 1 */
+    uint8_t loaded, stored;
+    uint8_t changed; /* words whose values its stores changed after the line was shared: the owner's, too */
+};
+
+/* Bytes of lines before they were written, as long as the lines find room. */
+struct race_saves {
+    struct race_saves *next;
+    uint32_t n;
+    struct {
+        char *at;
+        size_t size;
+        char bytes[1 << LINE_SHIFT];
+    } lines[SAVES];
+};
+
+static size_t slot_of(const struct race_sharers *table, const struct race_line *line, uint32_t block) {
+    uint64_t hash = ((uintptr_t)line ^ (uint64_t)block << 32) * 0x9E3779B97F4A7C15ull;
+    size_t slot = (size_t)(hash >> 32) & (table->capacity - 1);
+    while (table->slots[slot].line && (table->slots[slot].line != line || table->slots[slot].block != block))
+        slot = (slot + 1) & (table->capacity - 1);
+    return slot;
+}
+
+static void grow(struct race_sharers *table) {
+    struct race_sharers old = *table;
+    table->capacity = old.capacity ? 2 * old.capacity : FIRST_SLOTS;
+    table->slots = need(calloc(table->capacity, sizeof *table->slots));
+    for (size_t i = 0; i < old.capacity; i++)
+        if (old.slots[i].line) table->slots[slot_of(table, old.slots[i].line, old.slots[i].block)] = old.slots[i];
+    free(old.slots);
+}
+
+/* The block's entry for a line that it does not own. NULL: there are too many. */
+static struct race_sharer *sharer_of(struct race_sharers *table, struct race_line *line, uint32_t block) {
+    if (2 * table->n >= table->capacity) grow(table);
+    struct race_sharer *sharer = &table->slots[slot_of(table, line, block)];
+    if (sharer->line) return sharer;
+    if (table->n == MOST_SHARERS) return NULL;
+    table->n++;
+    sharer->line = line;
+    sharer->block = block;
+    return sharer;
+}
+
+/* Memory for saves of launches to come, so that the system need not clear it each time. */
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct race_saves *spare;
+
+static struct race_saves *take_saves(void) {
+    pthread_mutex_lock(&spare_lock);
+    struct race_saves *saves = spare;
+    if (saves) spare = saves->next;
+    pthread_mutex_unlock(&spare_lock);
+    return saves ? saves : need(malloc(sizeof *saves));
+}
+
+/* One worker saves the line, the others wait for it: none may write before. */
+static void save(struct worker *worker, struct race_line *line, const char *low, const char *high) {
+    uint8_t state = __atomic_fetch_or(&line->state, RACE_SAVING, __ATOMIC_ACQ_REL);
+    if (state & RACE_SAVING) {
+        while (!(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
+            ;
+        return;
+    }
+    struct race_saves *saves = worker->race_saves;
+    if (!saves || saves->n == SAVES) {
+        saves = take_saves();
+        saves->next = worker->race_saves;
+        saves->n = 0;
+        worker->race_saves = saves;
+    }
+    saves->lines[saves->n].at = (char *)low;
+    saves->lines[saves->n].size = (size_t)(high - low);
+    memcpy(saves->lines[saves->n++].bytes, low, (size_t)(high - low));
+    __atomic_fetch_or(&line->state, RACE_SAVED, __ATOMIC_RELEASE);
+}
+
+/* The words of the line at host address `at` whose values the lanes' store will change. */
+static uint8_t changed_words(struct warp *w, const struct op *op, const struct request *r, uintptr_t at) {
+    const struct races *races = w->worker->grid->races;
+    uint32_t word = (1u << (op->size >> races->word_shift)) - 1, changed = 0;
+    EACH_ACTIVE(r->mask) {
+        uintptr_t offset = (uintptr_t)host_of(r, l) - at;
+        if (offset >> races->shift) continue;
+        for (uint32_t e = 0; e < op->vector; e++, offset += op->size) {
+            const char *value = row(w, op->vector > 1 ? op->refs[e] : op->b);
+            value += l * (op->flags & OP_WIDE ? sizeof(uint64_t) : sizeof(uint32_t));
+            bool differs = memcmp((const char *)(at + offset), value, op->size) != 0;
+            changed |= differs ? word << (offset >> races->word_shift) : 0;
+        }
+    }
+    return (uint8_t)changed;
+}
+
+/* Note the words. at: the line's host address. */
+static void note_words(struct warp *w, const struct op *op, const struct request *r, bool writes,
+                       struct race_line *line, uintptr_t at, uint8_t words) {
+    uint32_t me = (uint32_t)w->block->index + 1;
+    uint8_t *loaded = &line->loaded, *stored = &line->stored, before = line->stored | line->others_stored;
+    if (line->owner != me) {
+        struct race_sharer *sharer = sharer_of(&w->worker->race_sharers, line, me);
+        if (!sharer) {
+            __atomic_store_n(&w->worker->grid->races->incomplete, true, __ATOMIC_RELAXED);
+            return;
+        }
+        if (writes) __atomic_fetch_or(&line->others_stored, words, __ATOMIC_RELAXED);
+        loaded = &sharer->loaded, stored = &sharer->stored;
+    }
+    *(writes ? stored : loaded) |= words;
+    if (!writes || !(before & words)) return;
+    uint8_t changed = changed_words(w, op, r, at);
+    struct race_sharer *changer = changed ? sharer_of(&w->worker->race_sharers, line, me) : NULL;
+    if (changer) changer->changed |= changed;
+}
+
+void races_note(struct warp *w, const struct op *op, const struct request *r, int kind,
+                const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words) {
+    struct races *races = w->worker->grid->races;
+    uint64_t number = (alloc_cache->start >> races->shift) + (uint64_t)(line - alloc_cache->races);
+    uintptr_t first = (uintptr_t)(number << races->shift), end = first + ((uintptr_t)1 << races->shift);
+    const char *low =
+        (const char *)((first > alloc_cache->start ? first : alloc_cache->start) + (uintptr_t)alloc_cache->delta);
+    const char *high =
+        (const char *)((end < alloc_cache->end ? end : alloc_cache->end) + (uintptr_t)alloc_cache->delta);
+    bool writes = kind != REQUEST_LOAD;
+    uint32_t me = (uint32_t)w->block->index + 1, owner = 0;
+    if (writes && races->saves && !(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
+        save(w->worker, line, low, high);
+    if (!alloc_cache->watched || kind > REQUEST_STORE) return; /* atomics are no race */
+    if (__atomic_compare_exchange_n(&line->owner, &owner, me, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) owner = me;
+    uint8_t now = (owner != me ? RACE_SHARED : 0) | (writes ? RACE_STORED : 0);
+    uint8_t state = __atomic_load_n(&line->state, __ATOMIC_RELAXED);
+    if ((state & now) != now) state = __atomic_fetch_or(&line->state, now, __ATOMIC_RELAXED) | now;
+    if (races->exact)
+        note_words(w, op, r, writes, line, first + (uintptr_t)alloc_cache->delta, words);
+    else if ((state & (RACE_SHARED | RACE_STORED)) == (RACE_SHARED | RACE_STORED))
+        __atomic_store_n(&races->suspect, true, __ATOMIC_RELAXED);
+}
+
+/* ---- Before ---- */
+
+/* The map of an allocation whose first byte lies in the middle of a line begins with that line. */
+static void map(struct allocation *allocation, void *context) {
+    struct races *races = context;
+    if (allocation->races) return;
+    size_t lines = (allocation->size >> races->shift) + 2;
+    allocation->races = need(calloc(lines, sizeof *allocation->races));
+    races->mapped = need(realloc(races->mapped, (races->nmapped + 1) * sizeof(struct allocation *)));
+    races->mapped[races->nmapped++] = allocation;
+}
+
+/* What is stored to has a map. What is loaded, too, is watched. */
+static void watch(struct allocation *allocation, void *context) {
+    *(bool *)context |= allocation->races != NULL;
+    allocation->races_watched = allocation->races != NULL;
+}
+
+/* A kernel whose launch was suspect before is watched exactly at once. */
+struct races *races_open(const struct grid *grid, bool save) {
+    const struct launch *launch = &grid->launch;
+    const struct stored *stored = grid->kernel->stored;
+    if (!stored || launch->cooperative || launch->check || grid->nblocks < 2) return NULL;
+    struct races *races = need(calloc(1, sizeof *races));
+    bool in_place = false;
+    races->exact = launch->suspect;
+    races->word_shift = (uint32_t)__builtin_ctz(stored_smallest(stored));
+    races->shift = races->exact ? races->word_shift + RACE_WORDS_SHIFT : LINE_SHIFT;
+    races->saves = save;
+    races->settled = RACE_STORED | (save ? RACE_SAVING | RACE_SAVED : 0);
+    stored_each(stored, grid->params, false, map, races);
+    stored_each(stored, grid->params, true, watch, &in_place);
+    if (in_place) return races;
+    races_close(races);
+    return NULL;
+}
+
+/* ---- After ---- */
+
+void races_collect(struct races *races, struct worker *worker) {
+    const struct race_sharers *table = &worker->race_sharers;
+    if (!races || !table->n) return;
+    races->sharers = need(realloc(races->sharers, (races->nsharers + table->n) * sizeof *races->sharers));
+    for (size_t i = 0; i < table->capacity; i++)
+        if (table->slots[i].line) races->sharers[races->nsharers++] = table->slots[i];
+}
+
+static int by_line(const void *one, const void *other) {
+    const struct race_sharer *a = one, *b = other;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* The words of a line that a block stores and another one stores or loads. sharers: n blocks beside the owner. Several
+ * that store the same value do no harm. */
+static uint8_t raced_words(const struct race_line *line, const struct race_sharer *sharers, size_t n) {
+    uint8_t once = line->stored, twice = 0, changed = 0, raced;
+    for (size_t i = 0; i < n; i++) {
+        changed |= sharers[i].changed;
+        twice |= once & sharers[i].stored;
+        once |= sharers[i].stored;
+    }
+    raced = line->loaded & (uint8_t)(twice | (once & ~line->stored));
+    for (size_t i = 0; i < n; i++) raced |= sharers[i].loaded & (uint8_t)(twice | (once & ~sharers[i].stored));
+    return (uint8_t)(raced | (twice & changed));
+}
+
+uint64_t races_bytes(struct races *races) {
+    uint64_t bytes = 0;
+    if (races->nsharers) qsort(races->sharers, races->nsharers, sizeof *races->sharers, by_line);
+    for (size_t i = 0, end; i < races->nsharers; i = end) {
+        for (end = i; end < races->nsharers && races->sharers[end].line == races->sharers[i].line;) end++;
+        uint8_t raced = raced_words(races->sharers[i].line, races->sharers + i, end - i);
+        bytes += (uint64_t)__builtin_popcount(raced) << races->word_shift;
+    }
+    return bytes;
+}
+
+bool races_undo(struct races *races, struct worker *workers, unsigned n) {
+    if (races->incomplete || !races->saves) return false;
+    for (unsigned i = 0; i < n; i++)
+        for (const struct race_saves *saves = workers[i].race_saves; saves; saves = saves->next)
+            for (uint32_t k = 0; k < saves->n; k++)
+                memcpy(saves->lines[k].at, saves->lines[k].bytes, saves->lines[k].size);
+    return true;
+}
+
+void races_close(struct races *races) {
+    if (!races) return;
+    for (size_t i = 0; i < races->nmapped; i++) {
+        free(races->mapped[i]->races);
+        races->mapped[i]->races = NULL;
+        races->mapped[i]->races_watched = false;
+    }
+    free(races->mapped);
+    free(races->sharers);
+    free(races);
+}
+
+void races_worker_close(struct worker *worker) {
+    pthread_mutex_lock(&spare_lock);
+    while (worker->race_saves) {
+        struct race_saves *saves = worker->race_saves;
+        worker->race_saves = saves->next;
+        saves->next = spare;
+        spare = saves;
+    }
+    pthread_mutex_unlock(&spare_lock);
+    free(worker->race_sharers.slots);
+}

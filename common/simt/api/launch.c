@@ -221,6 +221,7 @@ static bool run_once(struct timed_run *run, struct launch *launch, struct fault 
         launch->traced = replay_traced;
         launch->traced_argument = run;
     }
+    run->row->sampled = sample_blocks(launch);
     return kernel_launch(launch, &run->row->counters, fault);
 }
 
@@ -263,9 +264,8 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     launch.children = children;
     launch.see = see_launch(&launch);
     run.watch = see_watch(launch.see);
-    row->sampled = sample_blocks(&launch);
-    rt_hint_sampled(row->sampled > 0);
     bool ok = run_in_order_if_raced(&run, &launch, &fault);
+    rt_hint_sampled(row->sampled > 0);
     free(params);
     if (launch.see && !ok) see_launched(launch.see, fault.report);
     if (ok && rt.timing) take_time(&run, timing);

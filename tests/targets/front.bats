@@ -139,6 +139,9 @@ programs() {
     compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
     assert_failure 1
     assert_output --partial "does not have textures, and the simulator neither: that needs nvcc and a GPU"
+    compile 'nvcuda::wmma::fill_fragment(x, 0);'
+    assert_failure 1
+    assert_output --partial "does not have tensor cores (wmma); nvcc has, also on the simulator: make setup CUDA=1"
     compile 'cudaFancy();'
     assert_failure 1
     assert_output --partial "does not have cudaFancy"

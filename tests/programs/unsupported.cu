@@ -1,8 +1,8 @@
-// What simt does not simulate names itself, with kernel and source line, and fails: textures, libraries.
+// What simt does not simulate names itself, with kernel and source line, and fails: offsets of texels, libraries.
 //
 // only simt
-// case texture | 1 | cudaError | tex.*
-// case texture | 1 | cudaError | unsupported.cu:[0-9]+
+// case offset | 1 | cudaError | tex.2d.*offset
+// case offset | 1 | cudaError | unsupported.cu:[0-9]+
 // case library | 1 | cudaErrorNotSupported | cudaLibraryUnload
 // case graph | 1 | cudaErrorNotSupported | cudaGraphInstantiate for launches by kernels
 // case grids | 1 | cudaErrorNotSupported | cudaLaunchCooperativeKernelMultiDevice is not supported
@@ -12,10 +12,12 @@
 #include <dlfcn.h>
 
 __global__ void fetch(cudaTextureObject_t texture, float *out, int fetched) {
+    float4 v = make_float4(1, 0, 0, 0);
     if (fetched)
-        out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);
-    else
-        out[threadIdx.x] = 1;
+        asm volatile("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %5}], {%6, %6};"
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(texture), "f"(0.5f), "r"(1));
+    out[threadIdx.x] = v.x;
 }
 int main(int, char **arguments) {
     float *out = poisoned<float>(256);
@@ -31,7 +33,7 @@ int main(int, char **arguments) {
             (cudaError_t(*)(void *, unsigned, unsigned))dlsym(nullptr, "cudaLaunchCooperativeKernelMultiDevice");
         CHECK(launch(nullptr, 0, 0));
     }
-    fetch<<<1, 32>>>(0, out, !strcmp(arguments[1], "texture"));
+    fetch<<<1, 32>>>(0, out, !strcmp(arguments[1], "offset"));
     FINISH_KERNEL();
     same("not reached", 5, to_host(out, 32)[5], 1);
     return finish();

@@ -138,7 +138,7 @@ programs() {
     assert_output --partial "does not have half precision"
     compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
     assert_failure 1
-    assert_output --partial "does not have textures, and the simulator neither: that needs nvcc and a GPU"
+    assert_output --partial "does not have textures; nvcc has, also on the simulator: make setup CUDA=1"
     compile 'nvcuda::wmma::fill_fragment(x, 0);'
     assert_failure 1
     assert_output --partial "does not have tensor cores (wmma); nvcc has, also on the simulator: make setup CUDA=1"

@@ -573,6 +573,16 @@ static void reads_suffixes(void **state) {
     FIELD_IS("prefetch.global.L2 [%rd1];", i->op == PTX_PREFETCH);
     FIELD_IS("createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;", i->op == PTX_CREATEPOLICY);
     FIELD_IS("exit;", i->op == PTX_EXIT);
+    FIELD_IS("tex.a2d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r1, %f1, %f2, %f2}];",
+             i->geometry == PTX_A2D && i->type2 == PTX_F32 && i->noperands == 3 && i->operand[2].nvec == 4);
+    FIELD_IS("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}|%p1, [%rd1, %r1];",
+             i->operand[0].reg2 < 0 && i[1].op == PTX_MOV && i[1].type == PTX_PRED);
+    FIELD_IS("tex.level.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}], %f2;", i->lod == PTX_LOD_LEVEL);
+    FIELD_IS("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];", i->component == 2);
+    FIELD_IS("suld.b.2d.v2.b16.clamp {%rs1, %rs2}, [%rd1, {%r1, %r2}];",
+             i->boundary == PTX_BOUNDARY_CLAMP && !i->formatted);
+    FIELD_IS("sust.p.1d.b32.zero [%rd1, {%r1}], {%r2};", i->boundary == PTX_BOUNDARY_ZERO && i->formatted);
+    FIELD_IS("txq.level.width.b32 %r1, [%rd1], %r2;", i->sub == PTX_QUERY_WIDTH && i->noperands == 3);
 }
 
 static void spells_instructions(void **state) {
@@ -593,6 +603,9 @@ static void refuses_instructions(void **state) {
     } cases[] = {
         {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2}, [%rd1], %r3;", "wmma.load.a.sync"},
         {"tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [gv, {%r1}];", "tex.1d.v4.f32.s32"},
+        {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}];", "too few coordinates"},
+        {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}], {%r1,%r2};", "an offset"},
+        {"tex.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}];", "a suffix is missing"},
         {"cp.async.bulk.shared::cluster.global [%r1], [%rd1], 16, [%r2];", "cp.async.bulk.shared::cluster.global"},
         {"frobnicate.x %r1;", "frobnicate.x"},
         {"add.sync.u32 %r1, %r2, %r3;", "add.sync.u32"},

@@ -1,4 +1,5 @@
 /* api/copy.c: copies boxes of bytes; a line is a box of one row. */
+#include "array.h"
 #include "capture.h"
 #include "clock.h"
 #include "graph.h"
@@ -11,6 +12,7 @@
 /* Bytes that a box spans in memory; SIZE_MAX on overflow. */
 static size_t span(struct rt_box box, size_t width, size_t height, size_t depth) {
     size_t rows, layers, size;
+    if (box.image) return 1;
     if (__builtin_mul_overflow(box.pitch, height - 1, &rows) || __builtin_mul_overflow(box.layer, depth - 1, &layers) ||
         __builtin_add_overflow(rows, layers, &size) || __builtin_add_overflow(size, width, &size))
         return SIZE_MAX;
@@ -44,15 +46,38 @@ static char *host_address(uintptr_t address) {
     return host ? host : (char *)address;
 }
 
+/* Where byte x of a row of the box lies, from its address. *run: how many bytes lie side by side there, at most. */
+static size_t offset_in(const struct rt_box *box, size_t x, size_t y, size_t z, size_t *run) {
+    if (!box->image) return z * box->layer + y * box->pitch + x;
+    size_t column = box->x + x, side_by_side = IMAGE_RUN - column % IMAGE_RUN;
+    if (side_by_side < *run) *run = side_by_side;
+    return image_offset(box->image, (uint32_t)column, (uint32_t)(box->y + y), (uint32_t)(box->z + z));
+}
+
+/* Tells the checker of bytes that were moved. Texels are not followed. */
+static void tell_checker(const struct rt_box *to, const struct rt_box *from, size_t to_offset, size_t from_offset,
+                         size_t size) {
+    if (to->image) return;
+    if (from->image)
+        check_host_wrote(to->address + to_offset, size);
+    else
+        check_host_copied(to->address + to_offset, from->address + from_offset, size);
+}
+
+static void move_row(const struct rt_box *to, const struct rt_box *from, size_t width, size_t y, size_t z) {
+    char *target = host_address(to->address);
+    const char *source = host_address(from->address);
+    for (size_t x = 0, run; x < width; x += run) {
+        run = width - x;
+        size_t to_offset = offset_in(to, x, y, z, &run), from_offset = offset_in(from, x, y, z, &run);
+        memmove(target + to_offset, source + from_offset, run);
+        tell_checker(to, from, to_offset, from_offset, run);
+    }
+}
+
 static void move(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth) {
-    char *target = host_address(to.address);
-    const char *source = host_address(from.address);
     for (size_t z = 0; z < depth; z++)
-        for (size_t y = 0; y < height; y++) {
-            size_t to_row = z * to.layer + y * to.pitch, from_row = z * from.layer + y * from.pitch;
-            memmove(target + to_row, source + from_row, width);
-            check_host_copied(to.address + to_row, from.address + from_row, width);
-        }
+        for (size_t y = 0; y < height; y++) move_row(&to, &from, width, y, z);
 }
 
 /* A copy as the time model and the timeline have it. */
@@ -121,14 +146,32 @@ static struct cudaPitchedPtr pitched_of(struct rt_box box, size_t width, size_t 
     return (struct cudaPitchedPtr){(void *)box.address, box.pitch, width, box.layer ? box.layer / box.pitch : height};
 }
 
+/* The copy as the parameters of cudaMemcpy3D have it: where an array takes part, lengths are in its texels. */
+static struct cudaMemcpy3DParms params_of(struct rt_box to, struct rt_box from, struct cudaExtent extent,
+                                          enum cudaMemcpyKind kind) {
+    struct cudaMemcpy3DParms p = {.extent = extent, .kind = kind};
+    const struct image *image = from.image ? from.image : to.image;
+    if (image) p.extent.width /= image->texel_bytes;
+    if (to.image) {
+        p.dstArray = (cudaArray_t)rt_array_of(to.image);
+        p.dstPos = (struct cudaPos){to.x / to.image->texel_bytes, to.y, to.z};
+    } else {
+        p.dstPtr = pitched_of(to, extent.width, extent.height);
+    }
+    if (from.image) {
+        p.srcArray = (cudaArray_t)rt_array_of(from.image);
+        p.srcPos = (struct cudaPos){from.x / from.image->texel_bytes, from.y, from.z};
+    } else {
+        p.srcPtr = pitched_of(from, extent.width, extent.height);
+    }
+    return p;
+}
+
 static cudaError_t capture(struct rt_stream *stream, struct rt_box to, struct rt_box from, struct cudaExtent extent,
                            enum cudaMemcpyKind kind) {
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeMemcpy,
-        .memcpy.copyParams = {.dstPtr = pitched_of(to, extent.width, extent.height),
-                              .srcPtr = pitched_of(from, extent.width, extent.height),
-                              .extent = extent,
-                              .kind = kind},
+        .memcpy.copyParams = params_of(to, from, extent, kind),
     };
     return rt_capture_add(stream, &params);
 }
@@ -154,7 +197,8 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
 
 cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream,
                     bool synchronous) {
-    struct rt_box target = {(uintptr_t)to, size, size}, source = {(uintptr_t)from, size, size};
+    struct rt_box target = {.address = (uintptr_t)to, .pitch = size, .layer = size};
+    struct rt_box source = {.address = (uintptr_t)from, .pitch = size, .layer = size};
     return rt_copy_box(target, source, size, 1, 1, kind, stream, synchronous);
 }
 
@@ -189,7 +233,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
 static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                            enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous) {
     if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
-    struct rt_box target = {(uintptr_t)to, to_pitch, 0}, source = {(uintptr_t)from, from_pitch, 0};
+    struct rt_box target = {.address = (uintptr_t)to, .pitch = to_pitch};
+    struct rt_box source = {.address = (uintptr_t)from, .pitch = from_pitch};
     return rt_copy_box(target, source, width, height, 1, kind, stream, synchronous);
 }
 
@@ -206,22 +251,52 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 static struct rt_box box_at(struct cudaPitchedPtr pointer, struct cudaPos pos) {
     size_t layer = pointer.pitch * pointer.ysize;
     uintptr_t address = (uintptr_t)pointer.ptr + pos.z * layer + pos.y * pointer.pitch + pos.x;
-    return (struct rt_box){pointer.ptr ? address : 0, pointer.pitch, layer};
+    return (struct rt_box){.address = pointer.ptr ? address : 0, .pitch = pointer.pitch, .layer = layer};
+}
+
+/* One side of a 3D copy: an array if it is given, else memory. size: of the copy, in bytes, rows and layers. */
+static cudaError_t side_of(struct rt_box *box, cudaArray_const_t handle, struct cudaPitchedPtr pointer,
+                           struct cudaPos pos, struct cudaExtent size) {
+    const struct rt_array *array = rt_array(handle);
+    if (array) pos.x *= array->image.texel_bytes;
+    if (handle) return rt_array_box(box, handle, pos, size);
+    *box = box_at(pointer, pos);
+    return size.width > pointer.pitch && size.width ? cudaErrorInvalidPitchValue : cudaSuccess;
+}
+
+/* Texels, where an array takes part, else bytes. */
+static size_t element_bytes(const struct cudaMemcpy3DParms *p) {
+    const struct rt_array *array = rt_array(p->srcArray ? p->srcArray : p->dstArray);
+    return array ? array->image.texel_bytes : 1;
+}
+
+/* Both sides, and the size in bytes, rows and layers. */
+static cudaError_t sides_of(const struct cudaMemcpy3DParms *p, struct rt_box *to, struct rt_box *from,
+                            struct cudaExtent *size) {
+    *size = (struct cudaExtent){p->extent.width * element_bytes(p), p->extent.height, p->extent.depth};
+    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) return cudaErrorInvalidValue;
+    cudaError_t error = side_of(to, p->dstArray, p->dstPtr, p->dstPos, *size);
+    return error ? error : side_of(from, p->srcArray, p->srcPtr, p->srcPos, *size);
 }
 
 cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool synchronous) {
     if (!p) return cudaErrorInvalidValue;
-    if (p->srcArray || p->dstArray) return rt_unsupported("cudaMemcpy3D with a cudaArray");
-    if (p->extent.width > p->srcPtr.pitch || p->extent.width > p->dstPtr.pitch)
-        return p->extent.width ? cudaErrorInvalidPitchValue : cudaSuccess;
-    return rt_copy_box(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width, p->extent.height,
-                       p->extent.depth, p->kind, stream, synchronous);
+    struct cudaExtent size;
+    struct rt_box to, from;
+    cudaError_t error = sides_of(p, &to, &from, &size);
+    if (error) return error;
+    return rt_copy_box(to, from, size.width, size.height, size.depth, p->kind, stream, synchronous);
 }
 
 cudaError_t rt_copy_3d_check(const struct cudaMemcpy3DParms *p) {
     enum cudaMemcpyKind kind = p->kind;
     if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-    if (p->srcArray || p->dstArray) return rt_unsupported("cudaMemcpy3D with a cudaArray");
+    if (p->srcArray || p->dstArray) {
+        struct cudaExtent size;
+        struct rt_box to, from;
+        cudaError_t error = sides_of(p, &to, &from, &size);
+        return error ? error : check(to, from, size.width, size.height, size.depth, &kind, true);
+    }
     bool fits_rows = p->extent.width <= p->srcPtr.pitch && p->extent.width <= p->dstPtr.pitch;
     bool lines = p->extent.height == 1 && p->extent.depth == 1;
     if (!fits_rows && !lines) return cudaErrorInvalidValue;

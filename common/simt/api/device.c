@@ -76,6 +76,8 @@ static cudaError_t reset(void) {
     rt_synchronise_device(device);
     rt_check_leaks(device);
     rt_pinned_reset();
+    rt_textures_reset();
+    rt_arrays_reset();
     rt_pools_reset();
     rt_ipc_reset();
     rt_events_reset();

@@ -32,6 +32,7 @@ const char *rt_memory_name(const void *pointer, bool peer) {
     if (!allocation) return "pageable";
     if (allocation->kind == ALLOC_PINNED) return "pinned";
     if (allocation->kind == ALLOC_MANAGED) return "managed";
+    if (allocation->kind == ALLOC_ARRAY && !peer) return "array";
     char *name = devices[rt_owner(pointer)];
     snprintf(name, sizeof devices[0], "device:%d", rt_owner(pointer));
     return peer ? name : "device";

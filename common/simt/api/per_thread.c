@@ -64,6 +64,37 @@ VARIANT(cudaMemcpy3DPeerAsync_ptsz, (const struct cudaMemcpy3DPeerParms *p, cuda
 VARIANT(cudaMemcpy3DPeer_ptds, (const struct cudaMemcpy3DPeerParms *p),
         wait_own(cudaMemcpy3DPeerAsync(p, cudaStreamPerThread)))
 
+/* Copies to and from arrays. */
+#define ROWS_TO                                                                                                        \
+    cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,                   \
+        enum cudaMemcpyKind kind
+#define ROWS_FROM                                                                                                      \
+    void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,                   \
+        enum cudaMemcpyKind kind
+#define BYTES_TO   cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind
+#define BYTES_FROM void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind
+#define WITHIN     cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y
+VARIANT(cudaMemcpy2DToArrayAsync_ptsz, (ROWS_TO, cudaStream_t stream),
+        cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, OWN))
+VARIANT(cudaMemcpy2DToArray_ptds, (ROWS_TO),
+        wait_own(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, cudaStreamPerThread)))
+VARIANT(cudaMemcpy2DFromArrayAsync_ptsz, (ROWS_FROM, cudaStream_t stream),
+        cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, OWN))
+VARIANT(cudaMemcpy2DFromArray_ptds, (ROWS_FROM),
+        wait_own(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, cudaStreamPerThread)))
+VARIANT(cudaMemcpyToArrayAsync_ptsz, (BYTES_TO, cudaStream_t stream),
+        cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, OWN))
+VARIANT(cudaMemcpyToArray_ptds, (BYTES_TO),
+        wait_own(cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, cudaStreamPerThread)))
+VARIANT(cudaMemcpyFromArrayAsync_ptsz, (BYTES_FROM, cudaStream_t stream),
+        cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, OWN))
+VARIANT(cudaMemcpyFromArray_ptds, (BYTES_FROM),
+        wait_own(cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, cudaStreamPerThread)))
+VARIANT(cudaMemcpy2DArrayToArray_ptds, (WITHIN, size_t width, size_t height, enum cudaMemcpyKind kind),
+        wait_own(cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, width, height, kind)))
+VARIANT(cudaMemcpyArrayToArray_ptds, (WITHIN, size_t bytes, enum cudaMemcpyKind kind),
+        wait_own(cudaMemcpyArrayToArray(to, to_x, to_y, from, from_x, from_y, bytes, kind)))
+
 VARIANT(cudaMemsetAsync_ptsz, (void *pointer, int value, size_t size, cudaStream_t stream),
         cudaMemsetAsync(pointer, value, size, OWN))
 VARIANT(cudaMemset_ptds, (void *pointer, int value, size_t size),

@@ -176,11 +176,11 @@ RT_PUBLIC void __cudaRegisterSurface(void **handle, const struct surfaceReferenc
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
                            int dimensions, int normalised, int external) {
     (void)handle, (void)host, (void)device, (void)dimensions, (void)normalised, (void)external;
-    report_note("texture %s: textures are not supported by the simulator", name);
+    report_note("texture %s: texture references are not supported: CUDA 12 has no more, use texture objects", name);
 }
 
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
                            int dimensions, int external) {
     (void)handle, (void)host, (void)device, (void)dimensions, (void)external;
-    report_note("surface %s: surfaces are not supported by the simulator", name);
+    report_note("surface %s: surface references are not supported: CUDA 12 has no more, use surface objects", name);
 }

@@ -31,6 +31,7 @@
 #define RT_PUBLIC             __attribute__((visibility("default"))) /* exported; no header of the toolkit declares it */
 
 struct fault;
+struct image;
 struct rt_capture;
 struct rt_node;
 struct work;
@@ -121,6 +122,8 @@ cudaError_t rt_unsupported(const char *what);
 void rt_streams_reset(void);
 void rt_events_reset(void);
 void rt_pinned_reset(void);
+void rt_arrays_reset(void);
+void rt_textures_reset(void);
 void rt_pools_reset(void);
 void rt_ipc_reset(void);
 void rt_modules_reset(void);
@@ -295,10 +298,13 @@ bool rt_pinned_flags(const void *pointer, unsigned *flags);
 
 /* ---- Copies (api/copy.c) ---- */
 
-/* A box of bytes in memory: rows lie `pitch` bytes apart, layers `layer` bytes. */
+/* A box of bytes in memory: rows lie `pitch` bytes apart, layers `layer` bytes. Or one of texels, in an array. */
 struct rt_box {
-    uintptr_t address;
+    uintptr_t address; /* of an array: where its texels lie */
     size_t pitch, layer;
+    const struct image
+        *image; /* the array's, and where in it the box begins: byte x of row y of layer z; NULL: memory */
+    size_t x, y, z;
 };
 
 /* Copies a box of depth layers of height rows of width bytes, in stream order; synchronous: the host waits. Checks both

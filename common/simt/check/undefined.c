@@ -424,6 +424,11 @@ static enum flow_kind kind_of(const struct ptx_insn *insn) {
     case PTX_MATCH:
     case PTX_REDUX:
     case PTX_ELECT:
+    case PTX_TEX:
+    case PTX_TLD4:
+    case PTX_SULD:
+    case PTX_SUST:
+    case PTX_SURED:
     case PTX_LD:
     case PTX_LDU: return FLOW_USES;
     default: return FLOW_COMPUTES;
@@ -449,6 +454,20 @@ static uint32_t sources_of(const struct op *op, bool packs) {
     return sources;
 }
 
+/* Operands of a vector, from one to before another. */
+static uint32_t elements(uint32_t from, uint32_t to) {
+    return (((1u << to) - 1) & ~((1u << from) - 1)) << OPERAND_REFS;
+}
+
+/* Textures and surfaces have their values in front of their coordinates. */
+static void set_texture_flow(struct flow *flow, const struct op *op) {
+    bool stores = op->insn->op == PTX_SUST || op->insn->op == PTX_SURED;
+    uint32_t coordinates = (uint32_t)ptx_coordinates(op->insn->geometry);
+    uint32_t candidates = elements(stores ? 0 : op->vector, op->vector + coordinates);
+    EACH_OPERAND(k, candidates) flow->sources |= (uint32_t)is_register(operand(op, k)) << k;
+    if (!stores) flow->destinations = elements(0, op->vector);
+}
+
 /* Kept with the kernel. The operation in it is the one to execute with changed sources. */
 static struct flow *flow_of(struct decoder *d, const struct op *op) {
     struct flow *flow = keep(d, sizeof *flow);
@@ -456,6 +475,7 @@ static struct flow *flow_of(struct decoder *d, const struct op *op) {
     *flow = (struct flow){.op = *op, .kind = kind_of(op->insn), .sources = sources_of(op, packs)};
     flow->destinations = unpacks ? ((1u << op->vector) - 1) << OPERAND_REFS : 1u << OPERAND_D;
     if (op->d2_present) flow->destinations |= 1u << OPERAND_D2;
+    if (op->insn->geometry) set_texture_flow(flow, op);
     return flow;
 }
 

@@ -277,6 +277,57 @@ static bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* ---- Textures and surfaces ---- */
+
+/* The rows of a vector, or the row of a register, behind those at refs. */
+static void append_refs(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o, unsigned width) {
+    if (o->kind != PTX_OPERAND_VECTOR) {
+        refs[(*n)++] = source_typed(d, o, width == 8 ? PTX_U64 : PTX_U32);
+        return;
+    }
+    const uint32_t *elements = vector_refs(d, o, width);
+    for (int i = 0; i < o->nvec; i++) refs[(*n)++] = elements[i];
+}
+
+/* Appends as many coordinates as the geometry has. */
+static void append_coordinates(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o, int count) {
+    uint32_t end = *n + (uint32_t)count;
+    append_refs(d, refs, n, o, 4);
+    *n = end;
+}
+
+/* tex, tld4, suld, sust, sured: exec/texture.c and exec/surface.c describe the refs. op->vector: values. */
+static bool decode_texture(struct decoder *d, const struct ptx_insn *insn, handler *run) {
+    bool stores = insn->op == PTX_SUST || insn->op == PTX_SURED;
+    const struct ptx_operand *values = &insn->operand[stores ? 2 : 0], *object = &insn->operand[stores ? 0 : 1];
+    int layers = insn->geometry >= PTX_A1D && insn->geometry != PTX_CUBE;
+    uint32_t *refs = keep(d, (PTX_MAX_OPERANDS * PTX_MAX_VECTOR) * sizeof *refs), n = 0;
+    bool wide = value_is_wide(d, values, insn->type);
+    append_refs(d, refs, &n, values, wide ? 8 : 4);
+    uint32_t vector = n;
+    append_coordinates(d, refs, &n, object + 1, ptx_coordinates(insn->geometry));
+    for (int i = 3; !stores && i < insn->noperands; i++)
+        append_coordinates(d, refs, &n, &insn->operand[i],
+                           insn->lod == PTX_LOD_GRAD ? ptx_coordinates(insn->geometry) - layers : 1);
+    struct op *op = emit(d, run, insn);
+    op->a = register_row(d, object->reg);
+    op->size = (uint8_t)ptx_type_size(insn->type);
+    op->vector = (uint8_t)vector;
+    op->refs = refs;
+    if (wide) op->flags |= OP_WIDE;
+    op->alloc_cache = d->kernel->nalloc_caches++;
+    return true;
+}
+
+/* txq d, [a] {, level}; suq d, [a] */
+static bool decode_query(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit(d, d->handlers.texture_query, insn);
+    op->d = destination(d, &insn->operand[0]);
+    op->a = register_row(d, insn->operand[1].reg);
+    op->b = source(d, insn, 2);
+    return true;
+}
+
 bool decode_memory(struct decoder *d, const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_LD:
@@ -289,6 +340,13 @@ bool decode_memory(struct decoder *d, const struct ptx_insn *insn) {
     case PTX_MOV: return decode_frame_move(d, insn);
     case PTX_CP_ASYNC: return decode_copy_async(d, insn);
     case PTX_CP_ASYNC_BULK: return decode_copy_bulk(d, insn);
+    case PTX_TEX:
+    case PTX_TLD4: return decode_texture(d, insn, d->handlers.texture_fetch);
+    case PTX_SULD: return decode_texture(d, insn, d->handlers.surface_load);
+    case PTX_SUST: return decode_texture(d, insn, d->handlers.surface_store);
+    case PTX_SURED: return decode_texture(d, insn, d->handlers.surface_reduce);
+    case PTX_TXQ:
+    case PTX_SUQ: return decode_query(d, insn);
     default: return false;
     }
 }

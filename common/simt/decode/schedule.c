@@ -31,7 +31,9 @@ static bool shares(const uint32_t *a, unsigned na, const uint32_t *b, unsigned n
 
 /* Loads that may move. A volatile or ordered load stays where the program put it. */
 static bool is_load(const struct uop *uop) {
-    return uop->pipe == PIPE_MEMORY && uop->insn->op == PTX_LD && !uop->insn->is_volatile && !uop->insn->order;
+    bool fetches = uop->insn->op == PTX_TEX || uop->insn->op == PTX_TLD4;
+    bool loads = uop->insn->op == PTX_LD && !uop->insn->is_volatile && !uop->insn->order;
+    return uop->pipe == PIPE_MEMORY && (loads || fetches);
 }
 
 /* No instruction moves across these. */

@@ -57,7 +57,12 @@ static enum pipe pipe_of(const struct ptx_insn *insn) {
     case PTX_LDMATRIX:
     case PTX_STMATRIX:
     case PTX_CP_ASYNC:
-    case PTX_CP_ASYNC_BULK: return PIPE_MEMORY;
+    case PTX_CP_ASYNC_BULK:
+    case PTX_TEX:
+    case PTX_TLD4:
+    case PTX_SULD:
+    case PTX_SUST:
+    case PTX_SURED: return PIPE_MEMORY;
     case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_SREG ? PIPE_SREG : PIPE_EITHER;
     case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? PIPE_CONTROL : PIPE_BARRIER;
     case PTX_MEMBAR:

@@ -28,7 +28,8 @@ enum allocation_kind {
     ALLOC_MANAGED,
     ALLOC_PINNED,
     ALLOC_DEVICE_HEAP,
-    ALLOC_IMPORTED /* memory of another process's device */
+    ALLOC_IMPORTED, /* memory of another process's device */
+    ALLOC_ARRAY     /* texels: no address is a pointer to them */
 };
 
 struct allocation {

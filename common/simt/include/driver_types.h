@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "texture_types.h"
 #include "vector_types.h"
 
 /* ---- Errors ---- */
@@ -460,14 +461,6 @@ enum cudaAccessProperty {
     cudaAccessPropertyPersisting = 2,
 };
 
-/* Of a texture's elements. Textures are not simulated; programs that mention one still compile. */
-enum cudaChannelFormatKind {
-    cudaChannelFormatKindSigned = 0,
-    cudaChannelFormatKindUnsigned = 1,
-    cudaChannelFormatKindFloat = 2,
-    cudaChannelFormatKindNone = 3,
-};
-
 /* ---- Flags ---- */
 
 #define cudaHostAllocDefault       0x00
@@ -524,7 +517,6 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
-typedef struct cudaArray *cudaArray_t;
 typedef void (*cudaHostFn_t)(void *userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 
@@ -732,14 +724,6 @@ struct cudaPointerAttributes {
     void *devicePointer;
     void *hostPointer;
     long reserved[8];
-};
-
-struct cudaChannelFormatDesc {
-    int x;
-    int y;
-    int z;
-    int w;
-    enum cudaChannelFormatKind f;
 };
 
 struct cudaAccessPolicyWindow {

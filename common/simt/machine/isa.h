@@ -112,6 +112,11 @@ struct access_rule {
     X(ldmatrix)                                                                                                        \
     X(stmatrix)                                                                                                        \
     X(movmatrix)                                                                                                       \
+    X(texture_fetch) /* tex, tld4 */                                                                                   \
+    X(texture_query)                                                                                                   \
+    X(surface_load)                                                                                                    \
+    X(surface_store)                                                                                                   \
+    X(surface_reduce)                                                                                                  \
     X(alloca_bytes)                                                                                                    \
     X(stack_save)                                                                                                      \
     X(stack_restore)

@@ -82,6 +82,8 @@ typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
  *   load              address                    alloc_cache  offset     refs        in_frame
  *   store             address  value             alloc_cache  offset     refs        in_frame
  *   atomic            address  value    swap     alloc_cache  offset                 sub          wants_old
+ *   tex, su..         object                     alloc_cache             refs
+ *   txq, suq          object   level
  *   cp.async          to       from     bytes    alloc_cache  offset                 in_frame
  *   cp.async.wait                                             pending                             waits_all
  *   mma                                                                  mma

@@ -152,8 +152,8 @@ static uint64_t *keep(struct warp_trace *trace, const uint64_t *sectors, uint32_
 
 /* Write down that the block touches global sectors. */
 static void touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors, uint32_t n) {
-    bool loads = kind == ACCESS_LOAD || kind == ACCESS_ATOM;
-    block->stored += kind == ACCESS_LOAD ? 0 : n;
+    bool loads = kind == ACCESS_LOAD || kind == ACCESS_ATOM || kind == ACCESS_TEXTURE;
+    block->stored += kind == ACCESS_LOAD || kind == ACCESS_TEXTURE ? 0 : n;
     for (uint32_t i = 0; i < n;) {
         uint32_t *word = sector_set_find(&block->touched, sectors[i] / LINE_SECTORS);
         uint32_t bits = trace_line_bits(sectors, n, &i), loaded = loads ? bits << LINE_SECTORS : 0;

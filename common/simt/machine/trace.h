@@ -30,6 +30,7 @@ enum access_kind {
     ACCESS_STORE,
     ACCESS_ATOM, /* with a result */
     ACCESS_RED,
+    ACCESS_TEXTURE, /* and loads of surfaces */
     ACCESS_LOCAL_LOAD,
     ACCESS_LOCAL_STORE,
     ACCESS_SHARED, /* from here on without sectors */

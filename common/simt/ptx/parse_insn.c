@@ -236,6 +236,21 @@ static void hoist_values(struct parser *parser, const struct ptx_insn *insn) {
     }
 }
 
+/* tex {r, g, b, a}|p: p tells whether memory backs the texels. It always does, as there are no sparse arrays. */
+static void append_residency(struct parser *parser, const struct ptx_insn *insn, int32_t predicate) {
+    struct ptx_insn mov = new_insn(parser, PTX_MOV);
+    mov.type = PTX_PRED;
+    mov.pred = insn->pred;
+    mov.pred_neg = insn->pred_neg;
+    mov.ptx_line = insn->ptx_line;
+    parser->operands->at[0] = register_operand(predicate);
+    parser->operands->at[1] = register_operand(-1);
+    parser->operands->at[1].kind = PTX_OPERAND_IMM;
+    parser->operands->at[1].bits = true;
+    parser->operands->n = 2;
+    insn_append(parser, &mov);
+}
+
 /* ---- Instructions ---- */
 
 /* Parses the suffixes. Returns false if one is unknown. Some opcodes exist only with a suffix (cp.async). */
@@ -264,6 +279,8 @@ static void finish_instruction(struct parser *parser, struct ptx_insn *insn) {
         append_refused(parser, insn, problem);
         return;
     }
+    int32_t residency = insn->geometry && operands->n > 0 ? operands->at[0].reg2 : -1;
+    if (residency >= 0) operands->at[0].reg2 = -1;
     convert_immediates(parser, insn);
     replace_sink(parser, insn);
     hoist_values(parser, insn);
@@ -271,6 +288,7 @@ static void finish_instruction(struct parser *parser, struct ptx_insn *insn) {
         expand_wmma(parser, insn);
     else
         insn_append(parser, insn);
+    if (residency >= 0) append_residency(parser, insn, residency);
 }
 
 static void finish_plain(struct parser *parser, struct ptx_insn *insn) {

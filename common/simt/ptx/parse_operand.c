@@ -151,7 +151,15 @@ static bool parse_name(struct parser *parser, struct ptx_operand *operand) {
 
 /* ---- Other forms ---- */
 
-/* [base], [base+offset], [address] */
+static bool parse_operand(struct parser *parser);
+
+/* [texture, {x, y}]: the coordinates become the next operand. */
+static bool parse_coordinates(struct parser *parser) {
+    return !parser->insn->geometry ||
+           (accept_punct(parser, ',') ? parse_operand(parser) : refuse(parser, "',' expected"));
+}
+
+/* [base], [base+offset], [address], [base, coordinates] */
 static bool parse_memory(struct parser *parser, struct ptx_operand *operand) {
     if (parser->token.kind != TOKEN_NAME) {
         if (!at_constant(parser)) return refuse(parser, "an address expected");
@@ -165,7 +173,7 @@ static bool parse_memory(struct parser *parser, struct ptx_operand *operand) {
         parse_offset(parser, operand);
     }
     operand->kind = PTX_OPERAND_MEMORY;
-    return accept_punct(parser, ']') || refuse(parser, "']' expected");
+    return parse_coordinates(parser) && (accept_punct(parser, ']') || refuse(parser, "']' expected"));
 }
 
 static bool parse_element(struct parser *parser, struct ptx_operand *operand, int number) {
@@ -193,7 +201,8 @@ static bool parse_vector(struct parser *parser, struct ptx_operand *operand) {
         if (operand->nvec == PTX_MAX_VECTOR) return refuse(parser, "more than 8 elements in a vector");
         if (!parse_element(parser, operand, number)) return false;
     } while (accept_punct(parser, ','));
-    return accept_punct(parser, '}') || refuse(parser, "'}' expected");
+    if (!accept_punct(parser, '}')) return refuse(parser, "'}' expected");
+    return !accept_punct(parser, '|') || parse_second(parser, operand);
 }
 
 /* Is the token '!', with a name behind it? */

@@ -159,7 +159,17 @@ enum ptx_sub {
     PTX_TESTP_NUMBER,
     PTX_TESTP_NOTANUMBER,
     PTX_TESTP_NORMAL,
-    PTX_TESTP_SUBNORMAL
+    PTX_TESTP_SUBNORMAL,
+    /* txq, suq */
+    PTX_QUERY_WIDTH,
+    PTX_QUERY_HEIGHT,
+    PTX_QUERY_DEPTH,
+    PTX_QUERY_ARRAY_SIZE,
+    PTX_QUERY_LEVELS,
+    PTX_QUERY_SAMPLES,
+    PTX_QUERY_CHANNEL_TYPE,
+    PTX_QUERY_CHANNEL_ORDER,
+    PTX_QUERY_NORMALIZED
 };
 
 /* insn.shape: rows and columns of a product's matrices, and the length of its sums: ptx/matrix.h. */
@@ -186,6 +196,15 @@ enum ptx_shape {
 
 /* insn.layout, insn.layout2: how matrices lie in memory, or which of their elements a lane holds. */
 enum ptx_layout { PTX_LAYOUT_NONE, PTX_ROW, PTX_COL };
+
+/* The coordinates of a texture or surface: an A form has the layer first. */
+enum ptx_geometry { PTX_GEOMETRY_NONE, PTX_1D, PTX_2D, PTX_3D, PTX_A1D, PTX_A2D, PTX_CUBE, PTX_ACUBE };
+
+/* How tex chooses the level: 0, as an operand says, or by gradients. */
+enum ptx_lod { PTX_LOD_BASE, PTX_LOD_LEVEL, PTX_LOD_GRAD };
+
+/* What a surface access outside of the surface does. */
+enum ptx_boundary { PTX_BOUNDARY_TRAP, PTX_BOUNDARY_CLAMP, PTX_BOUNDARY_ZERO };
 
 enum ptx_sreg {
     PTX_SREG_TID_X,
@@ -276,7 +295,12 @@ struct ptx_insn {
     uint8_t cmp;
     uint8_t boolop;
     uint8_t sub;
-    uint8_t vector; /* 1, 2, 4 or 8 */
+    uint8_t vector;    /* 1, 2, 4 or 8 */
+    uint8_t geometry;  /* enum ptx_geometry: of tex, tld4, suld, sust, sured */
+    uint8_t lod;       /* enum ptx_lod */
+    uint8_t component; /* tld4: 0 to 3 */
+    uint8_t boundary;  /* enum ptx_boundary */
+    bool formatted;    /* sust.p, sured.p: coordinates and values are those of texels, not bytes */
     bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs,
         xorsign, nan, cache_hint, trans;
     uint8_t cache; /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
@@ -417,6 +441,8 @@ int ptx_destinations(const struct ptx_insn *insn);
 static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
     return insn->sub >= PTX_MBARRIER_INIT && insn->sub <= PTX_MBARRIER_TEST_PARITY;
 }
+/* Coordinates of an enum ptx_geometry, its layer among them. */
+int ptx_coordinates(uint8_t geometry);
 /* Do the special-function units compute it: a reciprocal, a root, a sine, an exponential ...? */
 bool ptx_is_special_function(uint16_t op);
 /* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32 for a shift's amount

@@ -41,7 +41,8 @@ enum {
     TYPED = 1 << 27, /* types */
     ADDING = 1 << 28,
     NOINC = 1 << 29,
-    MATRIX = 1 << 30 /* shapes, layouts, types of elements */
+    MATRIX = 1 << 30, /* shapes, layouts, types of elements */
+    TEXTURE = 1u << 31
 };
 
 #define OP(id, letters, groups)   [PTX_##id] = {letters, (groups) | TYPED, true}
@@ -126,6 +127,13 @@ static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
     OP(ALLOCA, "Ds?x", 0),
     OP(STACKSAVE, "D", 0),
     OP(STACKRESTORE, "s", 0),
+    OP(TEX, "Dmc?cc", TEXTURE),
+    OP(TLD4, "Dmc", TEXTURE),
+    OP(TXQ, "Um?u", TEXTURE),
+    OP(SULD, "Emc", TEXTURE),
+    OP(SUST, "mce", TEXTURE),
+    OP(SURED, "mcs", TEXTURE | ATOMIC),
+    OP(SUQ, "Um", TEXTURE),
     OP(SHFL, "Dsuu?u", SHUFFLE | SYNC),
     OP(VOTE, "Dp?u", VOTING | SYNC),
     OP(MATCH, "Usu", MATCHING | SYNC),
@@ -286,18 +294,18 @@ static const struct suffix suffixes[] = {
     {"or", COMPARE | LOGIC, FIELD(boolop), PTX_BOOL_OR},
     {"xor", COMPARE | LOGIC | MATRIX, FIELD(boolop), PTX_BOOL_XOR},
 
-    {"v2", ACCESS, FIELD(vector), 2},
-    {"v4", ACCESS, FIELD(vector), 4},
+    {"v2", ACCESS | TEXTURE, FIELD(vector), 2},
+    {"v4", ACCESS | TEXTURE, FIELD(vector), 4},
     {"v8", ACCESS, FIELD(vector), 8},
     {"volatile", ACCESS, FIELD(is_volatile), true},
     {"nc", ACCESS, FIELD(nc), true},
-    {"ca", ACCESS, FIELD(cache), 'a'},
-    {"cg", ACCESS, FIELD(cache), 'g'},
-    {"cs", ACCESS, FIELD(cache), 's'},
+    {"ca", ACCESS | TEXTURE, FIELD(cache), 'a'},
+    {"cg", ACCESS | TEXTURE, FIELD(cache), 'g'},
+    {"cs", ACCESS | TEXTURE, FIELD(cache), 's'},
     {"lu", ACCESS, FIELD(cache), 'l'},
-    {"cv", ACCESS, FIELD(cache), 'v'},
-    {"wb", ACCESS, FIELD(cache), 'w'},
-    {"wt", ACCESS, FIELD(cache), 't'},
+    {"cv", ACCESS | TEXTURE, FIELD(cache), 'v'},
+    {"wb", ACCESS | TEXTURE, FIELD(cache), 'w'},
+    {"wt", ACCESS | TEXTURE, FIELD(cache), 't'},
     {"weak", ACCESS, FIELD(order), 0},
     {"relaxed", ACCESS, FIELD(order), 'r'},
     {"acquire", ACCESS | FENCING, FIELD(order), 'a'},
@@ -376,6 +384,34 @@ static const struct suffix suffixes[] = {
     {"notanumber", TESTING, FIELD(sub), PTX_TESTP_NOTANUMBER},
     {"normal", TESTING, FIELD(sub), PTX_TESTP_NORMAL},
     {"subnormal", TESTING, FIELD(sub), PTX_TESTP_SUBNORMAL},
+
+    {"1d", TEXTURE, FIELD(geometry), PTX_1D},
+    {"2d", TEXTURE, FIELD(geometry), PTX_2D},
+    {"3d", TEXTURE, FIELD(geometry), PTX_3D},
+    {"a1d", TEXTURE, FIELD(geometry), PTX_A1D},
+    {"a2d", TEXTURE, FIELD(geometry), PTX_A2D},
+    {"cube", TEXTURE, FIELD(geometry), PTX_CUBE},
+    {"acube", TEXTURE, FIELD(geometry), PTX_ACUBE},
+    {"base", TEXTURE, NO_FIELD, 0}, /* level 0 */
+    {"level", TEXTURE, FIELD(lod), PTX_LOD_LEVEL},
+    {"grad", TEXTURE, FIELD(lod), PTX_LOD_GRAD},
+    {"r", TEXTURE, FIELD(component), 0},
+    {"g", TEXTURE, FIELD(component), 1},
+    {"b", TEXTURE, FIELD(component), 2},
+    {"a", TEXTURE, FIELD(component), 3},
+    {"width", TEXTURE, FIELD(sub), PTX_QUERY_WIDTH},
+    {"height", TEXTURE, FIELD(sub), PTX_QUERY_HEIGHT},
+    {"depth", TEXTURE, FIELD(sub), PTX_QUERY_DEPTH},
+    {"array_size", TEXTURE, FIELD(sub), PTX_QUERY_ARRAY_SIZE},
+    {"num_mipmap_levels", TEXTURE, FIELD(sub), PTX_QUERY_LEVELS},
+    {"num_samples", TEXTURE, FIELD(sub), PTX_QUERY_SAMPLES},
+    {"channel_data_type", TEXTURE, FIELD(sub), PTX_QUERY_CHANNEL_TYPE},
+    {"channel_order", TEXTURE, FIELD(sub), PTX_QUERY_CHANNEL_ORDER},
+    {"normalized_coords", TEXTURE, FIELD(sub), PTX_QUERY_NORMALIZED},
+    {"p", TEXTURE, FIELD(formatted), true},
+    {"trap", TEXTURE, FIELD(boundary), PTX_BOUNDARY_TRAP},
+    {"clamp", TEXTURE, FIELD(boundary), PTX_BOUNDARY_CLAMP},
+    {"zero", TEXTURE, FIELD(boundary), PTX_BOUNDARY_ZERO},
 };
 #define NSUFFIXES (sizeof suffixes / sizeof suffixes[0])
 
@@ -584,7 +620,8 @@ bool ptx_suffixes_complete(const struct ptx_insn *insn) {
     if ((insn->op == PTX_CVT || insn->op == PTX_SET || insn->op == PTX_SLCT) && insn->type2 == PTX_TYPE_NONE)
         return false;
     if (takes & MATRIX) return ptx_matrix_complete(insn);
-    return !needs_sub || insn->sub != PTX_SUB_NONE;
+    bool asks = insn->op == PTX_TXQ || insn->op == PTX_SUQ, has_coordinates = takes & TEXTURE && !asks;
+    return (!has_coordinates || insn->geometry) && (!(needs_sub || asks) || insn->sub != PTX_SUB_NONE);
 }
 
 /* The operands of bar. A reduction has a destination first, and its thread count, in the middle, is optional. */

@@ -16,8 +16,9 @@
  *   U u  32 bits whatever the type         P p  a predicate; a read one may be negated
  *   F f  the registers of a matrix fragment
  *   m    memory    l  label    t  table    x  anything
+ *   c    coordinates of a texture or surface: 32 bits, or a vector of up to 4 of them
  *
- * A written register may be a pair (%r|%p); its second register is a predicate.
+ * A written register may be a pair (%r|%p); its second register is a predicate. So may the vector that tex writes.
  */
 struct opcode_info {
     const char *operands;

@@ -28,6 +28,7 @@ enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i) {
     case 'u': return PTX_U32;
     case 'P':
     case 'p': return PTX_PRED;
+    case 'c': return PTX_B32;
     default: return PTX_TYPE_NONE;
     }
 }
@@ -88,10 +89,12 @@ static const char *check_vector(const struct ptx_insn *insn, const struct ptx_op
     enum ptx_type type = ptx_operand_type(insn, i);
     if (fragment && operand->nvec != ptx_fragment_registers(insn, i))
         return "a fragment has the wrong number of registers";
-    if (!packs && !fragment && (insn->vector == 1 || operand->nvec != insn->vector))
+    bool free = packs || fragment || letter == 'c';
+    if (letter == 'c' ? operand->nvec > 4 : !free && operand->nvec != insn->vector)
         return "a vector has the wrong number of elements";
     if (type == PTX_TYPE_NONE || strchr("mltxpPuU", letter)) return "a vector is not allowed here";
     if (is_written(letter) && operand->vec_is_imm) return "a constant is written to";
+    if (operand->reg2 >= 0 && !insn->geometry) return "a pair of registers is not allowed here";
     for (int k = 0; k < operand->nvec; k++) {
         if (operand->vec[k] < 0 && !is_written(letter) && !(operand->vec_is_imm >> k & 1)) return "'_' is read";
         const char *problem =
@@ -152,6 +155,37 @@ static bool count_fits(const struct ptx_insn *insn) {
     return insn->noperands >= least && insn->noperands <= all;
 }
 
+/* ---- Textures and surfaces ---- */
+
+int ptx_coordinates(uint8_t geometry) {
+    static const int counts[] = {
+        [PTX_1D] = 1, [PTX_2D] = 2, [PTX_3D] = 3, [PTX_A1D] = 2, [PTX_A2D] = 3, [PTX_CUBE] = 3, [PTX_ACUBE] = 4};
+    return counts[geometry];
+}
+
+/* Are there at least so many coordinates? Compilers fill up to 2 or 4. */
+static bool has_coordinates(const struct ptx_operand *operand, int count) {
+    return operand->kind == PTX_OPERAND_VECTOR ? operand->nvec >= count : count == 1;
+}
+
+/* Checks what tex, tld4, suld, sust and sured need beyond their operands' kinds. */
+static const char *check_texture(const struct ptx_insn *insn) {
+    bool fetches = insn->op == PTX_TEX || insn->op == PTX_TLD4;
+    int object = insn->op == PTX_SUST || insn->op == PTX_SURED ? 0 : 1, layered = insn->geometry >= PTX_A1D;
+    int gradients = ptx_coordinates(insn->geometry) - (layered && insn->geometry != PTX_CUBE);
+    if (insn->operand[object].reg < 0) return "a texture or surface reference, which CUDA 12 has no more";
+    if (!has_coordinates(&insn->operand[object + 1], ptx_coordinates(insn->geometry))) return "too few coordinates";
+    if (!fetches) return NULL;
+    if (insn->vector != 4 || ptx_type_size(insn->type) != 4 || ptx_type_size(insn->type2) != 4)
+        return "textures give 4 values of 32 bits";
+    if (insn->noperands != 3 + (insn->lod == PTX_LOD_LEVEL) + 2 * (insn->lod == PTX_LOD_GRAD))
+        return "an offset or a depth to compare with";
+    for (int i = 3; i < insn->noperands; i++)
+        if (!has_coordinates(&insn->operand[i], insn->lod == PTX_LOD_GRAD ? gradients : 1))
+            return "too few coordinates";
+    return NULL;
+}
+
 const char *ptx_check(const struct ptx_insn *insn, const struct ptx_reg *regs) {
     if (!count_fits(insn)) return "wrong number of operands";
     const char *matrix = ptx_matrix_problem(insn);
@@ -160,5 +194,5 @@ const char *ptx_check(const struct ptx_insn *insn, const struct ptx_reg *regs) {
         const char *problem = check_operand(insn, regs, i);
         if (problem) return problem;
     }
-    return NULL;
+    return insn->geometry ? check_texture(insn) : NULL;
 }

@@ -18,7 +18,8 @@
         memory_names_##set(struct handlers *), atomic_names_##set(struct handlers *),                                  \
         mbarrier_names_##set(struct handlers *), cvt_names_##set(struct handlers *),                                   \
         half_names_##set(struct handlers *), round_names_##set(struct handlers *), mma_names_##set(struct handlers *), \
-        matrix_names_##set(struct handlers *), cvt_small_names_##set(struct handlers *);                               \
+        matrix_names_##set(struct handlers *), cvt_small_names_##set(struct handlers *),                               \
+        texture_names_##set(struct handlers *), surface_names_##set(struct handlers *);                                \
     static void name_handlers_##set(struct handlers *handlers) {                                                       \
         control_names_##set(handlers); /* first: it clears the rest */                                                 \
         alu_names_##set(handlers);                                                                                     \
@@ -33,6 +34,8 @@
         mma_names_##set(handlers);                                                                                     \
         matrix_names_##set(handlers);                                                                                  \
         cvt_small_names_##set(handlers);                                                                               \
+        texture_names_##set(handlers);                                                                                 \
+        surface_names_##set(handlers);                                                                                 \
     }                                                                                                                  \
     static const struct rule *const rules_##set[] = {alu_rules_##set, float_rules_##set, cvt_rules_##set, NULL};
 

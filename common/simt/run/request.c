@@ -32,6 +32,7 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     alloc_caches_refresh(w->worker);
     struct allocation *allocation = memory_find(address, bytes);
     if (!allocation || !memory_reached(allocation)) return false;
+    if (allocation->kind == ALLOC_ARRAY && !op->insn->geometry) return false;
     bool stores = op->insn->op == PTX_ST || op->insn->op == PTX_ATOM || op->insn->op == PTX_RED;
     if (w->worker->grid->races && !allocation->races && stores)
         __atomic_store_n(&w->worker->grid->races->incomplete, true, __ATOMIC_RELAXED);

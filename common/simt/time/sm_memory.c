@@ -54,6 +54,8 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->const_pass_cycles = gpu->const_pass_cycles;
     m->l2_parts = gpu->l2_parts;
     m->l1_latency = gpu->l1_latency_cycles;
+    m->texture_latency = gpu->texture_latency_cycles;
+    m->texture_pass_cycles = gpu->texture_pass_cycles;
     m->l2_latency = gpu->l2_latency_cycles;
     m->shared_latency = gpu->shared_latency_cycles;
     m->atomic_latency = gpu->atomic_latency_cycles;
@@ -312,6 +314,7 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
     switch (access->kind) {
     case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : load)(m, part, decided);
+    case ACCESS_TEXTURE: return load(m, part, decided) + m->texture_latency - m->l1_latency;
     case ACCESS_LOCAL_LOAD: return load(m, part, decided);
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
@@ -333,6 +336,8 @@ static double unit_cycles(const struct memory_model *m, const struct traced_acce
     double by_width = register_cycles(access->width, m->load_bytes);
     bool loads = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
     uint32_t places[LINE_SECTORS] = {0}, most = 0;
+    if (access->kind == ACCESS_TEXTURE)
+        return larger(by_count, (access->flags >> ACCESS_PASSES_SHIFT) * m->texture_pass_cycles);
     if (!access->width || !loads) return larger(by_count, by_width);
     for (uint32_t i = 0; i < access->count; i++) {
         uint32_t n = ++places[access->sectors[i] % m->l1_sectors];

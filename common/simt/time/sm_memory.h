@@ -43,6 +43,7 @@ struct memory_model {
     double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
     double cold_share, written, active_sms, l2_parts;
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
+    double texture_latency, texture_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;
     uint32_t l1_sectors;                  /* that the L1 passes in a cycle, each from its place */
     double load_bytes;                    /* a cycle, to or from the registers of a warp: through the L1, */

@@ -100,7 +100,7 @@ sandbox() {
     assert_line --regexp '^write32 +12 +12 +0$'
     assert_line --regexp '^all +106 +106 +0$'
     cp "$tree/solutions/lab8-banks/rubric.tsv" "$BATS_TEST_TMPDIR/"
-    printf 'write32\t3\tshared_store\t< 1\tNo warp stores so little.\n' >>"$tree/solutions/lab8-banks/rubric.tsv"
+    printf 'write32\t3\twrite32(1).shared_store\t< 1\tNo warp stores so little.\n' >>"$tree/solutions/lab8-banks/rubric.tsv"
     run user_make rubric-lab8
     cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab8-banks/"
     assert_failure 2

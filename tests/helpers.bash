@@ -6,6 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 bats_require_minimum_version 1.5.0
 
+# Python's compiled modules stay out of the tree.
+export PYTHONDONTWRITEBYTECODE=1
+
 # assert_equal GOT WANTED, assert_output, assert_line, assert_regex ...: https://github.com/bats-core/bats-assert
 bats_load_library bats-support
 bats_load_library bats-assert

@@ -32,9 +32,11 @@ works() {
     mapfile -t commands < <(blocks sh)
     assert [ "${#commands[@]}" -ge 15 ]
     for command in "${commands[@]}"; do
-        # Not the tests within the tests: tests/bare runs them as they are written.
-        [ "$command" != "make test" ] || command="make --dry-run test >/dev/null"
-        works "$command"
+        case $command in
+        "make test") works "make --dry-run test >/dev/null" ;; # tests/bare runs them as they are written
+        "make watch-lab3"*) ;;                                 # progress.bats runs it; it does not end
+        *) works "$command" ;;
+        esac
     done
 }
 

@@ -154,12 +154,12 @@ static void the_lowest_block_s_fault_is_reported(void **state) {
 static void what_is_not_supported_fails_only_when_reached(void **state) {
     (void)state;
     const char *body = KERNEL "ld.global.u32 %r4, [%rd0];\nsetp.eq.s32 %p1, %r4, 0;\n@%p1 bra D;\n"
-                              "tex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd0, {%r1,%r2}];\nD:\n" STORE("%r0") END;
+                              "wgmma.commit_group.sync.aligned;\nD:\n" STORE("%r0") END;
     ok(body, 1, 32);
     words()[0] = 1;
     assert_false(run_with(&run, 1, 32, out->address));
     assert_int_equal(run.fault.error, SIM_ERROR_NOT_SUPPORTED);
-    assert_says(&run.fault, "tex.2d");
+    assert_says(&run.fault, "wgmma.commit_group");
     done();
 }
 

@@ -169,67 +169,6 @@ static void printAtomics(const Bench &bench) {
     CHECK(cudaFree(counter));
 }
 
-/* ---- Textures ---- */
-
-#ifndef SIMT_NO_MACHINE_CODE /* the front end without NVIDIA's compiler has no textures */
-enum { TEXTURE_EXTENT = 64, QUADS = WARP / 4 };
-
-/* A texture of halves: a fetch at 0.5 gives the next fetch's coordinate. */
-static cudaTextureObject_t halves(cudaArray_t *array) {
-    float texels[TEXTURE_EXTENT * TEXTURE_EXTENT];
-    for (float &texel : texels) texel = 0.5f;
-    cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
-    size_t row = TEXTURE_EXTENT * sizeof(float);
-    CHECK(cudaMallocArray(array, &channels, TEXTURE_EXTENT, TEXTURE_EXTENT));
-    CHECK(cudaMemcpy2DToArray(*array, 0, 0, texels, row, row, TEXTURE_EXTENT, cudaMemcpyHostToDevice));
-    cudaResourceDesc resource = {};
-    cudaTextureDesc how = {};
-    cudaTextureObject_t texture;
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = *array;
-    CHECK(cudaCreateTextureObject(&texture, &resource, &how, NULL));
-    return texture;
-}
-
-__global__ void chainFetches(cudaTextureObject_t texture, float *end, int rounds) {
-    float at = 0.5f;
-    for (int round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int i = 0; i < UNROLL_COUNT; i++) at = tex2D<float>(texture, at, 0.5f);
-    }
-    *end = at;
-}
-
-/* zero: keeps the compiler from fetching once for all rounds. */
-__global__ void manyFetches(cudaTextureObject_t texture, float *end, int rounds, float zero) {
-    float at = threadIdx.x % 8 + 0.5f, sum = 0;
-    for (int round = 0; round < rounds; round++) {
-        at += zero;
-#pragma unroll
-        for (int i = 0; i < UNROLL_COUNT; i++) sum += tex2D<float>(texture, at + i, threadIdx.x / 8 % 4 + 0.5f);
-    }
-    end[threadIdx.x] = sum;
-}
-
-static void printTextures(const Bench &bench) {
-    cudaArray_t array;
-    cudaTextureObject_t texture = halves(&array);
-    float *end = deviceArray<float>(MOST_THREADS);
-    Figure one =
-        unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { chainFetches<<<1, WARP>>>(texture, end, n); });
-    print("texture_latency_cycles", times(one, 1.0 / UNROLL_COUNT), "cycles", "dependent tex2D of one texel, one warp");
-    Figure all = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS),
-                            [&](int n) { manyFetches<<<1, MOST_THREADS>>>(texture, end, n, 0); });
-    print("texture_pass_cycles", times(all, 1.0 / (UNROLL_COUNT * (MOST_THREADS / WARP) * QUADS)), "cycles",
-          "tex2D of one texel, 32 warps, for 4 threads");
-    CHECK(cudaDestroyTextureObject(texture));
-    CHECK(cudaFreeArray(array));
-    CHECK(cudaFree(end));
-}
-#else
-static void printTextures(const Bench &) {}
-#endif
-
 /* ---- Barriers ---- */
 
 /* Every thread of the block comes to each barrier. */
@@ -267,7 +206,6 @@ int main() {
     print("shared_latency_cycles", sharedCycles(bench), "cycles", "chain of addresses in shared memory, one warp");
     printArithmetic(bench);
     printAtomics(bench);
-    printTextures(bench);
     printBarriers(bench);
     return EXIT_OK;
 }

@@ -83,7 +83,8 @@ END {
         if (s in moment)
             printf "\n## %s: %s {.inside}\n\n<div class=\"stage\" data-step=\"%s\" data-to=\"%s\"></div>\n", s, meaning[s], s,
                 moment[s]
-        printf "\n## %s: result {.result}\n\n| kernel | grid | block | ms | GB/s | status |\n|---|---|---|---|---|---|\n%s\n", s, rows[s]
+        printf "\n## %s: result {.result}\n\n| kernel | grid | block | ms, %s | GB/s | status |\n|---|---|---|---|---|---|\n%s\n", s, \
+            clock, rows[s]
         chart(i)
         printf "::: notes\n%s\n:::\n", text[at, "answer"]
     }

@@ -617,6 +617,7 @@ slides() {
     assert [ "$(stat -c %s "$work/lab3.html")" -lt 4000000 ]
     assert_equal "$(grep -c '<aside class="notes">' "$work/lab3.html")" 18
     assert_equal "$(grep -c '<b style="width:' "$work/lab3.html")" 45 # 1 + 2 + ... + 9
+    assert_equal "$(grep -c '<th[^>]*>ms, measured</th>' "$work/lab3.html")" 9
     run grep -cE -e "src=[\"']?(https?:)?//" -e "href=[\"']?(https?:)?//" -e "@import[^;]*https?:" "$work/lab3.html"
     assert_output 0
 }

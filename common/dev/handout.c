@@ -48,11 +48,11 @@
 #include "lib/csv.h"
 #include "lib/die.h"
 #include "lib/expr.h"
+#include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/results.h"
-#include "lib/source.h"
 
 enum {
     EXIT_MISMATCH = 1,

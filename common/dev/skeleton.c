@@ -8,6 +8,7 @@
  * has a fingerprint of the lines above it: it tells whether the file has been edited. Exit code 1: LAB differs, or a
  * file is bad. */
 #include "lib/die.h"
+#include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"

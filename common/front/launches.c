@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/file.h"
 #include "lib/printed.h"
-#include "lib/source.h"
 
 /* The program's text, and the position in it. */
 struct text {

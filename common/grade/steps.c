@@ -27,13 +27,6 @@ void step_fail(struct step *step, enum step_state state, const char *format, ...
 
 /* ---- Cutting ---- */
 
-static bool is_todo(const struct source *source, const struct region *region) {
-    for (size_t i = region->begin + 1; i < region->end; i++) {
-        if (line_after(source->lines[i], "TODO(") != NULL) return true;
-    }
-    return false;
-}
-
 static char *region_text(const struct source *source, const struct region *region) {
     char *text = NULL;
     size_t size = 0;
@@ -50,7 +43,7 @@ static void make_step(struct step *step, const struct source *submission, const 
     if (region == NULL) return;
     step->text = region_text(submission, region);
     step->line = region->begin + 2;
-    step->state = is_todo(submission, region) ? STEP_TODO : STEP_TAKEN;
+    step->state = source_is_todo(submission, region) ? STEP_TODO : STEP_TAKEN;
     if (step->state != STEP_TAKEN || guard_allows(step->text, step->line, why, sizeof why)) return;
     step_fail(step, STEP_REFUSED, "%s", why);
 }

@@ -1,6 +1,7 @@
 /* source.c: see source.h. */
 #include "source.h"
 
+#include "file.h"
 #include "memory.h"
 
 #include <ctype.h>
@@ -12,25 +13,6 @@
 
 #define BEGIN_MARK "// BEGIN SOLUTION"
 #define END_MARK   "// END SOLUTION"
-
-char *read_whole_file(const char *path) {
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return NULL;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = need(open_memstream(&text, &size));
-    char buffer[1 << 16];
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) fwrite(buffer, 1, got, memory);
-    bool failed = ferror(file);
-    int why = errno;
-    fclose(file);
-    fclose(memory);
-    if (!failed) return text;
-    free(text);
-    errno = why;
-    return NULL;
-}
 
 const char *line_after(const char *line, const char *words) {
     while (isspace((unsigned char)*line)) line++;
@@ -147,6 +129,13 @@ void source_salvage(struct source *source, const char *text, const char *path) {
 }
 
 /* ---- Skeletons ---- */
+
+bool source_is_todo(const struct source *source, const struct region *region) {
+    for (size_t i = region->begin + 1; i < region->end; i++) {
+        if (line_after(source->lines[i], "TODO(") != NULL) return true;
+    }
+    return false;
+}
 
 bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error, size_t size) {
     size_t line = region->begin + 1;

@@ -40,6 +40,9 @@ bool source_parse(struct source *source, const char *text, const char *path, cha
  * twice are left out, and nothing is an error. */
 void source_salvage(struct source *source, const char *text, const char *path);
 
+/* Is the region as it was handed out: does a TODO stand in it, not in a comment? */
+bool source_is_todo(const struct source *source, const struct region *region);
+
 /* Print the TODO that stands in comments at the top of a solution's region, without its comment signs: what a student
  * finds there. False with "PATH:LINE: why" if there is none. */
 bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error,
@@ -49,9 +52,6 @@ void source_free(struct source *source);
 
 /* The region of that name, or NULL. */
 const struct region *source_region(const struct source *source, const char *name);
-
-/* The whole file as one string, to be freed; NULL with errno if it cannot be read. */
-char *read_whole_file(const char *path);
 
 /* Does the line begin with this word or words, after white space? Returns what follows, or NULL. */
 const char *line_after(const char *line, const char *words);

@@ -16,7 +16,7 @@ SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O1,-O3) -fno-strict-aliasing -ffp-contract=
 
 SIMT_ROOMS := image ptx device machine time check decode see run api
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c)
-SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) $(addprefix common/lib/,arena.c csv.c die.c json.c memory.c rowfile.c timeline.c)
+SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) $(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 

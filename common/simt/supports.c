@@ -7,8 +7,8 @@
 #include "supports.h"
 
 #include "lib/die.h"
+#include "lib/file.h"
 #include "lib/memory.h"
-#include "lib/source.h"
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
 #include "simt/image/cubin.h"
@@ -38,6 +38,7 @@ struct use {
     struct lack *lacks;
     size_t nlacks;
     char **functions; /* of the runtime, that it calls */
+    bool *exported;   /* each of them: our library has it */
     size_t nfunctions;
     const struct ptx_function *kernel; /* that is looked at */
     struct ptx_module **units;         /* of device code that is linked together */
@@ -180,7 +181,7 @@ static void take_import(const char *name, void *context) {
     use->functions[use->nfunctions++] = need_text("%s", name);
 }
 
-static void take_library(const char *name, void *context) {
+static void take_needed(const char *name, void *context) {
     struct use *use = context;
     use->has_runtime |= !strncmp(name, "libcudart.so.", 13);
     if (elf_needs_gpu(name)) add_lack(use, "library ", name, "-", "linked with the program; it needs a real GPU");
@@ -198,27 +199,20 @@ static bool only_named(const char *name) {
     return false;
 }
 
-/* The functions of our library, which is one of a few versions of one list. */
-struct known {
-    const char *name;
-    bool found;
-};
-
-static void compare_export(const char *name, void *context) {
-    struct known *known = context;
-    known->found |= !strcmp(name, known->name);
+/* Marks the functions that our library has. */
+static void take_export(const char *name, void *context) {
+    struct use *use = context;
+    for (size_t i = 0; i < use->nfunctions; i++) use->exported[i] |= !strcmp(use->functions[i], name);
 }
 
-static bool is_in_library(const char *name) {
-    char library[PATH_MAX];
-    struct known known = {name, false};
-    const struct elf_visitor visitor = {.export = compare_export, .context = &known};
-    return library_file("libcudart.so.13", library) && elf_visit(library, &visitor) && known.found;
-}
-
+/* Our library is one of a few versions of one list. */
 static void look_at_functions(struct use *use) {
+    char library[PATH_MAX];
+    const struct elf_visitor visitor = {.export = take_export, .context = use};
+    use->exported = need(calloc(use->nfunctions + 1, sizeof *use->exported));
+    if (library_file("libcudart.so.13", library)) elf_visit(library, &visitor);
     for (size_t i = 0; i < use->nfunctions; i++)
-        if (only_named(use->functions[i]) || !is_in_library(use->functions[i]))
+        if (only_named(use->functions[i]) || !use->exported[i])
             add_lack(use, "function ", use->functions[i], "-", "host code");
 }
 
@@ -257,7 +251,7 @@ static bool ends_with(const char *text, const char *end) {
 
 int supports_report(const char *path, const struct gpu *gpu) {
     struct use use = {.gpu = gpu};
-    const struct elf_visitor visitor = {take_library, take_import, NULL, take_device_code, &use};
+    const struct elf_visitor visitor = {take_needed, take_import, NULL, take_device_code, &use};
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL); /* to print kernels' names as in the source */
     if (elf_visit(path, &visitor)) {
         look_at_functions(&use);

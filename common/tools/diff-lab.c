@@ -13,6 +13,7 @@
 #include "grade/lex.h"
 #include "grade/unpack.h"
 #include "lib/die.h"
+#include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
 #include "lib/source.h"
@@ -73,13 +74,6 @@ static struct slice region_lines(const struct source *source, const struct regio
         first++;
     }
     return (struct slice){source->lines + first, first < region->end ? region->end - first : 0};
-}
-
-static bool has_todo(struct slice slice) {
-    for (size_t i = 0; i < slice.n; i++) {
-        if (line_after(slice.lines[i], "TODO(") != NULL) return true;
-    }
-    return false;
 }
 
 /* length[i][j]: lines in the longest common subsequence of a[i..] and b[j..]. The array has a.n + 1 rows of b.n + 1;
@@ -252,7 +246,7 @@ static enum status show_region(const struct source *lab, const struct source *so
     enum status status = MISSING;
     if (theirs != NULL) {
         left = region_lines(lab, theirs);
-        status = has_todo(left) ? STILL_TODO : same_lines(left, right) ? SAME : CHANGED;
+        status = source_is_todo(lab, theirs) ? STILL_TODO : same_lines(left, right) ? SAME : CHANGED;
     }
     print_title(lab->path, theirs, region->name, status);
     if (status != SAME) print_side_by_side(left, right);

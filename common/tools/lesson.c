@@ -7,13 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_todo(const struct source *source, const struct region *region) {
-    for (size_t i = region->begin; i < region->end; i++) {
-        if (line_after(source->lines[i], "TODO(") != NULL) return true;
-    }
-    return false;
-}
-
 static bool is_newer(const char *path, const char *other) {
     struct stat a, b;
     if (stat(path, &a) != 0 || stat(other, &b) != 0) return true;
@@ -49,7 +42,7 @@ void lesson_read(struct lesson *lesson, const char *source, const char *run) {
         die(EXIT_FAILURE, "%s", error);
     for (size_t i = 0; i < lesson->source.regions_n; i++) {
         const struct region *region = &lesson->source.regions[i];
-        lesson->state[i] = is_todo(&lesson->source, region) ? LESSON_TODO : judged(table, region->name);
+        lesson->state[i] = source_is_todo(&lesson->source, region) ? LESSON_TODO : judged(table, region->name);
     }
     csv_free(table);
 }

@@ -326,9 +326,9 @@ marked() {
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
     refute_output --partial "CC      common"
-    touch "$tree/common/lib/results.h"
+    touch "$tree/common/lib/source.h"
     run user_make DEVICE=sim build/lab3/reduction all
-    assert_output --partial "CC      common/dev/handout.c"
+    assert_output --partial "CC      common/dev/skeleton.c"
     refute_output --partial "$labs_compiler"
     refute_output --partial "common/simt"
 }

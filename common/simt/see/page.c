@@ -2,6 +2,7 @@
  * see/page.c: the page: see.html, which the build makes of common/see, with the recordings in the place of its mark.
  * The file lies beside the library.
  */
+#include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "see.h"
@@ -14,19 +15,6 @@
 
 #define MARK "{\"recording\":\"here\"}" /* in common/see/page.html */
 
-/* The whole file, to be freed; NULL: errno says why. */
-static char *read_file(const char *path) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = fopen(path, "r");
-    if (!in || getdelim(&text, &size, '\0', in) < 0) {
-        free(text);
-        text = NULL;
-    }
-    if (in) fclose(in);
-    return text;
-}
-
 static void write_page(FILE *out, const char *template, const char *mark, struct recording *const *recordings,
                        uint32_t n) {
     fwrite(template, 1, (size_t)(mark - template), out);
@@ -38,7 +26,7 @@ bool see_page(struct recording *const *recordings, uint32_t n, char *error, size
     char path[PATH_MAX];
     struct outfile out;
     const char *target = recordings[0]->options.path;
-    char *template = library_file("see.html", path) ? read_file(path) : NULL;
+    char *template = library_file("see.html", path) ? read_whole_file(path) : NULL;
     const char *mark = template ? strstr(template, MARK) : NULL;
     if (!mark) {
         snprintf(error, error_size, "%s: cannot read the page that is to show the recording: run make", path);

@@ -240,34 +240,33 @@ static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* cp.async [shared], [global], bytes{, source bytes}. It has two addresses: a and offset are those in shared memory, b
- * and from_offset those in global memory. Without source bytes all are copied. */
-static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit(d, d->handlers.copy_async, insn);
+/* A copy from global to shared memory has two addresses: a and offset are those in shared memory, b and from_offset
+ * those in global memory. */
+static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_insn *insn) {
+    struct op *op = emit(d, run, insn);
     struct op global = {0};
     set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
     set_address(d, op, &insn->operand[0], PTX_SHARED);
     op->b = global.a;
     op->from_offset = (int32_t)global.offset;
+    set_alloc_cache(d, op, PTX_GLOBAL);
+    return op;
+}
+
+/* cp.async [shared], [global], bytes{, source bytes}. Without source bytes all are copied. */
+static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
+    struct op *op = emit_copy(d, d->handlers.copy_async, insn);
     op->size = (uint8_t)insn->operand[2].bits;
     op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32) : constant_row(d->kernel, op->size, 4);
-    set_alloc_cache(d, op, PTX_GLOBAL);
     d->kernel->nalloc_caches++; /* the next one is for its lanes in shared memory */
     return true;
 }
 
-/* cp.async.bulk [shared], [global], bytes, [mbarrier]: a copy, then the barrier has the bytes. Addresses as of
- * cp.async. */
+/* cp.async.bulk [shared], [global], bytes, [mbarrier]: a copy, then the barrier has the bytes. */
 static bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit(d, d->handlers.copy_bulk, insn);
-    struct op global = {0};
-    set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
-    set_address(d, op, &insn->operand[0], PTX_SHARED);
-    op->b = global.a;
-    op->from_offset = (int32_t)global.offset;
+    struct op *op = emit_copy(d, d->handlers.copy_bulk, insn);
     op->c = source_typed(d, &insn->operand[2], PTX_U32);
     op->size = 16;
-    set_alloc_cache(d, op, PTX_GLOBAL);
     uint32_t bytes = op->c;
     op = emit(d, d->handlers.mbarrier, insn);
     set_address(d, op, &insn->operand[3], PTX_SHARED);

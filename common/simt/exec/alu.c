@@ -132,20 +132,20 @@ static inline uint32_t sign_extend(uint32_t v, uint32_t bits) {
     return bits == 0 ? 0 : bits > 31 ? v : (uint32_t)((int32_t)(v << (32 - bits)) >> (32 - bits));
 }
 
-/* vabsdiff4: |a - b| of each of the four bytes, unsigned and signed. */
-static inline uint32_t half_differences(uint32_t a, uint32_t b) {
+/* vabsdiff2, vabsdiff4: |a - b| of each part of so many bits, unsigned and signed. */
+static inline uint32_t differences(uint32_t a, uint32_t b, uint32_t bits) {
     uint32_t result = 0;
-    for (int i = 0; i < 32; i += 16) {
-        uint32_t x = a >> i & 0xFFFF, y = b >> i & 0xFFFF;
+    for (uint32_t i = 0; i < 32; i += bits) {
+        uint32_t x = a >> i & ((1u << bits) - 1), y = b >> i & ((1u << bits) - 1);
         result |= (x > y ? x - y : y - x) << i;
     }
     return result;
 }
 
-static inline uint32_t half_differences_s(uint32_t a, uint32_t b) {
+static inline uint32_t differences_s(uint32_t a, uint32_t b, uint32_t bits) {
     uint32_t result = 0;
-    for (int i = 0; i < 32; i += 16) {
-        int x = (int16_t)(a >> i), y = (int16_t)(b >> i);
+    for (uint32_t i = 0; i < 32; i += bits) {
+        int32_t x = (int32_t)sign_extend(a >> i, bits), y = (int32_t)sign_extend(b >> i, bits);
         result |= (uint32_t)(x > y ? x - y : y - x) << i;
     }
     return result;
@@ -153,24 +153,6 @@ static inline uint32_t half_differences_s(uint32_t a, uint32_t b) {
 
 static inline uint32_t half_sum(uint32_t v) {
     return (v & 0xFFFF) + (v >> 16);
-}
-
-static inline uint32_t byte_differences(uint32_t a, uint32_t b) {
-    uint32_t result = 0;
-    for (int i = 0; i < 32; i += 8) {
-        uint32_t x = a >> i & 0xFF, y = b >> i & 0xFF;
-        result |= (x > y ? x - y : y - x) << i;
-    }
-    return result;
-}
-
-static inline uint32_t byte_differences_s(uint32_t a, uint32_t b) {
-    uint32_t result = 0;
-    for (int i = 0; i < 32; i += 8) {
-        int x = (int8_t)(a >> i), y = (int8_t)(b >> i);
-        result |= (uint32_t)(x > y ? x - y : y - x) << i;
-    }
-    return result;
 }
 
 /* A mask of the 16-bit halves in which a is below b. Turning the sign bits over makes signed values compare as unsigned

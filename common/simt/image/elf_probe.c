@@ -48,7 +48,7 @@ static void visit_needed(const struct file *file, const Elf64_Shdr *dynamic, con
     const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
     for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++)
         if (entries[i].d_tag == DT_NEEDED)
-            visitor->library(string_at(file, strings, entries[i].d_un.d_val), visitor->context);
+            visitor->needed(string_at(file, strings, entries[i].d_un.d_val), visitor->context);
 }
 
 /* The same with the symbols of a .dynsym section. */
@@ -78,7 +78,7 @@ static bool visit_bytes(const struct file *file, const struct elf_visitor *visit
     for (unsigned i = 0; i < n; i++) {
         const Elf64_Shdr *strings = sections[i].sh_link < n ? &sections[sections[i].sh_link] : NULL;
         visit_section(file, &sections[i], string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), visitor);
-        if (sections[i].sh_type == SHT_DYNAMIC && strings && visitor->library)
+        if (sections[i].sh_type == SHT_DYNAMIC && strings && visitor->needed)
             visit_needed(file, &sections[i], strings, visitor);
         if (sections[i].sh_type == SHT_DYNSYM && strings) visit_symbols(file, &sections[i], strings, visitor);
     }
@@ -112,7 +112,7 @@ bool elf_needs_gpu(const char *library) {
     return false;
 }
 
-static void probe_library(const char *name, void *context) {
+static void probe_needed(const char *name, void *context) {
     struct elf_probe *probe = context;
     if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
         probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
@@ -149,6 +149,6 @@ static void probe_device_code(const uint8_t *bytes, size_t size, bool linked, vo
 bool elf_probe(const char *path, struct elf_probe *probe) {
     *probe = (struct elf_probe){0};
     const struct elf_visitor visitor = {
-        .library = probe_library, .import = probe_import, .device_code = probe_device_code, .context = probe};
+        .needed = probe_needed, .import = probe_import, .device_code = probe_device_code, .context = probe};
     return elf_visit(path, &visitor);
 }

@@ -18,9 +18,9 @@ bool elf_probe(const char *path, struct elf_probe *probe);
 
 /* What to call with each thing of a kind. Strings and bytes are the file's, and go when elf_visit() returns. */
 struct elf_visitor {
-    void (*library)(const char *name, void *context); /* that it is linked with */
-    void (*import)(const char *name, void *context);  /* a function or variable that it takes from a library */
-    void (*export)(const char *name, void *context);  /* one that it gives */
+    void (*needed)(const char *name, void *context); /* a library that it is linked with */
+    void (*import)(const char *name, void *context); /* a function or variable that it takes from a library */
+    void (*export)(const char *name, void *context); /* one that it gives */
     void (*device_code)(const uint8_t *bytes, size_t size, bool linked, void *context); /* fat binary containers, one
                          behind the other; linked: by nvcc -rdc=true, so that they are one program */
     void *context;

@@ -26,7 +26,7 @@ struct rt_capture {
     struct rt_capture *next;
 };
 
-/* ---- Captures (api/capture.c) ---- */
+/* ---- Captures (api/graph/capture.c) ---- */
 
 /* Adds nodes to a list that lacks them. Returns false without memory. */
 bool rt_nodes_add(struct rt_nodes *to, const cudaGraphNode_t *nodes, size_t n);
@@ -55,7 +55,7 @@ cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams 
 cudaError_t rt_capture_kernel(const struct rt_request *request);
 cudaError_t rt_capture_launch(struct rt_stream *stream, const struct rt_exec *exec);
 
-/* ---- What captures forbid (api/capture_guard.c) ---- */
+/* ---- What captures forbid (api/graph/capture_guard.c) ---- */
 
 /* An address that no other thread has. */
 const void *rt_this_thread(void);

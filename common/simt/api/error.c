@@ -2,7 +2,7 @@
 #include "runtime.h"
 
 #include "check.h"
-#include "refused.h"
+#include "simt/api/launch/refused.h"
 #include "simt/machine/machine.h"
 
 #include <stdio.h>

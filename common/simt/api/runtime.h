@@ -4,7 +4,7 @@
  * Work runs at once, in the order in which the program enqueues it, under one lock. Only its effects come later, as on
  * a GPU: the program learns of a kernel's fault when it synchronises, and modelled time has separate clocks
  * (api/clock.c). One exception: a kernel that waits for a flag of the host goes on after its launch has returned
- * (api/beside.c).
+ * (api/launch/beside.c).
  */
 #ifndef SIMT_API_RUNTIME_H
 #define SIMT_API_RUNTIME_H
@@ -83,7 +83,7 @@ void rt_lock(void);
 /* Waits on a pthread_cond_t with the lock. Keeps the current device. */
 void rt_wait(void *condition);
 
-/* ---- A kernel beside the host (api/beside.c) ---- */
+/* ---- A kernel beside the host (api/launch/beside.c) ---- */
 
 /* Does a kernel run beside the host? */
 bool rt_beside_runs(void);
@@ -128,7 +128,7 @@ void rt_pools_reset(void);
 void rt_ipc_reset(void);
 void rt_modules_reset(void);
 void rt_limits_reset(void);
-void rt_l2_reset(void); /* what the L2 holds: api/launch.c */
+void rt_l2_reset(void); /* what the L2 holds: api/launch/launch.c */
 /* Clears the kept fault. A device that a fault has stopped stays unavailable in this process, as an H200 does. */
 void rt_errors_reset(void);
 
@@ -208,7 +208,7 @@ bool rt_event_exists(cudaEvent_t event);
 cudaError_t rt_event_record(cudaEvent_t event, cudaStream_t stream, unsigned flags);
 cudaError_t rt_event_wait(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 
-/* ---- Modules and functions (api/module.c, api/register.c) ---- */
+/* ---- Modules and functions (api/launch/module.c, api/launch/register.c) ---- */
 
 struct rt_module;
 
@@ -265,7 +265,7 @@ uint64_t rt_stack_bytes(void);
 /* cudaLimitMallocHeapSize, bytes. */
 uint64_t rt_heap_bytes(void);
 
-/* ---- Memory (api/memory.c) ---- */
+/* ---- Memory (api/memory/memory.c) ---- */
 
 /* The kind of memory that a pointer of the program points to. */
 enum rt_place {
@@ -296,7 +296,7 @@ void rt_pool_forget(uintptr_t address);
 /* Stores the flags with which pinned memory was allocated or registered. Returns false for other memory. */
 bool rt_pinned_flags(const void *pointer, unsigned *flags);
 
-/* ---- Copies (api/copy.c) ---- */
+/* ---- Copies (api/memory/copy.c) ---- */
 
 /* A box of bytes in memory: rows lie `pitch` bytes apart, layers `layer` bytes. Or one of texels, in an array. */
 struct rt_box {

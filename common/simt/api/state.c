@@ -5,7 +5,7 @@
 #include "capture.h"
 #include "check.h"
 #include "hints.h"
-#include "refused.h"
+#include "simt/api/launch/refused.h"
 #include "simt/check/host.h"
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"

@@ -48,7 +48,7 @@ struct allocation {
     bool adopted;                         /* host memory that is not ours to free */
     bool read_only;                       /* kernels may not write it: registered so */
     int file;                             /* that has its bytes, for other processes: device/share.c; -1: none */
-    struct page_advice *advice;           /* on managed memory, by page: api/managed.c; NULL: none */
+    struct page_advice *advice;           /* on managed memory, by page: api/memory/managed.c; NULL: none */
     struct shadow *shadow;                /* of --check: check/shadow.c */
     void (*on_free)(struct allocation *); /* called before the memory goes; NULL: nothing */
 };

@@ -1,0 +1,71 @@
+/* api/launch/launch.h: a launch, by the host or by a kernel. */
+#ifndef SIMT_API_LAUNCH_H
+#define SIMT_API_LAUNCH_H
+
+#include "simt/api/runtime.h"
+
+#include "simt/machine/nested.h"
+#include "simt/run/profile.h"
+#include "simt/time/launch_tree.h"
+#include "simt/time/timing.h"
+
+/* A requested launch. */
+struct rt_request {
+    const void *symbol; /* of a launch by the host: the host stub, or a kernel's handle */
+    struct rt_function *function;
+    struct launch_shape shape;
+    void **arguments; /* one pointer each; NULL: params has them */
+    const void *params;
+    struct rt_stream *stream;
+    uint64_t call; /* its number (api/clock.h) */
+    bool cooperative;
+    bool in_graph;        /* a node of a graph, launched with it */
+    unsigned depth;       /* 0: launched by the host, 1: by a kernel that the host launched, ... */
+    unsigned waiting;     /* unfinished nested ancestor launches, including this one */
+    unsigned long parent; /* launch number of the launching kernel; 0: the host */
+    double later_ns;      /* of a nested launch: modelled ns from the time at which its stream is free to its start */
+};
+
+/* Launches the kernel of a symbol into a stream, or adds it to the stream's capture. The request has all the rest. */
+cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream);
+/* Checks the launch as CUDA does, and stores in *occupancy how many of its blocks fit. Returns CUDA's error. Prints
+ * nothing. */
+cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy);
+/* Runs the grid and all its nested launches, and writes their rows to the profile. row comes from rt_launch_row, with
+ * its occupancy; timing is zero. Afterwards both hold the sums over the tree. Returns the error of the kernel that
+ * failed. */
+cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row, struct timing *timing);
+/* A grid that launches others, and the sums that its nested launches go to. */
+struct rt_parent {
+    const struct rt_request *request;
+    unsigned long launch; /* its launch number */
+    struct children *children;
+    struct counters *counters; /* sum of the nested launches' counters */
+    struct timing *timing;     /* sum of their times */
+    struct rt_waited *waited;  /* sums of nested launches that ran while a block waited; NULL: none */
+    struct launch_tree tree;
+    double start_ns; /* modelled ns from the time at which its stream is free to the end of its own blocks */
+};
+
+/* Runs a launch of the host to its end. Returns the error of a launch that could not start; rt_surface gives a fault
+ * later. */
+cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
+
+/* api/launch/beside.c: runs the launch on a separate thread, to its end or until it waits for the host. Call it with
+ * the lock held. Returns the error to report now. */
+cudaError_t rt_beside_launch(const struct rt_request *request, struct profile_row *row);
+/* The kernel's blocks only poll memory: lets the launch return. Called on the kernel's thread. */
+void rt_beside_spins(void);
+
+/* Notes that a copy or a fill has stored bytes in a device's memory: its later kernels find them in the L2. */
+void rt_l2_stored(int device, size_t bytes);
+
+/* The profile's row of a launch before it runs. */
+struct profile_row rt_launch_row(const struct rt_request *request);
+
+extern const struct device_runtime rt_device_runtime;
+/* Runs the launches that the grid's threads queued, after its own blocks have ended. Adds them, and those that ran
+ * while a block waited, to the grid's row and time. Returns the first error. */
+cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, struct timing *timing);
+
+#endif

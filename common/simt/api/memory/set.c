@@ -1,0 +1,123 @@
+/* api/memory/set.c: cudaMemset and its variants. */
+#include "simt/api/capture.h"
+#include "simt/api/clock.h"
+#include "simt/api/graph/graph.h"
+#include "simt/api/launch/launch.h"
+
+#include "simt/check/host.h"
+
+#include <string.h>
+
+static void take_time(struct rt_stream *stream, const void *pointer, size_t bytes) {
+    struct transfer transfer = transfer_fill(rt.gpu, bytes);
+    struct work *work = rt_work_new(stream, WORK_WITHIN);
+    struct timeline_row *row = rt_work_transfer(work, stream, &transfer, TIMELINE_MEMSET, "");
+    row->bytes = bytes;
+    row->target = rt_memory_name(pointer, false);
+    rt_work_enqueue(stream, work);
+}
+
+/* Checks a fill that is not empty. later: its memory may be memory that a graph will have allocated. Stores the bytes
+ * from the first to the last. */
+static cudaError_t check(const struct cudaMemsetParams *fill, bool later, size_t *span) {
+    size_t width = fill->width * fill->elementSize;
+    if (fill->height > 1 && width > fill->pitch) return cudaErrorInvalidPitchValue;
+    if (__builtin_mul_overflow(fill->pitch, fill->height - 1, span) || __builtin_add_overflow(*span, width, span))
+        return cudaErrorInvalidValue;
+    enum rt_place place = rt_place(fill->dst, *span);
+    bool in_graph = place == RT_INVALID && later && rt_graph_memory_holds(fill->dst, *span);
+    return place == RT_DEVICE || place == RT_BOTH || place == RT_HEAP || in_graph ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t rt_fill_check(const struct cudaMemsetParams *fill) {
+    size_t span;
+    return check(fill, true, &span) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static void fill_row(char *target, const struct cudaMemsetParams *fill) {
+    if (fill->elementSize == 1)
+        memset(target, (int)fill->value, fill->width);
+    else
+        for (size_t i = 0; i < fill->width; i++)
+            memcpy(target + i * fill->elementSize, &fill->value, fill->elementSize); /* the host is little-endian */
+}
+
+static cudaError_t capture(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemset, .memset = *fill};
+    return rt_capture_add(stream, &params);
+}
+
+cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
+    struct rt_stream *stream;
+    size_t span, bytes = fill->width * fill->elementSize;
+    cudaError_t error = rt_stream_for_work(handle, &stream);
+    if (error) return error;
+    if (!fill->width || !fill->height) return cudaSuccess;
+    error = check(fill, stream->capture, &span);
+    if (error) return error;
+    if (!device_reaches(stream->device, rt_owner(fill->dst))) return cudaErrorInvalidValue;
+    if (stream->capture) return capture(stream, fill);
+    if (!rt_stream_turn(stream)) return cudaSuccess;
+    char *target = memory_host((uintptr_t)fill->dst, span);
+    for (size_t row = 0; row < fill->height; row++) {
+        fill_row(target + row * fill->pitch, fill);
+        check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
+    }
+    take_time(stream, fill->dst, bytes * fill->height);
+    rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
+    return cudaSuccess;
+}
+
+/* Fills rows of width bytes. */
+static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t stream) {
+    const struct cudaMemsetParams params = {pointer, pitch, (unsigned char)value, 1, width, rows};
+    return rt_fill(&params, stream);
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t size) {
+    RT_CALL(fill(pointer, size, value, size, 1, cudaStreamLegacy));
+}
+
+struct fill_call {
+    void *pointer;
+    int value;
+    size_t size;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_fill(const void *argument) {
+    const struct fill_call *call = argument;
+    return cudaMemsetAsync(call->pointer, call->value, call->size, call->stream);
+}
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
+    const struct fill_call call = {pointer, value, size, stream};
+    if (rt_beside_defer("cudaMemsetAsync", call_fill, &call, sizeof call)) return cudaSuccess;
+    RT_CALL(fill(pointer, size, value, size, 1, stream));
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+    RT_CALL(fill(pointer, pitch, value, width, height, cudaStreamLegacy));
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    RT_CALL(fill(pointer, pitch, value, width, height, stream));
+}
+
+/* Fills layer by layer: layers lie ysize rows apart, and only extent.height rows of each are filled. */
+static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
+    size_t layer = pitched.pitch * pitched.ysize;
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && !error; z++)
+        error = fill((char *)pitched.ptr + z * layer, pitched.pitch, value, extent.width, extent.height, stream);
+    return error;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent) {
+    RT_CALL(fill_3d(pitched, value, extent, cudaStreamLegacy));
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
+    RT_CALL(fill_3d(pitched, value, extent, stream));
+}

@@ -370,6 +370,13 @@ static bool is_clock(uint8_t sreg) {
     return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
 }
 
+/* The handler for so many elements of that size. */
+static handler *vector_mov(const struct handlers *handlers, bool packs, unsigned n, unsigned size) {
+    bool words = n == 2 && size == 4, halves = n == 2 && size == 2;
+    if (packs) return words ? handlers->pack_words : halves ? handlers->pack_halves : handlers->pack_vector;
+    return words ? handlers->unpack_words : halves ? handlers->unpack_halves : handlers->unpack_vector;
+}
+
 /* mov.b64 %rd, {%r1, %r2} packs, mov.b64 {%r1, %r2}, %rd unpacks. Elements narrower than 4 bytes lie in rows of 32-bit
  * lanes. */
 static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
@@ -377,15 +384,18 @@ static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
     bool packs = from->kind == PTX_OPERAND_VECTOR;
     const struct ptx_operand *vector = packs ? from : to;
     unsigned whole = ptx_type_size(insn->type), size = whole / vector->nvec;
-    struct op *op = emit(d, packs ? d->handlers.pack_vector : d->handlers.unpack_vector, insn);
+    struct op *op = emit(d, vector_mov(&d->handlers, packs, vector->nvec, size), insn);
     op->refs = vector_refs(d, vector, size == 8 ? 8 : 4);
     op->vector = vector->nvec;
     op->size = (uint8_t)size;
     op->bytes = (uint8_t)(whole < 4 ? 4 : whole);
-    if (packs)
+    if (packs) {
         op->d = destination(d, to);
-    else
+        op->a = op->refs[0];
+        op->b = op->refs[1];
+    } else {
         op->a = source(d, insn, 1);
+    }
     return true;
 }
 

@@ -225,6 +225,25 @@ HANDLER(unpack_vector) {
     return NEXT;
 }
 
+/* The common forms of both: two words of 32 or of 16 bits. A destination of halves may be the source's row. */
+LANE_OP2(pack_words, u64, u32, u32, (uint64_t)b << 32 | a)
+LANE_OP2(pack_halves, u32, u16, u16, (uint32_t)b << 16 | a)
+
+#define UNPACK_OP(name, t, low, high)                                                                                  \
+    HANDLER(name) {                                                                                                    \
+        const uint32_t *m = spread(w, guard(w, op));                                                                   \
+        const ROW_##t *pa = SRC(t, op->a);                                                                             \
+        uint32_t *first = row(w, op->refs[0]), *second = row(w, op->refs[1]);                                          \
+        VECTOR_LANES {                                                                                                 \
+            const ROW_##t a = pa[l];                                                                                   \
+            const uint32_t f = m[l] ? (uint32_t)(low) : first[l], s = m[l] ? (uint32_t)(high) : second[l];             \
+            first[l] = f, second[l] = s;                                                                               \
+        }                                                                                                              \
+        return NEXT;                                                                                                   \
+    }
+UNPACK_OP(unpack_words, u64, a, a >> 32)
+UNPACK_OP(unpack_halves, u32, a & 0xFFFF, a >> 16)
+
 /* ---- Asking ---- */
 
 /* Time in a warp is its own instructions: it rises, and is the same on every run. One instruction counts as four
@@ -354,6 +373,10 @@ void EXEC(control_names)(struct handlers *handlers) {
         .isspacep_const = isspacep_const,
         .pack_vector = pack_vector,
         .unpack_vector = unpack_vector,
+        .pack_words = pack_words,
+        .pack_halves = pack_halves,
+        .unpack_words = unpack_words,
+        .unpack_halves = unpack_halves,
         .clock_read = clock_read,
         .activemask = activemask,
         .barrier = barrier,

@@ -73,6 +73,10 @@ struct access_rule {
     X(frame_address)                                                                                                   \
     X(pack_vector)                                                                                                     \
     X(unpack_vector)                                                                                                   \
+    X(pack_words) /* two of 32 bits */                                                                                 \
+    X(pack_halves)                                                                                                     \
+    X(unpack_words)                                                                                                    \
+    X(unpack_halves)                                                                                                   \
     X(set_from_pred)                                                                                                   \
     X(selp_32)                                                                                                         \
     X(selp_64)                                                                                                         \

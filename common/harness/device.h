@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-#include "../common.h"
+#include "calls.h"
 
 struct Device {
     std::string name;
@@ -19,8 +19,7 @@ struct Device {
     size_t cacheBytes;    /* size of the second-level cache */
 };
 
-/* An attribute of device 0. Ends the program on an error. */
-static inline int deviceAttribute(cudaDeviceAttr attribute) {
+LAB_CALL int deviceAttribute(cudaDeviceAttr attribute) {
     int value = 0;
     CHECK(cudaDeviceGetAttribute(&value, attribute, 0));
     return value;

@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "calls.h"
+
 /* Loads that missed the first-level cache and the last-level cache; negative: not counted. */
 struct Misses {
     double first, last;
@@ -59,8 +61,7 @@ static inline Misses stopCounters(const int counters[2]) {
     return misses;
 }
 
-/* Why this machine cannot count misses; NULL: it can. */
-static inline const char *whyNoMisses() {
+LAB_CALL const char *whyNoMisses() {
     static char why[200];
     int counter = openCounter(PERF_COUNT_HW_CACHE_L1D);
     const int error = errno;

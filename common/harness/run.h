@@ -11,91 +11,91 @@ static inline void addRow(Lab *lab);
 
 /* The step's number, from 1. Ends the program if the lab has no such step. */
 static inline int stepNumber(const Lab *lab, const char *step) {
-    for (size_t i = 0; i < lab->steps.size(); i++) {
-        if (strcmp(lab->steps[i].name, step) == 0) return (int)i + 1;
+    for (size_t i = 0; i < lab->harness->steps.size(); i++) {
+        if (strcmp(lab->harness->steps[i].name, step) == 0) return (int)i + 1;
     }
     fprintf(stderr, "%s: %s is not in the lab's list of steps\n", lab->info.name, step);
     exit(EXIT_WRONG);
 }
 
-static inline bool labWants(const Lab *lab, const char *step) {
-    return lab->options.step == 0 || lab->options.step == stepNumber(lab, step);
+LAB_CALL bool labWants(const Lab *lab, const char *step) {
+    return lab->harness->options.step == 0 || lab->harness->options.step == stepNumber(lab, step);
 }
 
-static inline int labHostRepeat(const Lab *lab) {
-    return lab->options.repeatGiven ? lab->options.repeat : HOST_REPEAT;
+LAB_CALL int labHostRepeat(const Lab *lab) {
+    return lab->harness->options.repeatGiven ? lab->harness->options.repeat : HOST_REPEAT;
 }
 
-static inline void labExpectRefusals(Lab *lab) {
-    lab->expectsRefusals = true;
+LAB_CALL void labExpectRefusals(Lab *lab) {
+    lab->harness->expectsRefusals = true;
 }
 
 /* Starts an empty row; prints the rows of the step before it. */
 static inline void beginRow(Lab *lab, LabSide side, int step, const char *name, dim3 grid, dim3 block) {
-    if (step != lab->row.step) showRows(lab);
-    lab->row = Row();
-    lab->row.step = step;
-    lab->row.kernel = name;
-    lab->row.grid = grid;
-    lab->row.block = block;
-    lab->row.outcome = STEP_SKIPPED;
-    lab->row.status = "not run";
-    lab->row.onHost = side == ON_HOST;
-    lab->row.misses.first = lab->row.misses.last = -1;
-    lab->side = side;
-    lab->remark = "";
-    lab->run = 0;
-    lab->counted = 0;
-    lab->wanted = lab->options.step == 0 || lab->options.step == step;
+    if (step != lab->harness->row.step) showRows(lab);
+    lab->harness->row = Row();
+    lab->harness->row.step = step;
+    lab->harness->row.kernel = name;
+    lab->harness->row.grid = grid;
+    lab->harness->row.block = block;
+    lab->harness->row.outcome = STEP_SKIPPED;
+    lab->harness->row.status = "not run";
+    lab->harness->row.onHost = side == ON_HOST;
+    lab->harness->row.misses.first = lab->harness->row.misses.last = -1;
+    lab->harness->side = side;
+    lab->harness->remark = "";
+    lab->harness->run = 0;
+    lab->harness->counted = 0;
+    lab->harness->wanted = lab->harness->options.step == 0 || lab->harness->options.step == step;
 }
 
-static inline void labStep(Lab *lab, const char *step, dim3 grid, dim3 block) {
+LAB_CALL void labStep(Lab *lab, const char *step, dim3 grid, dim3 block) {
     beginRow(lab, ON_DEVICE, stepNumber(lab, step), step, grid, block);
-    lab->timed = lab->modelled || lab->profiling ? 0 : lab->options.repeat;
+    lab->harness->timed = lab->modelled || lab->profiling ? 0 : lab->harness->options.repeat;
 }
 
-static inline void labHostStep(Lab *lab, const char *step) {
+LAB_CALL void labHostStep(Lab *lab, const char *step) {
     beginRow(lab, ON_HOST, stepNumber(lab, step), step, dim3(0, 0, 0), dim3(0, 0, 0));
-    lab->timed = lab->profiling ? 0 : labHostRepeat(lab);
-    lab->counted = lab->info.countsMisses && !lab->profiling && whyNoMisses() == NULL;
+    lab->harness->timed = lab->profiling ? 0 : labHostRepeat(lab);
+    lab->harness->counted = lab->info.countsMisses && !lab->profiling && whyNoMisses() == NULL;
 }
 
-static inline void labBeside(Lab *lab, const char *name) {
-    beginRow(lab, BESIDE, (int)lab->steps.size() + 1, name, dim3(0, 0, 0), dim3(0, 0, 0));
-    lab->timed = lab->modelled ? 0 : lab->options.repeat;
-    lab->wanted = lab->options.step == 0 && !lab->profiling && !lab->broken;
+LAB_CALL void labBeside(Lab *lab, const char *name) {
+    beginRow(lab, BESIDE, (int)lab->harness->steps.size() + 1, name, dim3(0, 0, 0), dim3(0, 0, 0));
+    lab->harness->timed = lab->modelled ? 0 : lab->harness->options.repeat;
+    lab->harness->wanted = lab->harness->options.step == 0 && !lab->profiling && !lab->harness->broken;
 }
 
-static inline void labArgument(Lab *lab, const char *pattern, ...) {
+LAB_CALL void labArgument(Lab *lab, const char *pattern, ...) {
     va_list arguments;
     va_start(arguments, pattern);
-    lab->row.kernel += "(" + formatList(pattern, arguments) + ")";
+    lab->harness->row.kernel += "(" + formatList(pattern, arguments) + ")";
     va_end(arguments);
 }
 
-static inline void labRemark(Lab *lab, const char *pattern, ...) {
+LAB_CALL void labRemark(Lab *lab, const char *pattern, ...) {
     va_list arguments;
     va_start(arguments, pattern);
-    lab->remark = formatList(pattern, arguments);
+    lab->harness->remark = formatList(pattern, arguments);
     va_end(arguments);
 }
 
-static inline void labUnmodelled(Lab *lab, const char *what) {
-    lab->row.unmodelled = lab->modelled;
-    if (lab->modelled) lab->remark = what;
+LAB_CALL void labUnmodelled(Lab *lab, const char *what) {
+    lab->harness->row.unmodelled = lab->modelled;
+    if (lab->modelled) lab->harness->remark = what;
 }
 
-static inline void labBytes(Lab *lab, double bytes) {
-    lab->row.bytes = bytes;
+LAB_CALL void labBytes(Lab *lab, double bytes) {
+    lab->harness->row.bytes = bytes;
 }
 
-static inline void labOperations(Lab *lab, double operations) {
-    lab->row.operations = operations;
+LAB_CALL void labOperations(Lab *lab, double operations) {
+    lab->harness->row.operations = operations;
 }
 
-static inline void labDecline(Lab *lab, const char *why) {
-    lab->row.outcome = STEP_REFUSED;
-    lab->row.status = why;
+LAB_CALL void labDecline(Lab *lab, const char *why) {
+    lab->harness->row.outcome = STEP_REFUSED;
+    lab->harness->row.status = why;
 }
 
 /* ---- The outcome of a run ---- */
@@ -103,10 +103,11 @@ static inline void labDecline(Lab *lab, const char *why) {
 /* Marks the row as "todo" if the step left a TODO note. Returns whether it did. */
 static inline bool isTodo(Lab *lab, const TodoNote &note) {
     if (note.line == 0) return false;
-    lab->row.outcome = STEP_TODO;
-    lab->row.status = "todo";
-    if (hasCodeBesideTodo(lab->info.source, note.line)) lab->row.remark = format("delete the TODO, line %d", note.line);
-    if (lab->todo.line == 0) lab->todo = note;
+    lab->harness->row.outcome = STEP_TODO;
+    lab->harness->row.status = "todo";
+    if (hasCodeBesideTodo(lab->info.source, note.line))
+        lab->harness->row.remark = format("delete the TODO, line %d", note.line);
+    if (lab->harness->todo.line == 0) lab->harness->todo = note;
     return true;
 }
 
@@ -117,15 +118,15 @@ static inline bool isOversized(dim3 block) {
 
 /* Records why the launch was refused or the kernel failed. */
 static inline void noteError(Lab *lab, cudaError_t error, bool refused) {
-    Row *row = &lab->row;
-    const bool expected = refused && lab->expectsRefusals && isOversized(row->block);
+    Row *row = &lab->harness->row;
+    const bool expected = refused && lab->harness->expectsRefusals && isOversized(row->block);
     row->outcome = expected ? STEP_REFUSED : STEP_ERROR;
     row->status = cudaGetErrorString(error);
     if (refused) row->remark = whyRefused(row->grid, row->block);
     if (expected) row->remark = "as it should be: " + row->remark;
     if (!refused) row->finding = lastFault(lab->info.source);
-    cudaGetLastError();                                   /* clear an error that can be cleared ... */
-    lab->broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and see whether this one was */
+    cudaGetLastError();                                            /* clear an error that can be cleared ... */
+    lab->harness->broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and see whether this one was */
 }
 
 /* Ends a run on the device. Adds its time to the row, or records an error. Returns whether there are results: no error
@@ -134,21 +135,23 @@ static inline bool endDeviceRun(Lab *lab) {
     cudaError_t error = cudaGetLastError(); /* the launch's error */
     float milliseconds = 0;
     const bool refused = error != cudaSuccess;
-    if (!refused && !lab->stopped) error = cudaEventRecord(lab->stop);
-    if (error == cudaSuccess) error = waitForDevice(lab->row.kernel.c_str(), !lab->profiling && !lab->modelled);
-    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, lab->start, lab->stop);
+    if (!refused && !lab->harness->stopped) error = cudaEventRecord(lab->harness->stop);
+    if (error == cudaSuccess)
+        error = waitForDevice(lab->harness->row.kernel.c_str(), !lab->profiling && !lab->modelled);
+    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, lab->harness->start, lab->harness->stop);
     if (error != cudaSuccess) {
         noteError(lab, error, refused);
         return false;
     }
     /* The first run is not timed, except on the simulator, which runs once with a modelled time. simt --no-timing gives
      * no time. */
-    if (lab->run > 1 || (lab->modelled && milliseconds > 0)) lab->row.times.push_back(milliseconds);
+    if (lab->harness->run > 1 || (lab->modelled && milliseconds > 0)) lab->harness->row.times.push_back(milliseconds);
     return !isTodo(lab, hostTodoNote.line != 0 ? hostTodoNote : readTodoNote());
 }
 
 static inline bool endHostRun(Lab *lab) {
-    if (lab->run > 1 && lab->run <= 1 + lab->timed) lab->row.times.push_back(lab->duration);
+    if (lab->harness->run > 1 && lab->harness->run <= 1 + lab->harness->timed)
+        lab->harness->row.times.push_back(lab->harness->duration);
     return !isTodo(lab, hostTodoNote);
 }
 
@@ -157,12 +160,12 @@ static inline std::string numberText(double number) {
     return std::isnan(number) ? "nan" : format("%.10g", number);
 }
 
-static inline void labVerdict(Lab *lab, Verdict verdict) {
-    Row *row = &lab->row;
+LAB_CALL void labVerdict(Lab *lab, Verdict verdict) {
+    Row *row = &lab->harness->row;
     row->outcome = verdict.ok ? STEP_OK : STEP_WRONG;
     row->status = "ok";
     if (verdict.ok) return;
-    row->status = format("WRONG%s (index %zu: ", lab->run > 1 ? " in a later run" : "", verdict.index);
+    row->status = format("WRONG%s (index %zu: ", lab->harness->run > 1 ? " in a later run" : "", verdict.index);
     row->status += verdict.unwritten ? "nothing was written here," : "got " + numberText(verdict.got);
     row->status += " want " + numberText(verdict.want);
     if (verdict.all > 1) row->status += format("; %zu of %zu wrong", verdict.wrong, verdict.all);
@@ -173,24 +176,24 @@ static inline void labVerdict(Lab *lab, Verdict verdict) {
 
 /* May the first run begin? If not, the row says why. */
 static inline bool mayBegin(Lab *lab) {
-    const dim3 grid = lab->row.grid;
-    if (lab->row.outcome == STEP_REFUSED) return false;
-    if (lab->side == ON_DEVICE && (grid.x == 0 || grid.y == 0 || grid.z == 0)) {
-        lab->row.outcome = STEP_OK;
-        lab->row.status = "ok";
-        lab->nothingLaunched = true;
+    const dim3 grid = lab->harness->row.grid;
+    if (lab->harness->row.outcome == STEP_REFUSED) return false;
+    if (lab->harness->side == ON_DEVICE && (grid.x == 0 || grid.y == 0 || grid.z == 0)) {
+        lab->harness->row.outcome = STEP_OK;
+        lab->harness->row.status = "ok";
+        lab->harness->nothingLaunched = true;
         return false;
     }
-    return !lab->broken;
+    return !lab->harness->broken;
 }
 
 /* Does this run count cache misses? A step on the CPU has one more run for it, behind the timed runs. */
 static inline bool countsMisses(const Lab *lab) {
-    return lab->side == ON_HOST && lab->run == lab->timed + 2;
+    return lab->harness->side == ON_HOST && lab->harness->run == lab->harness->timed + 2;
 }
 
 static inline bool mayGoOn(const Lab *lab) {
-    return lab->row.outcome == STEP_OK && lab->run < 1 + lab->timed + lab->counted;
+    return lab->harness->row.outcome == STEP_OK && lab->harness->run < 1 + lab->harness->timed + lab->harness->counted;
 }
 
 /* Checks the step on small problems (LABS_SMALL_SIZES), once for all its launches. Only on the simulator, and not under
@@ -198,79 +201,81 @@ static inline bool mayGoOn(const Lab *lab) {
 static inline Finding findingOf(Lab *lab, int step) {
     const char *sizes = getenv("LABS_SMALL_SIZES");
     const Finding nothing = {"", 0, ""};
-    if (sizes == NULL || !lab->modelled || lab->profiling || lab->grader.channel >= 0 || isChecked()) return nothing;
-    if (lab->findings.count(step) == 0) lab->findings[step] = checkStep(lab->info.source, lab->flags, step, sizes);
-    return lab->findings[step];
+    if (sizes == NULL || !lab->modelled || lab->profiling || lab->harness->grader.channel >= 0 || isChecked())
+        return nothing;
+    if (lab->harness->findings.count(step) == 0)
+        lab->harness->findings[step] = checkStep(lab->info.source, lab->harness->flags, step, sizes);
+    return lab->harness->findings[step];
 }
 
 /* Completes the row after the last run. */
 static inline void endRow(Lab *lab) {
-    Row *row = &lab->row;
+    Row *row = &lab->harness->row;
     if (row->outcome != STEP_OK || row->unmodelled) row->times.clear();
     std::sort(row->times.begin(), row->times.end());
-    const bool judged = lab->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
-    if (judged && lab->side == ON_DEVICE) row->finding = findingOf(lab, row->step);
-    if (row->remark.empty() && row->outcome != STEP_TODO) row->remark = lab->remark;
-    lab->wanted = false;
+    const bool judged = lab->harness->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
+    if (judged && lab->harness->side == ON_DEVICE) row->finding = findingOf(lab, row->step);
+    if (row->remark.empty() && row->outcome != STEP_TODO) row->remark = lab->harness->remark;
+    lab->harness->wanted = false;
     addRow(lab);
 }
 
-static inline bool labRuns(Lab *lab) {
-    if (!lab->wanted) return false;
-    if (lab->run > 0 && !lab->checked) {
-        fprintf(stderr, "%s: %s: the loop has no labChecks\n", lab->info.name, lab->row.kernel.c_str());
+LAB_CALL bool labRuns(Lab *lab) {
+    if (!lab->harness->wanted) return false;
+    if (lab->harness->run > 0 && !lab->harness->checked) {
+        fprintf(stderr, "%s: %s: the loop has no labChecks\n", lab->info.name, lab->harness->row.kernel.c_str());
         exit(EXIT_WRONG);
     }
-    const bool more = lab->run == 0 ? mayBegin(lab) : mayGoOn(lab);
+    const bool more = lab->harness->run == 0 ? mayBegin(lab) : mayGoOn(lab);
     if (!more) {
         endRow(lab);
         return false;
     }
-    lab->run++;
-    lab->checked = lab->stopped = false;
+    lab->harness->run++;
+    lab->harness->checked = lab->harness->stopped = false;
     hostTodoNote.line = 0;
-    if (lab->side != ON_HOST) {
+    if (lab->harness->side != ON_HOST) {
         prepareArrays(lab);
-        CHECK(cudaEventRecord(lab->start));
+        CHECK(cudaEventRecord(lab->harness->start));
         cudaGetLastError(); /* so that labChecks sees only the launch's error */
     }
     return true;
 }
 
-static inline void labStart(Lab *lab) {
-    if (countsMisses(lab)) startCounters(lab->counters);
-    if (lab->side != ON_HOST) {
+LAB_CALL void labStart(Lab *lab) {
+    if (countsMisses(lab)) startCounters(lab->harness->counters);
+    if (lab->harness->side != ON_HOST) {
         CHECK(cudaDeviceSynchronize());
-        CHECK(cudaEventRecord(lab->start));
+        CHECK(cudaEventRecord(lab->harness->start));
     }
-    lab->began = cpuSecond();
+    lab->harness->began = cpuSecond();
 }
 
-static inline void labStop(Lab *lab) {
-    lab->duration = (cpuSecond() - lab->began) * 1000;
-    if (countsMisses(lab)) lab->row.misses = stopCounters(lab->counters);
+LAB_CALL void labStop(Lab *lab) {
+    lab->harness->duration = (cpuSecond() - lab->harness->began) * 1000;
+    if (countsMisses(lab)) lab->harness->row.misses = stopCounters(lab->harness->counters);
     /* After an error the event cannot be recorded; labChecks then finds the error. */
-    lab->stopped = lab->side != ON_HOST && cudaEventRecord(lab->stop) == cudaSuccess;
+    lab->harness->stopped = lab->harness->side != ON_HOST && cudaEventRecord(lab->harness->stop) == cudaSuccess;
 }
 
-static inline double labClock(const Lab *lab) {
-    return lab->duration;
+LAB_CALL double labClock(const Lab *lab) {
+    return lab->harness->duration;
 }
 
-static inline double labEvents(const Lab *lab) {
+LAB_CALL double labEvents(const Lab *lab) {
     float milliseconds = 0;
-    CHECK(cudaEventElapsedTime(&milliseconds, lab->start, lab->stop));
+    CHECK(cudaEventElapsedTime(&milliseconds, lab->harness->start, lab->harness->stop));
     return milliseconds;
 }
 
-static inline bool labChecks(Lab *lab) {
-    lab->checked = true;
-    const bool ran = lab->side == ON_HOST ? endHostRun(lab) : endDeviceRun(lab);
-    return ran && (lab->run == 1 || lab->run == 1 + lab->timed);
+LAB_CALL bool labChecks(Lab *lab) {
+    lab->harness->checked = true;
+    const bool ran = lab->harness->side == ON_HOST ? endHostRun(lab) : endDeviceRun(lab);
+    return ran && (lab->harness->run == 1 || lab->harness->run == 1 + lab->harness->timed);
 }
 
-static inline double labTime(const Lab *lab) {
-    return medianTime(lab->row);
+LAB_CALL double labTime(const Lab *lab) {
+    return medianTime(lab->harness->row);
 }
 
 #endif

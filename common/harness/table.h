@@ -14,15 +14,16 @@ static inline ExtraColumns extraColumns(const Lab *lab) {
 
 static inline std::string csvLine(const Lab *lab, const Row &row) {
     const char *clock = row.unmodelled ? "unmodelled" : lab->modelled && !row.onHost ? "modelled" : "measured";
-    return csvRow(row, lab->info.number, clock, row.onHost ? processorName() : lab->device.name, extraColumns(lab));
+    return csvRow(row, lab->info.number, clock, row.onHost ? processorName() : lab->harness->device.name,
+                  extraColumns(lab));
 }
 
 /* Finds the row for "x before": the timed launch of the step before it in the group. If that step has several, it is
  * the launch with the same argument, or without arguments the same grid and block. NULL: none. */
 static inline const Row *rowBefore(const Lab *lab, const Row &row) {
     std::vector<const Row *> launches;
-    for (size_t i = lab->table.size(); i-- > lab->groupBegin;) {
-        const Row *other = &lab->table[i];
+    for (size_t i = lab->harness->table.size(); i-- > lab->harness->groupBegin;) {
+        const Row *other = &lab->harness->table[i];
         if (other->times.empty() || other->step == row.step) continue;
         if (!launches.empty() && other->step != launches[0]->step) break;
         launches.push_back(other);
@@ -39,15 +40,15 @@ static inline const Row *rowBefore(const Lab *lab, const Row &row) {
 
 /* The first timed row of the group; NULL: none. */
 static inline const Row *firstRow(const Lab *lab) {
-    for (size_t i = lab->groupBegin; i < lab->table.size(); i++) {
-        if (!lab->table[i].times.empty()) return &lab->table[i];
+    for (size_t i = lab->harness->groupBegin; i < lab->harness->table.size(); i++) {
+        if (!lab->harness->table[i].times.empty()) return &lab->harness->table[i];
     }
     return NULL;
 }
 
 /* Compares the launch's row with those above, appends it, and tells the grader. */
 static inline void addRow(Lab *lab) {
-    Row *row = &lab->row;
+    Row *row = &lab->harness->row;
     const Row *first = firstRow(lab), *before = rowBefore(lab, *row);
     if (!row->times.empty()) {
         row->speedupPrevious = before != NULL ? medianTime(*before) / medianTime(*row) : first == NULL ? 1 : 0;
@@ -55,11 +56,11 @@ static inline void addRow(Lab *lab) {
     }
     /* The grid shows the problem's size; a step on the CPU has none. */
     if (row->outcome == STEP_TODO && !(row->onHost && lab->sizeGiven))
-        row->referenceTime = referenceTime(*row, row->onHost ? processorName() : lab->device.name);
-    if (row->referenceTime > 0) lab->referenceShown = true;
-    lab->table.push_back(*row);
-    if (lab->table.size() == 1) tellGrader(lab->grader, "head", csvHead(extraColumns(lab)));
-    tellGrader(lab->grader, outcomeName(row->outcome), csvLine(lab, *row));
+        row->referenceTime = referenceTime(*row, row->onHost ? processorName() : lab->harness->device.name);
+    if (row->referenceTime > 0) lab->harness->referenceShown = true;
+    lab->harness->table.push_back(*row);
+    if (lab->harness->table.size() == 1) tellGrader(lab->harness->grader, "head", csvHead(extraColumns(lab)));
+    tellGrader(lab->harness->grader, outcomeName(row->outcome), csvLine(lab, *row));
     /* A checker does not know wrong results. */
     const bool wrong = row->outcome == STEP_WRONG || row->outcome == STEP_ERROR;
     if (isChecked() && wrong) printf("%s %s: %s\n", row->kernel.c_str(), launchText(*row).c_str(), row->status.c_str());
@@ -78,29 +79,30 @@ static inline void showSweep(const Lab *lab, const Row *begin, const Row *end) {
 /* Prints the rows not printed yet, which are those of one step. Folds many launches into one line, unless --all is
  * given. */
 static inline void showRows(Lab *lab) {
-    const Row *begin = lab->table.data() + lab->shown, *end = lab->table.data() + lab->table.size();
-    lab->shown = lab->table.size();
+    const Row *begin = lab->harness->table.data() + lab->harness->shown,
+              *end = lab->harness->table.data() + lab->harness->table.size();
+    lab->harness->shown = lab->harness->table.size();
     if (begin == end || isChecked()) return;
-    if (!lab->groupTitle.empty()) printf("   %s\n", lab->groupTitle.c_str());
-    lab->groupTitle = "";
-    if (end - begin > FEW_LAUNCHES && !lab->options.all) {
+    if (!lab->harness->groupTitle.empty()) printf("   %s\n", lab->harness->groupTitle.c_str());
+    lab->harness->groupTitle = "";
+    if (end - begin > FEW_LAUNCHES && !lab->harness->options.all) {
         showSweep(lab, begin, end);
-        lab->folded = true;
+        lab->harness->folded = true;
     } else {
         for (const Row *row = begin; row < end; row++) printRow(*row, lab->info.source);
     }
 }
 
-static inline void labGroup(Lab *lab, const char *pattern, ...) {
+LAB_CALL void labGroup(Lab *lab, const char *pattern, ...) {
     va_list arguments;
     va_start(arguments, pattern);
     showRows(lab);
-    lab->groupBegin = lab->table.size();
-    lab->groupTitle = formatList(pattern, arguments);
+    lab->harness->groupBegin = lab->harness->table.size();
+    lab->harness->groupTitle = formatList(pattern, arguments);
     va_end(arguments);
 }
 
-static inline void labNote(Lab *lab, const char *pattern, ...) {
+LAB_CALL void labNote(Lab *lab, const char *pattern, ...) {
     va_list arguments;
     va_start(arguments, pattern);
     showRows(lab);
@@ -125,17 +127,18 @@ static inline const char *settingsOf(const Lab *lab) {
 
 /* Formats the command that shows a finding on a small problem: `make check-lab3 SIZE=1000`. */
 static inline std::string commandFor(const Lab *lab, const Finding &finding) {
-    const bool ownBlock = lab->options.block != lab->info.defaultBlock;
+    const bool ownBlock = lab->harness->options.block != lab->info.defaultBlock;
     return format("`make %slab%d%s SIZE=%s%s`", finding.line != 0 ? "check-" : "", lab->info.number, settingsOf(lab),
-                  finding.size.c_str(), ownBlock ? format(" BLOCK=%u", lab->options.block).c_str() : "");
+                  finding.size.c_str(), ownBlock ? format(" BLOCK=%u", lab->harness->options.block).c_str() : "");
 }
 
 /* The hint for a step still to do. */
 static inline std::string todoHint(const Lab *lab, const Row &row) {
-    const std::string place = std::string(lab->info.source) + format(":%d: ", lab->todo.line) + row.kernel + ": ";
-    if (hasCodeBesideTodo(lab->info.source, lab->todo.line))
+    const std::string place =
+        std::string(lab->info.source) + format(":%d: ", lab->harness->todo.line) + row.kernel + ": ";
+    if (hasCodeBesideTodo(lab->info.source, lab->harness->todo.line))
         return place + "delete the TODO line, so that the code beside it counts";
-    return place + lab->todo.goal + " (" + lab->todo.handout + ")";
+    return place + lab->harness->todo.goal + " (" + lab->harness->todo.handout + ")";
 }
 
 /* The hint for a step that is not ok, or has a finding. */
@@ -157,7 +160,7 @@ static inline std::string hintFor(const Lab *lab, const Row &row) {
 /* The last line if nothing is wrong. Under --profile the profiler's table follows. */
 static inline std::string rightEnd(const Lab *lab) {
     bool ran = false;
-    for (const Row &row : lab->table) {
+    for (const Row &row : lab->harness->table) {
         const bool launched = row.grid.x > 0 && row.grid.y > 0 && row.grid.z > 0;
         ran = ran || (row.outcome == STEP_OK && (launched || row.onHost || !row.times.empty()));
     }
@@ -170,11 +173,13 @@ static inline std::string rightEnd(const Lab *lab) {
 /* Prints remarks on the table, and as the last line what to do next. */
 static inline void printEnd(const Lab *lab) {
     if (isChecked()) return;
-    if (lab->folded) printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
-    if (lab->referenceShown)
+    if (lab->harness->folded)
+        printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
+    if (lab->harness->referenceShown)
         printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
-    if (lab->nothingLaunched) printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
-    for (const Row &row : lab->table) {
+    if (lab->harness->nothingLaunched)
+        printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
+    for (const Row &row : lab->harness->table) {
         if (row.outcome == STEP_REFUSED || (row.outcome == STEP_OK && row.finding.what.empty())) continue;
         printf("\nnext: %s\n", hintFor(lab, row).c_str());
         return;
@@ -189,9 +194,11 @@ static inline void printEnd(const Lab *lab) {
 static inline bool writeCsv(const Lab *lab) {
     const char *problem = getenv("LABS_PROBLEM");
     std::string text = csvHead(extraColumns(lab));
-    for (const Row &row : lab->table) text += csvLine(lab, row);
-    if (writeFile(lab->options.csv, text) && (problem == NULL || writeFile(problem, lab->problem + "\n"))) return true;
-    fprintf(stderr, "%s: cannot write %s: %s\n", lab->info.name, lab->options.csv, strerror(errno));
+    for (const Row &row : lab->harness->table) text += csvLine(lab, row);
+    if (writeFile(lab->harness->options.csv, text) &&
+        (problem == NULL || writeFile(problem, lab->harness->problem + "\n")))
+        return true;
+    fprintf(stderr, "%s: cannot write %s: %s\n", lab->info.name, lab->harness->options.csv, strerror(errno));
     return false;
 }
 
@@ -199,22 +206,23 @@ static inline bool writeCsv(const Lab *lab) {
 static inline int exitCode(const Lab *lab) {
     const char *strict = getenv("STRICT");
     const bool todoIsWrong = strict != NULL && strcmp(strict, "1") == 0;
-    for (const Row &row : lab->table) {
+    for (const Row &row : lab->harness->table) {
         const bool fine = row.outcome == STEP_OK || row.outcome == STEP_REFUSED;
         if (!fine && (row.outcome != STEP_TODO || todoIsWrong)) return EXIT_WRONG;
     }
     return EXIT_OK;
 }
 
-static inline int labClose(Lab *lab) {
+LAB_CALL int labClose(Lab *lab) {
     int code = exitCode(lab);
     showRows(lab);
-    if (lab->options.csv != NULL && !writeCsv(lab)) code = EXIT_WRONG;
+    if (lab->harness->options.csv != NULL && !writeCsv(lab)) code = EXIT_WRONG;
     printEnd(lab);
     labForget(lab);
-    cudaFree(lab->cacheFlusher);
-    cudaEventDestroy(lab->start);
-    cudaEventDestroy(lab->stop);
+    cudaFree(lab->harness->cacheFlusher);
+    cudaEventDestroy(lab->harness->start);
+    cudaEventDestroy(lab->harness->stop);
+    delete lab->harness;
     return printed_all() ? code : EXIT_WRONG;
 }
 

@@ -11,17 +11,11 @@
 #include <cuda_runtime.h>
 
 #include "../common.h"
-
-struct TodoNote {
-    int line; /* line of the TODO in the source file; 0: no TODO ran */
-    char goal[200];
-    char handout[100];
-};
+#include "note.h"
 
 __device__ TodoNote todoNote;
 
-/* The note of a step that runs on the CPU. */
-static TodoNote hostTodoNote;
+TodoNote hostTodoNote;
 
 /* Copies a text, cut to room bytes with its NUL. */
 static __host__ __device__ inline void copyNote(char *to, int room, const char *from) {
@@ -56,14 +50,12 @@ static __host__ __device__ inline void TODO(const char *goal, const char *handou
 #define TODO(goal, handout) leaveTodoNote(__LINE__, goal, handout)
 #endif
 
-/* Clears the note before a launch. */
-static inline void clearTodoNote() {
+void clearTodoNote() {
     TodoNote none = {0, "", ""};
     CHECK(cudaMemcpyToSymbol(todoNote, &none, sizeof none));
 }
 
-/* Reads the note after a launch without an error. */
-static inline TodoNote readTodoNote() {
+TodoNote readTodoNote() {
     TodoNote note;
     CHECK(cudaMemcpyFromSymbol(&note, todoNote, sizeof note));
     return note;

@@ -75,10 +75,6 @@ BUILT_WITH = $(CUDAC) $(filter-out $(OPTIMISE),$(NVCC_FLAGS))
 $(BUILD)/nvcc-flags: FORCE | $$(@D)/.
 	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
 
-# What takes the compiler long and never changes, such as a library's headers, is compiled once. It needs the toolkit.
-$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags | $$(@D)/. $(BUILD)/setup/build
-	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
-
 CUDA_WORD := $(if $(WITH_CLANG),CLANG,NVCC)
 # $(call does_not_compile,SOURCE): for behind a compiler's command.
 does_not_compile = { echo "$(1): does not compile; the compiler's messages above say where" >&2; exit 1; }
@@ -87,3 +83,7 @@ does_not_compile = { echo "$(1): does not compile; the compiler's messages above
 front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.awk $(SIMT)/include/*) \
 	$(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
+
+# What takes the compiler long and seldom changes, such as the labs' harness, is compiled once.
+$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags $$(front_parts) | $$(@D)/. $(front_setup)
+	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<

@@ -36,15 +36,17 @@ lab_of     = $(patsubst lab%,%,$(notdir $(patsubst %/,%,$(dir $(1)))))
 source_of  = $(if $(filter $(BUILD)/solutions/%,$(1)),solutions,labs)/$(call lab_file,$(call lab_of,$(1)))
 variant_of = $(word 2,$(subst -, ,$(notdir $(1))))
 
-# The column `linked with` has sources that are compiled once, not with the lab.
-linked = $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
+# What does not change while a student edits kernels is compiled once: the harness, and in the column `linked with`
+# what needs the toolkit.
+HARNESS = $(BUILD)/obj/common/harness/harness.o
+linked  = $(HARNESS) $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
 
 # In a recipe: the flags of the program's variant.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
 $(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
 		| $$(@D)/. $(front_setup)
 	$(call say,$(CUDA_WORD),$< $(extra_flags)) $(CUDAC) $(call flags_with,$(extra_flags)) \
-		$(call field,$(call lab_of,$@),nvcc flags) -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
+		$(call field,$(call lab_of,$@),nvcc flags) -DHARNESS_LINKED -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
 		$(call does_not_compile,$<)
 
 programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)))

@@ -80,17 +80,35 @@ static bool is_taken(const struct class *class, size_t entry) {
     return false;
 }
 
+static int by_student(const void *left, const void *right) {
+    const struct entry *const *a = left, *const *b = right;
+    return strcmp((*a)->student, (*b)->student);
+}
+
+/* Finds the entries whose student's name another entry has, too. The caller frees the answers. */
+static bool *find_taken(const struct class *class) {
+    const struct entry **sorted = need(calloc(class->n + 1, sizeof *sorted));
+    bool *taken = need(calloc(class->n + 1, sizeof *taken));
+    for (size_t i = 0; i < class->n; i++) sorted[i] = &class->entries[i];
+    qsort(sorted, class->n, sizeof *sorted, by_student);
+    for (size_t i = 1; i < class->n; i++) {
+        if (by_student(&sorted[i - 1], &sorted[i]) == 0)
+            taken[sorted[i - 1] - class->entries] = taken[sorted[i] - class->entries] = true;
+    }
+    free(sorted);
+    return taken;
+}
+
 /* Makes students' names unique: alice.zip and alice/ may be two students. */
 static void tell_apart(struct class *class, struct dirent **names) {
-    bool *taken = need(calloc(class->n + 1, sizeof *taken));
-    for (size_t i = 0; i < class->n; i++) taken[i] = is_taken(class, i);
+    bool *taken = find_taken(class);
     for (size_t i = 0; i < class->n; i++) {
         if (!taken[i]) continue;
         free(class->entries[i].student);
         class->entries[i].student = plain(need(strdup(names[i]->d_name)));
     }
     for (size_t i = 0; i < class->n; i++) {
-        for (int number = 2; is_taken(class, i); number++) {
+        for (int number = 2; taken[i] && is_taken(class, i); number++) {
             char *name = plain(need(strdup(names[i]->d_name)));
             free(class->entries[i].student);
             class->entries[i].student = need_text("%s %d", name, number);

@@ -34,8 +34,9 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
  * submissions that this grader has graded before. Returns the count of submissions that could not be graded. */
 size_t class_grade(const struct class *class);
 
-/* Writes grades.csv, steps.csv (how many submissions have all, some or none of a step's points) and summary.txt from
- * the graded submissions. Each file appears whole or not at all. Returns false with a message on standard error. */
+/* Writes grades.csv, steps.csv (how many submissions have all, some or none of a step's points), summary.txt and
+ * similar.txt (similar.h) from the graded submissions. Each file appears whole or not at all. Returns false with a
+ * message on standard error. */
 bool class_collect(const struct class *class);
 
 #endif

@@ -2,8 +2,10 @@
 #include "class.h"
 
 #include "lib/csv.h"
+#include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
+#include "similar.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -137,6 +139,29 @@ static void put_summary(const struct table *table, FILE *out) {
     }
 }
 
+/* ---- similar.txt ---- */
+
+/* Reads what the student has worked in (regions.c); NULL: not graded. The caller frees it. */
+static char *read_regions(const struct class *class, const struct entry *entry) {
+    char folder[PATH_MAX], path[PATH_MAX + 16];
+    class_folder(class, entry, folder);
+    snprintf(path, sizeof path, "%s/regions.c", folder);
+    return read_whole_file(path);
+}
+
+static void put_similar(const struct table *table, FILE *out) {
+    const struct class *class = table->class;
+    struct similar_text *texts = need(calloc(class->n + 1, sizeof *texts));
+    size_t n = 0;
+    for (size_t i = 0; i < class->n; i++) {
+        texts[n] = (struct similar_text){class->entries[i].student, read_regions(class, &class->entries[i])};
+        n += texts[n].text != NULL;
+    }
+    similar_print(out, texts, n);
+    for (size_t i = 0; i < n; i++) free((void *)texts[i].text);
+    free(texts);
+}
+
 /* ---- The whole ---- */
 
 static bool write_table(const struct table *table, const char *name, void (*put)(const struct table *, FILE *)) {
@@ -157,7 +182,7 @@ bool class_collect(const struct class *class) {
     bool done = table.head != NULL;
     if (!done) fprintf(stderr, "grade: no submission has been graded\n");
     done = done && write_table(&table, "grades.csv", put_grades) && write_table(&table, "steps.csv", put_steps) &&
-           write_table(&table, "summary.txt", put_summary);
+           write_table(&table, "summary.txt", put_summary) && write_table(&table, "similar.txt", put_similar);
     if (done) put_summary(&table, stdout);
     free_table(&table);
     return done;

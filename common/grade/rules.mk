@@ -19,7 +19,7 @@ GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
-$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect utf8))
+$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect similar lex utf8))
 $(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
 $(call c_program,inside,$(GRADE)/inside)
@@ -76,7 +76,7 @@ grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox
 	$(if $(ONE_ARCHIVE),$(hush) $(unpack_class))
 	$(hush) status=0; $(grade_$(ENGINE)) || status=1; \
 		$(BUILD)/bin/grade-class collect --out '$(GRADES)' $(class_folder) && \
-		$(GRADE)/after.sh $(BUILD) '$(GRADES)' $(LAB) && exit $$status
+		$(GRADE)/after.sh '$(GRADES)' $(LAB) && exit $$status
 
 # The folder of submissions, as a word for the shell.
 class_folder = $(if $(ONE_ARCHIVE),'$(GRADES)/submissions',$(call quoted,$(SUBMISSIONS)))

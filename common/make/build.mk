@@ -58,8 +58,9 @@ endef
 
 # PTX for 7.5, which the simulator runs, and code made from it for 7.5 and for the GPU at hand or played. The runtime is a
 # shared library, so that the simulator can take its place.
+PTX_ARCH   = 75
 NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared \
-	-gencode 'arch=compute_75,code=[compute_75,sm_75$(GPU_ARCH:%=$(comma)sm_%)]' \
+	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH),sm_$(PTX_ARCH)$(patsubst %,$(comma)sm_%,$(filter-out $(PTX_ARCH),$(GPU_ARCH)))]' \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 # $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked
 # twice.

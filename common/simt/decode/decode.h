@@ -96,6 +96,11 @@ bool is_hardware_branch(const struct costs *costs, int32_t index);
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
 /* decode/cost_class.c: ld, ldu, st, atom or red. */
 bool is_memory_opcode(uint16_t op);
+/* Does it access memory, through a texture or a surface too? */
+bool touches_memory(const struct ptx_insn *insn);
+/* Stores in insns, for each machine instruction of a function, the PTX instruction that it was made from; NULL: none of
+ * this function's. Returns how many have one. */
+uint32_t machine_find_insns(const struct decoder *d, const struct machine_code *code, const struct ptx_insn **insns);
 /* Is an instruction between the target of a backward branch and that branch? */
 bool inside_loop(const struct ptx_function *function, int32_t index);
 

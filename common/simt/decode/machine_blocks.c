@@ -37,27 +37,9 @@ struct machine_blocks {
 
 /* ---- Instructions ---- */
 
-/* The PTX instruction on that line, NULL: none of this function's. */
-static const struct ptx_insn *insn_on(const struct ptx_function *f, uint32_t line) {
-    int32_t low = 0, high = f->ninsns;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if ((uint32_t)f->insns[middle].ptx_line < line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < f->ninsns && (uint32_t)f->insns[low].ptx_line == line ? &f->insns[low] : NULL;
-}
-
 static bool is_access(const struct machine_insn *m) {
     return m->kind == MACHINE_LOAD || m->kind == MACHINE_STORE || m->kind == MACHINE_SHUFFLE ||
            m->kind == MACHINE_BLOCK_BARRIER;
-}
-
-static bool touches_memory(const struct ptx_insn *insn) {
-    return is_memory_opcode(insn->op) || insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
-           insn->op == PTX_STMATRIX;
 }
 
 /* Does it keep on the stack, or fetch from there, what the PTX has in a register? */
@@ -325,43 +307,14 @@ static const struct machine_code *code_of_kernel(const struct decoder *d) {
     return entry->module == d->function->module ? entry->machine : NULL;
 }
 
-/* Is the PTX instruction of the kind of the machine instruction? */
-static bool is_of_kind(const struct ptx_insn *insn, const struct machine_insn *m) {
-    switch ((enum machine_kind)m->kind) {
-    case MACHINE_LOAD:
-    case MACHINE_STORE: return touches_memory(insn);
-    case MACHINE_TENSOR: return insn->op == PTX_MMA;
-    case MACHINE_SHUFFLE: return insn->op == PTX_MOVMATRIX;
-    default: return false;
-    }
-}
-
-/* An instruction of wmma stands for several (ptx/parse_wmma.c), which share its line: take turns among those of the
- * kind. taken: by PTX instruction, how often. */
-static const struct ptx_insn *part_of_wmma(const struct ptx_function *f, const struct ptx_insn *first,
-                                           const struct machine_insn *m, uint8_t *taken) {
-    const struct ptx_insn *part = NULL, *end = f->insns + f->ninsns;
-    if (strncmp(first->spelling, "wmma", 4) != 0) return first;
-    for (const struct ptx_insn *insn = first; insn < end && insn->ptx_line == first->ptx_line; insn++)
-        if (is_of_kind(insn, m) && (!part || taken[insn - f->insns] < taken[part - f->insns])) part = insn;
-    if (part) taken[part - f->insns]++;
-    return part ? part : first;
-}
-
 void uops_from_machine(struct decoder *d) {
     const struct machine_code *own = d->function->machine, *code = own ? own : code_of_kernel(d);
     if (!code || !code->n) return;
     struct machine_blocks b = {.d = d, .code = code};
-    uint32_t known = 0;
     b.insns = need(calloc(code->n, sizeof *b.insns));
     b.items = need(calloc(code->n, sizeof *b.items));
-    uint8_t *seen = need(calloc(code->n, 1)), *taken = need(calloc((size_t)d->function->ninsns + 1, 1));
-    for (uint32_t i = 0; i < code->n; i++) {
-        b.insns[i] = insn_on(d->function, code->insns[i].ptx_line);
-        known += b.insns[i] != NULL;
-        if (b.insns[i]) b.insns[i] = part_of_wmma(d->function, b.insns[i], &code->insns[i], taken);
-    }
-    free(taken);
+    uint8_t *seen = need(calloc(code->n, 1));
+    uint32_t known = machine_find_insns(d, code, b.insns);
     find_blocks(&b);
     if (own)
         reach(&b, b.items, seen);

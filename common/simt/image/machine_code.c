@@ -17,6 +17,13 @@
 #define POPC        0x109
 #define UPOPC       0x0bf
 #define REDUX       0x1c4
+#define TEX         0x160
+#define TLD4        0x163
+#define TLD         0x166
+#define TXD         0x16c
+#define SULD        0x199
+#define SUST        0x19d
+#define SURED       0x19f
 
 struct opcode {
     uint16_t code;
@@ -24,26 +31,35 @@ struct opcode {
 };
 
 static const struct opcode OPCODES[] = {
-    {0x020, MACHINE_FMA},      {0x021, MACHINE_FMA},           {0x023, MACHINE_FMA},     {0x030, MACHINE_FMA},
-    {0x031, MACHINE_FMA},      {0x032, MACHINE_FMA},           {0x034, MACHINE_FMA},     {0x024, MACHINE_IMAD},
-    {0x025, MACHINE_IMAD},     {0x026, MACHINE_IMAD},          {0x027, MACHINE_IMAD},    {0x028, MACHINE_FP64},
-    {0x029, MACHINE_FP64},     {0x02a, MACHINE_FP64},          {0x02b, MACHINE_FP64},    {0x100, MACHINE_SFU},
-    {0x101, MACHINE_SFU},      {0x102, MACHINE_SFU},           {0x104, MACHINE_SFU},     {0x105, MACHINE_SFU},
-    {0x106, MACHINE_SFU},      {0x107, MACHINE_SFU},           {0x108, MACHINE_SFU},     {0x109, MACHINE_SFU},
-    {0x110, MACHINE_SFU},      {0x111, MACHINE_SFU},           {0x112, MACHINE_SFU},     {0x113, MACHINE_SFU},
-    {0x180, MACHINE_LOAD},     {0x181, MACHINE_LOAD},          {0x183, MACHINE_LOAD},    {0x184, MACHINE_LOAD},
-    {0x18a, MACHINE_LOAD},     {0x18b, MACHINE_LOAD},          {0x18c, MACHINE_LOAD},    {0x18d, MACHINE_LOAD},
-    {0x1a8, MACHINE_LOAD},     {0x1a9, MACHINE_LOAD},          {0x1ae, MACHINE_LOAD},    {0x185, MACHINE_STORE},
-    {0x1a2, MACHINE_LOAD},     {0x1a3, MACHINE_LOAD},          {0x1a4, MACHINE_STORE},   {0x1a6, MACHINE_STORE},
-    {0x186, MACHINE_STORE},    {0x187, MACHINE_STORE},         {0x188, MACHINE_STORE},   {0x18e, MACHINE_STORE},
-    {0x182, MACHINE_CONSTANT}, {0x189, MACHINE_SHUFFLE},       {0x1a1, MACHINE_SHUFFLE}, {0x1c4, MACHINE_SHUFFLE},
-    {0x119, MACHINE_SPECIAL},  {0x1c3, MACHINE_SPECIAL},       {0x0b9, MACHINE_UNIFORM}, {0x1ac, MACHINE_UNIFORM},
-    {0x147, MACHINE_BRANCH},   {0x149, MACHINE_BRANCH},        {0x14a, MACHINE_BRANCH},  {0x145, MACHINE_NOTHING},
-    {0x141, MACHINE_BRANCH},   {0x143, MACHINE_CALL},          {0x144, MACHINE_CALL},    {0x150, MACHINE_RETURN},
-    {0x14d, MACHINE_EXIT},     {0x11d, MACHINE_BLOCK_BARRIER}, {0x192, MACHINE_FENCE},   {0x118, MACHINE_NOTHING},
-    {0x037, MACHINE_TENSOR},   {0x03c, MACHINE_TENSOR},        {0x03d, MACHINE_TENSOR},  {0x03f, MACHINE_TENSOR},
-    {0x03a, MACHINE_SHUFFLE},  {0x03b, MACHINE_LOAD},          {0x044, MACHINE_STORE},   {0x11a, MACHINE_NOTHING},
-    {0x148, MACHINE_BRANCH},   {0x146, MACHINE_NOTHING},
+    {0x020, MACHINE_FMA},      {0x021, MACHINE_FMA},     {0x023, MACHINE_FMA},
+    {0x030, MACHINE_FMA},      {0x031, MACHINE_FMA},     {0x032, MACHINE_FMA},
+    {0x034, MACHINE_FMA},      {0x024, MACHINE_IMAD},    {0x025, MACHINE_IMAD},
+    {0x026, MACHINE_IMAD},     {0x027, MACHINE_IMAD},    {0x028, MACHINE_FP64},
+    {0x029, MACHINE_FP64},     {0x02a, MACHINE_FP64},    {0x02b, MACHINE_FP64},
+    {0x100, MACHINE_SFU},      {0x101, MACHINE_SFU},     {0x102, MACHINE_SFU},
+    {0x104, MACHINE_SFU},      {0x105, MACHINE_SFU},     {0x106, MACHINE_SFU},
+    {0x107, MACHINE_SFU},      {0x108, MACHINE_SFU},     {0x109, MACHINE_SFU},
+    {0x110, MACHINE_SFU},      {0x111, MACHINE_SFU},     {0x112, MACHINE_SFU},
+    {0x113, MACHINE_SFU},      {0x180, MACHINE_LOAD},    {0x181, MACHINE_LOAD},
+    {0x183, MACHINE_LOAD},     {0x184, MACHINE_LOAD},    {0x18a, MACHINE_LOAD},
+    {0x18b, MACHINE_LOAD},     {0x18c, MACHINE_LOAD},    {0x18d, MACHINE_LOAD},
+    {0x1a8, MACHINE_LOAD},     {0x1a9, MACHINE_LOAD},    {0x1ae, MACHINE_LOAD},
+    {0x185, MACHINE_STORE},    {0x1a2, MACHINE_LOAD},    {0x1a3, MACHINE_LOAD},
+    {0x1a4, MACHINE_STORE},    {0x1a6, MACHINE_STORE},   {0x186, MACHINE_STORE},
+    {0x187, MACHINE_STORE},    {0x188, MACHINE_STORE},   {0x18e, MACHINE_STORE},
+    {0x182, MACHINE_CONSTANT}, {0x189, MACHINE_SHUFFLE}, {0x1a1, MACHINE_SHUFFLE},
+    {0x1c4, MACHINE_SHUFFLE},  {0x119, MACHINE_SPECIAL}, {0x1c3, MACHINE_SPECIAL},
+    {0x0b9, MACHINE_UNIFORM},  {0x1ac, MACHINE_UNIFORM}, {0x147, MACHINE_BRANCH},
+    {0x149, MACHINE_BRANCH},   {0x14a, MACHINE_BRANCH},  {0x145, MACHINE_NOTHING},
+    {0x141, MACHINE_BRANCH},   {0x143, MACHINE_CALL},    {0x144, MACHINE_CALL},
+    {0x150, MACHINE_RETURN},   {0x14d, MACHINE_EXIT},    {0x11d, MACHINE_BLOCK_BARRIER},
+    {0x192, MACHINE_FENCE},    {0x118, MACHINE_NOTHING}, {0x037, MACHINE_TENSOR},
+    {0x03c, MACHINE_TENSOR},   {0x03d, MACHINE_TENSOR},  {0x03f, MACHINE_TENSOR},
+    {0x03a, MACHINE_SHUFFLE},  {0x03b, MACHINE_LOAD},    {0x044, MACHINE_STORE},
+    {0x11a, MACHINE_NOTHING},  {0x148, MACHINE_BRANCH},  {0x146, MACHINE_NOTHING},
+    {TEX, MACHINE_LOAD},       {TLD4, MACHINE_LOAD},     {TLD, MACHINE_LOAD},
+    {TXD, MACHINE_LOAD},       {SULD, MACHINE_LOAD},     {SUST, MACHINE_STORE},
+    {SURED, MACHINE_STORE},
 };
 
 static uint8_t kind_of(uint16_t opcode) {
@@ -51,6 +67,12 @@ static uint8_t kind_of(uint16_t opcode) {
     for (size_t i = 0; i < sizeof OPCODES / sizeof OPCODES[0]; i++)
         if (OPCODES[i].code == code) return OPCODES[i].kind;
     return code >= 0x080 && code < 0x0c0 ? MACHINE_UNIFORM : MACHINE_ALU;
+}
+
+static char object_of(uint16_t code) {
+    bool texture = code == TEX || code == TLD4 || code == TLD || code == TXD;
+    bool surface = code == SULD || code == SUST || code == SURED;
+    return texture ? 't' : surface ? 's' : 0;
 }
 
 /* The offset has 48 bits, in units of 4 bytes; from Hopper on its lowest 8 stand apart. */
@@ -67,13 +89,14 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at, con
     insn.kind = kind_of(insn.opcode);
     uint16_t base = insn.opcode & OPCODE_MASK;
     insn.local = base == LDL || base == STL;
+    insn.object = object_of(base);
     insn.combines = base == POPC || base == UPOPC || base == REDUX;
     insn.stall = high >> 41 & 15;
     insn.result_barrier = high >> 46 & 7;
     insn.source_barrier = high >> 49 & 7;
     insn.waits = high >> 52 & 63;
     unsigned size = high >> 9 & 7;
-    if (insn.kind == MACHINE_LOAD || insn.kind == MACHINE_STORE) {
+    if ((insn.kind == MACHINE_LOAD || insn.kind == MACHINE_STORE) && !insn.object) {
         insn.width = size < 4 || size > 6 ? 4 : (uint8_t)(1u << (size - 2));
         insn.offset = (int32_t)((int64_t)low >> 40);
     }

@@ -60,6 +60,7 @@ struct machine_insn {
     uint8_t stall, result_barrier, source_barrier, waits;
     uint8_t guard; /* predicate register, 7: none */
     bool local;    /* accesses the thread's stack */
+    char object;   /* 't': fetches from a texture, 's': accesses a surface, 0: neither */
     bool combines; /* adds up values of a warp's threads, or counts the threads */
 };
 

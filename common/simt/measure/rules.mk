@@ -1,9 +1,10 @@
 # The constants of the time model, measured: small programs that find a latency, a bandwidth or a cost each. On a GPU
 # they give the figures for gpus.tsv; on simt they test the model, which has to give its constants back.
 CALIBRATE          := common/simt/measure
-CALIBRATE_PROGRAMS := latency throughput access loaded launch nested
+CALIBRATE_PROGRAMS := latency throughput units access loaded launch nested
 
 CALIBRATE_FLAGS_nested := -rdc=true
+$(BUILD)/calibrate/units: private PTX_ARCH = $(if $(filter 9% 1%,$(GPU_ARCH)),90,75)
 $(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline graphs): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) $(CALIBRATE_FLAGS_$*) -MMD -MP -MF $@.d -MT $@ -o $@ $<
 

@@ -74,6 +74,7 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->ftz) form |= FORM_FTZ;
     if (insn->sat && !is_float_type(insn->type)) form |= FORM_SAT;
     if (insn->nan) form |= FORM_NAN;
+    if (insn->minus) form |= insn->minus == PTX_MINUS_PRODUCT ? FORM_MINUS_PRODUCT : FORM_MINUS_ADDEND;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
     if (insn->wrap) form |= FORM_WRAP;
     bool differs = insn->op == PTX_VABSDIFF2 || insn->op == PTX_VABSDIFF4;
@@ -146,7 +147,10 @@ static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.half_any, insn);
     set_operands(d, op, insn);
     op->opcode = (uint8_t)insn->op;
-    op->nan = insn->nan;
+    if (insn->op == PTX_FMA)
+        op->minus = insn->minus;
+    else
+        op->nan = insn->nan;
     op->half_clamp = insn->relu ? HALF_RELU : insn->sat ? HALF_SAT : 0;
 }
 

@@ -7,8 +7,8 @@
  *   - immediates and address space conversions are operands of other instructions: 0; so are parameters and %ntid
  *     before compute capability 9.0, which loads them (LDC, ULDC);
  *   - a kernel begins with its stack pointer, and since 8.0 fetches a descriptor (ULDC) if it accesses global memory;
- *   - mul.wide is part of each 64-bit add that reads it, one IMAD.WIDE; mul + add is IMAD, shl + add is LEA; mul + add
- *     of floats is FFMA, unless they have a rounding suffix (.rn), by which nvcc -fmad=false keeps them apart;
+ *   - mul.wide is part of each 64-bit add that reads it, one IMAD.WIDE; mul + add is IMAD, shl + add is LEA (those of
+ *     floats that become FFMA were found by ptx/contract.c);
  *   - a selection between two immediates needs one of them in a register;
  *   - and, or of predicates are part of the comparison; neg and abs of floats are operand modifiers: 0;
  *   - a division, root or reciprocal that is rounded as IEEE 754 asks has a branch to a slow path;
@@ -127,12 +127,6 @@ static void find_diverging(struct costs *c) {
 
 /* ---- What ptxas does across instructions ---- */
 
-/* Is the register written once and read once? Then the instruction that makes it can be part of the one that reads
- * it. */
-static bool single_use(const struct costs *c, const struct ptx_operand *o) {
-    return o->kind == PTX_OPERAND_REG && o->reg >= 0 && c->writes[o->reg] == 1 && c->reads[o->reg] == 1;
-}
-
 /* Does the instruction have the register as a source? Addresses of memory accesses do not count. */
 static bool reads(const struct ptx_insn *insn, int32_t reg) {
     for (int k = ptx_destinations(insn); k < insn->noperands; k++)
@@ -186,34 +180,6 @@ static void fuse_products(struct costs *c) {
             fuse_wide_product(c, i);
         else if (c->reads[to->reg] == 1 && user < f->ninsns && is_integer_add(&f->insns[user]))
             fuse_with_add(c, i);
-    }
-}
-
-/* The product that an operand is, if nothing else needs it and it may be rounded together with a sum. -1: it is none. A
- * rounding suffix (.rn) forbids that. */
-static int32_t product_behind(const struct costs *c, const struct ptx_operand *o, int32_t user) {
-    const struct ptx_function *f = c->function;
-    if (!single_use(c, o)) return -1;
-    for (int32_t i = user - 1; i >= 0; i--) {
-        const struct ptx_insn *insn = &f->insns[i];
-        if (ptx_destinations(insn) == 0 || insn->operand[0].kind != PTX_OPERAND_REG || insn->operand[0].reg != o->reg)
-            continue;
-        bool product = insn->op == PTX_MUL && insn->type == f->insns[user].type && insn->pred < 0;
-        return product && insn->round == PTX_ROUND_NONE ? i : -1;
-    }
-    return -1;
-}
-
-/* A sum of floats takes up one of its products: FFMA. If both operands are products, the first. */
-static void contract_products(struct costs *c) {
-    const struct ptx_function *f = c->function;
-    for (int32_t user = 0; user < f->ninsns; user++) {
-        const struct ptx_insn *sum = &f->insns[user];
-        bool adds = sum->op == PTX_ADD || sum->op == PTX_SUB;
-        if (!adds || is_integer_type(sum->type) || sum->round != PTX_ROUND_NONE) continue;
-        int32_t product = product_behind(c, &sum->operand[1], user);
-        if (product < 0) product = product_behind(c, &sum->operand[2], user);
-        if (product >= 0) c->weight[product] = 0;
     }
 }
 
@@ -425,10 +391,7 @@ struct costs *costs_new(const struct ptx_function *function, int capability) {
                                                : own_weight(&function->insns[i], capability);
     count_registers(c);
     find_diverging(c);
-    if (!function->module->debug) {
-        fuse_products(c);
-        contract_products(c);
-    }
+    if (!function->module->debug) fuse_products(c);
     mark_targets(c);
     weigh_branches(c);
     weigh_entry(c);

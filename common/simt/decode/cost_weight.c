@@ -172,6 +172,7 @@ uint16_t own_weight(const struct ptx_insn *insn, int capability) {
     case PTX_CVTA: return insn->space != PTX_GLOBAL && insn->space != PTX_CONST;
     case PTX_CALL: return CALL_WEIGHT;
     case PTX_RED: return 1;
+    case PTX_NOP: return 0;
     default: return measured_weight(insn);
     }
 }

@@ -29,6 +29,8 @@
 #define F64_1(opcode, name, value) LANE_OP1(name##_f64, f64, f64, value)
 #define F64_2(opcode, name, value) LANE_OP2(name##_f64, f64, f64, f64, value)
 #define F64_3(opcode, name, value) LANE_OP3(name##_f64, f64, f64, f64, f64, value)
+#define F32_FMA                    F32_3
+#define F64_FMA                    F64_3
 #include "float.def"
 #undef F32_1
 #undef F32_2
@@ -36,6 +38,8 @@
 #undef F64_1
 #undef F64_2
 #undef F64_3
+#undef F32_FMA
+#undef F64_FMA
 
 /* min and max with .NaN. */
 LANE_OP2(min_nan_f32, f32, f32, f32, min32_nan(a, b))
@@ -85,6 +89,10 @@ const struct rule EXEC(float_rules)[] = {
 #define F64_1(opcode, name, ...) {PTX_##opcode, PTX_F64, PTX_TYPE_NONE, FORM_PLAIN, name##_f64},
 #define F64_2                    F64_1
 #define F64_3                    F64_1
+#define F32_FMA(form, name, ...)                                                                                       \
+    {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                                                        \
+        {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
+#define F64_FMA(form, name, ...) {PTX_FMA, PTX_F64, PTX_TYPE_NONE, FORM_##form, name##_f64},
 #include "float.def"
     {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_NAN, min_nan_f32},
     {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_NAN, max_nan_f32},

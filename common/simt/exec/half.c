@@ -25,7 +25,7 @@ static double half_value(const struct op *op, double a, double b, double c) {
     case PTX_ADD: return a + b;
     case PTX_SUB: return a - b;
     case PTX_MUL: return a * b;
-    case PTX_FMA: return fma_odd(a, b, c);
+    case PTX_FMA: return fma_odd(op->minus == PTX_MINUS_PRODUCT ? -a : a, b, op->minus == PTX_MINUS_ADDEND ? -c : c);
     case PTX_EX2: return exp2(a);
     case PTX_TANH: return tanh(a);
     case PTX_MIN: return op->nan && (a != a || b != b) ? NAN : min64(a, b);

@@ -25,7 +25,9 @@ enum form {
     FORM_WRAP = 64,
     FORM_SHIFTAMT = 128,
     FORM_ACCUMULATE = 256,
-    FORM_NAN = 512 /* min, max: NaN if an operand is */
+    FORM_NAN = 512,            /* min, max: NaN if an operand is */
+    FORM_MINUS_PRODUCT = 1024, /* fma: enum ptx_minus */
+    FORM_MINUS_ADDEND = 2048
 };
 
 /* handler runs opcode op on type (and type2, where it matters) in this form. A list ends with a NULL handler. */

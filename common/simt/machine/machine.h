@@ -159,6 +159,7 @@ struct op {
         uint8_t round;  /* enum ptx_round */
         uint8_t boolop; /* enum ptx_boolop */
         uint8_t nan;    /* min, max: NaN if an operand is */
+        uint8_t minus;  /* fma of halves: enum ptx_minus */
         uint8_t signs;  /* dp2a, dp4a: bit 0, a is signed; bit 1, b is */
         uint8_t carry_in;
         uint8_t wants_old;    /* atomic: the old value is a result */

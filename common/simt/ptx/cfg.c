@@ -12,6 +12,8 @@
  */
 #include "cfg.h"
 
+#include "contract.h"
+
 #include <string.h>
 
 /* ---- Blocks ---- */
@@ -248,6 +250,7 @@ static void analyse_function(struct ptx_function *function) {
     if (!cfg.arena) return;
     build_blocks(&cfg);
     set_reconvergence(&cfg, function);
+    contract_products(&cfg, function);
     cfg_assign_slots(&cfg, function);
     arena_free(cfg.arena);
 }

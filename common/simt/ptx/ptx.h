@@ -97,6 +97,9 @@ enum ptx_cmp {
     PTX_NAN
 };
 
+/* Which part of a contracted sum is subtracted (ptx/contract.c). */
+enum ptx_minus { PTX_MINUS_NONE, PTX_MINUS_PRODUCT, PTX_MINUS_ADDEND };
+
 enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
 
 /* insn.sub: the operation of atom, red, shfl, vote, match, redux, bar and testp, and the mode of prmt and shf. */
@@ -294,6 +297,7 @@ struct ptx_insn {
     uint8_t round;
     uint8_t cmp;
     uint8_t boolop;
+    uint8_t minus; /* fma: enum ptx_minus */
     uint8_t sub;
     uint8_t vector;    /* 1, 2, 4 or 8 */
     uint8_t geometry;  /* enum ptx_geometry: of tex, tld4, suld, sust, sured */

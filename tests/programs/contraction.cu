@@ -81,8 +81,6 @@ static void expect(int number, const float in[VALUES], float want[RESULTS]) {
     if (i++ == number) want[0] = r, want[1] = s, want[2] = t;
     CASES
 #undef CASE
-        (void)
-    d;
 }
 
 int main() {

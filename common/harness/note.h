@@ -4,6 +4,8 @@
 #ifndef HARNESS_NOTE_H
 #define HARNESS_NOTE_H
 
+#include "calls.h"
+
 struct TodoNote {
     int line; /* line of the TODO in the source file; 0: no TODO ran */
     char goal[200];
@@ -14,9 +16,9 @@ struct TodoNote {
 extern TodoNote hostTodoNote;
 
 /* Clears the note in device memory before a launch. */
-void clearTodoNote();
+LAB_CALL void clearTodoNote();
 
 /* Reads the note in device memory after a launch without an error. */
-TodoNote readTodoNote();
+LAB_CALL TodoNote readTodoNote();
 
 #endif

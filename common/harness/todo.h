@@ -50,12 +50,12 @@ static __host__ __device__ inline void TODO(const char *goal, const char *handou
 #define TODO(goal, handout) leaveTodoNote(__LINE__, goal, handout)
 #endif
 
-void clearTodoNote() {
+LAB_CALL void clearTodoNote() {
     TodoNote none = {0, "", ""};
     CHECK(cudaMemcpyToSymbol(todoNote, &none, sizeof none));
 }
 
-TodoNote readTodoNote() {
+LAB_CALL TodoNote readTodoNote() {
     TodoNote note;
     CHECK(cudaMemcpyFromSymbol(&note, todoNote, sizeof note));
     return note;

@@ -275,7 +275,10 @@ static const char *apartErrorText(int error) {
     return cudaGetErrorString((cudaError_t)error);
 }
 
+/* clang puts constants with external names into the device code too, where these functions are not. */
+#ifndef __CUDA_ARCH__
 extern const struct apart_gpu apart_gpu = {apartLaunch, apartCall, apartErrorText};
+#endif
 
 /* ---- Arrays, in place of harness/pages.h ---- */
 

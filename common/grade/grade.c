@@ -31,7 +31,21 @@ struct options {
 
 /* ---- Command line ---- */
 
-enum { LAB = 256, PROGRAM, SOLUTION, RUBRIC, CASES, COMMON, BUILD, TOOLKIT, FLAGS, METRICS, CPU_LIMIT, TIME_LIMIT };
+enum {
+    LAB = 256,
+    PROGRAM,
+    SOLUTION,
+    RUBRIC,
+    CASES,
+    COMMON,
+    BUILD,
+    TOOLKIT,
+    CLANG,
+    FLAGS,
+    METRICS,
+    CPU_LIMIT,
+    TIME_LIMIT
+};
 
 static const struct argp_option OPTIONS[] = {
     {"lab", LAB, "NUMBER", 0, "The lab, such as 3", 0},
@@ -41,7 +55,8 @@ static const struct argp_option OPTIONS[] = {
     {"cases", CASES, "FILE", 0, "Hidden sizes and seeds", 0},
     {"common", COMMON, "FOLDER", 0, "The folder common/", 0},
     {"build", BUILD, "FOLDER", 0, "The folder build/", 0},
-    {"toolkit", TOOLKIT, "FOLDER", 0, "The CUDA toolkit's folder", 0},
+    {"toolkit", TOOLKIT, "FOLDER", 0, "The compiler's folder: the CUDA toolkit's, or clang's", 0},
+    {"clang", CLANG, "NAME", 0, "Compile with this clang++, not with the toolkit's nvcc", 0},
     {"flags", FLAGS, "FLAGS", 0, "More flags for nvcc", 0},
     {"metrics", METRICS, "A,B", 0, "The metrics that the rubric may ask for", 0},
     {"cpu-limit", CPU_LIMIT, "SECONDS", 0, "Processor time that the submission as a whole may take; default: 120", 0},
@@ -81,6 +96,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case COMMON: options->paths.common = value; return 0;
     case BUILD: options->paths.build = value; return 0;
     case TOOLKIT: options->paths.toolkit = value; return 0;
+    case CLANG: options->paths.clang = value; return 0;
     case FLAGS: options->paths.flags = value; return 0;
     case METRICS: options->paths.metrics = value; return 0;
     case CPU_LIMIT: options->paths.cpu_limit = value; return 0;

@@ -27,29 +27,42 @@ static void free_file(struct sandbox_file *file) {
     free((void *)file->data);
 }
 
-static bool is_header(const struct dirent *entry) {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot != NULL && strcmp(dot, ".h") == 0;
+/* A list of files in the kit. */
+struct list {
+    struct sandbox_file *files;
+    size_t *n, most;
+};
+
+static bool add_file(struct list list, const char *path, const char *name, bool program, char *error, size_t size) {
+    if (*list.n == list.most) {
+        snprintf(error, size, "%s: more than %zu files: raise the limits of kit.h", path, list.most);
+        return false;
+    }
+    struct sandbox_file *file = &list.files[*list.n];
+    if (!read_file(file, path, name, error, size)) return false;
+    file->program = program;
+    ++*list.n;
+    return true;
 }
 
-/* Reads the headers of one folder of common/; "" is common/ itself. */
-static bool read_headers(struct kit *kit, const char *folder, char *error, size_t size) {
+static bool is_header(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0);
+}
+
+/* Reads the headers of a folder of common/; "" is common/ itself. In the sandbox they lie in the folder `as`. */
+static bool read_headers(struct kit *kit, struct list list, const char *folder, const char *as, char *error,
+                         size_t size) {
     char path[PATH_MAX], name[NAME_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", kit->paths.common, folder);
     DIR *listing = opendir(path);
     bool read = listing != NULL;
     if (!read) snprintf(error, size, "cannot list %s: %s", path, strerror(errno));
     for (struct dirent *entry; read && (entry = readdir(listing)) != NULL;) {
-        if (!is_header(entry)) continue;
-        if (kit->headers_n == KIT_HEADERS) {
-            snprintf(error, size, "%s: more than %d headers: raise KIT_HEADERS", path, (int)KIT_HEADERS);
-            read = false;
-            break;
-        }
+        if (!is_header(entry->d_name)) continue;
         snprintf(path, sizeof path, "%s/%s%s", kit->paths.common, folder, entry->d_name);
-        snprintf(name, sizeof name, "common/%s%s", folder, entry->d_name);
-        read = read_file(&kit->headers[kit->headers_n], path, name, error, size);
-        kit->headers_n += read;
+        snprintf(name, sizeof name, "%s%s", as, entry->d_name);
+        read = add_file(list, path, name, false, error, size);
     }
     if (listing != NULL) closedir(listing);
     return read;
@@ -57,8 +70,29 @@ static bool read_headers(struct kit *kit, const char *folder, char *error, size_
 
 /* Reads all headers that a lab's program includes. */
 static bool read_all_headers(struct kit *kit, char *error, size_t size) {
-    return read_headers(kit, "", error, size) && read_headers(kit, "harness/", error, size) &&
-           read_headers(kit, "lib/", error, size);
+    const struct list list = {kit->headers, &kit->headers_n, KIT_HEADERS};
+    return read_headers(kit, list, "", "common/", error, size) &&
+           read_headers(kit, list, "harness/", "common/harness/", error, size) &&
+           read_headers(kit, list, "lib/", "common/lib/", error, size);
+}
+
+/* Reads cudac and what it needs. It finds its parts beside its folder. */
+static bool read_front(struct kit *kit, char *error, size_t size) {
+    static const char *const parts[] = {"cudac", "lacking.tsv", "registers.awk", "wide.awk"};
+    static const char *const built[] = {"bin/launches", "bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv"};
+    const struct list list = {kit->front, &kit->front_n, KIT_FRONT};
+    char path[PATH_MAX];
+    if (kit->paths.clang == NULL) return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(path, sizeof path, "%s/front/%s", kit->paths.common, parts[i]);
+        if (!add_file(list, path, path + strlen(kit->paths.common) + 1, i == 0, error, size)) return false;
+    }
+    for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
+        snprintf(path, sizeof path, "%s/%s", kit->paths.build, built[i]);
+        if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size)) return false;
+    }
+    return read_headers(kit, list, "simt/include/", "simt/include/", error, size) &&
+           read_headers(kit, list, "simt/include/crt/", "simt/include/crt/", error, size);
 }
 
 /* Reads the tools; their relative paths stay as in build/. */
@@ -127,12 +161,13 @@ bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_
     memset(kit, 0, sizeof *kit);
     kit->paths = *paths;
     if (!source_read(&kit->solution, paths->solution, error, size) || !read_tables(kit, error, size)) return false;
-    if (!read_all_headers(kit, error, size)) return false;
+    if (!read_all_headers(kit, error, size) || !read_front(kit, error, size)) return false;
     return read_tools(kit, error, size) && read_host(kit, error, size) && read_apart(kit, error, size);
 }
 
 void kit_free(struct kit *kit) {
     for (size_t i = 0; i < kit->headers_n; i++) free_file(&kit->headers[i]);
+    for (size_t i = 0; i < kit->front_n; i++) free_file(&kit->front[i]);
     for (size_t i = 0; i < kit->tools_n; i++) free_file(&kit->tools[i]);
     free_file(&kit->host);
     for (size_t i = 0; i < kit->apart_n; i++) free_file(&kit->apart[i]);
@@ -161,13 +196,20 @@ static uint64_t hash_table(uint64_t hash, const struct csv *table) {
     return hash;
 }
 
+static uint64_t hash_files(uint64_t hash, const struct sandbox_file *files, size_t n) {
+    for (size_t i = 0; i < n; i++) hash = hash_bytes(hash, files[i].data, files[i].size);
+    return hash;
+}
+
 uint64_t kit_hash(const struct kit *kit, uint64_t hash) {
     hash = kit_hash_text(kit_hash_text(hash, kit->paths.flags), kit->paths.metrics);
     hash = kit_hash_text(kit_hash_text(hash, kit->paths.cpu_limit), kit->paths.time_limit);
     hash = hash_table(hash_table(hash, kit->rubric), kit->cases);
     for (size_t i = 0; i < kit->solution.lines_n; i++) hash = kit_hash_text(hash, kit->solution.lines[i]);
-    for (size_t i = 0; i < kit->headers_n; i++) hash = hash_bytes(hash, kit->headers[i].data, kit->headers[i].size);
-    for (size_t i = 0; i < kit->tools_n; i++) hash = hash_bytes(hash, kit->tools[i].data, kit->tools[i].size);
-    for (size_t i = 0; i < kit->apart_n; i++) hash = hash_bytes(hash, kit->apart[i].data, kit->apart[i].size);
+    hash = kit_hash_text(hash, kit->paths.clang != NULL ? kit->paths.clang : "nvcc");
+    hash = hash_files(hash, kit->headers, kit->headers_n);
+    hash = hash_files(hash, kit->front, kit->front_n);
+    hash = hash_files(hash, kit->tools, kit->tools_n);
+    hash = hash_files(hash, kit->apart, kit->apart_n);
     return hash_bytes(hash, kit->host.data, kit->host.size);
 }

@@ -12,14 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KIT_FILES = 64, KIT_HEADERS = 64, KIT_APART = 6 };
+enum { KIT_FILES = 64, KIT_HEADERS = 64, KIT_FRONT = 64, KIT_APART = 6 };
 
 /* Paths and names from the command line. */
 struct kit_paths {
     const char *lab, *program; /* 3, reduction */
     const char *solution, *rubric, *cases;
     const char *common, *build;         /* folders: common/, build/ */
-    const char *toolkit;                /* CUDA's folder */
+    const char *toolkit;                /* the compiler's folder: CUDA's, or clang's */
+    const char *clang;                  /* compile with it by common/front/cudac; NULL: with the toolkit's nvcc */
     const char *flags;                  /* the lab's flags for nvcc */
     const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: processor time, wall-clock time */
     const char *metrics;                /* names, separated by commas */
@@ -33,6 +34,8 @@ struct kit {
     struct csv *cases;                        /* name, kind, flags, says */
     struct sandbox_file headers[KIT_HEADERS]; /* common/... */
     size_t headers_n;
+    struct sandbox_file front[KIT_FRONT]; /* cudac and its parts, laid out as make install does; none with nvcc */
+    size_t front_n;
     struct sandbox_file tools[KIT_FILES]; /* the simulator and the profiler, which a run needs */
     size_t tools_n;
     struct sandbox_file host;             /* host.o, the instructor's program */

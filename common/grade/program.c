@@ -15,46 +15,62 @@
 /* The simulator runs PTX for compute capability 7.5. It models times from machine code for the GPU that it plays. */
 #define TARGET "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'"
 
-/* The shell commands for the judge's program. nvcc puts temporary files into the working folder. With -rdc the device
- * code must be linked too, and lies in another section before that. */
+/* The compiler's command: nvcc, or cudac, which has nvcc's command line. */
+static char *compiler(const struct kit *kit) {
+    return kit->paths.clang != NULL ? need_text("CLANG='%s' ../grade/front/cudac", kit->paths.clang)
+                                    : need_text("%s/bin/nvcc", kit->paths.toolkit);
+}
+
+/* The shell commands for the judge's program. nvcc puts temporary files into the working folder. With its -rdc the
+ * device code must be linked too, and lies in another section before that. */
 static char *judge_script(const struct kit *kit) {
     const char *toolkit = kit->paths.toolkit, *flags = kit->paths.flags, *name = kit->paths.program;
-    const bool linked = strstr(flags, "-rdc") != NULL;
-    char *script = NULL;
+    const bool linked = kit->paths.clang == NULL && strstr(flags, "-rdc") != NULL;
+    char *script = NULL, *compile = compiler(kit);
     size_t size = 0;
     FILE *out = need(open_memstream(&script, &size));
     if (split_any_on_device(&kit->solution))
         fprintf(out,
-                "%s/bin/nvcc -O3 -lineinfo -I../grade/common " TARGET " %s -fatbin -o kernels ../grade/%s.cu && "
+                "%s -O3 -lineinfo -I../grade/common " TARGET " %s -fatbin -o kernels ../grade/%s.cu && "
                 "objcopy --update-section %s=kernels ../grade/host.o program.o && ",
-                toolkit, flags, name, linked ? "__nv_relfatbin" : ".nv_fatbin");
+                compile, flags, name, linked ? "__nv_relfatbin" : ".nv_fatbin");
     else
         fprintf(out, "cp ../grade/host.o program.o && ");
     if (linked)
-        fprintf(out, "exec %s/bin/nvcc -cudart shared " TARGET " %s -o program program.o", toolkit, flags);
+        fprintf(out, "exec %s -cudart shared " TARGET " %s -o program program.o", compile, flags);
     else
-        fprintf(out, "exec g++ -o program program.o %s -L%s/lib64 -lcudart",
-                kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o" : "", toolkit);
+        fprintf(out, "exec g++ -o program program.o %s ",
+                kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o" : "");
+    if (kit->paths.clang != NULL)
+        fprintf(out, "../grade/simt/libcudart.so.13");
+    else if (!linked)
+        fprintf(out, "-L%s/lib64 -lcudart", toolkit);
     fclose(out);
+    free(compile);
     return script;
 }
 
 /* The shell commands for the student's program. It is linked statically, because its process can open no library. */
 static char *student_script(const struct kit *kit) {
-    return need_text("%s/bin/nvcc -O3 -I../grade/common '-Dmain=static unusedMain' "
-                     "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
-                     "exec g++ -static -o student student.o ../grade/apart_student.o",
-                     kit->paths.toolkit, kit->paths.flags, kit->paths.program);
+    char *compile = compiler(kit);
+    char *script = need_text("%s -O3 -I../grade/common '-Dmain=static unusedMain' "
+                             "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
+                             "exec g++ -static -o student student.o ../grade/apart_student.o",
+                             compile, kit->paths.flags, kit->paths.program);
+    free(compile);
+    return script;
 }
 
 /* Runs the script on this text, and takes the file that it makes. Frees the script. Returns whether the file was
  * made. */
 static bool compile_one(const struct kit *kit, const char *text, char *script, const char *take,
                         struct sandbox_outcome *outcome) {
-    struct sandbox_file files[KIT_HEADERS + KIT_APART + 2];
+    struct sandbox_file files[KIT_HEADERS + KIT_FRONT + KIT_APART + 2];
     char name[128];
     size_t n = kit->headers_n;
     memcpy(files, kit->headers, n * sizeof *files);
+    memcpy(files + n, kit->front, kit->front_n * sizeof *files);
+    n += kit->front_n;
     memcpy(files + n, kit->apart, kit->apart_n * sizeof *files);
     n += kit->apart_n;
     snprintf(name, sizeof name, "%s.cu", kit->paths.program);
@@ -138,18 +154,23 @@ static struct step *step_at(struct steps *steps, size_t line) {
     return NULL;
 }
 
-/* Marks the steps whose lines the compiler names as broken: "reduction.cu(82): error: ...". Returns the count of
- * messages used. */
+/* The line that an error message names: "reduction.cu(82): error: ..." of nvcc, "reduction.cu:82:5: error: ..." of
+ * clang; 0: none. */
+static size_t line_named(const char *message, const char *program) {
+    size_t line = 0;
+    int length = (int)strlen(program), end = 0;
+    if (strncmp(message, program, (size_t)length) != 0) return 0;
+    if (sscanf(message + length, ".cu(%zu): error%n", &line, &end) == 1 && end > 0) return line;
+    if (sscanf(message + length, ".cu:%zu:%*u: error%n", &line, &end) == 1 && end > 0) return line;
+    return 0;
+}
+
+/* Marks the steps whose lines the compiler names as broken. Returns the count of messages used. */
 static int read_messages(struct steps *steps, const struct kit *kit, const struct sandbox_outcome *outcome) {
     int found = 0;
-    char start[128];
-    int length = snprintf(start, sizeof start, "%s.cu(", kit->paths.program);
     for (const char *line = outcome->error.data; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
-        char *end;
-        if (strncmp(line, start, (size_t)length) != 0) continue;
-        size_t number = strtoul(line + length, &end, 10);
-        struct step *step = step_at(steps, number);
-        if (strncmp(end, "): error", 8) != 0 || step == NULL) continue;
+        struct step *step = step_at(steps, line_named(line, kit->paths.program));
+        if (step == NULL) continue;
         step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
         found++;
     }

@@ -30,8 +30,8 @@ $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu common/common.h \
-		$(wildcard common/harness/*.h $(GRADE)/apart*.h) | $(BUILD)/setup/build $(BUILD)/setup/grading
-	$(call say,NVCC,$@) $(NVCC) $(HOST_OPTIMISE) -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
+		$(wildcard common/harness/*.h $(GRADE)/apart*.h) $(front_parts) | $(front_setup) $(BUILD)/setup/grading
+	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
 		$(call field,$*,nvcc flags) -c -o $@ $<
 
 # What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
@@ -43,8 +43,12 @@ lab_folder = solutions/$(call field,$(1),folder)
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(lab_folder)/rubric.tsv --cases $(lab_folder)/cases.tsv --common common --build $(BUILD) \
-	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' --toolkit '$(CUDA_HOME)' \
+	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(grader_compiler) \
 	--flags '$(call field,$(1),nvcc flags)' --metrics $(all_metrics)
+# The sandbox shows the compiler's folder.
+CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
+grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\
+	--toolkit '$(CUDA_HOME)')
 grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(APART) $(SIMULATOR) $(PROFILER)
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.

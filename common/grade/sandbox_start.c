@@ -21,7 +21,7 @@
 
 /* Unused user ids, one for each sandbox that root starts: 61184 to 65279, which systemd reserves for dynamic users. */
 enum { FIRST_USER = 61184, USERS = 4096 };
-enum { ROWS_FD = 3, BACK_FD = 4, FIRST_FILE_FD = 16, MAX_ARGUMENTS = 512, TEXT_SIZE = 32 };
+enum { ROWS_FD = 3, BACK_FD = 4, FIRST_FILE_FD = 16, MAX_ARGUMENTS = 1024, TEXT_SIZE = 32 };
 
 /* ---- The command line ---- */
 

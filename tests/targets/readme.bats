@@ -61,14 +61,6 @@ works() {
     for command in "${commands[@]}"; do
         case $command in
         "make test" | "make setup CUDA=1" | *ENGINE=slurm*) ;; # tests/bare, setup.bats and slurm.bats run these
-        "make grade"*)
-            if [ "${FRONT:-nvcc}" = nvcc ]; then
-                works "$command"
-            else
-                run as_written "$command"
-                assert_output --partial "needs nvcc, but no GPU"
-            fi
-            ;;
         *) works "$command" ;;
         esac
     done

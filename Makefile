@@ -64,7 +64,8 @@ BUILD   ?= build
 ##
 ## For developers
 ##   bench-grade     how long a class of 200 takes to grade
-##   test, test-gpu  all tests; those that need a GPU
+##   test            all tests; with ONLY='lint lab4' those of these files, tests/run.sh says which there are
+##   test-labN       the tests of a lab; test-gpu: those that need a GPU
 ##   test-browser    the pages of see-labN in chromium, by Playwright; needs npm
 ##   bench-simt      the simulator's speed on all labs; with BASE=path/to/simt, the ratio to that build too
 ##   skeletons       make the students' versions from the solutions

@@ -81,20 +81,29 @@ project_files() {
     if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi
 }
 
-# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like. What else runs
-# at the time may be writing results: they stay behind.
+# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like. Objects and
+# programs are links to those in build/, where the file system allows it: compilers and linkers write a new file. What else runs at the
+# time may be writing results: they stay behind.
 copy_project() {
+    local build=${BUILD:-build} made=('(' -name '*.[oa]' -o -name '*.so.*' -o -perm -u+x ')') link=-l
     tree="$BATS_FILE_TMPDIR/cuda labs"
     mkdir -p "$tree"
-    project_files | xargs -0 cp -p --parents -t "$tree"
-    if [ -d "${BUILD:-build}" ]; then
+    project_files | cp_list "$tree"
+    if [ -d "$build" ]; then
         mkdir -p "$tree/build"
-        (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path './solutions/*.csv*' \
-            -o -path './solutions/*.txt*' \) -prune -o -type f -print0 | cp_list "$tree/build")
+        cp -l "$build/nvcc-flags" "$BATS_FILE_TMPDIR/link" 2>/dev/null || link=-p
+        built_files "${made[@]}" | (cd "$build" && cp_list "$tree/build" $link)
+        built_files ! "${made[@]}" | (cd "$build" && cp_list "$tree/build")
         # What objects depend on names the build folder.
-        find "$tree/build" -name '*.d' -exec sed -i "s|^${BUILD:-build}/|build/|" {} +
+        [ "$build" = build ] || find "$tree/build" -name '*.d' -exec sed -i "s|^$build/|build/|" {} +
     fi
     export tree
+}
+
+# built_files FIND-TEST...: the files in build/ that tests may take from there, separated by zero bytes.
+built_files() {
+    (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path './*lab[0-9]*/*.csv*' \
+        -o -path './*lab[0-9]*/*.txt*' \) -prune -o -type f "$@" -print0)
 }
 
 # Is it nvcc that make compiles the labs with here?
@@ -112,9 +121,9 @@ needs_nvcc() {
     with_nvcc || skip "it is nvcc's"
 }
 
-# Copy the files named on standard input, separated by zero bytes, with their folders and times.
+# cp_list FOLDER [OPTION-OF-CP...]: copy the files named on standard input, separated by zero bytes, with their folders and times.
 cp_list() {
-    xargs -0 cp -p --parents -t "$1"
+    xargs -0 cp -p --parents -t "$@"
 }
 
 # make in the copy, as a user would: not as part of the make that runs the tests.

@@ -38,13 +38,30 @@ unit-tests: $(UNIT_TESTS)
 
 # ---- All of them ----------------------------------------------------------------------------------------------------
 
-# A second build in a folder of its own, in which stray accesses and undefined behaviour end a test.
-SANITIZERS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -g1
+# A second build in a folder of its own, in which stray accesses and undefined behaviour end a test. What is not optimised
+# has all its accesses, and compiles in half the time.
+SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1
 
+# ONLY='lab3 lint': only these parts, as tests/run.sh says; all is built that they need.
+ONLY ?=
 test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
-	@$(MAKE) --no-print-directory DEVICE=sim all unit-tests $(if $(WITH_CLANG),,programs)
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests
-	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' tests/run.sh
+	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' tests/run.sh
+
+# test-lab3: the tests of lab 3, and the pitfalls of lab 3.
+$(addprefix test-lab,$(LAB_NUMBERS)): test-%:
+	+@$(MAKE) --no-print-directory test ONLY=$*
+.PHONY: $(addprefix test-lab,$(LAB_NUMBERS))
+
+# What the tests share beside the solutions: the labs as they are handed out, and what the grader links them with.
+handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),program)) \
+	$(if $(wildcard solutions),$(if $(WITH_CLANG),,$(LAB_NUMBERS:%=$(BUILD)/grade/lab%/host.o)))
+.PHONY: handed-out
+
+# With LAB_BUILD=strict a warning of a lab's is an error, and the solutions are compiled as C++11: nvcc alone can do both.
+ifeq ($(LAB_BUILD)$(WITH_CLANG),strict)
+$(LAB_PROGRAMS): private HOST_OPTIMISE += -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
+$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE += -std=c++11
+endif
 
 test-gpu: $(PROFILER)
 	+@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh

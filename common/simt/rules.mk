@@ -12,7 +12,7 @@ SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512
 
 # A float multiplication and the addition behind it are two roundings unless the program says fma. With sanitizers,
 # optimising would take the compiler twice as long, for tests that are short.
-SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O1,-O3) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
+SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_ROOMS := image ptx device machine time check decode see run api api/graph api/launch api/memory
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c)

@@ -58,19 +58,6 @@ unfailing() {
     done <labs/labs.tsv
 }
 
-# rdc FILE: what nvcc must be told where kernels launch kernels, as the labs' table says.
-rdc() {
-    grep -P "\t$(basename "$(dirname "$1")")\t.*-rdc=true" labs/labs.tsv | grep -o -e -rdc=true || true
-}
-
-@test "labs compile with nothing but -Icommon, as C++11 and as today's C++, without a warning" {
-    needs_nvcc
-    # All that can warn: the front end, cicc, and gcc's reading of the host half. No machine code is made.
-    strict="-Icommon -c -gencode arch=compute_75,code=compute_75 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror,-fsyntax-only"
-    for file in solutions/*/*.cu; do nvcc $strict $(rdc "$file") -std=c++11 -o "$BATS_TEST_TMPDIR/solution" "$file"; done
-    for file in labs/*/*.cu; do nvcc $strict $(rdc "$file") -o "$BATS_TEST_TMPDIR/lab" "$file"; done
-}
-
 @test "a room of the simulator includes only itself and the rooms above it in its README" {
     mapfile -t files < <(git ls-files 'common/simt/*/*.[ch]' ':!common/simt/include/*' ':!common/simt/measure/*')
     run awk '

@@ -8,7 +8,8 @@ setup_file() {
     tar -xzf "$archive" -C "$BATS_FILE_TMPDIR"
     find "$edition" -type f -exec touch -d 2001-01-01 {} + # older than what is built of it
     # What has been built already need not be built again; the grader stays behind.
-    (cd "${BUILD:-build}" && find bin simt labprof obj setup -type f ! -path '*/grade/*' ! -name 'grade*' -print0 | cp_list "$edition/build/") 2>/dev/null || true
+    mkdir "$edition/build"
+    (cd "${BUILD:-build}" && find bin simt labprof obj setup lib.a -type f ! -path '*/grade/*' ! -name 'grade*' -print0 | cp_list "$edition/build")
     rm -f "$edition"/build/bin/{grade,grade-class,diff-lab,sandbox,inside}
 }
 
@@ -87,6 +88,7 @@ edition_make() {
     small="$BATS_TEST_TMPDIR/a small edition"
     mkdir -p "$small/tests" "$small/build/tests"
     cp "$edition"/tests/{run.sh,helpers.bash} "$small/tests/"
+    echo 'all unit-tests:' >"$small/Makefile" # all is built
     printf '#!/bin/sh\necho "ok one"\n' >"$small/build/tests/test_one"
     chmod +x "$small/build/tests/test_one"
     mkdir "$small/tests/programs" "$small/tests/targets"

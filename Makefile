@@ -11,6 +11,8 @@ SHELL := /bin/bash
 ##   run, profile    with FILE=own.cu: run a program of your own; its kernels' metrics
 ##   watch-labN      labN again at each save of your file
 ##   hint-labN       the next hint for your next step; progress: how far you are with all labs
+##   answers-labN    a file for your answer to each step's question
+##   report          your answers, measurements, plots and code as a page to hand in; LAB=3: of this lab alone
 ##   see-labN        a page for a browser: what the warps of a block do, step by step
 ##   demo-labN       walk through the complete program, for an audience
 ##   slides-labN     the same as one page of slides for a browser, with notes for the speaker
@@ -56,6 +58,7 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
 PLOT    ?= 1
+##   PREDICT=1           labN: ask before the run what you expect; shown beside what is measured
 ##   VARIANTS=1          labN: build and run the lab's other builds too, as profile-labN does
 ##   BUILD=build         the folder to build in
 BUILD   ?= build
@@ -104,6 +107,7 @@ include common/see/rules.mk            # the page that shows a recording of a wa
 include common/simt/measure/rules.mk  # calibrate, measure-timeline
 include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN
+include common/make/answers.mk        # answers-labN, report: what a student predicts, and hands in
 include common/make/labs.mk           # labN, profile-labN and what else is done with a lab; run FILE=own.cu
 include common/slides/rules.mk        # slides-labN
 include common/make/install.mk        # install, uninstall

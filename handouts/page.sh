@@ -3,11 +3,12 @@
 #
 #     page.sh page NAME TEXT.md OUT.html NAMES...    one text's page, with links to its neighbours among NAMES
 #     page.sh index OUT.html FOLDER NAMES...         a list of the texts FOLDER/NAME.md: title and first sentence
+#     page.sh report TITLE OUT.html                  a page of the Markdown on standard input, without links to others
 #
 # Run it in the project's folder. Each table is in a box that scrolls if the screen is narrower.
 set -euo pipefail
 
-[ $# -ge 3 ] || { echo "usage: page.sh page NAME TEXT.md OUT.html NAMES... | page.sh index OUT.html FOLDER NAMES..." >&2; exit 2; }
+[ $# -ge 3 ] || { echo "usage: page.sh page NAME TEXT.md OUT.html NAMES... | page.sh index OUT.html FOLDER NAMES... | page.sh report TITLE OUT.html" >&2; exit 2; }
 mode=$1
 shift
 
@@ -22,7 +23,7 @@ to_html() {
     # Paths of the truth table, which lies in plots/reference.
     sed -E -e 's#\]\(\.\./plots/reference/truth\.md#](truth.md#g' -e 's#\]\(\.\./\.\./handouts/#](#g' \
         -e 's/(\]\([a-z0-9]+)\.md([)#])/\1.html\2/g' |
-        pandoc --from gfm --to html5 --self-contained --wrap none --resource-path handouts --template handouts/page.html --css handouts/page.css \
+        pandoc --from gfm --to html5 --self-contained --wrap none --resource-path handouts:. --template handouts/page.html --css handouts/page.css \
             --metadata "pagetitle=$title" "$@" |
         sed -e 's|<table|<div class="wide" tabindex="0"><table|' -e 's|</table>|</table></div>|' >"$out.tmp"
     mv "$out.tmp" "$out"
@@ -64,5 +65,6 @@ index() {
 
 case $mode in
     page | index) "$mode" "$@" ;;
-    *) echo "page.sh: $mode: give page or index" >&2; exit 2 ;;
+    report) to_html "$@" ;;
+    *) echo "page.sh: $mode: give page, index or report" >&2; exit 2 ;;
 esac

@@ -4,7 +4,7 @@
 #include "find.h"
 #include "folders.h"
 #include "lib/memory.h"
-#include "utf8.h"
+#include "lib/utf8.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /* class_collect.c: joins the rows of single submissions to the tables of a class. */
 #include "class.h"
 
+#include "lib/answers.h"
 #include "lib/csv.h"
 #include "lib/file.h"
 #include "lib/memory.h"
@@ -141,11 +142,11 @@ static void put_summary(const struct table *table, FILE *out) {
 
 /* ---- similar.txt ---- */
 
-/* Reads what the student has worked in (regions.c); NULL: not graded. The caller frees it. */
-static char *read_regions(const struct class *class, const struct entry *entry) {
+/* Reads a file of the student's results; NULL: there is none. The caller frees it. */
+static char *read_result(const struct class *class, const struct entry *entry, const char *name) {
     char folder[PATH_MAX], path[PATH_MAX + 16];
     class_folder(class, entry, folder);
-    snprintf(path, sizeof path, "%s/regions.c", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     return read_whole_file(path);
 }
 
@@ -154,12 +155,43 @@ static void put_similar(const struct table *table, FILE *out) {
     struct similar_text *texts = need(calloc(class->n + 1, sizeof *texts));
     size_t n = 0;
     for (size_t i = 0; i < class->n; i++) {
-        texts[n] = (struct similar_text){class->entries[i].student, read_regions(class, &class->entries[i])};
+        texts[n] =
+            (struct similar_text){class->entries[i].student, read_result(class, &class->entries[i], "regions.c")};
         n += texts[n].text != NULL;
     }
     similar_print(out, texts, n);
     for (size_t i = 0; i < n; i++) free((void *)texts[i].text);
     free(texts);
+}
+
+/* ---- answers.csv ---- */
+
+/* Writes a student's answers: a row for each prediction, and one for each answer. */
+static void put_answers_of(FILE *out, const char *student, const struct answers *answers) {
+    for (size_t i = 0; i < answers->n; i++) {
+        const struct answer *answer = &answers->items[i];
+        for (size_t k = 0; k <= answer->predictions_n; k++) {
+            const bool last = k == answer->predictions_n;
+            const char *text = last ? answer->text : answer->predictions[k].text;
+            if (text[0] == '\0') continue;
+            csv_put_text(out, student, ',');
+            fprintf(out, ",%s,%s,", answer->step, last ? "answer" : answer->predictions[k].quantity);
+            csv_put_text(out, text, ',');
+            putc('\n', out);
+        }
+    }
+}
+
+static void put_answers(const struct table *table, FILE *out) {
+    fprintf(out, "student,step,what,text\n");
+    for (size_t i = 0; i < table->class->n; i++) {
+        struct answers answers;
+        char *text = read_result(table->class, &table->class->entries[i], ANSWERS_NAME);
+        answers_parse(&answers, text != NULL ? text : "");
+        put_answers_of(out, table->class->entries[i].student, &answers);
+        answers_free(&answers);
+        free(text);
+    }
 }
 
 /* ---- The whole ---- */
@@ -182,7 +214,8 @@ bool class_collect(const struct class *class) {
     bool done = table.head != NULL;
     if (!done) fprintf(stderr, "grade: no submission has been graded\n");
     done = done && write_table(&table, "grades.csv", put_grades) && write_table(&table, "steps.csv", put_steps) &&
-           write_table(&table, "summary.txt", put_summary) && write_table(&table, "similar.txt", put_similar);
+           write_table(&table, "summary.txt", put_summary) && write_table(&table, "similar.txt", put_similar) &&
+           write_table(&table, "answers.csv", put_answers);
     if (done) put_summary(&table, stdout);
     free_table(&table);
     return done;

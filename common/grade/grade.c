@@ -1,9 +1,9 @@
 /* grade.c: grade one submission; `grade --help` names the options.
  *
  * Prints the student's report and, as the last line, the points in Autolab's format. With --out the folder gets
- * report.txt, results.json (Gradescope), autolab.json, row.csv, and regions.c with the student's code. UNSAFE=1 in the
- * environment grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader failed; 2: a bad
- * call. */
+ * report.txt, results.json (Gradescope), autolab.json, row.csv, regions.c with the student's code, and his answers.md.
+ * UNSAFE=1 in the environment grades without bubblewrap. Exit code 0: graded, whatever the points; 1: the grader
+ * failed; 2: a bad call. */
 #include "lib/die.h"
 #include "report.h"
 #include "submission.h"
@@ -133,6 +133,7 @@ struct grading {
     struct graded graded;
     struct steps steps;
     struct source submission;
+    char *answers_text;       /* the submission's answers.md; NULL: none */
     char reason[REASON_SIZE]; /* why the submission cannot be read */
 };
 
@@ -144,6 +145,14 @@ static uint64_t read_submission(struct grading *grading, const char *path) {
     source_salvage(&grading->submission, text != NULL ? text : "", "submission");
     steps_make(&grading->steps, kit, &grading->submission);
     uint64_t hash = kit_hash_text(KIT_HASH_START, text != NULL ? text : grading->reason);
+    grading->answers_text = text != NULL ? submission_answers(kit, path) : NULL;
+    if (grading->answers_text != NULL) {
+        struct answers answers;
+        answers_parse(&answers, grading->answers_text);
+        steps_take_answers(&grading->steps, &answers);
+        answers_free(&answers);
+        hash = kit_hash_text(hash, grading->answers_text);
+    }
     free(text);
     return hash;
 }
@@ -186,6 +195,11 @@ static void put_regions(const struct grading *grading, FILE *out) {
     }
 }
 
+/* Writes the student's answers, for the instructor. */
+static void put_answers(const struct grading *grading, FILE *out) {
+    if (grading->answers_text != NULL) fputs(grading->answers_text, out);
+}
+
 static void write_result(const struct grading *grading, const char *folder, const char *name,
                          void (*put)(const struct grading *, FILE *)) {
     char path[PATH_MAX];
@@ -207,6 +221,7 @@ static void write_results(const struct grading *grading, const char *folder, uin
     write_result(grading, folder, "results.json", put_gradescope);
     write_result(grading, folder, "autolab.json", put_autolab);
     write_result(grading, folder, "regions.c", put_regions);
+    write_result(grading, folder, ANSWERS_NAME, put_answers);
     write_result(grading, folder, "row.csv", put_row);
     snprintf(path, sizeof path, "%s/graded", folder);
     FILE *file = fopen(path, "w");
@@ -242,6 +257,7 @@ static void print_results(const struct grading *grading) {
 static void free_grading(struct grading *grading) {
     steps_free(&grading->steps);
     source_free(&grading->submission);
+    free(grading->answers_text);
 }
 
 int main(int argc, char **argv) {

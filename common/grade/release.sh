@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- What belongs to instructors ----
 
-readonly INSTRUCTORS='^(solutions/|CONTRIBUTING\.md$|common/grade/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/grading\.md$|tests/submissions/|tests/unit/test_guard\.c$|tests/bench-grade\.sh$|tests/targets/(grade|class|slurm|release)\.bats$|\.ci/|\.git)'
+readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/grading\.md$|tests/submissions/|tests/unit/test_guard\.c$|tests/bench-grade\.sh$|tests/targets/(grade|class|slurm|release)\.bats$|\.ci/|\.git)'
 
 git ls-files | grep -vE "$INSTRUCTORS" >"$work/files"
 

@@ -2,7 +2,7 @@
 #include "report.h"
 
 #include "lib/memory.h"
-#include "utf8.h"
+#include "lib/utf8.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

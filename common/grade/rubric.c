@@ -73,6 +73,18 @@ static bool judge_order(const struct step *step, struct score *score) {
     return is_right(step) && step->order[0] == '\0';
 }
 
+/* ---- Answers ---- */
+
+/* Judges a row about answers.md, which counts whatever the step's code does. False: the row is about something else. */
+static bool judge_answer(const struct step *step, struct score *score) {
+    const bool predicted = strcmp(score->what, "predicted") == 0;
+    if (!predicted && strcmp(score->what, "answered") != 0) return false;
+    const bool good = predicted ? step->predicted : step->answered;
+    snprintf(score->detail, sizeof score->detail, "%s", good ? "in " ANSWERS_NAME : "nothing in " ANSWERS_NAME);
+    score->earned = good ? score->points : 0;
+    return true;
+}
+
 /* ---- Metrics ---- */
 
 /* Length of the relation that the bound begins with; 0: none. */
@@ -178,7 +190,7 @@ static double note_given(void *context, const char *name) {
 }
 
 static bool is_metric(const char *what) {
-    static const char *const others[] = {"correct", "clean", "order", "launches", "must"};
+    static const char *const others[] = {"correct", "clean", "order", "launches", "must", "predicted", "answered"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(what, others[i]) == 0) return false;
     }
@@ -212,6 +224,7 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
     char buffer[REASON_SIZE + 32];
     const char *nothing = no_result(step, buffer, sizeof buffer);
     bool good = false;
+    if (judge_answer(step, score)) return true;
     if (nothing != NULL) {
         snprintf(score->detail, sizeof score->detail, "%s", nothing);
     } else if (strcmp(score->what, "correct") == 0) {

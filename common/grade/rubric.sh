@@ -10,6 +10,12 @@ mkdir -p "$out/handed-out"
 rm -f "$out/handed-out/$program"
 "$skeleton" write "$solution" "$out/handed-out/$program" >/dev/null
 
+# The complete program comes with an answer to each question.
+rm -rf "$out/answered"
+mkdir "$out/answered"
+cp "$solution" "$out/answered/$program"
+sed -n 's/.*BEGIN SOLUTION \([A-Za-z0-9_]*\).*/## \1\n- x before: 1\nAnswer: an answer\n/p' "$solution" >"$out/answered/answers.md"
+
 # earned NAME SUBMISSION: the points for all and for each step, a line each: name, points.
 earned() {
     mkdir -p "$out/$1"
@@ -17,7 +23,7 @@ earned() {
     awk -F, 'NR == 1 { split($0, name) } NR == 2 { for (i = 3; i < NF; i++) if (i != 4) print name[i], $i; print "of", $4 }' "$out/$1/row.csv"
 }
 grader=("$@")
-earned complete "$solution" >"$out/complete.points"
+earned complete "$out/answered" >"$out/complete.points"
 earned handed-out "$out/handed-out/$program" >"$out/handed-out.points"
 
 # The report names what each step is worth.

@@ -14,12 +14,12 @@ GRADE      := common/grade
 SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start)
 UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
 GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
-	grade kit steps split program trial rubric launches report utf8 submission guard lex)
+	grade kit steps split program trial rubric launches report submission guard lex)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
-$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect similar lex utf8))
+$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect similar lex))
 $(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
 $(call c_program,inside,$(GRADE)/inside)

@@ -77,6 +77,17 @@ void steps_make(struct steps *steps, const struct kit *kit, const struct source 
     for (size_t i = 0; i < steps->n; i++) make_step(&steps->items[i], submission, kit->solution.regions[i].name);
 }
 
+void steps_take_answers(struct steps *steps, const struct answers *answers) {
+    for (size_t i = 0; i < steps->n; i++) {
+        struct step *step = &steps->items[i];
+        const struct answer *answer = answers_of(answers, step->name);
+        double number;
+        for (size_t k = 0; answer != NULL && k < answer->predictions_n; k++)
+            step->predicted = step->predicted || prediction_number(answer->predictions[k].text, &number);
+        step->answered = answer != NULL && answer->text[0] != '\0';
+    }
+}
+
 void steps_free(struct steps *steps) {
     for (size_t i = 0; i < steps->n; i++) free(steps->items[i].text);
     free(steps->above);

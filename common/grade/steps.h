@@ -4,6 +4,8 @@
 
 #include "kit.h"
 
+#include "lib/answers.h"
+
 enum { REASON_SIZE = 1024 };
 
 enum step_state {
@@ -21,6 +23,7 @@ struct step {
     char reason[REASON_SIZE];  /* of STEP_REFUSED and STEP_BROKEN */
     char *text;                /* the student's lines; NULL for STEP_MISSING */
     size_t line;               /* number of the first of these lines in the student's file, from 1 */
+    bool predicted, answered;  /* a number is predicted of the step; its question is answered */
     bool seen;                 /* the step was run and judged */
     char wrong[REASON_SIZE];   /* the first wrong result; "" if none */
     char order[REASON_SIZE];   /* the same, in the cases of kind order */
@@ -38,6 +41,9 @@ struct steps {
  * with steps_free. */
 void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission);
 void steps_free(struct steps *steps);
+
+/* Notes which steps are predicted and answered. */
+void steps_take_answers(struct steps *steps, const struct answers *answers);
 
 /* The step of that name; NULL: the student has no such region. */
 struct step *steps_find(struct steps *steps, const char *name);

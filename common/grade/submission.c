@@ -2,6 +2,7 @@
 #include "submission.h"
 
 #include "find.h"
+#include "lib/answers.h"
 #include "lib/memory.h"
 #include "limits.h"
 #include "unpack.h"
@@ -58,17 +59,17 @@ static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
 
 /* ---- An archive ---- */
 
-static bool unpack(const struct kit *kit, const char *path, const char *wanted, struct sandbox_bytes *program,
-                   char *reason, size_t size) {
+static bool unpack(const struct kit *kit, const char *path, const char *wanted, const char *other,
+                   struct sandbox_bytes *file, char *reason, size_t size) {
     struct sandbox_bytes archive = {NULL, 0};
     char script[PATH_MAX], why[256];
     snprintf(script, sizeof script, "%s/grade/unpack.sh", kit->paths.common);
     const struct unpacker with = {script, kit->budget, kit->unsafe};
     if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return false;
-    bool done = unpack_program(&with, &archive, wanted, program, why, sizeof why);
+    bool done = unpack_file(&with, &archive, wanted, other, file, why, sizeof why);
     free(archive.data);
     if (!done) snprintf(reason, size, "the archive: %s", why);
-    if (!done || program->size <= SUBMISSION_BYTES) return done;
+    if (!done || file->size <= SUBMISSION_BYTES) return done;
     snprintf(reason, size, "the file is larger than the limit of %d KiB", SUBMISSION_BYTES >> 10);
     return false;
 }
@@ -86,9 +87,48 @@ char *submission_read(const struct kit *kit, const char *path, char *reason, siz
     }
     if (S_ISDIR(status.st_mode)) path = find_program(path, wanted, reason, size);
     if (path == NULL) return NULL;
-    bool read = find_is_archive(path) ? unpack(kit, path, wanted, &bytes, reason, size)
+    bool read = find_is_archive(path) ? unpack(kit, path, wanted, FIND_PROGRAM "$", &bytes, reason, size)
                                       : read_plain(path, SUBMISSION_BYTES, &bytes, reason, size);
     if (read && is_text(&bytes, reason, size)) return bytes.data;
+    free(bytes.data);
+    return NULL;
+}
+
+/* ---- Answers ---- */
+
+/* The path of answers.md in the folder of this file. */
+static char *answers_beside(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return need_text("%.*s" ANSWERS_NAME, slash != NULL ? (int)(slash - path) + 1 : 0, path);
+}
+
+/* The same in an archive: that of the lab's folder, such as lab3-reduction/answers.md, else the only one. */
+static char *answers_of_lab(const struct kit *kit) {
+    char *beside = answers_beside(kit->paths.solution), *slash = strrchr(beside, '/');
+    while (slash != NULL && slash > beside && slash[-1] != '/') slash--;
+    char *name = need(strdup(slash != NULL ? slash : beside));
+    free(beside);
+    return name;
+}
+
+char *submission_answers(const struct kit *kit, const char *path) {
+    char wanted[NAME_MAX + 8], reason[256];
+    struct stat status;
+    struct sandbox_bytes bytes = {NULL, 0};
+    bool read = false;
+    snprintf(wanted, sizeof wanted, "%s.cu", kit->paths.program);
+    const bool folder = lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (folder) path = find_program(path, wanted, reason, sizeof reason);
+    if (path != NULL && find_is_archive(path)) {
+        char *name = answers_of_lab(kit);
+        read = unpack(kit, path, name, ANSWERS_NAME "$", &bytes, reason, sizeof reason);
+        free(name);
+    } else if (path != NULL && folder) {
+        char *name = answers_beside(path);
+        read = read_plain(name, SUBMISSION_BYTES, &bytes, reason, sizeof reason);
+        free(name);
+    }
+    if (read && is_text(&bytes, reason, sizeof reason)) return bytes.data;
     free(bytes.data);
     return NULL;
 }

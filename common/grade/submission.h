@@ -12,4 +12,9 @@
  * too large or not a text, an archive with paths that lead out of it. */
 char *submission_read(const struct kit *kit, const char *path, char *reason, size_t size);
 
+/* Returns the text of the answers.md beside that program, in the same folder or archive, to be freed; NULL if there is
+ * none, or none that can be read. A program that is handed in alone has none: what lies beside it may be another
+ * student's. */
+char *submission_answers(const struct kit *kit, const char *path);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "find.h"
 #include "folders.h"
+#include "lib/answers.h"
 #include "lib/die.h"
 #include "lib/memory.h"
 #include "limits.h"
@@ -62,29 +63,29 @@ static bool run_script(const struct unpacker *with, const struct sandbox_bytes *
     return done;
 }
 
-bool unpack_program(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
-                    struct sandbox_bytes *program, char *why, size_t size) {
+bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
+                 const char *other, struct sandbox_bytes *file, char *why, size_t size) {
     struct sandbox_job job = {.command = (char *const[]){"bash", "../grade/unpack.sh", "one", "../grade/archive",
-                                                         (char *)wanted, "taken", NULL},
+                                                         (char *)wanted, (char *)other, "taken", NULL},
                               .take = "taken",
                               .limits = RUN_LIMITS};
     struct sandbox_outcome outcome;
     bool done = run_script(with, archive, &job, &outcome, why, size);
-    if (done) *program = outcome.taken, outcome.taken.data = NULL;
+    if (done) *file = outcome.taken, outcome.taken.data = NULL;
     sandbox_free(&outcome);
     return done;
 }
 
-/* Prints the files of a class's archive. Cuts programs and archives one byte above the limit, so that grading still
- * sees that they are too large. */
+/* Prints the files of a class's archive. Cuts programs, answers and archives one byte above the limit, so that grading
+ * still sees that they are too large. */
 static bool print_all(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_outcome *outcome,
                       char *why, size_t size) {
     char program_bytes[32], archive_bytes[32];
     snprintf(program_bytes, sizeof program_bytes, "%d", SUBMISSION_BYTES + 1);
     snprintf(archive_bytes, sizeof archive_bytes, "%d", ARCHIVE_BYTES + 1);
     struct sandbox_job job = {.command = (char *const[]){"bash", "../grade/unpack.sh", "all", "../grade/archive",
-                                                         FIND_PROGRAM "$", program_bytes, FIND_ARCHIVE "$",
-                                                         archive_bytes, NULL},
+                                                         FIND_PROGRAM "$|" ANSWERS_NAME "$", program_bytes,
+                                                         FIND_ARCHIVE "$", archive_bytes, NULL},
                               .limits = RUN_LIMITS};
     job.limits.seconds = 600;
     job.limits.memory = 2 * CLASS_BYTES;

@@ -14,16 +14,16 @@ struct unpacker {
     bool unsafe;                   /* run even without bubblewrap */
 };
 
-/* Takes one file out of the archive: the file called `wanted`, else the only .cu file. The caller frees program->data.
- * Returns false with a reason: a damaged or too large archive, no such file or several, paths that lead out of the
- * archive, links. */
-bool unpack_program(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
-                    struct sandbox_bytes *program, char *why, size_t size);
+/* Takes one file out of the archive: the file called `wanted`, else the only one whose name matches the extended
+ * regular expression `other`. The caller frees file->data. Returns false with a reason: a damaged or too large archive,
+ * no such file or several, paths that lead out of the archive, links. */
+bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
+                 const char *other, struct sandbox_bytes *file, char *why, size_t size);
 
 /* Writes the submissions of a class into the folder, which must exist and be empty. archive is the path of the one
  * archive that a learning platform exports. Drops the folder that contains all submissions, and the files that
  * platforms add. A top-level file that is neither a program nor an archive is left out, and named on standard error.
- * Returns false with a reason, as unpack_program does. */
+ * Returns false with a reason, as unpack_file does. */
 bool unpack_class(const struct unpacker *with, const char *archive, const char *folder, char *why, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # unpack.sh: take files out of a zip or tar archive. Runs in the sandbox (unpack.c).
 #
-#     unpack.sh one ARCHIVE NAME OUT                write one file to OUT: the one called NAME, else the only .cu file
+#     unpack.sh one ARCHIVE NAME PATTERN OUT        write one file to OUT: the one called NAME, else the only one like PATTERN
 #     unpack.sh all ARCHIVE [PATTERN BYTES]...      print all files: a line with the size and the name, then the bytes
 #
 # `all` prints at most BYTES bytes of a file whose name, in small letters, matches the regular expression PATTERN; of other files only
@@ -48,8 +48,8 @@ bytes_of() {
 
 case $command in
 one)
-    name=$1 out=$2
-    chosen=$(grep -E "(^|/)${name//./\\.}\$" <<<"$names" || grep -E '\.cu$' <<<"$names" || true)
+    name=$1 out=$3
+    chosen=$(grep -E "(^|/)${name//./\\.}\$" <<<"$names" || grep -E -- "$2" <<<"$names" || true)
     [ -n "$chosen" ] || refuse "there is no $name in it"
     [ "$(wc -l <<<"$chosen")" = 1 ] || refuse "there are several files that could be $name in it"
     extract "$chosen" >"$out" || refuse "$name cannot be taken out of it"

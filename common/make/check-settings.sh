@@ -86,7 +86,7 @@ one_of FRONT nvcc clang
 [[ $SIZE =~ ^([0-9]+(x[0-9]+)?)?$ ]] ||
     wrong "SIZE=$SIZE: give a whole number such as 5000, or for a matrix 77x131"
 for goal in "${goals[@]}"; do
-    [[ $goal =~ ^((profile|plot|check|see|watch|hint|timeline|demo|slides|diff|reset|record|compare|grade|rubric|front)-)?lab(.*)$ ]] || continue
+    [[ $goal =~ ^((profile|plot|check|see|watch|hint|answers|timeline|demo|slides|diff|reset|record|compare|grade|rubric|front)-)?lab(.*)$ ]] || continue
     matches "$goal" labs labprof || matches "${BASH_REMATCH[3]}" "${labs[@]}" ||
         wrong "$goal: there is no such lab; \`make list\` names those there are"
 done
@@ -104,7 +104,7 @@ done
 
 # ---- The compiler ----
 
-no_compiler=(help test-bare list clean setup doctor format skeletons install uninstall progress '@(plot|diff|reset|hint)-lab*')
+no_compiler=(help test-bare list clean setup doctor format skeletons install uninstall progress report '@(plot|diff|reset|hint|answers)-lab*')
 if goal_beside "${no_compiler[@]}"; then
     if [ "$FRONT" = clang ]; then
         can_install() { [ "${NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null; }
@@ -140,8 +140,10 @@ fi
 if [ -z "$SUBMISSION" ] && goal 'grade-lab*'; then
     wrong "say what to grade, as in \`make $found SUBMISSION=path\`: a file, a folder, or a zip or tar archive"
 fi
-if goal grade; then
+if goal grade report; then
     one_of LAB "${labs[@]}"
+fi
+if goal grade; then
     one_of ENGINE local slurm
     [ -n "$SUBMISSIONS" ] || wrong "say what to grade, as in \`make grade SUBMISSIONS=folder LAB=3\`: a folder with a \
 file, a folder or an archive for each student, or one archive of them all"

@@ -2,8 +2,8 @@
 # and the other targets that have a lab's number; and the same for a program of the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab hint-lab diff-lab reset-lab \
-	record-lab compare-lab grade-lab rubric-lab front-lab
+LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab hint-lab answers-lab \
+	diff-lab reset-lab record-lab compare-lab grade-lab rubric-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 
 # Where a lab's source is, and where its results go.
@@ -56,12 +56,13 @@ programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAM
 
 # $(call needs,NUMBER,BUILDS): what their runs need. The other builds take as long again: profile-labN runs them, labN
 # on request.
-needs         = $(foreach b,$(2),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR))
+needs         = $(foreach b,$(2),$(call program,$(1))$(call tail,$(b))) $(if $(ON_SIM),$(SIMULATOR)) \
+	$(if $(call predicts,$(1)),$(BUILD)/bin/answers)
 wanted_builds = $(if $(call on,VARIANTS),$(call builds,$(1)),main)
 
 $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$$*))
-	$(hush) $(foreach b,$(call wanted_builds,$*),\
-		$(call announce,$*,$(b)) $(call run_build,$*,$(call tail,$(b))) &&) true
+	$(hush) $(call ask_first,$*) $(foreach b,$(call wanted_builds,$*),\
+		$(call announce,$*,$(b)) $(call run_build,$*,$(call tail,$(b))) &&) true $(call compare_then,$*)
 
 # A line above what a variant prints.
 announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
@@ -92,7 +93,7 @@ $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call
 			$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b))) || status=$$?;) \
 		if [ -n '$(draws)' ] && [ $(call results,$*)/metrics.csv -nt $(call results,$*)/began ]; then \
 			$(call plot,$*) || status=$$?; \
-		fi; exit $$status
+		fi; (exit $$status) $(call compare_then,$*)
 
 # $(call profile_build,NUMBER,TAIL OF THE BUILD)
 profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(results)/profiled$(2).problem $(PROFILE) \

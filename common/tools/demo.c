@@ -9,10 +9,9 @@
 #include "lib/csv.h"
 #include "lib/die.h"
 #include "lib/printed.h"
-#include "lib/source.h"
+#include "lib/questions.h"
 
 #include <argp.h>
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,50 +38,22 @@ static const char *paint(const char *code) {
 
 /* ---- A step in the source ---- */
 
-/* Finds the line that defines the kernel or host function: the first unindented line with its name, behind a space or
- * the star of a pointer, and a bracket. lines_n: none. */
-static size_t find_kernel(const struct source *source, const char *name) {
-    char call[SOURCE_NAME_SIZE + 8];
-    snprintf(call, sizeof call, "%.*s(", SOURCE_NAME_SIZE - 1, name);
-    for (size_t i = 0; i < source->lines_n; i++) {
-        const char *line = source->lines[i], *found = strstr(line, call);
-        const bool unindented = isalpha((unsigned char)line[0]) != 0 || line[0] == '_';
-        if (unindented && found != NULL && found > line && (found[-1] == ' ' || found[-1] == '*')) return i;
-    }
-    return source->lines_n;
-}
-
-/* The first line of the comment above this line. */
-static size_t comment_begin(const struct source *source, size_t line) {
-    while (line > 0 && strncmp(source->lines[line], "/*", 2) != 0) line--;
-    return line;
-}
-
-/* The text behind these words, such as "* Question:", in a comment; NULL: none. */
-static const char *comment_field(const struct source *source, size_t begin, size_t end, const char *words) {
-    for (size_t i = begin; i < end; i++) {
-        const char *text = line_after(source->lines[i], words);
-        if (text != NULL) return text;
-    }
-    return NULL;
-}
-
 /* Prints the drawing: the comment's lines between its title and the question. */
-static void print_drawing(const struct source *source, size_t begin, size_t end) {
-    for (size_t i = begin + 1; i < end && line_after(source->lines[i], "* Question:") == NULL; i++) {
+static void print_drawing(const struct source *source, const struct question *question) {
+    for (size_t i = question->comment + 1; i < question->begin; i++) {
+        if (line_after(source->lines[i], "* Question:") != NULL) return;
         const char *text = line_after(source->lines[i], "*");
         puts(text != NULL ? text : "");
     }
 }
 
 /* Prints the kernel's source, without marks and TODOs. */
-static void print_kernel(const struct source *source, size_t line) {
-    for (; line < source->lines_n; line++) {
+static void print_kernel(const struct source *source, const struct question *question) {
+    for (size_t line = question->begin; line < question->end; line++) {
         const char *text = source->lines[line];
         bool mark = line_after(text, "// BEGIN") || line_after(text, "// END") || line_after(text, "// TODO(");
         bool rest_of_todo = line_after(text, "//      \"") != NULL;
         if (!mark && !rest_of_todo) printf("    %s%s%s\n", paint("\033[36m"), text, paint("\033[0m"));
-        if (text[0] == '}') return;
     }
 }
 
@@ -250,34 +221,27 @@ static int wait_for_key(int i, int n) {
     return fgets(answer, sizeof answer, stdin) != NULL ? wanted_step(answer, i, n) : n;
 }
 
-/* Copies the first word of a comment's field; "": none. */
-static void copy_field(char *to, size_t size, const char *text) {
-    snprintf(to, size, "%s", text == NULL ? "" : text + strspn(text, " "));
-    to[strcspn(to, " \n")] = '\0';
-}
-
 /* Shows step i of n. Returns the one to show next. */
 static int show_step(const struct settings *s, const struct source *source, struct step *steps, int i, int n) {
     struct step *step = &steps[i];
-    size_t kernel = find_kernel(source, step->name);
-    if (kernel == source->lines_n) die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
-    size_t comment = comment_begin(source, kernel);
-    char metric[64];
-    copy_field(metric, sizeof metric, comment_field(source, comment, kernel, "* Metric:"));
-    const char *question = comment_field(source, comment, kernel, "* Question:");
+    struct question question;
+    if (!question_find(&question, source, step->name)) die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
 
     printf("\n%s=== %d of %d: %s ===%s\n", paint("\033[1m"), i + 1, n, step->name, paint("\033[0m"));
     printf("\n  %s.\n", step->idea);
-    print_drawing(source, comment, kernel);
-    print_kernel(source, kernel);
-    if (question != NULL) printf("\n  %sQuestion:%s%s\n", paint("\033[33m"), question, paint("\033[0m"));
+    print_drawing(source, &question);
+    print_kernel(source, &question);
+    if (question.text[0] != '\0') printf("\n  %sQuestion:%s %s\n", paint("\033[33m"), paint("\033[0m"), question.text);
     int next = wait_for_key(i, n);
-    if (next != ON) return next;
-    putchar('\n');
-    s->replay != NULL ? show_recorded(s, step, metric) : show_live(s, step, metric);
-    show_chart(steps, i + 1);
-    next = wait_for_key(i, n);
-    return next != ON ? next : i + 1;
+    if (next == ON) {
+        putchar('\n');
+        s->replay != NULL ? show_recorded(s, step, question.metric) : show_live(s, step, question.metric);
+        show_chart(steps, i + 1);
+        next = wait_for_key(i, n);
+        if (next == ON) next = i + 1;
+    }
+    question_free(&question);
+    return next;
 }
 
 /* Reads the steps that the program lists: "number  name  idea" on each line. Returns their count. */

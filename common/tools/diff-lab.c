@@ -14,6 +14,7 @@
 #include "grade/unpack.h"
 #include "lib/die.h"
 #include "lib/file.h"
+#include "lib/linediff.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
 #include "lib/source.h"
@@ -33,12 +34,6 @@ enum status { SAME, CHANGED, STILL_TODO, MISSING };
 static const char *const STATUS_NAMES[] = {"same", "changed", "todo", "missing"};
 static const char *const STATUS_COLOURS[] = {"\033[32m", "\033[36m", "\033[33m", "\033[31m"};
 
-/* Some lines of a file. */
-struct slice {
-    char **lines;
-    size_t n;
-};
-
 static bool colour; /* standard output is a terminal, and NO_COLOR is not set */
 static int column;  /* width of either side, in characters */
 
@@ -47,24 +42,6 @@ static const char *paint(const char *code) {
 }
 
 /* ---- Comparing ---- */
-
-/* Do two lines differ only in white space? */
-static bool same_line(const char *a, const char *b) {
-    for (;;) {
-        while (isspace((unsigned char)*a)) a++;
-        while (isspace((unsigned char)*b)) b++;
-        if (*a != *b) return false;
-        if (*a == '\0') return true;
-        a++, b++;
-    }
-}
-
-static bool same_lines(struct slice a, struct slice b) {
-    for (size_t i = 0; i < a.n && i < b.n; i++) {
-        if (!same_line(a.lines[i], b.lines[i])) return false;
-    }
-    return a.n == b.n;
-}
 
 /* The lines between a region's marks, without a commented-out TODO at the top. */
 static struct slice region_lines(const struct source *source, const struct region *region) {
@@ -76,21 +53,6 @@ static struct slice region_lines(const struct source *source, const struct regio
     return (struct slice){source->lines + first, first < region->end ? region->end - first : 0};
 }
 
-/* length[i][j]: lines in the longest common subsequence of a[i..] and b[j..]. The array has a.n + 1 rows of b.n + 1;
- * the caller frees it. */
-static size_t *common_lengths(struct slice a, struct slice b) {
-    size_t stride = b.n + 1;
-    size_t *length = need(calloc((a.n + 1) * stride, sizeof *length));
-    for (size_t i = a.n; i-- > 0;) {
-        for (size_t j = b.n; j-- > 0;) {
-            size_t skip_a = length[(i + 1) * stride + j], skip_b = length[i * stride + j + 1];
-            bool same = same_line(a.lines[i], b.lines[j]);
-            length[i * stride + j] = same ? length[(i + 1) * stride + j + 1] + 1 : skip_a > skip_b ? skip_a : skip_b;
-        }
-    }
-    return length;
-}
-
 /* ---- Printing ---- */
 
 /* Prints one row: left, mark, right. A side may be NULL. */
@@ -99,18 +61,9 @@ static void print_pair(const char *left, char mark, const char *right) {
            paint("\033[0m"), mark, paint(mark == '>' ? "\033[32m" : ""), column, right ? right : "", paint("\033[0m"));
 }
 
-static void print_side_by_side(struct slice a, struct slice b) {
-    size_t *length = common_lengths(a, b), stride = b.n + 1, i = 0, j = 0;
-    while (i < a.n || j < b.n) {
-        if (i < a.n && j < b.n && same_line(a.lines[i], b.lines[j])) {
-            print_pair(a.lines[i++], ' ', b.lines[j++]);
-        } else if (i < a.n && (j == b.n || length[(i + 1) * stride + j] >= length[i * stride + j + 1])) {
-            print_pair(a.lines[i++], '<', NULL);
-        } else {
-            print_pair(NULL, '>', b.lines[j++]);
-        }
-    }
-    free(length);
+static void print_line(void *unused, const char *left, const char *right) {
+    (void)unused;
+    print_pair(left, right == NULL ? '<' : left == NULL ? '>' : ' ', right);
 }
 
 /* ---- Outside the regions ---- */
@@ -206,7 +159,7 @@ static bool show_hunk(struct hunk a, struct hunk b) {
 /* Moves i and j to the next line that both sides have in common. */
 static void next_hunk(struct slice a, struct slice b, const size_t *length, size_t *i, size_t *j) {
     size_t stride = b.n + 1;
-    while ((*i < a.n || *j < b.n) && !(*i < a.n && *j < b.n && same_line(a.lines[*i], b.lines[*j]))) {
+    while ((*i < a.n || *j < b.n) && !(*i < a.n && *j < b.n && linediff_same_line(a.lines[*i], b.lines[*j]))) {
         bool left = *i < a.n && (*j == b.n || length[(*i + 1) * stride + *j] >= length[*i * stride + *j + 1]);
         *(left ? i : j) += 1;
     }
@@ -215,7 +168,7 @@ static void next_hunk(struct slice a, struct slice b, const size_t *length, size
 /* Prints the changes outside the regions and counts them: [0] tampering, [1] harmless. */
 static void show_outside(const struct source *lab, const struct source *solution, int count[2]) {
     struct rest a = outside(lab), b = outside(solution);
-    size_t *length = common_lengths(a.slice, b.slice), i = 0, j = 0;
+    size_t *length = linediff_lengths(a.slice, b.slice), i = 0, j = 0;
     while (a.slice.n > 0 && (i < a.slice.n || j < b.slice.n)) {
         struct hunk left = {&a, i, i}, right = {&b, j, j};
         next_hunk(a.slice, b.slice, length, &i, &j);
@@ -246,10 +199,10 @@ static enum status show_region(const struct source *lab, const struct source *so
     enum status status = MISSING;
     if (theirs != NULL) {
         left = region_lines(lab, theirs);
-        status = source_is_todo(lab, theirs) ? STILL_TODO : same_lines(left, right) ? SAME : CHANGED;
+        status = source_is_todo(lab, theirs) ? STILL_TODO : linediff_same(left, right) ? SAME : CHANGED;
     }
     print_title(lab->path, theirs, region->name, status);
-    if (status != SAME) print_side_by_side(left, right);
+    if (status != SAME) linediff_walk(left, right, print_line, NULL);
     return status;
 }
 
@@ -283,7 +236,7 @@ static char *read_archive(const char *path, const char *wanted, char *why, size_
         return NULL;
     }
     struct sandbox_bytes archive = {(char *)file.data, file.size}, program = {NULL, 0};
-    unpack_program(&with, &archive, wanted, &program, why, size);
+    unpack_file(&with, &archive, wanted, FIND_PROGRAM "$", &program, why, size);
     free(archive.data);
     return program.data;
 }

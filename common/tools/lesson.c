@@ -14,8 +14,7 @@ static bool is_newer(const char *path, const char *other) {
                                                 : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
 }
 
-/* Is this row's kernel the step? Behind the name there may be an argument, as in strideLoad(4), or a template's. */
-static bool is_of(const char *kernel, const char *step) {
+bool lesson_is_of(const char *kernel, const char *step) {
     size_t length = strlen(step);
     return strncmp(kernel, step, length) == 0 && strchr("(<", kernel[length]) != NULL;
 }
@@ -26,7 +25,7 @@ static enum lesson_state judged(const struct csv *run, const char *step) {
     bool launched = false, right = false, wrong = false;
     for (int row = 0; run != NULL && row < csv_rows(run); row++) {
         const char *status = csv_get(run, row, "status");
-        if (!is_of(csv_get(run, row, "kernel"), step)) continue;
+        if (!lesson_is_of(csv_get(run, row, "kernel"), step)) continue;
         launched = true;
         right = right || strcmp(status, "ok") == 0;
         wrong = wrong || strncmp(status, "WRONG", strlen("WRONG")) == 0;
@@ -38,7 +37,8 @@ void lesson_read(struct lesson *lesson, const char *source, const char *run) {
     char error[512];
     struct csv *table = NULL;
     if (!source_read(&lesson->source, source, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
-    if (!is_newer(source, run) && !(table = csv_read(run, &CSV_COMMAS, error, sizeof error)))
+    lesson->is_current = !is_newer(source, run);
+    if (lesson->is_current && !(table = csv_read(run, &CSV_COMMAS, error, sizeof error)))
         die(EXIT_FAILURE, "%s", error);
     for (size_t i = 0; i < lesson->source.regions_n; i++) {
         const struct region *region = &lesson->source.regions[i];

@@ -17,6 +17,7 @@ enum lesson_state {
 
 struct lesson {
     struct source source;
+    bool is_current; /* is there a last run, of this version of the source? */
     enum lesson_state state[SOURCE_MAX_REGIONS]; /* of each of the source's regions: a step to write */
 };
 
@@ -24,6 +25,10 @@ struct lesson {
  * .cu file cannot be read or its marks are damaged, or if run.csv is no table. Free with lesson_free. */
 void lesson_read(struct lesson *lesson, const char *source, const char *run);
 void lesson_free(struct lesson *lesson);
+
+/* Is this kernel of run.csv or metrics.csv the step's? Behind the name there may be an argument, as in strideLoad(4),
+ * or a template's. */
+bool lesson_is_of(const char *kernel, const char *step);
 
 /* The steps in this state. */
 size_t lesson_count(const struct lesson *lesson, enum lesson_state state);

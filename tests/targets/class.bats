@@ -62,6 +62,28 @@ grade_class() {
     assert_equal "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" "$grades/students/hanna/row.csv"
 }
 
+@test "answers: points where the rubric gives some, and a table for the instructor; nothing shown to others has them" {
+    small="$BATS_TEST_TMPDIR/small" rubric="$tree/solutions/lab3-reduction/rubric.tsv" out="$BATS_TEST_TMPDIR/grades"
+    cp "$rubric" "$BATS_TEST_TMPDIR/"
+    sed -i '/^reduceInterleaved\t2\tgld/a reduceInterleaved\t1\tpredicted\t\tPredict.\nreduceInterleaved\t2\tanswered\t\tAnswer.' "$rubric"
+    mkdir -p "$small/anna" "$small/work/labs/lab3-reduction" "$small/work/labs/lab4-transpose"
+    printf '%s\n' '## reduceInterleaved' '- x before: 2' 'Answer: =a secret, of "anna"' | tee "$small/anna/answers.md" "$small/work/labs/lab3-reduction/answers.md" >"$small/answers.md"
+    sed 's/ 2$/ two/; s/=a.*/of ben/' "$small/anna/answers.md" >"$small/work/labs/lab3-reduction/answers.md"
+    echo "## other" >"$small/work/labs/lab4-transpose/answers.md"
+    cp labs/lab3-reduction/reduction.cu "$small/anna/"
+    cp labs/lab3-reduction/reduction.cu "$small/work/labs/lab3-reduction/"
+    cp labs/lab3-reduction/reduction.cu "$small/cleo.cu"
+    tar -czf "$small/ben.tar.gz" -C "$small/work" labs
+    rm -r "$small/work"
+    run user_make grade SUBMISSIONS="$small" LAB=3 GRADES="$out"
+    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$rubric"
+    assert_success
+    assert_equal "$(cut -d, -f 1,3,4 "$out/grades.csv")" $'student,points,of\nanna,3,83\nanswers.md,0,83\nben,2,83\ncleo,0,83'
+    assert_equal "$(<"$out/answers.csv")" $'student,step,what,text\nanna,reduceInterleaved,x before,2\nanna,reduceInterleaved,answer,"\'=a secret, of ""anna"""\nben,reduceInterleaved,x before,two\nben,reduceInterleaved,answer,of ben'
+    assert_equal "$(cd "$out" && grep -rl 'secret' . | LC_ALL=C sort)" $'./answers.csv\n./students/anna/answers.md'
+    assert_grep "predicted: nothing in answers.md" <"$out/students/cleo/report.txt"
+}
+
 @test "say which submissions, of which lab" {
     run user_make grade
     assert_failure 2

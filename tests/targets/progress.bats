@@ -1,4 +1,4 @@
-# How far a student is with the labs, and what helps: progress, hint-labN, watch-labN.
+# How far a student is with the labs, and what helps: progress, hint-labN, watch-labN; predictions and answers, and the report of them.
 
 load ../helpers
 
@@ -10,7 +10,8 @@ setup_file() {
 
 setup() {
     cp labs/lab3-reduction/reduction.cu "$student"
-    rm -rf "$tree/build/lab3/run.csv" "$tree/build/lab3/hints"
+    answers=$tree/labs/lab3-reduction/answers.md
+    rm -rf "$tree"/build/lab3/{run.csv,metrics.csv,predictions.csv,hints} "$answers"
 }
 
 # solve STEP: put the solution's text of this step into the student's file.
@@ -32,7 +33,14 @@ solve() {
     solve reduceNeighboredLess
     run user_make progress
     assert_line --regexp '^lab3 .* 1 +0 of +8 +0 of +80  run it: reduceNeighboredLess, '
-    user_make lab3 DEVICE=sim SIZE=1000
+    # At a terminal: step 1's prediction is left open, all after step 2's first is, too.
+    export -f user_make
+    printf '\n\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
+    run script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null <"$BATS_TEST_TMPDIR/typed"
+    assert_success
+    assert_line --partial "reduceNeighboredLess: a block has 32 warps."
+    assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1,7 +measured [0-9.]+'
+    assert_grep -x -- '- x before: 1,7' <"$answers"
     run user_make progress
     assert_line --regexp '^lab3 .* 1 +1 of +8 +6 of +80  to do: reduceInterleaved, '
     sed -i 's/idata\[index\] += idata/idata[index] -= idata/' "$student"
@@ -81,6 +89,107 @@ solve() {
     sed 's/^ *//' solutions/*/*.cu | grep -E ';$' | grep -E '.{16,}' >"$BATS_TEST_TMPDIR/lines"
     run grep -Ff "$BATS_TEST_TMPDIR/lines" "$BATS_TEST_TMPDIR/hints"
     assert_failure 1
+}
+
+@test "answers: a file with each step's question, for every lab; what stands in it stays" {
+    for lab in $(sed 1d labs/labs.tsv | cut -f 1); do
+        folder=labs/$(lab_field "$lab" folder)
+        steps=$(grep -c ' Question: ' "$folder"/*.cu)
+        user_make "answers-lab$lab" >/dev/null
+        assert_equal "lab $lab: $(grep -c '^> .' "$tree/$folder/answers.md")" "lab $lab: $steps"
+        for step in $(sed -n 's/.*BEGIN SOLUTION //p' "$folder"/*.cu); do assert_grep -x "## $step" <"$tree/$folder/answers.md"; done
+        [ "$lab" = 3 ] || rm "$tree/$folder/answers.md"
+    done
+    printf 'mine' >"$answers"
+    run user_make answers-lab3
+    assert_output "labs/lab3-reduction/answers.md: 9 questions added"
+    assert_equal "$(head -n 1 "$answers")" mine
+    cp "$answers" "$BATS_TEST_TMPDIR/before"
+    run user_make answers-lab3
+    assert_output "labs/lab3-reduction/answers.md: all 9 questions are there"
+    cmp "$answers" "$BATS_TEST_TMPDIR/before"
+}
+
+@test "answers: without a terminal PREDICT=1 says where to write" {
+    run user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1 </dev/null
+    assert_failure 2
+    assert_output --partial "asks at a terminal, and here is none: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
+    assert [ ! -e "$answers" ]
+}
+
+# As make lab3 would: step 2 is 1.5 times as fast as step 1, step 3 not measured.
+measured() {
+    mkdir -p "$tree/build/lab3"
+    {
+        echo "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
+        echo "3,1,reduceNeighbored,(1 1 1),(1 1 1),0.003,0.003,0.003,10,1,ok,modelled,GPU (simt)"
+        echo "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),0.002,0.002,0.002,15,1.5,ok,modelled,GPU (simt)"
+    } >"$tree/build/lab3/run.csv"
+    printf '%s\n' lab,step,kernel,grid,block,metric,value,unit "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),dram_read_throughput,2e12,B/s" \
+        >"$tree/build/lab3/metrics.csv"
+}
+
+compare() {
+    run --separate-stderr env -C "$tree" build/bin/answers compare labs/lab3-reduction/{answers.md,reduction.cu} build/lab3/{run,metrics,predictions}.csv
+    assert_success
+}
+
+@test "answers: each prediction beside its measurement; a later one does not take the place of the first" {
+    printf '%s\n' '## reduceNeighboredLess' '- x before: 2' '- dram_read_throughput: 1900 GB/s' '## reduceInterleaved' '- x before: half' '## mispelt' >"$answers"
+    compare
+    assert_line --regexp '^  reduceNeighboredLess +x before +predicted 2 +not measured yet$'
+    measured
+    compare
+    assert_line --regexp '^  reduceNeighboredLess +x before +predicted 2 +measured 1.5$'
+    assert_line --regexp '^  reduceNeighboredLess +dram_read_throughput +predicted 1900 GB/s +measured 2000 GB/s$'
+    assert_line --partial 'labs/lab3-reduction/answers.md:5: no number: half'
+    assert_stderr "labs/lab3-reduction/answers.md:6: mispelt is no step of this lab; its section is not read"
+    sed -i 's/before: 2/before: 1.5/; $d' "$answers"
+    printf '%s\n' '## reduceNeighbored' '- time_ms: 0.003' >>"$answers"
+    compare
+    assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1.5 +measured 1.5 \(first predicted: 2\)$'
+    # The step was measured when its prediction was not there.
+    sed -i 's/time_ms: 0.003/time_ms:/' "$answers"
+    rm "$tree/build/lab3/predictions.csv"
+    compare
+    sed -i 's/time_ms:/time_ms: 0.003/' "$answers"
+    compare
+    assert_line --regexp '^  reduceNeighbored +time_ms +predicted 0.003 +measured 0.003 \(predicted after it was measured\)$'
+    assert_grep '^reduceNeighboredLess,x before,1.5,1.5,1.5$' <"$tree/build/lab3/predictions.csv"
+}
+
+@test "report: one page, in which what a student writes is text; an archive to hand in" {
+    hostile='</pre><script>alert(1)</script><img src=x onerror=alert(2)> ![](file:///etc/passwd) & "'
+    printf '%s\n' '## reduceNeighboredLess' "- x before: 2 $hostile" 'Answer:' '' "$hostile" '' "# $hostile" >"$answers"
+    printf '\xff\n' >>"$answers"
+    solve reduceNeighboredLess
+    sed -i "s|^ *unsigned int index = .*|&  // $hostile|" "$student"
+    measured
+    run user_make report LAB=3
+    assert_success
+    assert_output --partial "hand in build/report/lab3.tar.gz"
+    page=$tree/build/report/lab3.html
+    assert_equal "$(grep -c '&lt;script&gt;alert(1)&lt;/script&gt;' "$page")" 4
+    run ! grep -iE '<script|<img src=x|root:|(src|href)="(https?|file|javascript):' "$page"
+    assert_grep -F '<td>reduceNeighboredLess</td><td>right</td><td>0.002</td><td>1.5</td>' <"$page"
+    assert_grep -F '%FF' <"$page"
+    assert_grep -F '<ins>+     int *idata = g_idata + chunk;</ins>' <"$page"
+    run tar -tzf "$tree/build/report/lab3.tar.gz"
+    assert_output $'report.html\nlabs/lab3-reduction/reduction.cu\nlabs/lab3-reduction/answers.md'
+}
+
+@test "report: without LAB of all that was begun, or a sentence" {
+    run user_make report
+    assert_failure 2
+    assert_output --partial "no lab has been begun"
+    run user_make report LAB=99
+    assert_failure 2
+    assert_output --partial "LAB=99"
+    printf '%s\n' '## reduceNeighboredLess' 'Answer: yes' >"$answers"
+    run user_make report
+    assert_success
+    assert_equal "$(grep -o '<h1[^>]*>[^<]*' "$tree/build/report/labs.html" | sed 's/.*>//')" "Lab 3: Reduction"
+    assert_grep -F 'Nothing has been measured' <"$tree/build/report/labs.html"
 }
 
 @test "watch: runs the lab, and again at a save" {

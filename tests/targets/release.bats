@@ -67,6 +67,11 @@ edition_make() {
     assert_success
     assert_line --regexp '^lab12 +host-device .* to do: addOnDevice'
     refute_output --partial points
+    edition_make answers-lab3
+    assert_success
+    edition_make report LAB=3
+    assert_success
+    assert_output --partial "hand in build/report/lab3.tar.gz"
     edition_make build/handouts/lab3.html
     assert_success
     assert [ -s "$edition/build/handouts/lab3.html" ]

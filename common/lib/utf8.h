@@ -1,6 +1,6 @@
-/* utf8.h: makes UTF-8 for tables and JSON from file names, which are bytes. */
-#ifndef GRADE_UTF8_H
-#define GRADE_UTF8_H
+/* utf8.h: makes UTF-8 for tables, JSON and pages from bytes such as file names. */
+#ifndef LIB_UTF8_H
+#define LIB_UTF8_H
 
 /* Copies the text, and writes each byte outside UTF-8 as %E9, so that different names look different. The caller frees
  * the copy. Ends the program if memory runs out. */

@@ -1,7 +1,7 @@
 /* utf8.c: see utf8.h. */
 #include "utf8.h"
 
-#include "lib/memory.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -17,7 +17,7 @@ enum lesson_state {
 
 struct lesson {
     struct source source;
-    bool is_current; /* is there a last run, of this version of the source? */
+    bool is_current;                             /* is there a last run, of this version of the source? */
     enum lesson_state state[SOURCE_MAX_REGIONS]; /* of each of the source's regions: a step to write */
 };
 

@@ -289,28 +289,39 @@ HANDLER(collective) {
     return collective_run(w, op);
 }
 
+/* Where the lanes of a shuffle read, and in *outside all ones where that is out of range: then a lane reads itself. The
+ * formulas are those of PTX ISA, shfl.sync: c has the segment mask in bits 8-12 and the clamp in bits 0-4. Each kind
+ * has a loop, so that it is vectorised. */
+#define SHFL_SOURCES(from, is_outside)                                                                                 \
+    VECTOR_LANES {                                                                                                     \
+        uint32_t segment = c[l] >> 8 & 31, lane = (uint32_t)l, by = b[l] & 31;                                         \
+        int32_t max_lane = (int32_t)((lane & segment) | (c[l] & ~segment & 31)), at = (int32_t)(from);                 \
+        outside[l] = (is_outside) ? ~0u : 0;                                                                           \
+        source[l] = outside[l] ? lane : (uint32_t)at;                                                                  \
+    }
+static inline void shfl_sources(uint8_t kind, const uint32_t *b, const uint32_t *c, uint32_t *source,
+                                uint32_t *outside) {
+    switch (kind) {
+    case PTX_SHFL_UP: SHFL_SOURCES(lane - by, at < max_lane) break;
+    case PTX_SHFL_DOWN: SHFL_SOURCES(lane + by, at > max_lane) break;
+    case PTX_SHFL_BFLY: SHFL_SOURCES(lane ^ by, at > max_lane) break;
+    default: SHFL_SOURCES((lane & segment) | (by & ~segment & 31), at > max_lane)
+    }
+}
+
 /* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. All others go to collective_run().
- * The formulas are those of PTX ISA, shfl.sync: c has the segment mask in bits 8-12 and the clamp in bits 0-4. The
- * value is copied first, as d may be the row of a. */
+ * The value is copied first, as d may be the row of a. */
 HANDLER(shfl_fast) {
-    const uint32_t *members = SRC(u32, op->members), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
-    uint32_t named = FULL_MASK, value[WARP_SIZE], *d = DST(u32), in_ranges = 0;
+    const uint32_t *members = SRC(u32, op->members);
+    uint32_t named = FULL_MASK, value[WARP_SIZE], source[WARP_SIZE], *d = DST(u32);
+    uint32_t outside[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE
         named &= members[l];
     if (guard(w, op) != FULL_MASK || named != FULL_MASK) return collective_run(w, op);
     memcpy(value, SRC(u32, op->a), sizeof value);
-    EACH_LANE {
-        uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, lane = (uint32_t)l, by = b[l] & 31;
-        uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31);
-        int32_t source = op->sub == PTX_SHFL_UP     ? (int32_t)(lane - by)
-                         : op->sub == PTX_SHFL_DOWN ? (int32_t)(lane + by)
-                         : op->sub == PTX_SHFL_BFLY ? (int32_t)(lane ^ by)
-                                                    : (int32_t)((lane & segment) | (by & ~segment & 31));
-        bool in_range = op->sub == PTX_SHFL_UP ? source >= (int32_t)max_lane : source <= (int32_t)max_lane;
-        d[l] = value[in_range ? source : l];
-        in_ranges |= (uint32_t)in_range << l;
-    }
-    if (op->d2_present) *(uint32_t *)(w->rows[ROWS_REGS] + op->d2) = in_ranges;
+    shfl_sources(op->sub, SRC(u32, op->b), SRC(u32, op->c), source, outside);
+    VECTOR_LANES d[l] = value[source[l]];
+    if (op->d2_present) *(uint32_t *)(w->rows[ROWS_REGS] + op->d2) = ~pack(outside);
     return NEXT;
 }
 

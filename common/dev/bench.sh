@@ -21,7 +21,7 @@ note() {
     local words
     read -ra words <<<"$4"
     : >"$work/run"
-    if ! SIMT_BENCH="$work/run" "$5" --quiet --threads "$3" --no-timing --profile "$work/counters" "${words[@]}" \
+    if ! SIMT_RERUN=1 SIMT_BENCH="$work/run" "$5" --quiet --threads "$3" --no-timing --profile "$work/counters" "${words[@]}" \
         --profile >/dev/null; then
         echo "bench: \`$5 $4 --profile\` fails" >&2 && return 1
     fi

@@ -36,6 +36,7 @@ enum option_code {
     OPTION_DEVICES,
     OPTION_THREADS,
     OPTION_SAMPLE,
+    OPTION_RERUN,
     OPTION_NO_TIMING,
     OPTION_PROFILE,
     OPTION_TIMELINE,
@@ -61,6 +62,7 @@ static const struct option options[] = {
     {"devices", required_argument, NULL, OPTION_DEVICES},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
+    {"rerun", no_argument, NULL, OPTION_RERUN},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"timeline", required_argument, NULL, OPTION_TIMELINE},
@@ -95,6 +97,9 @@ static const char help_text[] =
     "  --sample N      run N blocks, or some more, of each grid that has more, and scale counts and times up to all.\n"
     "                  Only for programs whose results do not matter: what the other blocks would write is missing.\n"
     "                  The profile's status says `sampled`; grids whose blocks must run in order run whole\n"
+    "  --rerun         run launches that repeat an earlier one, too: the same kernel on the same memory. Without it, "
+    "they\n"
+    "                  store what that one stored, and have its counters and time; results are the same\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
     "                  program that starts others\n"
@@ -170,6 +175,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_DEVICES: set_number("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
         case OPTION_THREADS: set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
         case OPTION_SAMPLE: set_number("sample", "SIMT_SAMPLE", optarg, MAX_SAMPLE); break;
+        case OPTION_RERUN: set("SIMT_RERUN", "1"); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
         case OPTION_TIMELINE: set_path("SIMT_TIMELINE", "--timeline", optarg); break;

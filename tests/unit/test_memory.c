@@ -1,6 +1,7 @@
 /* Tests of the device's address space: bounds, guards, stale addresses, host memory, touched sectors. */
 #include "kernel.h"
 #include "simt/device/current.h"
+#include "simt/device/touched.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -195,6 +196,62 @@ static void what_will_be_touched_follows_from_both_ends(void **state) {
     memory_free(b->address);
 }
 
+struct stretches {
+    size_t n, at[8], bytes[8];
+};
+static void take_stretch(const struct allocation *a, size_t at, size_t bytes, void *context) {
+    (void)a;
+    struct stretches *stretches = context;
+    stretches->at[stretches->n] = at;
+    stretches->bytes[stretches->n++] = bytes;
+}
+
+/* Gaps of less than a page are part of a stretch, and it ends with the allocation. */
+static void what_was_touched_comes_in_stretches(void **state) {
+    (void)state;
+    struct stretches stretches = {0};
+    struct touched touched = {0};
+    struct allocation *a = memory_allocate(40010, ALLOC_DEVICE, NULL);
+    uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
+    loads[3] = stores[4] = stores[30] = 1;
+    for (int i = 400; i < 611; i++) loads[i] = 1;
+    loads[1250] = 1; /* the last one, of which the allocation has 10 bytes */
+    memory_touched(take_stretch, &stretches);
+    assert_int_equal(stretches.n, 3);
+    assert_int_equal(stretches.at[0], 3 * 32);
+    assert_int_equal(stretches.bytes[0], 28 * 32);
+    assert_int_equal(stretches.at[1], 400 * 32);
+    assert_int_equal(stretches.bytes[1], 211 * 32);
+    assert_int_equal(stretches.at[2], 40000);
+    assert_int_equal(stretches.bytes[2], 10);
+    memory_touch_collect(&touched);
+    memory_free(a->address);
+}
+
+/* Loads change nothing. The host may write to what is not followed. */
+static void changes_have_numbers(void **state) {
+    (void)state;
+    struct touched touched = {0};
+    struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL), *m = memory_allocate(64, ALLOC_MANAGED, NULL);
+    struct allocation *c = memory_allocate(64, ALLOC_CONST_VAR, NULL);
+    uint64_t first = a->changed, constants = memory_constants();
+    assert_true(first > 0 && m->changed > first);
+    memory_touch_map(a)[1] = 1;
+    memory_touch_collect(&touched);
+    assert_int_equal(a->changed, first);
+    memory_touch_map(a)[memory_touch_sectors(a)] = 4;
+    memory_touch_collect(&touched);
+    assert_true(a->changed > m->changed);
+    assert_int_equal(memory_constants(), constants);
+    memory_changed_at(c->address + 60);
+    assert_true(c->changed > a->changed);
+    assert_true(memory_constants() > constants);
+    assert_true(memory_is_followed(a) && !memory_is_followed(m));
+    memory_free(a->address);
+    memory_free(m->address);
+    memory_free(c->address);
+}
+
 static void count_visit(const struct allocation *a, void *context) {
     uint64_t *last = context;
     assert_true(a->serial > *last);
@@ -286,6 +343,8 @@ int main(void) {
         cmocka_unit_test(what_a_peer_owns_is_not_in_the_footprint),
         cmocka_unit_test(touched_sectors_are_counted_once),
         cmocka_unit_test(what_will_be_touched_follows_from_both_ends),
+        cmocka_unit_test(what_was_touched_comes_in_stretches),
+        cmocka_unit_test(changes_have_numbers),
         cmocka_unit_test(reset_frees_all_and_visits_go_by_age),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

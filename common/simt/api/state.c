@@ -124,6 +124,7 @@ static void start(void) {
     rt.sample = read_sample();
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
+    rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.quiet = is_set("SIMT_QUIET");
     rt.count = rt.timing || profile_is_open() || see_is_open() || source_is_open();

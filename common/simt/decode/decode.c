@@ -368,6 +368,8 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);
     kernel->serial = block_order_matters(kernel);
+    kernel->waits = block_waits(kernel);
+    kernel->repeats = kernel_repeats(kernel);
     kernel->stored = kernel->serial ? NULL : stored_find(kernel);
     return kernel;
 }
@@ -393,7 +395,7 @@ void kernel_free(struct kernel *kernel) {
 }
 
 bool kernel_may_wait(const struct kernel *kernel) {
-    return kernel->serial;
+    return kernel->waits;
 }
 
 uint32_t kernel_static_shared(const struct kernel *kernel) {

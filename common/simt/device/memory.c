@@ -13,8 +13,6 @@
 #include "current.h"
 #include "lib/memory.h"
 
-#include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +24,6 @@
 #define ARENA_ADDRESS     (1ull << 45)
 #define HOSTED_ADDRESS    (3ull << 44) /* the same for memory that the host may follow too */
 #define ALIGN_BYTES       256u
-#define FETCHED_SECTORS   2 /* that the DRAM gives at once: 64 bytes */
 #define PAGE_BYTES        4096u
 #define GUARD_BYTES       (64u * 1024)
 #define HEAP_GUARD_BYTES  256u          /* between blocks of device malloc, which are many and small */
@@ -50,11 +47,9 @@ static struct {
     } kept[KEPT_LENGTH];                         /* the oldest first */
     struct allocation *freed[QUARANTINE_LENGTH]; /* ring */
     size_t nfreed;
-    uint64_t serial, generation;
+    uint64_t serial, generation, changes, constants;
     size_t used[MAX_DEVICES], heap_used[MAX_DEVICES];
 } memory;
-
-static pthread_mutex_t touch_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uintptr_t round_up(uintptr_t value, uintptr_t unit) {
     return (value + unit - 1) / unit * unit;
@@ -159,6 +154,7 @@ static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_
         .name = name,
         .file = -1,
         .serial = ++memory.serial,
+        .changed = ++memory.changes,
     };
     if (!live_insert(allocation)) {
         free(allocation);
@@ -390,6 +386,29 @@ void memory_each(void (*visit)(const struct allocation *, void *), void *context
     free(ordered);
 }
 
+struct allocation *const *memory_live(size_t *n) {
+    *n = memory.nlive;
+    return memory.live;
+}
+
+void memory_changed(struct allocation *allocation) {
+    allocation->changed = ++memory.changes;
+    if (allocation->kind == ALLOC_CONST_VAR) memory.constants = memory.changes;
+}
+
+void memory_changed_at(uintptr_t address) {
+    struct allocation *allocation = memory_find(address, 1);
+    if (allocation) memory_changed(allocation);
+}
+
+bool memory_is_followed(const struct allocation *allocation) {
+    return !is_shared(allocation) && allocation->kind != ALLOC_IMPORTED && allocation->file < 0;
+}
+
+uint64_t memory_constants(void) {
+    return memory.constants;
+}
+
 bool memory_is_shared(void) {
     for (size_t i = 0; i < memory.nlive; i++)
         if (is_shared(memory.live[i])) return true;
@@ -401,127 +420,4 @@ void memory_reset(void) {
         if (memory.live[i]->device == device_current()) memory_free(memory.live[i]->address);
     for (size_t i = KEPT_LENGTH; i-- > 0;)
         if (memory.kept[i].size && memory.kept[i].device == device_current()) kept_remove(i);
-}
-
-/* ---- Sectors touched ---- */
-
-size_t memory_touch_sectors(const struct allocation *allocation) {
-    /* An adopted or malloc'ed start need not lie on a sector; the last sector may be begun. */
-    return allocation->size / SECTOR_BYTES + 2;
-}
-
-uint8_t *memory_touch_map(struct allocation *allocation) {
-    pthread_mutex_lock(&touch_lock);
-    if (!allocation->touched) allocation->touched = need(calloc(2, memory_touch_sectors(allocation)));
-    pthread_mutex_unlock(&touch_lock);
-    return allocation->touched;
-}
-
-/* Add what the sectors of a line have, n at the most. Returns how many they are. */
-static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
-    uint64_t partial = 0;
-    bool fetched[LINE_SECTORS / FETCHED_SECTORS] = {false};
-    if (n > LINE_SECTORS) n = LINE_SECTORS;
-    for (size_t i = 0; i < n; i++) {
-        touched->loaded += loads[i];
-        touched->stored += stores[i] != 0;
-        touched->either += loads[i] || stores[i];
-        fetched[i / FETCHED_SECTORS] |= loads[i];
-        partial += stores[i] && stores[i] < SECTOR_BYTES && !loads[i];
-    }
-    for (size_t i = 0; i < LINE_SECTORS / FETCHED_SECTORS; i++) touched->fetched += fetched[i] * FETCHED_SECTORS;
-    touched->partial += partial;
-    touched->partial_lines += partial != 0;
-    return n;
-}
-
-/* The same of eight sectors with equal marks, as most have, none of them stored in part. Returns 0 where they are
- * not. */
-static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
-    const uint64_t each = 0x0101010101010101;
-    uint64_t loaded, stored;
-    if (n < sizeof each) return 0;
-    memcpy(&loaded, loads, sizeof loaded);
-    memcpy(&stored, stores, sizeof stored);
-    if ((loaded && loaded != each) || (stored && stored != each * SECTOR_BYTES)) return 0;
-    touched->loaded += loaded ? sizeof each : 0;
-    touched->fetched += loaded ? sizeof each : 0;
-    touched->stored += stored ? sizeof each : 0;
-    touched->either += loaded | stored ? sizeof each : 0;
-    return sizeof each;
-}
-
-/* Sectors with marks in the device's memory. */
-static size_t marked_sectors(const struct allocation *allocation) {
-    bool elsewhere = allocation->kind == ALLOC_PINNED || memory_is_remote(allocation);
-    return elsewhere || !allocation->touched ? 0 : memory_touch_sectors(allocation);
-}
-
-static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
-    for (size_t at = 0; at < n;) {
-        size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);
-        if (!step) step = count_line(loads + at, stores + at, rest, touched);
-        at += step;
-    }
-}
-
-void memory_touch_collect(struct touched *touched) {
-    for (size_t i = 0; i < memory.nlive; i++) {
-        struct allocation *allocation = memory.live[i];
-        size_t n = marked_sectors(allocation);
-        count_marks(allocation->touched, allocation->touched + n, n, touched);
-        free(allocation->touched);
-        allocation->touched = NULL;
-    }
-}
-
-/* Set all marks from the first one to the last. */
-static void fill_marks(uint8_t *marks, size_t n, uint8_t mark) {
-    size_t first = 0, end = n;
-    while (first < n && !marks[first]) first++;
-    while (end > first && !marks[end - 1]) end--;
-    memset(marks + first, mark, end - first);
-}
-
-/* What the allocation's marks become if those between the first one and the last are set too. */
-static void count_filled(const struct allocation *allocation, size_t n, struct touched *touched) {
-    uint8_t *marks = need(malloc(2 * n + 1));
-    if (n) memcpy(marks, allocation->touched, 2 * n);
-    fill_marks(marks, n, 1);
-    fill_marks(marks + n, n, SECTOR_BYTES);
-    count_marks(marks, marks + n, n, touched);
-    free(marks);
-}
-
-void memory_touch_expect(struct touched *touched) {
-    pthread_mutex_lock(&touch_lock);
-    for (size_t i = 0; i < memory.nlive; i++) count_filled(memory.live[i], marked_sectors(memory.live[i]), touched);
-    pthread_mutex_unlock(&touch_lock);
-}
-
-/* `most` times the part, but not more than the whole. */
-static double grown(uint64_t part, uint64_t whole, double most) {
-    return part ? fmin(most, (double)whole / (double)part) : 1;
-}
-
-static void add_grown(uint64_t *sum, uint64_t part, double times) {
-    *sum += (uint64_t)((double)part * times + 0.5);
-}
-
-void memory_touch_grow(struct touched *touched, double most) {
-    for (size_t i = 0; i < memory.nlive; i++) {
-        struct touched part = {0}, whole = {0};
-        size_t n = marked_sectors(memory.live[i]);
-        count_marks(memory.live[i]->touched, memory.live[i]->touched + n, n, &part);
-        count_filled(memory.live[i], n, &whole);
-        double loads = grown(part.loaded, whole.loaded, most), stores = grown(part.stored, whole.stored, most);
-        add_grown(&touched->loaded, part.loaded, loads);
-        add_grown(&touched->fetched, part.fetched, loads);
-        add_grown(&touched->stored, part.stored, stores);
-        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the end. */
-        double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
-        touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
-        touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);
-        add_grown(&touched->either, part.either, grown(part.either, whole.either, most));
-    }
 }

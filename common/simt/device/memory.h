@@ -43,6 +43,7 @@ struct allocation {
     uint64_t serial;        /* 1 for the first allocation of the process, and so on */
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
                          below */
+    uint64_t changed; /* another number whenever a kernel or a call may have written to it: see memory_changed() */
     bool races_watched;                   /* not only saved */
     struct race_line *races;              /* while a kernel runs: machine/races.h */
     bool adopted;                         /* host memory that is not ours to free */
@@ -95,32 +96,20 @@ size_t memory_used(int device);
 size_t memory_heap_used(void);
 /* Call visit for each live allocation, oldest first. */
 void memory_each(void (*visit)(const struct allocation *, void *), void *context);
+/* All live allocations, *n of them, by address. Good until one is made or freed. */
+struct allocation *const *memory_live(size_t *n);
+/* A kernel or a call writes to the allocation, or to the one at the address, if there is one. */
+void memory_changed(struct allocation *allocation);
+void memory_changed_at(uintptr_t address);
+/* Is every change of its bytes one of those? Not of memory that the host or another process can write to. */
+bool memory_is_followed(const struct allocation *allocation);
+/* Another number whenever a constant variable may have changed. */
+uint64_t memory_constants(void);
 /* Is there memory that the host and the device both reach (managed or pinned)? */
 bool memory_is_shared(void);
 /* Free everything of the current device (cudaDeviceReset). */
 void memory_reset(void);
 
-/* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for loads and as many for
- * stores. A byte becomes 1 when its sector is loaded; of stores it says how many bytes of the sector they wrote, up to
- * all. Bytes, not bits: several threads may set neighbours. */
-size_t memory_touch_sectors(const struct allocation *allocation);
-/* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
-uint8_t *memory_touch_map(struct allocation *allocation);
-/* Sectors, counted. */
-struct touched {
-    uint64_t loaded, stored, either;
-    uint64_t fetched;       /* what DRAM gives for those loaded: two at a time */
-    uint64_t partial;       /* stored in part, and not loaded */
-    uint64_t partial_lines; /* lines that have such sectors */
-};
-/* Add what all maps of the current device's own memory have, and throw all maps away. */
-void memory_touch_collect(struct touched *touched);
-/* Add what all maps would have if each array were touched from its first touched sector to its last. Safe from any
- * thread. */
-void memory_touch_expect(struct touched *touched);
-/* Count the marks of a part of a grid for all of it: `most` times as many in each array, but no more than there are
- * from the first mark to the last. */
-void memory_touch_grow(struct touched *touched, double most);
 /* Increases whenever an allocation is freed: pointers to allocations that were kept are then invalid. */
 uint64_t memory_generation(void);
 

@@ -11,6 +11,7 @@
 struct gpu;
 struct children;
 struct recording;
+struct repeat;
 struct trace;
 struct device_runtime;
 
@@ -58,6 +59,7 @@ struct launch {
     bool suspect;                    /* watch blocks exactly for races */
     bool in_order;                   /* run blocks one after the other: they are known to race */
     struct race_report *races;       /* filled in */
+    struct repeat *repeat;           /* takes what it touches (run/repeat.h); NULL: not wanted */
     bool count;                      /* keep counters (false: results only) */
     bool check;                      /* --check: races, uninitialised reads, divergent barriers */
     uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */

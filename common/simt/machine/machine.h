@@ -21,6 +21,7 @@
 #include "simt/device/counters.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
+#include "simt/device/touched.h"
 #include "simt/ptx/ptx.h"
 #include "trace.h"
 #include "uops.h"
@@ -267,6 +268,8 @@ struct kernel {
     uint32_t dynamic_align;
     bool recursive;        /* calls through pointers or in a cycle: the stack has no static bound */
     bool serial;           /* results may depend on the order of blocks: see run/block_order.c */
+    bool waits;            /* may wait for what other blocks or the host write: see there */
+    bool repeats;          /* does the same where it finds the same: see run/repeat.c */
     struct stored *stored; /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
     bool cooperative_grid; /* reads the grid barrier's address */
     void **kept;           /* memory of its operations' tables */
@@ -561,6 +564,11 @@ bool space_is_constant(uint64_t generic);
 
 /* run/block_order.c: may the results of this kernel depend on the order in which its blocks run? */
 bool block_order_matters(const struct kernel *kernel);
+/* May it wait for what other blocks or the host write? True if it looks at memory in a loop, takes tickets, or calls
+ * the device's runtime. */
+bool block_waits(const struct kernel *kernel);
+/* run/repeat.c: does it do the same where it finds the same parameters and the same bytes in all that it touches? */
+bool kernel_repeats(const struct kernel *kernel);
 
 /* run/grid.c: the block waits for what it launched: the grid stands still while that runs. Returns the runtime's error;
  * *stops: a kernel failed, and the block must not go on. */

@@ -49,12 +49,16 @@ static bool commutes(const struct ptx_insn *insn) {
     }
 }
 
-/* An atomic that commutes still matters if an instruction reads the old value: that tells who came first. */
-static bool atomic_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    if (!is_global(insn->space)) return false;
-    if (!commutes(insn)) return true;
+/* Does an instruction read the atomic's old value? That tells who came first. */
+static bool old_is_read(const struct ptx_function *function, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0];
-    return insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG && to->reg >= 0 && reads_register(function, to->reg);
+    return is_global(insn->space) && insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG && to->reg >= 0 &&
+           reads_register(function, to->reg);
+}
+
+/* An atomic that commutes still matters if its old value does. */
+static bool atomic_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+    return is_global(insn->space) && (!commutes(insn) || old_is_read(function, insn));
 }
 
 /* order: r, relaxed; a, acquire. cache: v, volatile (.cv). */
@@ -73,21 +77,35 @@ static bool call_matters(const struct ptx_function *function, const struct ptx_i
            strncmp(callee->name, "cuda", 4) == 0 || strncmp(callee->name, "__cuda", 6) == 0;
 }
 
-static bool instruction_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+/* Does it look at what others write? */
+static bool instruction_looks(const struct ptx_function *function, const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
-    case PTX_ATOM:
-    case PTX_RED: return atomic_matters(function, insn);
+    case PTX_ATOM: return old_is_read(function, insn);
     case PTX_LD: return load_matters(function, insn);
     case PTX_CALL: return call_matters(function, insn);
     default: return false;
     }
 }
 
-bool block_order_matters(const struct kernel *kernel) {
+static bool instruction_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
+    bool is_atomic = insn->op == PTX_ATOM || insn->op == PTX_RED;
+    return is_atomic ? atomic_matters(function, insn) : instruction_looks(function, insn);
+}
+
+/* Is this so of an instruction of the kernel? */
+static bool has(const struct kernel *kernel, bool (*is_so)(const struct ptx_function *, const struct ptx_insn *)) {
     for (int32_t c = 0; c < kernel->ncodes; c++) {
         const struct ptx_function *function = kernel->codes[c]->function;
         for (int32_t i = 0; i < function->ninsns; i++)
-            if (instruction_matters(function, &function->insns[i])) return true;
+            if (is_so(function, &function->insns[i])) return true;
     }
     return false;
+}
+
+bool block_order_matters(const struct kernel *kernel) {
+    return has(kernel, instruction_matters);
+}
+
+bool block_waits(const struct kernel *kernel) {
+    return has(kernel, instruction_looks);
 }

@@ -15,6 +15,7 @@
  */
 #include "grid.h"
 #include "lib/memory.h"
+#include "repeat.h"
 #include "run.h"
 #include "sample.h"
 #include "simt/check/check.h"
@@ -274,6 +275,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->races && !sample) grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);
     bench_note(&grid, sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters), counters);
     if (workspace) memory_free(workspace->address);
+    if (launch->repeat) repeat_take_touched(launch->repeat, counters);
     memory_touch_collect(sample ? &whole : &grid.touched);
     take_footprint(&grid.touched, counters);
     /* bench_note() needs counters even where the caller wants none. */

@@ -30,6 +30,7 @@ bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, u
     if ((generic & WINDOW_MASK) == LOCAL_WINDOW) return local_write(w, lane, generic - LOCAL_WINDOW, from, size);
     char *to = (generic & WINDOW_MASK) == PARAM_WINDOW ? NULL : host_range(w, generic, size);
     if (to) memcpy(to, from, size);
+    memory_changed_at(generic);
     return to;
 }
 

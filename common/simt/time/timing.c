@@ -240,10 +240,14 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
         take_stalls(&replayed.all, t);
     }
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
-    double displaced = traffic_displaced(gpu, launch->dirty, traffic.fresh_bytes);
-    double stored = (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
-    t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
-    t->dirty = traffic_dirty(gpu, launch->dirty - displaced, fmax(0, stored));
+    t->fresh_bytes = traffic.fresh_bytes;
+    t->stored_bytes = (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
     t->elapsed_cycles = t->time_ns / cycle_ns;
     t->rounds = rounds_of(gpu, launch);
+}
+
+void timing_behind(const struct gpu *gpu, double dirty, struct timing *t) {
+    double displaced = traffic_displaced(gpu, dirty, t->fresh_bytes);
+    t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
+    t->dirty = traffic_dirty(gpu, dirty - displaced, fmax(0, t->stored_bytes));
 }

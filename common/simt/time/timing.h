@@ -33,7 +33,6 @@ struct timing_launch {
     struct occupancy occupancy;
     uint64_t code_bytes; /* of the kernel's machine code */
     bool nested;         /* launched by a kernel: what a launch reads is in the L2 by then */
-    double dirty;        /* bytes in the L2 that the DRAM does not have, from what ran before */
     const struct counters *counters;
     const struct kernel *kernel;
     struct trace *trace;     /* of this launch, finished */
@@ -51,6 +50,7 @@ struct timing {
     double time_ns;  /* the kernel's whole time, as a profiler gives it */
     double event_ns; /* the same between two events of the host's: with the launch, and with what is in the L2 before */
     double dirty;    /* bytes in the L2 that the DRAM does not have, afterwards */
+    double fresh_bytes, stored_bytes; /* what it brings into the L2, and what of its stores it leaves there */
     double dram_read_bytes, dram_write_bytes;
     double l2_read_sectors, l2_write_sectors;
     double l1_hit_rate;                   /* percent of the sectors that loads asked for */
@@ -69,7 +69,10 @@ uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, con
 /* Replay a launch's traced blocks while its other blocks still run. launch->counters are those expected. The replay
  * serves timing_kernel() if the launch then moves as much between L2 and DRAM. To be freed. */
 struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch);
-/* Model a launch. Deterministic: the same counters and trace give the same time, whatever was replayed before. */
+/* Model a launch, but for what timing_behind() fills in. Deterministic: the same counters and trace give the same time,
+ * whatever was replayed before. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
+/* What depends on the launches before it: event_ns and dirty. dirty: bytes in the L2 that the DRAM does not have. */
+void timing_behind(const struct gpu *gpu, double dirty, struct timing *timing);
 
 #endif

@@ -11,6 +11,7 @@
 #include "lib/memory.h"
 #include "simt/image/cubin.h"
 #include "simt/image/fatbin.h"
+#include "simt/run/repeat.h"
 #include "simt/run/variables.h"
 
 #include <stdlib.h>
@@ -261,6 +262,7 @@ cudaError_t rt_module_load(struct rt_module *module) {
 }
 
 void rt_modules_reset(void) {
+    repeat_forget_all();
     for (struct rt_module *module = modules; module; module = module->next) {
         if (module->device != device_current()) continue;
         for (struct rt_function *function = module->functions; function; function = function->next) {

@@ -172,6 +172,7 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
         memmove(to, from, child->bytes);
     else
         memset(to, child->value, child->bytes);
+    memory_changed_at(child->to);
     double ns = copies ? transfer_within_ns(rt.gpu, child->bytes) : transfer_fill_ns(rt.gpu, child->bytes);
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
     launch_tree_add(&parent->tree, rt.gpu, child, start_ns, ns, &(struct launch_sums){0});

@@ -5,6 +5,7 @@
 #include "simt/api/hints.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
+#include "simt/run/repeat.h"
 #include "simt/run/sample.h"
 #include "simt/see/see.h"
 #include "simt/see/source.h"
@@ -73,7 +74,6 @@ static struct timing_launch timing_launch_of(struct timed_run *run, const struct
                                   .occupancy = run->row->occupancy,
                                   .code_bytes = run->request->function->code_bytes,
                                   .nested = run->request->depth > 0,
-                                  .dirty = dirty[device_current()],
                                   .counters = counters,
                                   .kernel = run->request->function->kernel,
                                   .trace = &run->trace,
@@ -101,6 +101,11 @@ static void take_time(struct timed_run *run, struct timing *timing) {
     if (!run->replayed) trace_finish(&run->trace);
     struct timing_launch launch = timing_launch_of(run, &run->row->counters);
     timing_kernel(rt.gpu, &launch, timing);
+}
+
+/* Completes it by what ran before. */
+static void take_order(struct timing *timing) {
+    timing_behind(rt.gpu, dirty[device_current()], timing);
     dirty[device_current()] = timing->dirty;
 }
 
@@ -150,6 +155,26 @@ static bool run_in_order_if_raced(struct timed_run *run, struct launch *launch, 
     return ok;
 }
 
+/* What is known of launches like this one. NULL: it runs whatever ran before. Results of blocks that race are those of
+ * an order, so their kernels always run. */
+static struct repeat *repeat_of(const struct rt_function *function, const struct launch *launch) {
+    bool any = !rt.rerun && !function->suspect && !source_is_open();
+    return any ? repeat_open(launch) : NULL;
+}
+
+/* Runs the grid, which repeats no earlier one, and models its time. */
+static bool run_timed(struct timed_run *run, struct launch *launch, struct timing *timing, struct fault *fault) {
+    if (launch->repeat) repeat_begin(launch->repeat);
+    bool ok = run_in_order_if_raced(run, launch, fault);
+    if (launch->see && !ok) see_launched(launch->see, fault->report);
+    if (ok && rt.timing) take_time(run, timing);
+    if (launch->repeat && ok && !run->request->function->suspect)
+        repeat_end(launch->repeat, &run->row->counters, timing);
+    else if (launch->repeat)
+        repeat_drop(launch->repeat);
+    return ok;
+}
+
 /* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run, thousands of levels
  * deep. */
 static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
@@ -162,11 +187,12 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     launch.children = children;
     launch.see = see_launch(&launch);
     run.watch = see_watch(launch.see);
-    bool ok = run_in_order_if_raced(&run, &launch, &fault);
+    launch.repeat = repeat_of(request->function, &launch);
+    bool repeats = launch.repeat && repeat_serves(launch.repeat, &row->counters, timing);
+    bool ok = repeats || run_timed(&run, &launch, timing, &fault);
     rt_hint_sampled(row->sampled > 0);
     free(params);
-    if (launch.see && !ok) see_launched(launch.see, fault.report);
-    if (ok && rt.timing) take_time(&run, timing);
+    if (ok && rt.timing) take_order(timing);
     if (ok) write_source(run.source, row, rt.timing ? timing : NULL);
     forget_run(&run);
     if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */

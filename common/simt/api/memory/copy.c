@@ -78,6 +78,7 @@ static void move_row(const struct rt_box *to, const struct rt_box *from, size_t 
 static void move(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth) {
     for (size_t z = 0; z < depth; z++)
         for (size_t y = 0; y < height; y++) move_row(&to, &from, width, y, z);
+    memory_changed_at(to.address);
 }
 
 /* A copy as the time model and the timeline have it. */

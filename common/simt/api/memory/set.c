@@ -63,6 +63,7 @@ cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
         fill_row(target + row * fill->pitch, fill);
         check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
     }
+    memory_changed_at((uintptr_t)fill->dst);
     take_time(stream, fill->dst, bytes * fill->height);
     rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
     return cudaSuccess;

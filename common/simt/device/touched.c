@@ -1,0 +1,192 @@
+/* device/touched.c: the maps of the sectors that a kernel touched, and what they show. */
+#include "touched.h"
+
+#include "lib/memory.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FETCHED_SECTORS 2                     /* that the DRAM gives at once: 64 bytes */
+#define GAP_SECTORS     (4096 / SECTOR_BYTES) /* between two stretches, at least */
+
+static pthread_mutex_t touch_lock = PTHREAD_MUTEX_INITIALIZER;
+
+size_t memory_touch_sectors(const struct allocation *allocation) {
+    /* An adopted or malloc'ed start need not lie on a sector; the last sector may be begun. */
+    return allocation->size / SECTOR_BYTES + 2;
+}
+
+uint8_t *memory_touch_map(struct allocation *allocation) {
+    pthread_mutex_lock(&touch_lock);
+    if (!allocation->touched) allocation->touched = need(calloc(2, memory_touch_sectors(allocation)));
+    pthread_mutex_unlock(&touch_lock);
+    return allocation->touched;
+}
+
+/* Add what the sectors of a line have, n at the most. Returns how many they are. */
+static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+    uint64_t partial = 0;
+    bool fetched[LINE_SECTORS / FETCHED_SECTORS] = {false};
+    if (n > LINE_SECTORS) n = LINE_SECTORS;
+    for (size_t i = 0; i < n; i++) {
+        touched->loaded += loads[i];
+        touched->stored += stores[i] != 0;
+        touched->either += loads[i] || stores[i];
+        fetched[i / FETCHED_SECTORS] |= loads[i];
+        partial += stores[i] && stores[i] < SECTOR_BYTES && !loads[i];
+    }
+    for (size_t i = 0; i < LINE_SECTORS / FETCHED_SECTORS; i++) touched->fetched += fetched[i] * FETCHED_SECTORS;
+    touched->partial += partial;
+    touched->partial_lines += partial != 0;
+    return n;
+}
+
+/* The same of eight sectors with equal marks, as most have, none of them stored in part. Returns 0 where they are
+ * not. */
+static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+    const uint64_t each = 0x0101010101010101;
+    uint64_t loaded, stored;
+    if (n < sizeof each) return 0;
+    memcpy(&loaded, loads, sizeof loaded);
+    memcpy(&stored, stores, sizeof stored);
+    if ((loaded && loaded != each) || (stored && stored != each * SECTOR_BYTES)) return 0;
+    touched->loaded += loaded ? sizeof each : 0;
+    touched->fetched += loaded ? sizeof each : 0;
+    touched->stored += stored ? sizeof each : 0;
+    touched->either += loaded | stored ? sizeof each : 0;
+    return sizeof each;
+}
+
+/* Sectors with marks in the device's memory. */
+static size_t marked_sectors(const struct allocation *allocation) {
+    bool elsewhere = allocation->kind == ALLOC_PINNED || memory_is_remote(allocation);
+    return elsewhere || !allocation->touched ? 0 : memory_touch_sectors(allocation);
+}
+
+static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+    for (size_t at = 0; at < n;) {
+        size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);
+        if (!step) step = count_line(loads + at, stores + at, rest, touched);
+        at += step;
+    }
+}
+
+void memory_touch_collect(struct touched *touched) {
+    size_t nlive;
+    struct allocation *const *live = memory_live(&nlive);
+    for (size_t i = 0; i < nlive; i++) {
+        struct allocation *allocation = live[i];
+        size_t n = marked_sectors(allocation);
+        uint64_t stored = touched->stored;
+        count_marks(allocation->touched, allocation->touched + n, n, touched);
+        if (allocation->touched && (!n || touched->stored > stored)) memory_changed(allocation);
+        free(allocation->touched);
+        allocation->touched = NULL;
+    }
+}
+
+/* The first sector from `from` on that is marked, or that is not; n: there is none. */
+static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t from, size_t n, bool marked) {
+    const uint64_t each = 0x0101010101010101, top = each << 7;
+    uint64_t loaded, stored;
+    while (from < n) {
+        if (from + sizeof each <= n) {
+            memcpy(&loaded, loads + from, sizeof loaded);
+            memcpy(&stored, stores + from, sizeof stored);
+            uint64_t marks = loaded | stored, zeros = (marks - each) & ~marks & top; /* not 0: some byte is 0 */
+            if (marked ? !marks : !zeros) {
+                from += sizeof each;
+                continue;
+            }
+        }
+        if ((loads[from] || stores[from]) == marked) return from;
+        from++;
+    }
+    return n;
+}
+
+/* Visit the bytes of these sectors that are the allocation's. */
+static void visit_sectors(struct allocation *allocation, size_t first, size_t end, touched_visitor *visit,
+                          void *context) {
+    uintptr_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES, limit = allocation->address + allocation->size;
+    uintptr_t from = base + first * SECTOR_BYTES, to = base + end * SECTOR_BYTES;
+    if (from < allocation->address) from = allocation->address;
+    if (to > limit) to = limit;
+    visit(allocation, from - allocation->address, to - from, context);
+}
+
+void memory_touched(touched_visitor *visit, void *context) {
+    size_t nlive;
+    struct allocation *const *live = memory_live(&nlive);
+    for (size_t i = 0; i < nlive; i++) {
+        if (!live[i]->touched) continue;
+        size_t n = memory_touch_sectors(live[i]);
+        const uint8_t *loads = live[i]->touched, *stores = loads + n;
+        for (size_t first = next_sector(loads, stores, 0, n, true), end, next; first < n; first = next) {
+            end = next_sector(loads, stores, first, n, false);
+            next = next_sector(loads, stores, end, n, true);
+            while (next < n && next - end <= GAP_SECTORS) {
+                end = next_sector(loads, stores, next, n, false);
+                next = next_sector(loads, stores, end, n, true);
+            }
+            visit_sectors(live[i], first, end, visit, context);
+        }
+    }
+}
+
+/* Set all marks from the first one to the last. */
+static void fill_marks(uint8_t *marks, size_t n, uint8_t mark) {
+    size_t first = 0, end = n;
+    while (first < n && !marks[first]) first++;
+    while (end > first && !marks[end - 1]) end--;
+    memset(marks + first, mark, end - first);
+}
+
+/* What the allocation's marks become if those between the first one and the last are set too. */
+static void count_filled(const struct allocation *allocation, size_t n, struct touched *touched) {
+    uint8_t *marks = need(malloc(2 * n + 1));
+    if (n) memcpy(marks, allocation->touched, 2 * n);
+    fill_marks(marks, n, 1);
+    fill_marks(marks + n, n, SECTOR_BYTES);
+    count_marks(marks, marks + n, n, touched);
+    free(marks);
+}
+
+void memory_touch_expect(struct touched *touched) {
+    size_t nlive;
+    struct allocation *const *live = memory_live(&nlive);
+    pthread_mutex_lock(&touch_lock);
+    for (size_t i = 0; i < nlive; i++) count_filled(live[i], marked_sectors(live[i]), touched);
+    pthread_mutex_unlock(&touch_lock);
+}
+
+/* `most` times the part, but not more than the whole. */
+static double grown(uint64_t part, uint64_t whole, double most) {
+    return part ? fmin(most, (double)whole / (double)part) : 1;
+}
+
+static void add_grown(uint64_t *sum, uint64_t part, double times) {
+    *sum += (uint64_t)((double)part * times + 0.5);
+}
+
+void memory_touch_grow(struct touched *touched, double most) {
+    size_t nlive;
+    struct allocation *const *live = memory_live(&nlive);
+    for (size_t i = 0; i < nlive; i++) {
+        struct touched part = {0}, whole = {0};
+        size_t n = marked_sectors(live[i]);
+        count_marks(live[i]->touched, live[i]->touched + n, n, &part);
+        count_filled(live[i], n, &whole);
+        double loads = grown(part.loaded, whole.loaded, most), stores = grown(part.stored, whole.stored, most);
+        add_grown(&touched->loaded, part.loaded, loads);
+        add_grown(&touched->fetched, part.fetched, loads);
+        add_grown(&touched->stored, part.stored, stores);
+        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the end. */
+        double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
+        touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
+        touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);
+        add_grown(&touched->either, part.either, grown(part.either, whole.either, most));
+    }
+}

@@ -28,7 +28,7 @@ $(addprefix $(BUILD)/setup/,build front plots handouts install watch tests gradi
 # ---- C --------------------------------------------------------------------------------------------------------------
 
 SANITIZE ?=
-CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror $(SANITIZE)
+CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g -fsigned-char -Wall -Wextra -Werror $(SANITIZE)
 LDFLAGS   = $(SANITIZE)
 
 # Compiling also writes the list of the headers that were read; the Makefile includes it.

@@ -113,3 +113,13 @@ END
     assert_line --regexp "reduceNeighboredLess .* WRONG \(index 64: "
     assert_line --regexp "reduceUnroll2 .* WRONG \("
 }
+
+@test "without a processor's own instructions, as on arm64, the interpreter counts and times the same" {
+    for set in base avx2 avx512; do
+        SIMT_ISA=$set run "$tree/build/bin/simt" --quiet --profile "$BATS_TEST_TMPDIR/$set" "$solution" --size 5000
+        assert_success
+        run cmp "$BATS_TEST_TMPDIR/$set" "$BATS_TEST_TMPDIR/base"
+        assert_success
+    done
+    assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/base")" 10 # launches and the names of columns
+}

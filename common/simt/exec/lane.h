@@ -17,7 +17,7 @@
 #include "simt/machine/machine.h"
 
 #include <string.h>
-#ifdef __SSE2__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -120,9 +120,6 @@ static inline uint32_t pack(const uint32_t words[WARP_SIZE]) {
 #elif defined __AVX__
     for (int i = 0; i < WARP_SIZE / 8; i++)
         mask |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)words + 8 * i)) << 8 * i;
-#elif defined __SSE2__
-    for (int i = 0; i < WARP_SIZE / 4; i++)
-        mask |= (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)words + 4 * i)) << 4 * i;
 #else
     EACH_LANE
         mask |= (words[l] >> 31) << l;

@@ -7,14 +7,14 @@
 #include "simt/ptx/ptx.h"
 
 #include <fenv.h>
-#ifdef __SSE2__
-#include <xmmintrin.h>
+#ifdef __AVX__
+#include <immintrin.h>
 #endif
 
 /* rounding: PTX_RN, RZ, RM, RP or one of the forms to an integer. Returns what rounding_end() needs. On x86 bits 13 and
  * 14 of MXCSR choose: 0 nearest even, 1 down, 2 up, 3 towards zero. */
 static inline unsigned rounding_begin(uint8_t rounding) {
-#ifdef __SSE2__
+#ifdef __AVX__
     unsigned before = _mm_getcsr(), mode = 0x0000;
     if (rounding == PTX_RZ || rounding == PTX_RZI) mode = 0x6000;
     if (rounding == PTX_RM || rounding == PTX_RMI) mode = 0x2000;
@@ -34,7 +34,7 @@ static inline unsigned rounding_begin(uint8_t rounding) {
 /* Back to the rounding that was in force before. */
 static inline void rounding_end(unsigned before) {
     __asm__ volatile("" ::: "memory");
-#ifdef __SSE2__
+#ifdef __AVX__
     _mm_setcsr(before);
 #else
     fesetround((int)before);

@@ -2,7 +2,8 @@
  * run/isa_choice.c: choose among the instruction sets that the handlers were compiled for.
  *
  * Each file of exec/ is compiled once for each set, with EXEC_ISA set to its name. Functions and tables there have
- * names that end in _base, _avx2 or _avx512. DECLARE_ISA gathers those of one set.
+ * names that end in _base, _avx2 or _avx512. DECLARE_ISA gathers those of one set. The set base has no intrinsics, and
+ * is the only one on processors other than x86.
  */
 #include "simt/machine/isa.h"
 
@@ -40,23 +41,30 @@
     static const struct rule *const rules_##set[] = {alu_rules_##set, float_rules_##set, cvt_rules_##set, NULL};
 
 DECLARE_ISA(base)
+#ifdef __x86_64__
 DECLARE_ISA(avx2)
 DECLARE_ISA(avx512)
+#endif
 
 /* The best first. */
 static const struct isa isas[] = {
+#ifdef __x86_64__
     {"avx512", rules_avx512, compare_rules_avx512, access_rules_avx512, name_handlers_avx512},
     {"avx2", rules_avx2, compare_rules_avx2, access_rules_avx2, name_handlers_avx2},
+#endif
     {"base", rules_base, compare_rules_base, access_rules_base, name_handlers_base},
 };
 
 /* Does this processor execute what the set was compiled for? */
 static bool processor_has(const char *name) {
+#ifdef __x86_64__
     if (strcmp(name, "avx512") == 0)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && processor_has("avx2");
     if (strcmp(name, "avx2") == 0)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#endif
+    (void)name;
     return true;
 }
 

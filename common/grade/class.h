@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct csv;
+
 /* One submission: a file, folder or archive in the class's folder. */
 struct entry {
     char *student; /* the student's name, unique in the class; names the folder of results */
@@ -30,6 +32,9 @@ void class_free(struct class *class);
 /* Writes the path of the student's folder of results. */
 void class_folder(const struct class *class, const struct entry *entry, char folder[PATH_MAX]);
 
+/* Reads the row.csv of a submission, which the caller frees with csv_free; NULL: it is not graded. */
+struct csv *class_row(const struct class *class, const struct entry *entry);
+
 /* Grades the entries of this task, `jobs` at a time, with a progress bar if standard error is a terminal. Skips
  * submissions that this grader has graded before. Returns the count of submissions that could not be graded. */
 size_t class_grade(const struct class *class);
@@ -38,5 +43,15 @@ size_t class_grade(const struct class *class);
  * similar.txt (similar.h) from the graded submissions. Each file appears whole or not at all. Returns false with a
  * message on standard error. */
 bool class_collect(const struct class *class);
+
+/* A learning platform that names submissions and reads grades in its own way (class_export.c). */
+struct platform;
+/* Finds moodle or canvas; NULL: neither. */
+const struct platform *class_platform(const char *name);
+
+/* Writes what the platform reads into the folder upload of the results: grades.csv, with the title as the assignment's
+ * name, and each report in feedback/. Names submissions that the platform has not named on standard error, and leaves
+ * them out. Returns false with a message. */
+bool class_export(const struct class *class, const struct platform *platform, const char *title);
 
 #endif

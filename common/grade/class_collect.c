@@ -23,7 +23,7 @@ struct table {
     const struct csv *head; /* any submission's row, for the head; NULL: none is graded */
 };
 
-static struct csv *read_row(const struct class *class, const struct entry *entry) {
+struct csv *class_row(const struct class *class, const struct entry *entry) {
     char folder[PATH_MAX], path[PATH_MAX + 16], error[ERROR_SIZE];
     class_folder(class, entry, folder);
     snprintf(path, sizeof path, "%s/row.csv", folder);
@@ -33,7 +33,7 @@ static struct csv *read_row(const struct class *class, const struct entry *entry
 static struct table read_table(const struct class *class) {
     struct table table = {class, need(calloc(class->n + 1, sizeof(struct csv *))), NULL};
     for (size_t i = 0; i < class->n; i++) {
-        table.rows[i] = read_row(class, &class->entries[i]);
+        table.rows[i] = class_row(class, &class->entries[i]);
         if (table.head == NULL) table.head = table.rows[i];
     }
     return table;

@@ -3,6 +3,7 @@
  *     grade-class grade --out FOLDER [--jobs N] [--task K --tasks T] SUBMISSIONS -- GRADER...
  *     grade-class collect --out FOLDER SUBMISSIONS
  *     grade-class unpack --out FOLDER --script unpack.sh ARCHIVE
+ *     grade-class export --out FOLDER --for moodle|canvas --title NAME SUBMISSIONS
  *
  * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command that grades one
  * submission (grade.c). ARCHIVE is one zip or tar of a whole class; FOLDER must then be empty. UNSAFE=1 in the
@@ -26,7 +27,8 @@ enum { EXIT_USAGE = 2 };
 
 struct call {
     struct class class;
-    const char *command, *submissions, *script;
+    const char *command, *submissions, *script, *title;
+    const struct platform *platform;
 };
 
 /* ---- Command line ---- */
@@ -36,6 +38,8 @@ static const struct argp_option OPTIONS[] = {
     {"jobs", 'j', "N", 0, "Grade N submissions at a time; default: as many as there are processors", 0},
     {"task", 'k', "K", 0, "Grade only the share of task K, from 0", 0},
     {"tasks", 't', "T", 0, "Deal the submissions to T tasks", 0},
+    {"for", 'f', "PLATFORM", 0, "Write what this learning platform reads: moodle or canvas", 0},
+    {"title", 'n', "NAME", 0, "The assignment's name there", 0},
     {"script", 's', "FILE", 0, "The path of unpack.sh", 0},
     {0}};
 
@@ -68,6 +72,11 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case 'k': call->class.task = number(state, "task", value, 0); return 0;
     case 't': call->class.tasks = number(state, "tasks", value, 1); return 0;
     case 's': call->script = value; return 0;
+    case 'n': call->title = value; return 0;
+    case 'f':
+        call->platform = class_platform(value);
+        if (call->platform == NULL) argp_error(state, "--for %s: give moodle or canvas", value);
+        return 0;
     case ARGP_KEY_ARG: take_word(call, value, state); return 0;
     case ARGP_KEY_END:
         if (call->submissions == NULL || call->class.out == NULL)
@@ -77,11 +86,11 @@ static error_t take(int key, char *value, struct argp_state *state) {
     }
 }
 
-static const struct argp ARGP = {.options = OPTIONS,
-                                 .parser = take,
-                                 .args_doc = "grade SUBMISSIONS -- GRADER...\ncollect SUBMISSIONS\nunpack ARCHIVE",
-                                 .doc =
-                                     "Grade a class's submissions, collect the results, or unpack a class's archive."};
+static const struct argp ARGP = {
+    .options = OPTIONS,
+    .parser = take,
+    .args_doc = "grade SUBMISSIONS -- GRADER...\ncollect SUBMISSIONS\nunpack ARCHIVE\nexport SUBMISSIONS",
+    .doc = "Grade a class's submissions, collect the results, or unpack a class's archive."};
 
 /* ---- Commands ---- */
 
@@ -115,8 +124,13 @@ int main(int argc, char **argv) {
         done = grade(class);
     else if (strcmp(call.command, "collect") == 0)
         done = class_collect(class);
+    else if (strcmp(call.command, "export") == 0 && call.platform != NULL && call.title != NULL)
+        done = class_export(class, call.platform, call.title);
     else
-        die(EXIT_USAGE, "%s: give grade, with a grader's command, collect, or unpack with a script", call.command);
+        die(EXIT_USAGE,
+            "%s: give grade, with a grader's command, collect, unpack with a script, or export with a platform and a "
+            "title",
+            call.command);
     class_free(class);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

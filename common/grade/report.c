@@ -93,6 +93,23 @@ static cJSON *make_test(const struct graded *graded, size_t row) {
     return test;
 }
 
+/* Counts the steps that have all their points. */
+static size_t count_solved(const struct scores *scores) {
+    size_t solved = 0;
+    for (size_t i = 0; i < scores->n; i++) {
+        const char *step = scores->rows[i].step;
+        solved += begins_step(scores, i) && rubric_earned(scores, step) >= rubric_points(scores, step);
+    }
+    return solved;
+}
+
+static void add_leader(cJSON *leaderboard, const char *name, double value) {
+    cJSON *leader = cJSON_CreateObject();
+    cJSON_AddStringToObject(leader, "name", name);
+    cJSON_AddNumberToObject(leader, "value", value);
+    cJSON_AddItemToArray(leaderboard, leader);
+}
+
 void report_gradescope(const struct graded *graded, FILE *out) {
     cJSON *results = cJSON_CreateObject();
     cJSON_AddNumberToObject(results, "score", graded->scores.earned);
@@ -101,6 +118,9 @@ void report_gradescope(const struct graded *graded, FILE *out) {
     for (size_t i = 0; i < graded->scores.n; i++) {
         if (begins_step(&graded->scores, i)) cJSON_AddItemToArray(tests, make_test(graded, i));
     }
+    cJSON *leaderboard = cJSON_AddArrayToObject(results, "leaderboard");
+    add_leader(leaderboard, "Points", graded->scores.earned);
+    add_leader(leaderboard, "Steps solved", (double)count_solved(&graded->scores));
     put_json(out, results, false);
 }
 
@@ -111,6 +131,9 @@ void report_autolab(const struct graded *graded, FILE *out) {
         if (begins_step(scores, i))
             cJSON_AddNumberToObject(points, scores->rows[i].step, rubric_earned(scores, scores->rows[i].step));
     }
+    cJSON *scoreboard = cJSON_AddArrayToObject(line, "scoreboard");
+    cJSON_AddItemToArray(scoreboard, cJSON_CreateNumber(scores->earned));
+    cJSON_AddItemToArray(scoreboard, cJSON_CreateNumber((double)count_solved(scores)));
     put_json(out, line, true);
 }
 

@@ -11,7 +11,8 @@ TIME_LIMIT  ?= 300
 export UNSAFE
 
 GRADE      := common/grade
-SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start)
+SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start sandbox_folder sandbox_filter \
+	sandbox_use)
 UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
 GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
 	grade kit steps split program trial rubric launches report submission guard lex)
@@ -19,7 +20,7 @@ GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
-$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect similar lex))
+$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect class_export similar lex))
 $(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
 $(call c_program,inside,$(GRADE)/inside)
@@ -53,6 +54,9 @@ grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/hos
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))
+
+# What grading a lab needs, without a submission.
+$(addprefix grader-lab,$(LAB_NUMBERS)): grader-lab%: $$(call grader_needs,$$*)
 
 # A rubric before a class sees it: what the complete program and the handed-out one earn.
 $(addprefix rubric-lab,$(LAB_NUMBERS)): rubric-lab%: $$(call grader_needs,$$*) $(BUILD)/bin/skeleton | $(BUILD)/grade/lab$$*/rubric/.
@@ -99,8 +103,28 @@ grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' $(class_folder) '$(PARTITION)' '$(at
 bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
 	$(hush) tests/bench-grade.sh $(BUILD)
 
+# ---- A course on a learning platform: handouts/teaching.md ------------------------------------------------------------
+
+# What is uploaded, in build/course/PLATFORM-labN. Gradescope, Autolab and classroom50 grade by themselves, and get a
+# grader; Moodle and Canvas get grades and reports of the class's archive that they let an instructor download.
+FOR    ?=
+COURSE  = $(BUILD)/course/$(FOR)-lab$(LAB)
+BY_HAND = $(filter moodle canvas,$(FOR))
+# The name of the assignment in Canvas's table of grades.
+TITLE  ?= Lab $(LAB)
+
+course: $$(if $$(BY_HAND),grade,$(BUILD)/setup/grading)
+	$(hush) $(if $(BY_HAND),$(export_grades),common/course/course.sh $(FOR) $(LAB) $(call field,$(LAB),folder) \
+		$(call field,$(LAB),program) '$(COURSE)')
+
+export_grades = rm -rf '$(GRADES)/upload' && \
+	$(BUILD)/bin/grade-class export --for $(FOR) --title $(call quoted,$(TITLE)) --out '$(GRADES)' $(class_folder) && \
+	bsdtar -a -C '$(GRADES)/upload/feedback' -cf '$(GRADES)/upload/feedback.zip' . && \
+	rm -rf '$(GRADES)/upload/feedback' '$(COURSE)' && mkdir -p '$(dir $(COURSE))' && mv '$(GRADES)/upload' '$(COURSE)' && \
+	printf '  wrote   %s\n' '$(COURSE)/grades.csv' '$(COURSE)/feedback.zip'
+
 # ---- The students' edition ------------------------------------------------------------------------------------------
 
 release: skeletons
 	$(hush) $(GRADE)/release.sh $(BUILD)/release/cuda-labs.tar.gz
-.PHONY: grade bench-grade release
+.PHONY: grade bench-grade course release

@@ -1,9 +1,10 @@
 /* sandbox.h: runs an untrusted program.
  *
- * bubblewrap gives the command a separate system: /usr and the libraries read-only, no network, no other processes, no
- * home. The job's files lie read-only in ../grade. The working folder is empty, limited in size, and vanishes at the
- * end. Only three things come out: the printed output, one file, and the rows that a lab's harness sends
- * (harness/grader.h).
+ * Where bubblewrap can run, it gives the command a separate system: /usr and the libraries read-only, no network, no
+ * other processes, no home. The job's files lie read-only in ../grade. The working folder is empty, limited in size,
+ * and vanishes at the end. Only three things come out: the printed output, one file, and the rows that a lab's harness
+ * sends (harness/grader.h). Where it cannot run, as in most containers, root runs the command as another user
+ * (sandbox_folder.h).
  *
  *     ../grade/NAME    the files of the job
  *     .                the folder to work in
@@ -79,8 +80,8 @@ struct sandbox_outcome {
 /* Is one of the two budgets used up? NULL: never. */
 bool sandbox_spent(const struct sandbox_budget *budget);
 
-/* Runs the job and waits for it. Free the outcome with sandbox_free, whatever its end. Without bubblewrap nothing is
- * run, unless `unsafe`: then only the limits protect the system. */
+/* Runs the job and waits for it. Free the outcome with sandbox_free, whatever its end. Where neither bubblewrap nor
+ * another user is possible, nothing is run, unless `unsafe`: then only the limits protect the system. */
 void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome);
 
 /* Frees the outcome's bytes. */

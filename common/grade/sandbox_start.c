@@ -2,9 +2,10 @@
  * to the grader's folders, and no temporary file stays on disk. */
 #include "sandbox_start.h"
 
+#include "sandbox_folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,15 +14,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/source.h"
-
-/* Unused user ids, one for each sandbox that root starts: 61184 to 65279, which systemd reserves for dynamic users. */
-enum { FIRST_USER = 61184, USERS = 4096 };
-enum { ROWS_FD = 3, BACK_FD = 4, FIRST_FILE_FD = 16, MAX_ARGUMENTS = 1024, TEXT_SIZE = 32 };
+enum { ROWS_FD = 3, BACK_FD = 4, FIRST_FILE_FD = 16, MAX_ARGUMENTS = 1024 };
 
 /* ---- The command line ---- */
 
@@ -64,12 +60,18 @@ static void add_system(struct arguments *a, const struct sandbox_job *job) {
     if (job->show != NULL && strncmp(job->show, "/usr/", 5) != 0) ADD(a, "--ro-bind", job->show, job->show);
 }
 
-static void add_environment(struct arguments *a, const char *home, const struct sandbox_job *job) {
-    ADD(a, "--clearenv", "--setenv", "HOME", home, "--setenv", "TMPDIR", home, "--setenv", "LC_ALL", "C");
-    ADD(a, "--setenv", "PATH", "/usr/bin:/bin");
-    for (size_t i = 0; job->environment != NULL && job->environment[i] != NULL; i += 2)
-        ADD(a, "--setenv", job->environment[i], job->environment[i + 1]);
-    if (job->rows) ADD(a, "--setenv", "LABS_GRADER", print("%d", ROWS_FD));
+/* Adds the variables that the job sees, and no others: NAME, VALUE, ... */
+static void add_variables(struct arguments *a, const char *home, const struct sandbox_job *job) {
+    ADD(a, "HOME", home, "TMPDIR", home, "LC_ALL", "C", "PATH", "/usr/bin:/bin");
+    if (job->environment != NULL) add_all(a, job->environment);
+    if (job->rows) ADD(a, "LABS_GRADER", print("%d", ROWS_FD));
+}
+
+static void add_environment(struct arguments *a, const struct sandbox_job *job) {
+    struct arguments variables = {.n = 0};
+    add_variables(&variables, "/tmp", job);
+    ADD(a, "--clearenv");
+    for (size_t i = 0; i < variables.n; i += 2) ADD(a, "--setenv", variables.items[i], variables.items[i + 1]);
 }
 
 static void add_inside(struct arguments *a, const struct sandbox_job *job, bool alone) {
@@ -116,10 +118,7 @@ static bool read_inside(struct sandbox_file *file) {
 
 /* Becomes an unused user: root's processes have no limit to their number. */
 static void stop_being_root(void) {
-    if (geteuid() != 0) return;
-    gid_t nobody = FIRST_USER + (gid_t)getpid() % USERS;
-    if (setgroups(0, NULL) != 0 || setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0)
-        _exit(1);
+    if (geteuid() == 0 && !sandbox_become_user(sandbox_unused_user())) _exit(1);
 }
 
 static void become_bubblewrap(const struct sandbox_job *job, const struct sandbox_file *inside) {
@@ -128,40 +127,22 @@ static void become_bubblewrap(const struct sandbox_job *job, const struct sandbo
     add_system(&a, job);
     add_file(&a, inside);
     for (size_t i = 0; i < job->files_n; i++) add_file(&a, &job->files[i]);
-    add_environment(&a, "/tmp", job);
+    add_environment(&a, job);
     ADD(&a, "--remount-ro", "/", "--");
     add_inside(&a, job, true);
     stop_being_root();
     execvp("bwrap", (char *const *)a.items);
 }
 
-/* Writes a file under FOLDER/grade, and makes its parents. */
-static bool write_under(const char *folder, const struct sandbox_file *file) {
-    char path[2 * PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/grade/%s", folder, file->name);
-    for (char *slash = path + strlen(folder) + 1; slash < path + length && (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        if (mkdir(path, 0755) != 0 && errno != EEXIST) return false;
-        *slash = '/';
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, file->program ? 0755 : 0644);
-    bool written = fd >= 0 && write(fd, file->data, file->size) == (ssize_t)file->size;
-    return fd >= 0 && close(fd) == 0 && written;
-}
-
-/* Runs without bubblewrap: the same files and limits, but the whole system within reach. Returns only on failure. */
-static void become_unsafe(const struct sandbox_job *job, const struct sandbox_file *inside, const char *folder) {
-    struct arguments a = {.n = 0};
-    char work[PATH_MAX + 8];
-    snprintf(work, sizeof work, "%s/tmp", folder);
-    bool ready = write_under(folder, inside) && mkdir(work, 0755) == 0 && chdir(work) == 0;
-    for (size_t i = 0; i < job->files_n && ready; i++) ready = write_under(folder, &job->files[i]);
-    if (!ready) return;
-    for (size_t i = 0; job->environment != NULL && job->environment[i] != NULL; i += 2)
-        setenv(job->environment[i], job->environment[i + 1], 1);
-    if (job->rows) setenv("LABS_GRADER", print("%d", ROWS_FD), 1);
-    add_inside(&a, job, false);
-    execvp(a.items[0], (char *const *)a.items);
+/* Becomes the job in the folder. Returns only on failure. */
+static void become_in_folder(const struct sandbox_job *job, const struct sandbox_file *inside,
+                             const struct sandbox_start *start) {
+    struct arguments variables = {.n = 0}, a = {.n = 0};
+    add_variables(&variables, print("%s/tmp", start->folder), job);
+    add_inside(&a, job, start->user != 0);
+    clearenv();
+    for (size_t i = 0; i < variables.n; i += 2) setenv(variables.items[i], variables.items[i + 1], 1);
+    if (sandbox_enter_folder(start->folder, start->user, inside, job)) execv(a.items[0], (char *const *)a.items);
 }
 
 /* ---- Starting ---- */
@@ -200,34 +181,48 @@ static void place_descriptors(const struct ways *ways) {
 }
 
 static void in_child(const struct sandbox_job *job, const struct sandbox_file *inside, const struct ways *ways,
-                     const char *folder) {
+                     const struct sandbox_start *start) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     place_descriptors(ways);
-    if (folder[0] == '\0')
+    if (start->folder[0] == '\0')
         become_bubblewrap(job, inside);
     else
-        become_unsafe(job, inside, folder);
+        become_in_folder(job, inside, start);
     fprintf(stderr, "cannot start: %s\n", strerror(errno));
     _exit(1);
 }
 
-static bool have_bubblewrap(void) {
-    return system("command -v bwrap >/dev/null 2>&1") == 0;
+/* Becomes `true` in a sandbox like the job's, to see whether there can be one. */
+static void try_bubblewrap(const struct sandbox_job *job) {
+    struct arguments a = {.n = 0};
+    add(&a, "bwrap");
+    add_system(&a, job);
+    ADD(&a, "--", "true");
+    stop_being_root();
+    dup2(open("/dev/null", O_RDWR), STDERR_FILENO);
+    execvp("bwrap", (char *const *)a.items);
+    _exit(1);
 }
 
-/* Chooses bubblewrap (folder ""), or makes a folder for an unsafe run. Returns false with a reason if neither is
- * possible. */
-static bool choose_folder(bool unsafe, char folder[PATH_MAX], char *why, size_t size) {
-    folder[0] = '\0';
-    if (have_bubblewrap()) return true;
-    snprintf(why, size,
-             "bubblewrap is missing, and submissions are not run without it: `make setup` installs it "
-             "(UNSAFE=1 runs them all the same)");
-    if (!unsafe) return false;
-    strcpy(folder, "/tmp/grade-XXXXXX");
-    snprintf(why, size, "cannot make a folder in /tmp");
-    return mkdtemp(folder) != NULL;
+/* Is bubblewrap here, and does the system let it make namespaces? Found out once. */
+static bool bubblewrap_runs(const struct sandbox_job *job) {
+    static enum { UNKNOWN, RUNS, FAILS } known = UNKNOWN;
+    int status = 1;
+    if (known != UNKNOWN) return known == RUNS;
+    pid_t child = fork();
+    if (child == 0) try_bubblewrap(job);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    known = status == 0 ? RUNS : FAILS;
+    return known == RUNS;
+}
+
+/* Chooses bubblewrap (folder ""), or makes a folder. Returns false with a reason if neither is possible. */
+static bool choose_folder(const struct sandbox_job *job, bool unsafe, struct sandbox_start *start, char *why,
+                          size_t size) {
+    start->folder[0] = '\0';
+    return bubblewrap_runs(job) || sandbox_make_folder(unsafe, start->folder, &start->user, why, size);
 }
 
 static void close_ends(struct ways *ways, int which) {
@@ -241,13 +236,14 @@ bool sandbox_start(const struct sandbox_job *job, bool unsafe, const char *word,
                    size_t size) {
     struct sandbox_file inside = {0};
     struct ways ways;
-    if (!choose_folder(unsafe, start->folder, why, size)) return false;
+    if (!choose_folder(job, unsafe, start, why, size)) return false;
     if (!read_inside(&inside) || !open_ways(&ways, job->rows)) {
         snprintf(why, size, "cannot prepare a sandbox: %s", strerror(errno));
+        sandbox_clear(start);
         return false;
     }
     start->child = fork();
-    if (start->child == 0) in_child(job, &inside, &ways, start->folder);
+    if (start->child == 0) in_child(job, &inside, &ways, start);
     setpgid(start->child, start->child);
     free((void *)inside.data);
     close_ends(&ways, 1);
@@ -257,73 +253,5 @@ bool sandbox_start(const struct sandbox_job *job, bool unsafe, const char *word,
 }
 
 void sandbox_clear(struct sandbox_start *start) {
-    if (start->folder[0] == '\0') return;
-    pid_t remover = fork();
-    if (remover == 0) {
-        execlp("rm", "rm", "-rf", "--", start->folder, (char *)NULL);
-        _exit(1);
-    }
-    waitpid(remover, NULL, 0);
-}
-
-/* ---- Memory ---- */
-
-/* Bytes of resident pages that belong to no file and no shared memory. */
-static size_t own_memory(pid_t process) {
-    char path[TEXT_SIZE];
-    unsigned long pages = 0, resident = 0, shared = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)process);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return 0;
-    if (fscanf(file, "%lu %lu %lu", &pages, &resident, &shared) != 3) resident = shared = 0;
-    fclose(file);
-    return (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-/* Calls add for each child of this process. */
-static void each_child(pid_t process, void (*add)(pid_t, void *), void *sum) {
-    char path[2 * TEXT_SIZE];
-    int child;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)process, (int)process);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return;
-    while (fscanf(file, "%d", &child) == 1) add(child, sum);
-    fclose(file);
-}
-
-static void add_memory(pid_t process, void *sum) {
-    *(size_t *)sum += own_memory(process);
-    each_child(process, add_memory, sum);
-}
-
-size_t sandbox_memory(pid_t process) {
-    size_t sum = 0;
-    add_memory(process, &sum);
-    return sum;
-}
-
-/* ---- Processor time ---- */
-
-/* Adds utime, stime, cutime and cstime: fields 14 to 17 of /proc/PID/stat, in ticks. The name before them may contain
- * any character. */
-static void add_cpu(pid_t process, void *sum) {
-    char path[TEXT_SIZE], line[1024] = "";
-    unsigned long user = 0, system = 0;
-    long children_user = 0, children_system = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return;
-    const char *fields = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
-    fclose(file);
-    if (fields != NULL && sscanf(fields, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu %ld %ld", &user,
-                                 &system, &children_user, &children_system) == 4)
-        *(double *)sum +=
-            (double)(user + system + (unsigned long)(children_user + children_system)) / (double)sysconf(_SC_CLK_TCK);
-    each_child(process, add_cpu, sum);
-}
-
-double sandbox_cpu(pid_t process) {
-    double sum = 0;
-    add_cpu(process, &sum);
-    return sum;
+    if (start->folder[0] != '\0') sandbox_remove_folder(start->folder, start->user);
 }

@@ -64,7 +64,7 @@ fi
 # ---- What to run, and where ----
 
 one_of FROM labs solutions
-needs_solutions=(demo skeletons grade release '@(demo|diff|grade|rubric|reset|record|race|compare)-lab*')
+needs_solutions=(demo skeletons grade course release '@(demo|diff|grade|rubric|reset|record|race|compare)-lab*')
 if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
     wrong "$found: needs the solutions, which are not in the students' edition"
 fi
@@ -139,6 +139,12 @@ fi
 
 if [ -z "$SUBMISSION" ] && goal 'grade-lab*'; then
     wrong "say what to grade, as in \`make $found SUBMISSION=path\`: a file, a folder, or a zip or tar archive"
+fi
+if goal course; then
+    one_of FOR gradescope autolab classroom50 moodle canvas
+    one_of LAB "${labs[@]}"
+    [[ $FOR != moodle && $FOR != canvas ]] || [ -n "$SUBMISSIONS" ] || wrong "say what to grade, as in \`make course \
+FOR=$FOR LAB=$LAB SUBMISSIONS=class.zip\`: the archive of all submissions, as $FOR lets an instructor download it"
 fi
 if goal grade report; then
     one_of LAB "${labs[@]}"

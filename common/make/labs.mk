@@ -3,7 +3,7 @@
 
 # Targets that take a lab's number, as in profile-lab3.
 LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab hint-lab answers-lab \
-	diff-lab reset-lab record-lab compare-lab grade-lab rubric-lab front-lab
+	diff-lab reset-lab record-lab compare-lab grade-lab grader-lab rubric-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
 
 # Where a lab's source is, and where its results go.

@@ -96,14 +96,16 @@ grade_class() {
     assert_output --partial "/nowhere: No such file or directory"
 }
 
-@test "without bubblewrap it says so before it begins" {
+@test "without a sandbox it says so before it begins" {
     mkdir "$BATS_TEST_TMPDIR/bin"
     ln -s /usr/bin/* "$BATS_TEST_TMPDIR/bin/"
     ln -sf "$(command -v nvcc)" "$BATS_TEST_TMPDIR/bin/nvcc"
     rm "$BATS_TEST_TMPDIR/bin/bwrap"
+    # Others can enter the folder: then root has no sandbox either.
+    chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_FILE_TMPDIR"
     PATH="$BATS_TEST_TMPDIR/bin" grade_class GRADES="$BATS_TEST_TMPDIR/none"
     assert_failure 2
-    assert_output --partial "sandbox: bubblewrap is missing, and submissions are not run without it: \`make setup\` installs it (UNSAFE=1 runs them all the same)"
+    assert_output --partial "sandbox: bubblewrap is missing or cannot run here, and "
     assert [ ! -e "$BATS_TEST_TMPDIR/none" ]
 }
 
@@ -221,4 +223,38 @@ students() {
     iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/odd grades/grades.csv" >/dev/null
     assert_grep "^M%FCller,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"
     assert_grep "^M%F6ller,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"
+}
+
+# ---- Moodle and Canvas ----
+
+@test "Moodle and Canvas: the class's archive in, their tables of grades and their archives of reports out" {
+    mkdir "$BATS_TEST_TMPDIR/moodle" "$BATS_TEST_TMPDIR/canvas"
+    cd "$BATS_TEST_TMPDIR/moodle"
+    put "O'Neil [Ann] *_124_assignsubmission_file/reduction.cu" "=Poe_125_assignsubmission_file_mine.cu" other.cu
+    mkdir "Doe Jane_123_assignsubmission_file_"
+    cp "$class/alice.cu" "Doe Jane_123_assignsubmission_file_/reduction.cu"
+    zip -qr ../moodle.zip .
+    run user_make course FOR=moodle LAB=3 SUBMISSIONS="$BATS_TEST_TMPDIR/moodle.zip" GRADES="$BATS_TEST_TMPDIR/grades"
+    assert_success
+    assert_output --partial "grade: other.cu: left out, because moodle does not name submissions so"
+    assert_equal "$(cat "$tree/build/course/moodle-lab3/grades.csv")" "Identifier,Full name,Grade,Last modified (grade)
+Participant 125,\"'=Poe\",0,-
+Participant 123,Doe Jane,30,-
+Participant 124,O'Neil [Ann] *,0,-"
+    mkdir out
+    bsdtar -C out -xf "$tree/build/course/moodle-lab3/feedback.zip"
+    assert_grep '^Lab 3, Doe Jane_123: 30 of 80 points' <"out/Doe Jane_123_assignsubmission_file_/report.txt"
+    assert_equal "$(cd out && find . -type f | LC_ALL=C sort | paste -sd' ')" "./=Poe_125_assignsubmission_file_report.txt ./Doe Jane_123_assignsubmission_file_/report.txt ./O'Neil [Ann] *_124_assignsubmission_file/report.txt"
+
+    cd "$BATS_TEST_TMPDIR/canvas"
+    put doejane_123_4567_reduction.cu oneilann_LATE_124_4568_reduction-1.cu oneilann_LATE_124_4569_more.cu
+    zip -qr ../canvas.zip .
+    run user_make course FOR=canvas LAB=3 TITLE="Sums, fast" SUBMISSIONS="$BATS_TEST_TMPDIR/canvas.zip" GRADES="$BATS_TEST_TMPDIR/grades"
+    assert_success
+    assert_output --partial "oneilann_LATE_124_4569_more.cu: left out, a better one of the student is there"
+    assert_equal "$(cat "$tree/build/course/canvas-lab3/grades.csv")" 'Student,ID,SIS User ID,SIS Login ID,Section,"Sums, fast"
+    Points Possible,,,,,80
+doejane,123,,,,0
+oneilann,124,,,,0'
+    assert_equal "$(bsdtar -tf "$tree/build/course/canvas-lab3/feedback.zip" | grep -v '/$' | LC_ALL=C sort | paste -sd' ')" "./doejane_123_4567_reduction.cu ./oneilann_LATE_124_4568_reduction-1.cu"
 }

@@ -150,9 +150,11 @@ sandbox() {
     run python3 -c 'import json, sys
 results = json.load(open(sys.argv[1]))
 print(results["score"], sum(t["score"] for t in results["tests"]), sum(t["max_score"] for t in results["tests"]))
-print(json.load(open(sys.argv[2]))["scores"]["smemPad"])' "$folder/results.json" "$folder/autolab.json"
+print([(entry["name"], entry["value"]) for entry in results["leaderboard"]])
+line = json.load(open(sys.argv[2]))
+print(line["scores"]["smemPad"], line["scoreboard"])' "$folder/results.json" "$folder/autolab.json"
     assert_success
-    assert_output $'70 70 70\n10'
+    assert_output $'70 70 70\n[(\'Points\', 70), (\'Steps solved\', 7)]\n10 [70, 7]'
     assert_equal "$(cat "$folder/row.csv")" $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,note\nyou,4,70,70,10,10,10,10,10,10,10,'
 }
 
@@ -281,16 +283,47 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
     refute_output --partial "row: ok printed"
 }
 
-@test "without bubblewrap nothing is graded, unless UNSAFE=1" {
-    mkdir "$BATS_TEST_TMPDIR/bin"
-    for tool in bash sh env rm cat; do ln -s "$(command -v $tool)" "$BATS_TEST_TMPDIR/bin/"; done
-    run env PATH="$BATS_TEST_TMPDIR/bin" UNSAFE= "$tree/build/bin/sandbox" -- sh -c 'echo ran'
+# without_bubblewrap UNSAFE COMMAND...: in a sandbox of $BATS_TEST_TMPDIR/project, which only its owner can enter, on a system without
+# bubblewrap.
+without_bubblewrap() {
+    mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/project"
+    ln -sf "$(command -v rm)" "$BATS_TEST_TMPDIR/bin/"
+    cp "$tree"/build/bin/{sandbox,inside} "$BATS_TEST_TMPDIR/project/"
+    run env -C "$BATS_TEST_TMPDIR/project" PATH="$BATS_TEST_TMPDIR/bin" UNSAFE="$1" ./sandbox "${@:2}"
+}
+
+@test "without bubblewrap nothing is graded where others can read the grader, or by an ordinary user, unless UNSAFE=1" {
+    chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_TEST_TMPDIR"
+    without_bubblewrap "" -- sh -c 'echo ran'
     assert_failure 125
-    assert_output --partial "bubblewrap is missing"
+    assert_output --regexp 'bubblewrap is missing or cannot run here, and (only root can run submissions without it|without it submissions run as another user, who could read .*/project)'
     refute_output --partial ran
-    run env PATH="$BATS_TEST_TMPDIR/bin" UNSAFE=1 "$tree/build/bin/sandbox" -- sh -c 'echo ran'
+    [ "$(id -u)" = 0 ] || return 0
+    run setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/project/sandbox" -- sh -c 'echo ran'
+    assert_failure 125
+    assert_output --partial "only root can run submissions without it"
+    without_bubblewrap 1 -- sh -c 'echo ran'
     assert_success
     assert_output --partial ran
+}
+
+@test "without bubblewrap root runs submissions as another user, who reaches neither the grader nor the network, and leaves nothing" {
+    [ "$(id -u)" = 0 ] || skip "only root can become another user"
+    mkdir -m 700 "$BATS_TEST_TMPDIR/project"
+    without_bubblewrap "" --processes 20 -- bash -c 'ls "$0" 2>/dev/null && echo "sees the grader"; [ "$(id -u)" -ge 61184 ] || echo "is $(id -u)"
+        for place in / /usr /etc ../grade ..; do (echo x >"$place/x") 2>/dev/null && echo "writes $place"; done
+        (exec 3<>/dev/tcp/127.0.0.1/22) 2>/dev/null && echo "has a network"; unshare -Ur true 2>/dev/null && echo "nests"
+        kill -0 1 2>/dev/null && echo "sends signals"; setsid sleep 987 & pwd >here && pwd' "$BATS_TEST_TMPDIR/project"
+    assert_success
+    assert_output --regexp '^/tmp/grade-[0-9]+/tmp$'
+    assert [ ! -e "$output" ]
+    refute_grep -x 'sleep 987' < <(ps -e -o args)
+    without_bubblewrap "" --memory 100 -- python3 -c 'import time; x = bytearray(b"1") * (150 << 20); time.sleep(60)'
+    assert_failure 124
+    assert_output --partial "used too much memory"
+    without_bubblewrap "" --seconds 1 -- sh -c 'trap "" TERM; setsid sleep 986 & sleep 100'
+    assert_failure 124
+    refute_grep -x 'sleep 986' < <(ps -e -o args)
 }
 
 @test "diff: a line for each step, and changes outside apart, as tampering or as harmless" {

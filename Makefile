@@ -21,6 +21,7 @@ SHELL := /bin/bash
 ##   grade-labN      grade SUBMISSION=path: a file, a folder, an archive; diff-labN SUBMISSION=path: beside the solution
 ##   rubric-labN     try a rubric: the complete program must have all points, the handed-out one hardly any
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
+##   course          what is uploaded: FOR=gradescope, autolab or classroom50; for moodle or canvas with SUBMISSIONS=class.zip
 ##   release         the students' edition, without the solutions
 ##   labs, profile, demo, check       the same for all labs
 ##   install         simt, labprof and cudac as programs of their own, in PREFIX; uninstall removes them
@@ -82,6 +83,7 @@ BUILD   ?= build
 ##   front-labN      compare clang's program with nvcc's, on the simulator; test-front: all labs, with every clang here
 ##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
+##   test-platforms  what course writes, run as the platforms run it, on bare systems; needs root
 ##   record-model    record all labs at three sizes on a GPU; compare-model: on the simulator too, and then truth
 ##   calibrate       measure the constants of the time model; measure-timeline: those of copies and calls of the API
 ##   format          format C and CUDA

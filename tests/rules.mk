@@ -78,6 +78,10 @@ test-front: all
 test-bare:
 	@tests/bare/run.sh
 
+# What `make course` writes, run as the learning platforms run it, on bare systems. Needs root and debootstrap; an hour.
+test-platforms:
+	@tests/platforms/run.sh
+
 # What `simt --see` writes, in chromium. npm's packages go to build/browser.
 test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browser/hostile
 	@command -v chromium >/dev/null && command -v npm >/dev/null || common/tools/setup.sh browser
@@ -86,4 +90,4 @@ test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browse
 $(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
 	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o $@ $<
 
-.PHONY: test test-gpu test-front test-browser test-bare unit-tests
+.PHONY: test test-gpu test-front test-browser test-bare test-platforms unit-tests

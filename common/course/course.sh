@@ -77,7 +77,8 @@ pack_classroom50() {
     cp -p $here/classroom50/autograder.py "$new/lab$lab/"
     archive "$work/cuda-labs.tar" "$package"
     gzip -n <"$work/cuda-labs.tar" >"$new/lab$lab/cuda-labs.tar.gz"
-    cp $here/classroom50/runtime.json "$new/"
+    awk -F'\t' '$3 ~ /^(build|front|grading)$/ { list = list (list == "" ? "" : ", ") "\"" $1 "\"" }
+        END { printf "{ \"runs-on\": \"ubuntu-latest\", \"apt\": [%s] }\n", list }' common/packages.tsv >"$new/runtime.json"
 }
 
 new=$(realpath -m "$out").part

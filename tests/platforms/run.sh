@@ -11,6 +11,7 @@
 # builds the grader for each submission, on GitHub's machines of two processors, in at most 15 minutes. Every planted submission must
 # earn what tests/submissions/expected.tsv says, attacks nothing, and the complete program all points in at most 5 minutes.
 # shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2046,SC2086 # lists of folders, packages and limits, without spaces in them
 set -euo pipefail
 . "$(dirname "$0")/../bare/system.bash"
 
@@ -20,28 +21,41 @@ cd "$project"
 
 # ---- Limits ----------------------------------------------------------------------------------------------------------
 
-# Control groups: version 2, or version 1 with a folder for each controller.
-groups=/sys/fs/cgroup
-if [ -e $groups/cgroup.controllers ]; then cpu=$groups/cuda-labs memory=$cpu; else cpu=$groups/cpu/cuda-labs memory=$groups/memory/cuda-labs; fi
+# Control groups of version 2, or of version 1 with a folder for each controller.
+groups=/sys/fs/cgroup group=cuda-labs
+at_version_2() { [ -e $groups/cgroup.controllers ]; }
+folders() { if at_version_2; then echo $groups/$group; else echo $groups/{cpu,cpuacct,memory}/$group; fi; }
 
-# limited PERCENT MB SECONDS COMMAND...: run it in a group with these limits. Sets seconds (by the clock), cpu_seconds and megabytes.
+# The limits; what else runs here may take no share of the processor away from the group.
+set_limits() {
+    if at_version_2; then
+        echo "+cpu +memory" >$groups/cgroup.subtree_control
+        cd $groups/$group
+        echo "$(($1 * 1000)) 100000" >cpu.max
+        echo 10000 >cpu.weight
+        echo "$2M" >memory.max
+    else
+        echo "$(($1 * 1000))" >$groups/cpu/$group/cpu.cfs_quota_us
+        echo 262144 >$groups/cpu/$group/cpu.shares
+        echo "$2M" >$groups/memory/$group/memory.limit_in_bytes
+    fi
+}
+
+# limited PERCENT MB SECONDS COMMAND...: run it in the system, in a group with these limits. Sets what it took: seconds by the clock, and
+# busy, those of a processor.
 limited() {
     local percent=$1 most=$2 limit=$3 before=$SECONDS status=0
     shift 3
-    mkdir -p "$cpu" "$memory"
-    if [ "$cpu" = "$memory" ]; then
-        echo "+cpu +memory" >$groups/cgroup.subtree_control
-        echo "$((percent * 1000)) 100000" >"$cpu/cpu.max" && echo "${most}M" >"$cpu/memory.max"
-    else
-        echo "$((percent * 1000))" >"$cpu/cpu.cfs_quota_us" && echo "${most}M" >"$memory/memory.limit_in_bytes"
-    fi
+    mkdir -p $(folders)
+    (set_limits "$percent" "$most")
     (
-        for group in "$cpu" "$memory"; do echo $BASHPID >"$group/cgroup.procs"; done
-        exec unshare --net timeout "$limit" "$@"
+        for folder in $(folders); do echo $BASHPID >"$folder/cgroup.procs"; done
+        exec unshare --net timeout "$limit" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$root" "$@"
     ) || status=$?
     seconds=$((SECONDS - before))
-    megabytes=$(($(cat "$memory"/memory.{peak,max_usage_in_bytes} 2>/dev/null) >> 20))
-    for group in "$cpu" "$memory"; do rmdir "$group" 2>/dev/null || true; done
+    if at_version_2; then busy=$(awk '$1 == "usage_usec" { print int($2 / 1e6) }' $groups/$group/cpu.stat); else
+        busy=$(($(<$groups/cpuacct/$group/cpuacct.usage) / 1000000000)); fi
+    rmdir $(folders)
     return $status
 }
 
@@ -63,15 +77,15 @@ judge() {
     lab*-solution)
         of=$(awk -F'\t' '!/^#/ && $1 != "step" { sum += $2 } END { print sum }' "$(lab_folder "$(lab_of "$2")")/rubric.tsv")
         wrong=$(awk -F'\t' -v of="$of" '{ sum += $2 } END { if (sum != of) print sum " of " of }' "$base/points")
-        [ "$seconds" -le $ENOUGH ] || fail "$1: $2 took $seconds s"
+        [ "$seconds" -le $ENOUGH ] || wrong+=" in $seconds s"
         ;;
     *)
         wrong=$(awk -F'\t' -v name="$2" 'NR == FNR { earned[$1] = $2; next }
             $1 == name && earned[$3] != $4 { print $3 ": " earned[$3] ", not " $4 }' "$base/points" tests/submissions/expected.tsv)
         ;;
     esac
-    printf '%-11s %-15s %3d points  %3d s  %4d MB  %s\n' "$1" "$2" "$(awk '{ sum += $NF } END { print sum }' "$base/points")" "$seconds" "$megabytes" \
-        "${wrong:+WRONG: }$wrong" | tee -a "$base/table"
+    printf '%-11s %-15s %3d points  %3d s, of a processor %3d s  %s\n' "$1" "$2" "$(awk '{ sum += $NF } END { print sum }' "$base/points")" \
+        "$seconds" "$busy" "${wrong:+WRONG: }$wrong" | tee -a "$base/table"
 }
 
 # ---- Systems and submissions -----------------------------------------------------------------------------------------
@@ -108,7 +122,7 @@ lab_of() {
 }
 
 course() {
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make --no-print-directory course FOR="$1" LAB="$2" >/dev/null
+    env -u MAKEFLAGS -u MFLAGS MAKELEVEL=1 make --no-print-directory course FOR="$1" LAB="$2" >/dev/null
 }
 
 # ---- Gradescope ------------------------------------------------------------------------------------------------------
@@ -127,8 +141,7 @@ gradescope() {
     for name in "${@:2}"; do
         rm -f "$root"/autograder/{results,submission}/*
         cp "$(submission "$name")" "$root/autograder/submission/$(program "$lab")"
-        # shellcheck disable=SC2086 # three limits
-        limited $HALF inside bash -c 'cd /autograder && ./run_autograder' >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "run_autograder failed"; }
+        limited $HALF bash -c 'cd /autograder && ./run_autograder' >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "run_autograder failed"; }
         judge gradescope "$name" <"$root/autograder/results/results.json"
     done
 }
@@ -163,8 +176,8 @@ build_autolab() {
 
 # autolab NAME: the lab's two files and the submission, as Tango puts them down.
 autolab() {
-    local lab folder
-    lab=$(lab_of "$1") folder=$root/home/autograde/autolab
+    local lab folder=$root/home/autograde/autolab
+    lab=$(lab_of "$1")
     course autolab "$lab"
     rm -rf "$folder"
     mkdir "$folder"
@@ -172,8 +185,7 @@ autolab() {
     mv "$folder/autograde-Makefile" "$folder/Makefile"
     cp "$(submission "$1")" "$folder/$(program "$lab")"
     inside chown -R autograde:autograde /home/autograde/autolab
-    # shellcheck disable=SC2086 # three limits
-    limited $HALF inside autodriver >"$base/feedback" 2>"$base/log" || { tail -n 20 "$base/log" >&2; fail "autodriver failed"; }
+    limited $HALF autodriver >"$base/feedback" 2>"$base/log" || { tail -n 20 "$base/log" >&2; fail "autodriver failed"; }
     tail -n 1 "$base/feedback" | judge autolab "$1"
 }
 
@@ -195,15 +207,13 @@ run_classroom50() {
     course classroom50 3
     inside bash -c "apt-get update && apt-get install -y --no-install-recommends sudo python3 &&
         useradd --create-home runner && echo 'runner ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/runner" >"$base/log" 2>&1
-    # shellcheck disable=SC2046 # packages
     inside apt-get install -y --no-install-recommends $(python3 -c 'import json; print(*json.load(open("build/course/classroom50-lab3/runtime.json"))["apt"])') >>"$base/log" 2>&1
     mkdir "$root/home/runner/checkout"
     cp -r build/course/classroom50-lab3/lab3 "$root/home/runner/bundle"
     cp tests/submissions/lab3-right.cu "$root/home/runner/checkout/reduction.cu"
     inside chown -R runner:runner /home/runner
     say "classroom50: autograder.py, which builds the grader"
-    # shellcheck disable=SC2086 # three limits
-    limited $GITHUB inside runuser -u runner -- env CLASSROOM=cs ASSIGNMENT=lab3 SUBMISSION_TAG=submit/1 COMMIT_URL=c RELEASE_URL=r \
+    limited $GITHUB runuser -u runner -- env CLASSROOM=cs ASSIGNMENT=lab3 SUBMISSION_TAG=submit/1 COMMIT_URL=c RELEASE_URL=r \
         bash -c 'cd /home/runner/checkout && python3 ../bundle/autograder.py' >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "autograder.py failed"; }
     judge classroom50 lab3-right <"$root/home/runner/checkout/result.json"
 }

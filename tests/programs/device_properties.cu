@@ -8,6 +8,34 @@ static int attribute(cudaDeviceAttr which) {
     return value;
 }
 
+/* What of the L2 persisting accesses keep, and windows of such accesses. */
+static void persisting(const cudaDeviceProp &p) {
+    size_t most = p.persistingL2CacheMaxSize, set;
+    if (!most) return;
+    CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, most));
+    CHECK(cudaDeviceGetLimit(&set, cudaLimitPersistingL2CacheSize));
+    same("persisting", 0, set, most);
+    same("refused", 0, (int)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, most + 1), (int)cudaErrorInvalidValue);
+    cudaStreamAttrValue value = {}, got;
+    CHECK(cudaMalloc(&value.accessPolicyWindow.base_ptr, 1 << 20));
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    value.accessPolicyWindow.hitRatio = 0.6f;
+    value.accessPolicyWindow.num_bytes = p.accessPolicyMaxWindowSize;
+    CHECK(cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value));
+    CHECK(cudaStreamGetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &got));
+    same("window", 0, got.accessPolicyWindow.num_bytes, value.accessPolicyWindow.num_bytes);
+    value.accessPolicyWindow.num_bytes++;
+    same("refused", 0, (int)cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value),
+         (int)cudaErrorInvalidValue);
+    value.accessPolicyWindow.num_bytes = 1 << 20;
+    value.accessPolicyWindow.hitRatio = 1.5f;
+    same("refused", 0, (int)cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value),
+         (int)cudaErrorInvalidValue);
+    cudaGetLastError();
+    CHECK(cudaCtxResetPersistingL2Cache());
+    CHECK(cudaFree(value.accessPolicyWindow.base_ptr));
+}
+
 int main() {
     int count = 0, device = -1, runtime = 0, driver = 0;
     CHECK(cudaGetDeviceCount(&count));
@@ -80,6 +108,7 @@ int main() {
         CHECK(cudaDeviceGetLimit(&doubled, which));
         same("limit", which, doubled, 2 * limit);
     }
+    persisting(p);
     cudaFuncCache cache;
     CHECK(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
     CHECK(cudaDeviceGetCacheConfig(&cache));

@@ -33,9 +33,12 @@ static std::vector<int> numbers(int n, int first) {
     return v;
 }
 
+/* cudaMemcpy of little pageable memory returns before the device has it, so another device must wait for that. */
 static int *made_on(int device, const std::vector<int> &values) {
     CHECK(cudaSetDevice(device));
-    return to_device(values);
+    int *p = to_device(values);
+    CHECK(cudaDeviceSynchronize());
+    return p;
 }
 
 static void expect(const char *what, const int *device, const std::vector<int> &want) {
@@ -162,7 +165,7 @@ static void refused() {
     REFUSE(cudaMemcpy3DPeer(&box), cudaErrorInvalidDevice);
     box.dstDevice = 0;
     box.extent.width = 8;
-    REFUSE(cudaMemcpy3DPeer(&box), cudaErrorInvalidPitchValue);
+    REFUSE(cudaMemcpy3DPeer(&box), cudaErrorInvalidValue);
     box.extent.width = 0;
     CHECK(cudaMemcpy3DPeer(&box));
     CHECK(cudaFree(p));

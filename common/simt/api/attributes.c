@@ -8,9 +8,19 @@ static bool exists(cudaLaunchAttributeID id) {
     return (unsigned)id > cudaLaunchAttributeIgnore && (unsigned)id < ATTRIBUTE_COUNT;
 }
 
+/* What an H200 refuses: a window too large, a share that is none, and misses that would stay. */
+static bool is_window(const struct cudaAccessPolicyWindow *window) {
+    int most = 0;
+    rt_device_attribute(&most, cudaDevAttrMaxAccessPolicyWindowSize, device_current());
+    return window->num_bytes <= (size_t)most && window->hitRatio >= 0 && window->hitRatio <= 1 &&
+           window->missProp != cudaAccessPropertyPersisting;
+}
+
 cudaError_t rt_attribute_set(struct rt_attributes *attributes, cudaLaunchAttributeID id,
                              const cudaLaunchAttributeValue *value) {
     if (!exists(id) || !value) return cudaErrorInvalidValue;
+    if (id == cudaLaunchAttributeAccessPolicyWindow && !is_window(&value->accessPolicyWindow))
+        return cudaErrorInvalidValue;
     if (!attributes->values) attributes->values = calloc(ATTRIBUTE_COUNT, sizeof *value);
     if (!attributes->values) return cudaErrorMemoryAllocation;
     attributes->values[id] = *value;

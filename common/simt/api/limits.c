@@ -12,6 +12,8 @@
 #define LEAST_HEAP               (4u << 20)   /* bytes, on an H200 */
 #define DEFAULT_PENDING_LAUNCHES 2048u
 #define DEFAULT_FETCH            64u /* bytes */
+#define PERSISTING_STEPS         10  /* the L2 is set aside in tenths of the most, and begins with three; on an H200 */
+#define DEFAULT_PERSISTING       3
 #define LIMIT_COUNT              7
 
 static const size_t defaults[LIMIT_COUNT] = {
@@ -21,7 +23,6 @@ static const size_t defaults[LIMIT_COUNT] = {
     [cudaLimitDevRuntimeSyncDepth] = 0,
     [cudaLimitDevRuntimePendingLaunchCount] = DEFAULT_PENDING_LAUNCHES,
     [cudaLimitMaxL2FetchGranularity] = DEFAULT_FETCH,
-    [cudaLimitPersistingL2CacheSize] = 0,
 };
 
 /* What the program has set, by device. */
@@ -37,6 +38,8 @@ void rt_limits_reset(void) {
 
 static size_t limit_now(enum cudaLimit limit) {
     const struct set_limit *set = &set_limits[device_current()][limit];
+    if (limit == cudaLimitPersistingL2CacheSize && !set->is_set)
+        return rt.gpu->persisting_l2_bytes / PERSISTING_STEPS * DEFAULT_PERSISTING;
     return set->is_set ? set->value : defaults[limit];
 }
 
@@ -61,6 +64,11 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     if (limit == cudaLimitMallocHeapSize) {
         if (device_heap_is_used()) return cudaErrorInvalidValue;
         if (value < LEAST_HEAP) value = LEAST_HEAP;
+    }
+    if (limit == cudaLimitPersistingL2CacheSize) {
+        size_t most = rt.gpu->persisting_l2_bytes, step = most / PERSISTING_STEPS;
+        if (value > most) return cudaErrorInvalidValue;
+        if (step) value = (value + step - 1) / step * step;
     }
     set_limits[device_current()][limit] = (struct set_limit){true, value};
     return cudaSuccess;

@@ -98,7 +98,8 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DPeerParms *p, cudaStream_t s
     if (!device_exists(p->dstDevice) || !device_exists(p->srcDevice)) return cudaErrorInvalidDevice;
     const struct cudaMemcpy3DParms box = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                           p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-    return rt_copy_3d(&box, stream, synchronous);
+    cudaError_t error = rt_copy_3d(&box, stream, synchronous);
+    return error == cudaErrorInvalidPitchValue ? cudaErrorInvalidValue : error;
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {

@@ -13,6 +13,7 @@
 #define KHZ_PER_MHZ    1000
 #define CONSTANT_BYTES 65536
 #define MAX_PITCH      0x7fffffff
+#define WINDOW_BYTES   (128 << 20) /* of an access policy, on an H200 */
 
 /* ATTRIBUTE(name behind cudaDevAttr, value); g is the GPU, device its number. */
 #define ATTRIBUTES(ATTRIBUTE)                                                                                          \
@@ -47,7 +48,7 @@
     ATTRIBUTE(MaxTexture2DLayeredLayers, 2048)                                                                         \
     ATTRIBUTE(SurfaceAlignment, 512)                                                                                   \
     ATTRIBUTE(ConcurrentKernels, 1)                                                                                    \
-    ATTRIBUTE(EccEnabled, 0)                                                                                           \
+    ATTRIBUTE(EccEnabled, g->ecc)                                                                                      \
     ATTRIBUTE(PciBusId, rt_pci_bus(device))                                                                            \
     ATTRIBUTE(PciDeviceId, 0)                                                                                          \
     ATTRIBUTE(TccDriver, 0)                                                                                            \
@@ -113,8 +114,8 @@
     ATTRIBUTE(PageableMemoryAccessUsesHostPageTables, 0)                                                               \
     ATTRIBUTE(DirectManagedMemAccessFromHost, 0)                                                                       \
     ATTRIBUTE(MaxBlocksPerMultiprocessor, g->blocks_per_sm)                                                            \
-    ATTRIBUTE(MaxPersistingL2CacheSize, 0)                                                                             \
-    ATTRIBUTE(MaxAccessPolicyWindowSize, 0)                                                                            \
+    ATTRIBUTE(MaxPersistingL2CacheSize, g->persisting_l2_bytes)                                                        \
+    ATTRIBUTE(MaxAccessPolicyWindowSize, g->persisting_l2_bytes ? WINDOW_BYTES : 0)                                    \
     ATTRIBUTE(ReservedSharedMemoryPerBlock, g->shared_reserved_per_block)                                              \
     ATTRIBUTE(SparseCudaArraySupported, 0)                                                                             \
     ATTRIBUTE(HostRegisterReadOnlySupported, 1)                                                                        \

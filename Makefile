@@ -71,6 +71,7 @@ BUILD   ?= build
 ##   test            all tests; with ONLY='lint lab4' those of these files, tests/run.sh says which there are
 ##   test-labN       the tests of a lab; test-gpu: those that need a GPU
 ##   test-browser    the pages of see-labN in chromium, by Playwright; needs npm
+##   test-cluster    a class of STUDENTS=2000 on a Slurm cluster that has trouble; needs root, takes tens of minutes
 ##   bench-simt      the simulator's speed on all labs; with BASE=path/to/simt, the ratio to that build too
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference

@@ -103,6 +103,11 @@ grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' $(class_folder) '$(PARTITION)' '$(at
 bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots
 	$(hush) tests/bench-grade.sh $(BUILD)
 
+# A class on a Slurm cluster that has trouble: tens of minutes. Needs root.
+STUDENTS ?= 2000
+test-cluster: $(call grader_needs,4) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots $(BUILD)/setup/tests
+	$(hush) tests/cluster/run.sh $(BUILD) $(STUDENTS)
+
 # ---- A course on a learning platform: handouts/teaching.md ------------------------------------------------------------
 
 # What is uploaded, in build/course/PLATFORM-labN. Gradescope, Autolab and classroom50 grade by themselves, and get a
@@ -127,4 +132,4 @@ export_grades = rm -rf '$(GRADES)/upload' && \
 
 release: skeletons
 	$(hush) $(GRADE)/release.sh $(BUILD)/release/cuda-labs.tar.gz
-.PHONY: grade bench-grade course release
+.PHONY: grade bench-grade test-cluster course release

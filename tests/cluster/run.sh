@@ -9,6 +9,7 @@ readonly ORIGINALS=40
 
 work=$(mktemp -d)
 cluster=$work/cluster class=$work/class
+# shellcheck source=tests/cluster/cluster.bash
 . tests/cluster/cluster.bash
 lacks=$(cluster_lacks)
 [ -z "$lacks" ] || { echo "cluster: $lacks" >&2; exit 1; }

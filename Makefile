@@ -85,6 +85,9 @@ BUILD   ?= build
 ##   record-front    keep what clang's and nvcc's programs count, side by side
 ##   test-bare       the README's commands on a minimal Debian, made for that and removed again; needs root
 ##   test-platforms  what course writes, run as the platforms run it, on bare systems; needs root
+##   test-container  the Containerfile carried out in a chroot, and the lab and the tests in it; needs root; with
+##                   MACHINES='amd64 arm64' on two processors, which must count and time the same
+##   test-notebook   notebooks/colab.ipynb, run on the simulator
 ##   record-model    record all labs at three sizes on a GPU; compare-model: on the simulator too, and then truth
 ##   calibrate       measure the constants of the time model; measure-timeline: those of copies and calls of the API
 ##   format          format C and CUDA

@@ -75,12 +75,21 @@ test-front: all
 		BUILD=$(BUILD)/front CLANG=$$clang tests/front/programs.sh || exit 1; done
 
 # The README's commands on a minimal Debian, made in a temporary folder and removed again. Needs root; half an hour.
-test-bare:
+test-bare: | $(BUILD)/setup/bare
 	@tests/bare/run.sh
 
-# What `make course` writes, run as the learning platforms run it, on bare systems. Needs root and debootstrap; an hour.
-test-platforms:
+# What `make course` writes, run as the learning platforms run it, on bare systems. Needs root; an hour.
+test-platforms: | $(BUILD)/setup/bare
 	@tests/platforms/run.sh
+
+# The Containerfile carried out in such a system, and the lab and the tests in it. Needs root; a quarter of an hour and as long as the
+# tests take.
+test-container: | $(BUILD)/setup/bare
+	@tests/bare/container.sh
+
+# The notebook as Colab would run it, but from this repository and on the simulator.
+test-notebook: | $(BUILD)/setup/notebook
+	@tests/notebook.sh
 
 # What `simt --see` writes, in chromium. npm's packages go to build/browser.
 test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browser/hostile
@@ -90,4 +99,4 @@ test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browse
 $(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
 	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o $@ $<
 
-.PHONY: test test-gpu test-front test-browser test-bare test-platforms unit-tests
+.PHONY: test test-gpu test-front test-browser test-bare test-container test-platforms test-notebook unit-tests

@@ -202,7 +202,7 @@ if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then
 fi
 [ "$skipped" = 0 ] || echo "$skipped skipped"
 [ "$front" = nvcc ] || echo "without nvcc: left out $(grep -l "^# needs nvcc" tests/*/*.bats | xargs -n 1 basename -s .bats | paste -sd " "), claims"
-echo "left out: make test-browser (see-labN's pages in a browser), make test-gpu, make test-bare$(
+echo "left out: make test-browser (see-labN's pages in a browser), make test-gpu, make test-bare, make test-container, make test-notebook$(
     [ ! -d solutions ] || echo ", make test-platforms, make test-cluster (a class on nodes that fail)")"
 echo "took $((SECONDS / 60)):$(printf %02d $((SECONDS % 60))), and the processors $((processor / 60)):$(printf %02d $((processor % 60)))"
 echo "$passed passed, $failed failed"

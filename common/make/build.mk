@@ -22,7 +22,7 @@ $(BUILD)/.:
 	@mkdir -p $@
 
 # What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
-$(addprefix $(BUILD)/setup/,build front plots handouts install watch tests grading): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
+$(addprefix $(BUILD)/setup/,build front plots handouts install watch tests grading bare notebook): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 
 # ---- C --------------------------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ done
 
 # ---- The compiler ----
 
-no_compiler=(help test-bare test-platforms list clean setup doctor format skeletons install uninstall progress report '@(plot|diff|reset|hint|answers)-lab*')
+no_compiler=(help test-bare test-container test-platforms list clean setup doctor format skeletons install uninstall progress report '@(plot|diff|reset|hint|answers)-lab*')
 if goal_beside "${no_compiler[@]}"; then
     if [ "$FRONT" = clang ]; then
         can_install() { [ "${NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null; }
@@ -128,7 +128,7 @@ fi
 
 # ---- Nothing can be built where nothing can be written ----
 
-if goal_beside help list clean doctor setup test-bare test-platforms uninstall; then
+if goal_beside help list clean doctor setup test-bare test-container test-platforms uninstall; then
     folder=$BUILD
     until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
     [ -w "$folder" ] || wrong "the folder $BUILD cannot be written: work in a copy of the project that is yours, or \

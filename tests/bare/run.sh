@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
-# run.sh: the README's two commands on a bare system: a minimal Debian made with debootstrap in a temporary folder, which
-# has apt, make, git and sudo, and nothing else that the project needs. Needs root, debootstrap and a Debian mirror; the
-# system inside knows no other host than that mirror. Nothing is left mounted or running afterwards, and the folder is
-# removed, whatever happens.
+# run.sh: the README's two commands on a bare system (system.bash), which has apt, make, git and sudo, and nothing else that the
+# project needs.
 #
 #   tests/bare/run.sh            the lab in every way below, and the tests
 #   TESTS=0 tests/bare/run.sh    without the tests
@@ -11,66 +9,24 @@
 # Two systems, so that each kind of user meets one on which nothing is installed: an ordinary user with sudo, in a
 # terminal with a Chinese locale; and root, without a terminal and with LANG=C. Then each the other way round. The
 # project's path has a space in it.
+# shellcheck source-path=SCRIPTDIR
 set -euo pipefail
-
-SUITE=${SUITE:-bookworm}
-MIRROR=${MIRROR:-http://deb.debian.org/debian}
+. "$(dirname "$0")/system.bash"
 PROJECT="home/student/cuda labs"
 CHINESE=zh_CN.UTF-8
-
-project=$(cd "$(dirname "$0")/../.." && pwd)
-fail() {
-    echo "bare: $1" >&2
-    exit 1
-}
-say() {
-    printf '==== %d:%02d  %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$1"
-}
-
-[ "$(id -u)" = 0 ] || fail "must be root: debootstrap and chroot ask for it"
-command -v debootstrap >/dev/null || fail "there is no debootstrap: apt-get install debootstrap"
-
-# Once more, in namespaces of its own: what is mounted there is nobody else's, and ends with its last process.
-if [ "${1:-}" != --inside ]; then
-    base=$(mktemp -d "${TMPDIR:-/tmp}/bare.XXXXXX")
-    chmod 755 "$base" # an ordinary user must be able to enter it
-    trap 'rm -rf --one-file-system "$base"' EXIT
-    unshare --mount --pid --fork --kill-child "$0" --inside "$base"
-    exit
-fi
-base=$2
-trap 'exit 130' INT
-trap 'exit 143' TERM
 
 # ---- Systems ---------------------------------------------------------------------------------------------------------
 
 # A system with a user who may use sudo, and in it the project as git has it.
 make_base() {
-    root=$base/base
-    debootstrap --variant=minbase --include=make,sudo,git,ca-certificates,locales,util-linux "$SUITE" "$root" "$MIRROR" >"$base/log" 2>&1 ||
-        { tail -n 5 "$base/log" >&2; fail "debootstrap failed"; }
-    only_the_mirror
+    make_system base make,sudo,git,ca-certificates,locales,util-linux
     echo "$CHINESE UTF-8" >"$root/etc/locale.gen"
     inside locale-gen >/dev/null
     inside useradd --create-home --shell /bin/bash student
     echo 'student ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/student"
     chmod 440 "$root/etc/sudoers.d/student"
-    mkdir -p "$root/$PROJECT"
-    git -C "$project" archive HEAD | tar -x -C "$root/$PROJECT"
-    inside git -C "/$PROJECT" init -q
-    inside git -C "/$PROJECT" add -A
+    copy_project "/$PROJECT"
     inside chown -R student:student /home/student
-}
-
-# The only names that the system can look up are its own and the mirror's. Where apt here goes through a proxy, it does there.
-only_the_mirror() {
-    local host
-    host=$(sed -E 's|^[a-z]+://([^/:]+).*|\1|' <<<"$MIRROR")
-    : >"$root/etc/resolv.conf"
-    printf '127.0.0.1 localhost %s\n' "$(hostname)" >"$root/etc/hosts"
-    getent ahostsv4 "$host" | awk -v host="$host" 'NR == 1 { print $1, host }' >>"$root/etc/hosts"
-    cat /etc/apt/apt.conf.d/*proxy* >"$root/etc/apt/apt.conf.d/99proxy" 2>/dev/null || true
-    ! inside getent hosts example.org >/dev/null || fail "the system inside can look up other hosts"
 }
 
 # use NAME: from here on the commands below work in this system; it begins as a copy of the base.
@@ -78,14 +34,7 @@ use() {
     root=$base/$1
     [ ! -e "$root" ] || return 0
     cp -a "$base/base" "$root"
-    mount -t proc proc "$root/proc"
-    mount -t sysfs -o ro sysfs "$root/sys"
-    mount --rbind /dev "$root/dev"
-}
-
-# A command in the system with nothing of this one's environment.
-inside() {
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb chroot "$root" "$@"
+    mount_system
 }
 
 # ---- Users -----------------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ enum option_code {
     OPTION_CHECK,
     OPTION_DEVICES,
     OPTION_THREADS,
+    OPTION_OVERRUNS,
     OPTION_SAMPLE,
     OPTION_RERUN,
     OPTION_NO_TIMING,
@@ -61,6 +62,7 @@ static const struct option options[] = {
     {"check", no_argument, NULL, OPTION_CHECK},
     {"devices", required_argument, NULL, OPTION_DEVICES},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"overruns", no_argument, NULL, OPTION_OVERRUNS},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"rerun", no_argument, NULL, OPTION_RERUN},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
@@ -92,6 +94,9 @@ static const char help_text[] =
     "  --check         also find races, reads of uninitialised memory, barriers and shuffles that not all threads\n"
     "                  reach, and device memory never freed; exit with a status that is not 0 if anything is wrong.\n"
     "                  Accesses out of bounds, misaligned or null are found with or without it\n"
+    "  --overruns      let accesses go up to 64 KiB beyond an allocation, and name the first: a GPU lets them go on "
+    "to\n"
+    "                  the end of a page of 2 MiB. Without it and with --check they are errors\n"
     "  --devices N     how many such GPUs, 1 to 16 (default 1); each can access the memory of the others as a peer\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
     "  --sample N      run N blocks, or some more, of each grid that has more, and scale counts and times up to all.\n"
@@ -174,6 +179,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_CHECK: set("SIMT_CHECK", "1"); break;
         case OPTION_DEVICES: set_number("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
         case OPTION_THREADS: set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
+        case OPTION_OVERRUNS: set("SIMT_OVERRUNS", "1"); break;
         case OPTION_SAMPLE: set_number("sample", "SIMT_SAMPLE", optarg, MAX_SAMPLE); break;
         case OPTION_RERUN: set("SIMT_RERUN", "1"); break;
         case OPTION_NO_TIMING: set("SIMT_NO_TIMING", "1"); break;

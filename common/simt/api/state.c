@@ -124,6 +124,7 @@ static void start(void) {
     rt.sample = read_sample();
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
+    if (is_set("SIMT_OVERRUNS") && !rt.check) memory_allow_overruns();
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.quiet = is_set("SIMT_QUIET");

@@ -47,6 +47,7 @@ static struct {
     } kept[KEPT_LENGTH];                         /* the oldest first */
     struct allocation *freed[QUARANTINE_LENGTH]; /* ring */
     size_t nfreed;
+    bool overruns;
     uint64_t serial, generation, changes, constants;
     size_t used[MAX_DEVICES], heap_used[MAX_DEVICES];
 } memory;
@@ -319,6 +320,22 @@ struct allocation *memory_find(uintptr_t address, size_t size) {
     uintptr_t offset = address - allocation->address;
     bool inside = offset < allocation->size || (offset == 0 && size == 0);
     return inside && size <= allocation->size - offset ? allocation : NULL;
+}
+
+void memory_allow_overruns(void) {
+    memory.overruns = true;
+}
+
+/* The storage of the guard behind an allocation is there. */
+bool memory_overrun(uintptr_t address, size_t size, intptr_t *delta) {
+    size_t at = live_above(address);
+    if (!memory.overruns || !at || !memory_is_of_devices(address)) return false;
+    const struct allocation *before = memory.live[at - 1];
+    uintptr_t end = before->address + before->size;
+    bool room = at == memory.nlive || address + size <= memory.live[at]->address;
+    *delta = before->delta;
+    return room && before->delta == memory.delta && before->kind != ALLOC_DEVICE_HEAP && memory_reached(before) &&
+           address + size <= end + GUARD_BYTES;
 }
 
 /* Bytes between address and the allocation; 0 inside it. */

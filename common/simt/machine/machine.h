@@ -547,6 +547,7 @@ collective_step collective_shfl, collective_vote, collective_match, collective_r
 /* run/fault.c */
 const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+void fault_passed(const struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size);
 const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size,
                               const char *what);
 /* Was a fault raised in this block, or in an earlier one, so that it must stop? */

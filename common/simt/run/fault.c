@@ -54,13 +54,18 @@ static void keep(struct warp *w, int error, const char *report) {
 }
 
 /* what: the first line, without its end; more: lines that follow place and thread, or "". */
+static void describe(struct text *text, const struct warp *w, const struct op *op, int lane, const char *what,
+                     const char *more) {
+    text_add(text, REPORT_HEAD "%s\n", what);
+    add_place(text, w, op, lane);
+    text_add(text, "%s", more);
+}
+
 static const struct op *stop_block(struct warp *w, const struct op *op, int error, int lane, const char *what,
                                    const char *more) {
     char report[sizeof w->worker->grid->fault->report];
     struct text text = {report, sizeof report};
-    text_add(&text, REPORT_HEAD "%s\n", what);
-    add_place(&text, w, op, lane);
-    text_add(&text, "%s", more);
+    describe(&text, w, op, lane, what, more);
     keep(w, error, report);
     return NULL;
 }
@@ -201,6 +206,19 @@ const struct op *fault_access(struct warp *w, const struct op *op, int lane, uin
              access_name(op), size, plural(size));
     describe_address(&text, w, address, constant ? "read-only" : atomic ? "where no atomic can be" : what);
     return stop_block(w, op, access_error(what), lane, head, more);
+}
+
+/* Report, for the first access alone, that one is out of bounds but passes (memory_overrun). */
+void fault_passed(const struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size) {
+    static bool reported;
+    char head[128], more[256], report[1024];
+    struct text more_text = {more, sizeof more}, text = {report, sizeof report};
+    if (__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED)) return;
+    snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s, which passes as on a GPU", space_name(address),
+             access_name(op), size, plural(size));
+    describe_global(&more_text, address, "out of bounds");
+    describe(&text, w, op, lane, head, more);
+    report_print("%s", report);
 }
 
 /* Blocks before the failed one go on: one of them may hold the fault to report. */

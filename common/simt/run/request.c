@@ -75,6 +75,11 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
         return 0;
     }
     if (!request_alloc_cache_fill(w, op, &alloc_cache, address, r->bytes)) {
+        intptr_t delta;
+        if (memory_overrun(address, r->bytes, &delta)) {
+            fault_passed(w, op, lane, address, r->bytes);
+            return (uintptr_t)address + (uintptr_t)delta;
+        }
         fault_access(w, op, lane, address, r->bytes, "out of bounds");
         return 0;
     }

@@ -61,6 +61,7 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 PLOT    ?= 1
 ##   PREDICT=1           labN: ask before the run what you expect; shown beside what is measured
 ##   VARIANTS=1          labN: build and run the lab's other builds too, as profile-labN does
+##   AGAIN=1             labN: simulate all steps, also those that have not changed
 ##   BUILD=build         the folder to build in
 BUILD   ?= build
 ##   PREFIX=/usr/local   install: where to; DESTDIR= in front of it, for packagers

@@ -170,6 +170,20 @@ static inline std::string rightEnd(const Lab *lab) {
     return "All right. next: `make profile-" + target + " shows the metrics that explain these times";
 }
 
+static inline bool anyKept(const Lab *lab) {
+    for (const Row &row : lab->harness->table) {
+        if (row.kept) return true;
+    }
+    return false;
+}
+
+static inline std::string keptNote(const Lab *lab) {
+    return format(
+        "(kept: not simulated again, because neither the step nor what it needs has changed; `make lab%d AGAIN=1` "
+        "simulates all)",
+        lab->info.number);
+}
+
 /* Prints remarks on the table, and as the last line what to do next. */
 static inline void printEnd(const Lab *lab) {
     if (isChecked()) return;
@@ -177,6 +191,7 @@ static inline void printEnd(const Lab *lab) {
         printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
     if (lab->harness->referenceShown)
         printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
+    if (anyKept(lab)) printf("%s\n", coloured(GREY, keptNote(lab)).c_str());
     if (lab->harness->nothingLaunched)
         printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     for (const Row &row : lab->harness->table) {
@@ -213,10 +228,20 @@ static inline int exitCode(const Lab *lab) {
     return EXIT_OK;
 }
 
+/* Keeps the right rows for the next run. */
+static inline void keepRows(const Lab *lab) {
+    std::vector<bool> ran(lab->harness->steps.size());
+    for (const Row &row : lab->harness->table) {
+        if (row.step >= 1 && (size_t)row.step <= ran.size()) ran[(size_t)row.step - 1] = true;
+    }
+    writeKept(lab->harness->kept, ran, lab->harness->steps);
+}
+
 LAB_CALL int labClose(Lab *lab) {
     int code = exitCode(lab);
     showRows(lab);
     if (lab->harness->options.csv != NULL && !writeCsv(lab)) code = EXIT_WRONG;
+    keepRows(lab);
     printEnd(lab);
     labForget(lab);
     cudaFree(lab->harness->cacheFlusher);

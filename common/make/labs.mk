@@ -45,9 +45,11 @@ linked  = $(HARNESS) $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
 $(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
 		| $$(@D)/. $(front_setup)
+	$(hush) cp $< $@.compiling
 	$(call say,$(CUDA_WORD),$< $(extra_flags)) $(CUDAC) $(call flags_with,$(extra_flags)) \
 		$(call field,$(call lab_of,$@),nvcc flags) -DHARNESS_LINKED -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
 		$(call does_not_compile,$<)
+	$(hush) mv $@.compiling $@.source
 
 programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)))
 .PHONY: programs
@@ -67,8 +69,14 @@ $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$
 # A line above what a variant prints.
 announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 # $(call run_build,NUMBER,TAIL OF THE BUILD)
-run_build = $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) LABS_PROBLEM=$(results)/run$(2).problem \
+run_build = $(if $(call on,AGAIN),rm -f $(kept_file);) $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) $(keeping) LABS_PROBLEM=$(results)/run$(2).problem \
 	$(RUN) $(program)$(2) $(RUN_FLAGS) --csv $(results)/run$(2).csv
+# Right steps are not simulated again while nothing changes on which they depend (harness/kept.h), in labs that the
+# column `keeps` marks. The list of dependencies has a line for each header.
+kept_file = $(results)/kept$(2).tsv
+kept_with = { cat $(BUILD)/nvcc-flags $(SIMULATOR) $(HARNESS); sed -n 's/:$$//p' $(program)$(2).d | xargs -r cat; } | cksum
+keeping   = $(if $(and $(ON_SIM),$(filter labs,$(FROM)),$(call field,$(1),keeps)),LABS_KEPT=$(kept_file) \
+	LABS_KEPT_SOURCE=$(program)$(2).source LABS_KEPT_WITH="$$($(kept_with))")
 # Recorded measurements: shown beside steps still to do where the device is the same.
 reference   = $(subst $(space),:,$(wildcard plots/reference/*/lab$(1)$(2).csv))
 # The simulator's checker looks at a student's right step too, on problems that take no time. The solutions are known to

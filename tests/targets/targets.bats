@@ -333,6 +333,34 @@ marked() {
     refute_output --partial "common/simt"
 }
 
+# kept STEP...: in the table just printed, these steps alone were not simulated again.
+kept() {
+    assert_equal "$(grep -oP '^ *\d+  \K\w+(?=.* ok \(kept\)$)' <<<"$output" | xargs)" "$*"
+}
+
+@test "a right step is simulated again only if something has changed on which it depends" {
+    mapfile -t lines < <(sed -n '/BEGIN SOLUTION reduceInterleaved$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/d; s/^    //')
+    solve_step "$student" reduceInterleaved "${lines[@]}"
+    run user_make DEVICE=sim lab3 SIZE=5000 AGAIN=1
+    kept
+    cp "$tree/build/lab3/run.csv" "$BATS_TEST_TMPDIR/"
+    run user_make DEVICE=sim lab3 SIZE=5000
+    kept reduceNeighbored reduceInterleaved
+    diff "$BATS_TEST_TMPDIR/run.csv" "$tree/build/lab3/run.csv"
+    run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
+    kept
+    solve_step "$student" reduceNeighboredLess 'g_odata[blockIdx.x] = 0;'
+    run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
+    kept reduceNeighbored reduceInterleaved
+    assert_line --regexp ' 2  reduceNeighboredLess .* WRONG'
+    # A macro serves every step, wherever it stands.
+    solve_step "$student" reduceNeighboredLess '#define __syncthreads()'
+    run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
+    kept
+    assert_line --regexp ' 3  reduceInterleaved .*race'
+    rm "$tree/build/lab3/reduction" # of a source newer than the one that the next test finds
+}
+
 @test "profile-lab3 measures and plots" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000

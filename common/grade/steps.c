@@ -48,24 +48,26 @@ static void make_step(struct step *step, const struct source *submission, const 
     step_fail(step, STEP_REFUSED, "%s", why);
 }
 
-/* Does this line, outside the regions, include cooperative groups or name them cg, and nothing else? */
-static bool is_about_groups(const char *line) {
+/* Does this line, outside the regions, include cooperative groups or name them cg, and nothing else? With clang they
+ * are one header. */
+static bool is_about_groups(const char *line, const struct kit *kit) {
     char header[SOURCE_NAME_SIZE];
     int end = 0;
     if (sscanf(line, " # include <cooperative_groups%63[a-z_/.]>%n", header, &end) == 1 && end > 0)
-        return strcmp(header, ".h") == 0 || (header[0] == '/' && strchr(header + 1, '/') == NULL);
+        return strcmp(header, ".h") == 0 ||
+               (kit->paths.clang == NULL && header[0] == '/' && strchr(header + 1, '/') == NULL);
     sscanf(line, " namespace cg = cooperative_groups ;%n", &end);
     return end > 0;
 }
 
 /* Collects the lines about cooperative groups. Keeps the recognised part of each line, and drops the rest. */
-static char *lines_above(const struct source *submission) {
+static char *lines_above(const struct source *submission, const struct kit *kit) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = need(open_memstream(&text, &size));
     for (size_t i = 0; i < submission->lines_n; i++) {
         const char *line = submission->lines[i];
-        if (is_about_groups(line)) fprintf(out, "%.*s\n", (int)strcspn(line, ">;") + 1, line);
+        if (is_about_groups(line, kit)) fprintf(out, "%.*s\n", (int)strcspn(line, ">;") + 1, line);
     }
     fclose(out);
     return text;
@@ -73,7 +75,7 @@ static char *lines_above(const struct source *submission) {
 
 void steps_make(struct steps *steps, const struct kit *kit, const struct source *submission) {
     steps->n = kit->solution.regions_n;
-    steps->above = lines_above(submission);
+    steps->above = lines_above(submission, kit);
     for (size_t i = 0; i < steps->n; i++) make_step(&steps->items[i], submission, kit->solution.regions[i].name);
 }
 

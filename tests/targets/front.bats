@@ -122,6 +122,13 @@ programs() {
     assert [ "${#lines[@]}" -gt 35 ]
 }
 
+@test "groups of threads are as nvcc's" {
+    "${front[@]}" -O3 tests/front/groups.cu -o "$work/groups"
+    run "$work/groups"
+    assert_success
+    assert_output --partial "0 wrong"
+}
+
 @test "a barrier keeps the loads behind it behind it" {
     "${front[@]}" -O3 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
     run "$work/program"
@@ -134,7 +141,7 @@ programs() {
     assert_output --partial "device code calls what this front end does not have: erfcinvf"
     compile 'x[0] = sizeof(__half); cooperative_groups::sync(cg::this_grid());'
     assert_failure 1
-    assert_output --partial "does not have cooperative groups; nvcc has, also on the simulator: make setup CUDA=1"
+    assert_output --partial "does not have cooperative groups other than blocks, tiles and coalesced threads; nvcc has, also on the simulator: make setup CUDA=1"
     assert_output --partial "does not have half precision"
     compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
     assert_failure 1

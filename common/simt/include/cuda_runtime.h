@@ -16,6 +16,7 @@
 
 /* libstdc++ keeps to what device code can have when it sees nvcc's mark. */
 #define __CUDACC__
+#include <cassert>
 #include <climits>
 #include <cmath>
 #include <cstdio>

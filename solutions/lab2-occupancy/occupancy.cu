@@ -20,6 +20,8 @@
  *
  * To run it: make lab2. By hand: nvcc -O3 -Icommon labs/lab2-occupancy/occupancy.cu -o occupancy && ./occupancy --help
  */
+#include <algorithm>
+
 #include "common.h"
 #include "harness/lab.h"
 #include "harness/occupancy.h"

@@ -155,7 +155,7 @@ without() { printf '%s\n' "${files[@]}" | grep -vxFf <(printf '%s\n' "$@"); }
 # Those that work on labs' programs wait until these are built. Known to take long: so they begin before the others.
 long=()
 for file in tests/targets/{grade,front,targets,readme}.bats tests/labs/pitfalls.bats; do [ ! -e "$file" ] || long+=("$file"); done
-mapfile -t on_labs < <(without "${after_claims[@]}" "$lint" "${long[@]}" | xargs grep -lE 'user_make|use_lab')
+mapfile -t on_labs < <(without "${after_claims[@]}" "$lint" "${long[@]}" | xargs grep -lE 'user_make|use_lab|make .*DEVICE')
 mapfile -t others < <(without "${after_claims[@]}" "$lint" "${long[@]}" "${on_labs[@]}")
 # ONLY=pages: the pages without the claims before them.
 [ "${#only[@]} $front" = "0 nvcc" ] || [[ " ${only[*]} " == *" claims "* ]] || long+=("${after_claims[@]}")

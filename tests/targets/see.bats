@@ -5,6 +5,7 @@ setup_file() {
     export PAGES="$BATS_FILE_TMPDIR"
     BUILD=$(realpath "${BUILD:-build}")
     export BUILD
+    make --no-print-directory DEVICE=sim programs
 }
 
 # step LAB PROGRAM NAME FLAGS...: record a step's kernel and its profile.

@@ -57,9 +57,10 @@ handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),progra
 	$(if $(wildcard solutions),$(if $(WITH_CLANG),,$(LAB_NUMBERS:%=$(BUILD)/grade/lab%/host.o)))
 .PHONY: handed-out
 
-# With LAB_BUILD=strict a warning of a lab's is an error, and the solutions are compiled as C++11: nvcc alone can do both.
+# With LAB_BUILD=strict a warning of a lab's or of the harness is an error, and the solutions are compiled as C++11: nvcc
+# alone can do both. The harness as C++11: tests/targets/check.bats.
 ifeq ($(LAB_BUILD)$(WITH_CLANG),strict)
-$(LAB_PROGRAMS): private HOST_OPTIMISE += -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
+$(LAB_PROGRAMS) $(HARNESS): private HOST_OPTIMISE += -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
 $(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE += -std=c++11
 endif
 

@@ -9,7 +9,10 @@ setup_file() {
     checked="$BATS_FILE_TMPDIR/checked"
     compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' "$source" -o "$checked"
     reduction="$BATS_FILE_TMPDIR/reduction"
-    compile_cuda -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+    # As a student compiles a lab without make, with the harness in it: as C++11, and with a warning as an error.
+    local strict=(-O3)
+    ! with_nvcc || strict=(-O0 -std=c++11 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror)
+    compile_cuda "${strict[@]}" -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         solutions/lab3-reduction/reduction.cu -o "$reduction"
     export BUILD source checked reduction debug
 }

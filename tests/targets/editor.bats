@@ -54,7 +54,8 @@ END
     command -v clang++ >/dev/null || skip "clang is not here"
     local flags
     flags=$(tr -d '\n' <.clangd | sed -n 's/.*Add: \[\([^]]*\)\].*/\1/p' | tr -d ',')
-    for file in labs/*/*.cu; do
+    # One file, one with launches in device code, one with functions for the CPU. That clang compiles every lab: front.bats.
+    for file in labs/lab{3,5,11}-*/*.cu; do
         # shellcheck disable=SC2086 # words
         (cd "$(dirname "$file")" && clang++ -x cuda $flags -fsyntax-only "$(basename "$file")") || fail "$file"
     done

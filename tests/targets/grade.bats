@@ -144,9 +144,7 @@ sandbox() {
 }
 
 @test "results as Gradescope and Autolab read them, and a row" {
-    folder="$tree/build/grade/lab4/one"
-    run user_make grade-lab4 SUBMISSION="$PWD/solutions/lab4-transpose"
-    assert_success
+    folder="$results/lab4-solution"
     run python3 -c 'import json, sys
 results = json.load(open(sys.argv[1]))
 print(results["score"], sum(t["score"] for t in results["tests"]), sum(t["max_score"] for t in results["tests"]))

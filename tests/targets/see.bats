@@ -40,7 +40,7 @@ same_totals() {
 }
 
 @test "see: a page loads nothing, is at most 5 MB, and says what it left out" {
-    run make see-lab3 FROM=solutions BLOCK=256
+    run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256
     assert_success
     page=$BUILD/solutions/see/lab3-1.html
     assert_output --partial "lab3-1.html#to=divergence in a browser"
@@ -53,7 +53,7 @@ same_totals() {
 }
 
 @test "see: a block and warps can be chosen, two kernels stand side by side" {
-    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 WARPS=1-3 BLOCK=256
+    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 WARPS=1-3 SIZE=100000 BLOCK=256
     assert_success
     page=$BUILD/solutions/see/lab3-reduceNeighbored-reduceInterleaved.html
     run grep -cF '"at":[2,0,0]' "$page"
@@ -86,7 +86,7 @@ same_totals() {
     for file in "$PAGES/hostile.json" "$PAGES/missing.json"; do
         refused "$file: not a file that --see-trace wrote with --trace-format page" --see-beside "$file"
     done
-    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060
+    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060 SIZE=5000
     assert_failure
     assert_output --partial "--see-beside is for one kernel"
 }
@@ -150,7 +150,7 @@ refused() {
     refused "--see-warps must be a warp or a range" --see-warps 3-1
     refused "--see-launch must be a number from 1 on" --see-launch 0
     refused "takes one name or two" --see-kernel a,b,c
-    run make see-lab3 FROM=solutions STEP=none
+    run make see-lab3 FROM=solutions STEP=none SIZE=5000
     assert_failure
     assert_output --partial "STEP=none: no such step"
 }

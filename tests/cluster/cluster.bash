@@ -88,7 +88,7 @@ node_up() {
     mkdir -p "$cluster/node$1"
     # shellcheck disable=SC2016 # the inner shell's
     daemon "node$1" unshare --mount --pid --fork --kill-child --mount-proc sh -c '
-        mount -t tmpfs -o size=4m,mode=755 scratch "$1" && mkdir "$1/spool" && exec slurmd -D -f "$SLURM_CONF" -N "$2"' \
+        mount -t tmpfs -o size=4m,mode=755 scratch "$1" && mkdir "$1/spool" && ulimit -c 0 && exec slurmd -D -f "$SLURM_CONF" -N "$2"' \
         sh "$cluster/node$1" "node$1"
 }
 

@@ -128,6 +128,7 @@ static void carries(void **state) {
 #define ONE      0x3F800000u
 #define THIRD_RN 0x3EAAAAABu
 #define NAN32    0x7FFFFFFFu
+#define NAN64    0xFFF8000000000000ull
 #define INF32    0x7F800000u
 #define TINY     0x00000001u /* the smallest subnormal */
 
@@ -167,6 +168,9 @@ static void floats(void **state) {
         {"xxx", "add.rm.f64 %d, %a, %b", {0x3FF0000000000000, 0x8000000000000001, 0}, 0x3FEFFFFFFFFFFFFF},
         {"xxx", "div.rp.f64 %d, %a, %b", {0x3FF0000000000000, 0x4008000000000000, 0}, 0x3FD5555555555556},
         {"xxxx", "fma.rz.f64 %d, %a, %b, %c", {0x3FF0000000000001, 0x3FF0000000000001, 0}, 0x3FF0000000000002},
+        {"xxx", "add.f64 %d, %a, %b", {0x7FF0000000000000, 0xFFF0000000000000, 0}, NAN64},
+        {"xxx", "mul.rz.f64 %d, %a, %b", {0x7FF0000000000000, 0, 0}, NAN64},
+        {"xxx", "add.f64 %d, %a, %b", {0x7FF8000000000000, 0x3FF0000000000000, 0}, 0x7FF8000000000000},
         {"hhh", "add.f16 %d, %a, %b", {0x3C00, 0x0400, 0}, 0x3C00},
         {"hhhh", "fma.rn.f16 %d, %a, %b, %c", {0x3C01, 0x3C01, 0xBC02}, 0x0010},
         {"hhh", "mul.f16 %d, %a, %b", {0x7BFF, 0x4000, 0}, 0x7C00},

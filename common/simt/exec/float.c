@@ -26,9 +26,9 @@
                  const float a = a_, b = b_, c = c_;                                                                   \
                  value;                                                                                                \
              })))
-#define F64_1(opcode, name, value) LANE_OP1(name##_f64, f64, f64, value)
-#define F64_2(opcode, name, value) LANE_OP2(name##_f64, f64, f64, f64, value)
-#define F64_3(opcode, name, value) LANE_OP3(name##_f64, f64, f64, f64, f64, value)
+#define F64_1(opcode, name, value) LANE_OP1(name##_f64, f64, f64, canonical64(value, a, 0, 0))
+#define F64_2(opcode, name, value) LANE_OP2(name##_f64, f64, f64, f64, canonical64(value, a, b, 0))
+#define F64_3(opcode, name, value) LANE_OP3(name##_f64, f64, f64, f64, f64, canonical64(value, a, b, c))
 #define F32_FMA                    F32_3
 #define F64_FMA                    F64_3
 #include "float.def"

@@ -46,8 +46,13 @@ static inline float flush32(float v) {
 static inline float canonical32(float v) {
     return v == v ? v : float32(NAN32_BITS);
 }
-/* Double-precision instructions keep the NaN that the host gives. */
-static inline double canonical64(double v) {
+/* The result v of a double-precision instruction on a, b and c (0: no operand). A NaN among these stays as it is, and
+ * is the result. Of numbers, x86 makes PTX's NaN; other processors make one of another sign. */
+static inline double canonical64(double v, double a, double b, double c) {
+#ifndef __x86_64__
+    if (v != v && a == a && b == b && c == c) return float64(NAN64_BITS);
+#endif
+    (void)a, (void)b, (void)c;
     return v;
 }
 

@@ -24,13 +24,13 @@ static float apply32(uint8_t kind, float a, float b, float c) {
 
 static double apply64(uint8_t kind, double a, double b, double c) {
     switch ((enum ptx_opcode)kind) {
-    case PTX_ADD: return a + b;
-    case PTX_SUB: return a - b;
-    case PTX_MUL: return a * b;
-    case PTX_DIV: return a / b;
-    case PTX_RCP: return 1.0 / a;
-    case PTX_SQRT: return __builtin_sqrt(a);
-    default: return fma(a, b, c);
+    case PTX_ADD: return canonical64(a + b, a, b, 0);
+    case PTX_SUB: return canonical64(a - b, a, b, 0);
+    case PTX_MUL: return canonical64(a * b, a, b, 0);
+    case PTX_DIV: return canonical64(a / b, a, b, 0);
+    case PTX_RCP: return canonical64(1.0 / a, a, 0, 0);
+    case PTX_SQRT: return canonical64(__builtin_sqrt(a), a, 0, 0);
+    default: return canonical64(fma(a, b, c), a, b, c);
     }
 }
 

@@ -21,7 +21,10 @@ setup)
     chmod o= .
     ;;
 grade)
-    [ -z "${3:-}" ] || tar -xf "$3" ./labs ./solutions
+    if [ -n "${3:-}" ]; then
+        chmod o= "$3"
+        tar -xf "$3" ./labs ./solutions
+    fi
     make --no-print-directory FRONT=clang NO_INSTALL=1 "grade-lab$(lab)" SUBMISSION="$(realpath "$2")"
     rm -rf build/results
     cp -r "build/grade/lab$(lab)/one" build/results

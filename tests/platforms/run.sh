@@ -69,6 +69,12 @@ tests = [(test.get("name") or test["test-name"], test["score"]) for test in resu
 for step, score in result.get("scores", dict(tests)).items(): print(step, score, sep="\t")'
 }
 
+# Where the grader failed: its messages, and a result without points.
+no_result() {
+    tail -n 20 "$base/log" >&2
+    echo '{}'
+}
+
 # judge PLATFORM NAME <RESULT: it has the points that expected.tsv names, or all points for a lab's complete program.
 judge() {
     local wrong of=''
@@ -141,7 +147,7 @@ gradescope() {
     for name in "${@:2}"; do
         rm -f "$root"/autograder/{results,submission}/*
         cp "$(submission "$name")" "$root/autograder/submission/$(program "$lab")"
-        limited $HALF bash -c 'cd /autograder && ./run_autograder' >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "run_autograder failed"; }
+        limited $HALF bash -c 'cd /autograder && ./run_autograder' >"$base/log" 2>&1 || no_result >"$root/autograder/results/results.json"
         judge gradescope "$name" <"$root/autograder/results/results.json"
     done
 }
@@ -150,7 +156,7 @@ gradescope() {
 spy() {
     local seen
     seen=$(unshare --net chroot "$root" bash -c 'cd /autograder/source && build/bin/sandbox -- bash -c "
-        cat /autograder/source/solutions/*/*.tsv /autograder/results/* /etc/shadow; echo x >/autograder/results/results.json
+        cat /autograder/source/solutions/lab3-reduction/*.tsv /autograder/results/results.json /etc/shadow; echo x >/autograder/results/results.json
         exec 3<>/dev/tcp/127.0.0.1/80; unshare -Ur true && echo nests; su -c true; id -u" 2>/dev/null')
     [[ $seen =~ ^6[1-5][0-9]{3}$ ]] || fail "a submission sees: $seen"
 }
@@ -167,7 +173,7 @@ run_gradescope() {
 # The commands of the Dockerfile, but for what comes from Tango's image: a stand-in for its program autodriver.
 build_autolab() {
     local folder=build/course/autolab-lab$1
-    printf '#!/bin/sh\nexec runuser -u autograde -- env -i PATH=/usr/bin:/bin make -C /home/autograde/autolab\n' >"$root/usr/bin/autodriver"
+    printf '#!/bin/sh\ncd /home/autograde/autolab && exec runuser -u autograde -- env -i PATH=/usr/bin:/bin make\n' >"$root/usr/bin/autodriver"
     mkdir -p "$root/opt/cuda-labs"
     bsdtar -C "$root/opt/cuda-labs" -xf "$folder/lab/autograde.tar"
     sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$folder/Dockerfile" | sed -n 's/^RUN //p' >"$root/tmp/commands"
@@ -185,7 +191,7 @@ autolab() {
     mv "$folder/autograde-Makefile" "$folder/Makefile"
     cp "$(submission "$1")" "$folder/$(program "$lab")"
     inside chown -R autograde:autograde /home/autograde/autolab
-    limited $HALF autodriver >"$base/feedback" 2>"$base/log" || { tail -n 20 "$base/log" >&2; fail "autodriver failed"; }
+    limited $HALF autodriver >"$base/feedback" 2>"$base/log" || no_result >"$base/feedback"
     tail -n 1 "$base/feedback" | judge autolab "$1"
 }
 
@@ -214,7 +220,7 @@ run_classroom50() {
     inside chown -R runner:runner /home/runner
     say "classroom50: autograder.py, which builds the grader"
     limited $GITHUB runuser -u runner -- env CLASSROOM=cs ASSIGNMENT=lab3 SUBMISSION_TAG=submit/1 COMMIT_URL=c RELEASE_URL=r \
-        bash -c 'cd /home/runner/checkout && python3 ../bundle/autograder.py' >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "autograder.py failed"; }
+        bash -c 'cd /home/runner/checkout && python3 ../bundle/autograder.py' >"$base/log" 2>&1 || no_result >"$root/home/runner/checkout/result.json"
     judge classroom50 lab3-right <"$root/home/runner/checkout/result.json"
 }
 

@@ -79,10 +79,6 @@ test-front: all
 test-bare: | $(BUILD)/setup/bare
 	@tests/bare/run.sh
 
-# What `make course` writes, run as the learning platforms run it, on bare systems. Needs root; an hour.
-test-platforms: | $(BUILD)/setup/bare
-	@tests/platforms/run.sh
-
 # The Containerfile carried out in such a system, and the lab and the tests in it. Needs root; a quarter of an hour and as long as the
 # tests take.
 test-container: | $(BUILD)/setup/bare
@@ -100,4 +96,4 @@ test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browse
 $(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
 	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o $@ $<
 
-.PHONY: test test-gpu test-front test-browser test-bare test-container test-platforms test-notebook unit-tests
+.PHONY: test test-gpu test-front test-browser test-bare test-container test-notebook unit-tests

@@ -128,8 +128,12 @@ export_grades = rm -rf '$(GRADES)/upload' && \
 	rm -rf '$(GRADES)/upload/feedback' '$(COURSE)' && mkdir -p '$(dir $(COURSE))' && mv '$(GRADES)/upload' '$(COURSE)' && \
 	printf '  wrote   %s\n' '$(COURSE)/grades.csv' '$(COURSE)/feedback.zip'
 
+# What it writes, run as the platforms run it, on bare systems. Needs root; an hour.
+test-platforms: | $(BUILD)/setup/bare $(BUILD)/setup/grading $(BUILD)/setup/tests
+	$(hush) tests/platforms/run.sh
+
 # ---- The students' edition ------------------------------------------------------------------------------------------
 
 release: skeletons
 	$(hush) $(GRADE)/release.sh $(BUILD)/release/cuda-labs.tar.gz
-.PHONY: grade bench-grade test-cluster course release
+.PHONY: grade bench-grade test-cluster course test-platforms release

@@ -22,7 +22,7 @@ cd "$project"
 # ---- Limits ----------------------------------------------------------------------------------------------------------
 
 # Control groups of version 2, or of version 1 with a folder for each controller.
-groups=/sys/fs/cgroup group=cuda-labs
+groups=/sys/fs/cgroup group=cuda-labs.$$
 at_version_2() { [ -e $groups/cgroup.controllers ]; }
 folders() { if at_version_2; then echo $groups/$group; else echo $groups/{cpu,cpuacct,memory}/$group; fi; }
 

@@ -110,7 +110,9 @@ static bool read_tools(struct kit *kit, char *error, size_t size) {
 static bool read_host(struct kit *kit, char *error, size_t size) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/grade/lab%s/host.o", kit->paths.build, kit->paths.lab);
-    return read_file(&kit->host, path, "host.o", error, size);
+    if (!read_file(&kit->host, path, "host.o", error, size)) return false;
+    snprintf(path, sizeof path, "%s/obj/common/harness/harness.o", kit->paths.build);
+    return read_file(&kit->harness, path, "harness.o", error, size);
 }
 
 /* Reads the headers and objects of apart.h, under the names that compiling expects. */
@@ -170,6 +172,7 @@ void kit_free(struct kit *kit) {
     for (size_t i = 0; i < kit->front_n; i++) free_file(&kit->front[i]);
     for (size_t i = 0; i < kit->tools_n; i++) free_file(&kit->tools[i]);
     free_file(&kit->host);
+    free_file(&kit->harness);
     for (size_t i = 0; i < kit->apart_n; i++) free_file(&kit->apart[i]);
     csv_free(kit->rubric);
     csv_free(kit->cases);
@@ -211,5 +214,6 @@ uint64_t kit_hash(const struct kit *kit, uint64_t hash) {
     hash = hash_files(hash, kit->front, kit->front_n);
     hash = hash_files(hash, kit->tools, kit->tools_n);
     hash = hash_files(hash, kit->apart, kit->apart_n);
+    hash = hash_bytes(hash, kit->harness.data, kit->harness.size);
     return hash_bytes(hash, kit->host.data, kit->host.size);
 }

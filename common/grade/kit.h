@@ -38,7 +38,7 @@ struct kit {
     size_t front_n;
     struct sandbox_file tools[KIT_FILES]; /* the simulator and the profiler, which a run needs */
     size_t tools_n;
-    struct sandbox_file host;             /* host.o, the instructor's program */
+    struct sandbox_file host, harness;    /* host.o, the instructor's program; harness.o, which runs its steps */
     struct sandbox_file apart[KIT_APART]; /* the files of apart.h; none if the lab has no function for the CPU */
     size_t apart_n;
     struct sandbox_budget *budget; /* what grading this submission may still take */

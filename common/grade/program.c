@@ -31,15 +31,16 @@ static char *judge_script(const struct kit *kit) {
     FILE *out = need(open_memstream(&script, &size));
     if (split_any_on_device(&kit->solution))
         fprintf(out,
-                "%s -O3 -lineinfo -I../grade/common " TARGET " %s -fatbin -o kernels ../grade/%s.cu && "
+                "%s -O3 -lineinfo -DHARNESS_LINKED -I../grade/common " TARGET
+                " %s -fatbin -o kernels ../grade/%s.cu && "
                 "objcopy --update-section %s=kernels ../grade/host.o program.o && ",
                 compile, flags, name, linked ? "__nv_relfatbin" : ".nv_fatbin");
     else
         fprintf(out, "cp ../grade/host.o program.o && ");
     if (linked)
-        fprintf(out, "exec %s -cudart shared " TARGET " %s -o program program.o", compile, flags);
+        fprintf(out, "exec %s -cudart shared " TARGET " %s -o program program.o ../grade/harness.o", compile, flags);
     else
-        fprintf(out, "exec g++ -o program program.o %s ",
+        fprintf(out, "exec g++ -o program program.o ../grade/harness.o %s ",
                 kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o" : "");
     if (kit->paths.clang != NULL)
         fprintf(out, "../grade/simt/libcudart.so.13");
@@ -65,7 +66,7 @@ static char *student_script(const struct kit *kit) {
  * made. */
 static bool compile_one(const struct kit *kit, const char *text, char *script, const char *take,
                         struct sandbox_outcome *outcome) {
-    struct sandbox_file files[KIT_HEADERS + KIT_FRONT + KIT_APART + 2];
+    struct sandbox_file files[KIT_HEADERS + KIT_FRONT + KIT_APART + 3];
     char name[128];
     size_t n = kit->headers_n;
     memcpy(files, kit->headers, n * sizeof *files);
@@ -76,6 +77,7 @@ static bool compile_one(const struct kit *kit, const char *text, char *script, c
     snprintf(name, sizeof name, "%s.cu", kit->paths.program);
     files[n++] = (struct sandbox_file){name, text, strlen(text), false};
     files[n++] = kit->host;
+    files[n++] = kit->harness;
     struct sandbox_job job = {.command = (char *const[]){"sh", "-c", script, NULL},
                               .files = files,
                               .files_n = n,

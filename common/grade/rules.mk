@@ -30,10 +30,10 @@ $(call c_program,split,$(addprefix $(GRADE)/,split_main split lex))
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
-$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu common/common.h \
+$(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common/common.h \
 		$(wildcard common/harness/*.h $(GRADE)/apart*.h) $(front_parts) | $(front_setup) $(BUILD)/setup/grading
-	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
-		$(call field,$*,nvcc flags) -c -o $@ $<
+	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -DHARNESS_LINKED -Icommon -cudart shared \
+		-gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc flags) -c -o $@ $<
 
 # What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
 APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_counts.o apart_filter.o apart_student.o)
@@ -50,7 +50,7 @@ grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --so
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\
 	--toolkit '$(CUDA_HOME)')
-grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(APART) $(SIMULATOR) $(PROFILER)
+grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(APART) $(SIMULATOR) $(PROFILER)
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))

@@ -1,7 +1,11 @@
+// build sm75
+// build sm90 arch=90 gpu=h200
 // SIMD-in-a-word intrinsics on bytes and half words: wrapping, saturating, comparing, averaging, absolute differences.
 #include "check.h"
 
-enum { N = 2048, RESULTS = 18 };
+#include <algorithm>
+
+enum { N = 2048, RESULTS = 22 };
 
 __global__ void video(const uint32_t *a, const uint32_t *b, uint32_t *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,6 +28,10 @@ __global__ void video(const uint32_t *a, const uint32_t *b, uint32_t *out) {
     *r++ = __vneg4(x) ^ __vabs2(y);
     *r++ = __vsadu2(x, y);
     *r++ = __vsads2(x, y);
+    *r++ = __vimin_s16x2_relu(x, y); /* instructions since compute capability 9.0 */
+    *r++ = __vimax_s16x2_relu(x, y);
+    *r++ = (uint32_t)__vimin_s32_relu((int)x, (int)y);
+    *r++ = (uint32_t)__vimax_s32_relu((int)x, (int)y);
 }
 
 template <class T> static long clamp(long value) {
@@ -36,7 +44,7 @@ template <class T, class F> static uint32_t lanes(uint32_t x, uint32_t y, F f) {
     uint32_t result = 0;
     const int bits = sizeof(T) * 8;
     for (int shift = 0; shift < 32; shift += bits)
-        result |= ((uint32_t)f((long)(T)(x >> shift), (long)(T)(y >> shift)) & ((1u << bits) - 1)) << shift;
+        result |= ((uint32_t)f((long)(T)(x >> shift), (long)(T)(y >> shift)) & (uint32_t)((1ull << bits) - 1)) << shift;
     return result;
 }
 
@@ -62,6 +70,10 @@ static void expected(uint32_t x, uint32_t y, uint32_t *r) {
            lanes<int16_t>(x, y, [](long, long q) { return labs(q); });
     *r++ = (uint32_t)(abs((int)(x & 0xFFFF) - (int)(y & 0xFFFF)) + abs((int)(x >> 16) - (int)(y >> 16)));
     *r++ = (uint32_t)(abs((int16_t)x - (int16_t)y) + abs((int16_t)(x >> 16) - (int16_t)(y >> 16)));
+    *r++ = lanes<int16_t>(x, y, [](long p, long q) { return std::max(std::min(p, q), 0L); });
+    *r++ = lanes<int16_t>(x, y, [](long p, long q) { return std::max(std::max(p, q), 0L); });
+    *r++ = lanes<int32_t>(x, y, [](long p, long q) { return std::max(std::min(p, q), 0L); });
+    *r++ = lanes<int32_t>(x, y, [](long p, long q) { return std::max(std::max(p, q), 0L); });
 }
 
 int main() {
@@ -77,7 +89,7 @@ int main() {
     for (int i = 0; i < N; i++) {
         uint32_t want[RESULTS];
         expected(a[i], b[i], want);
-        for (int r = 0; r < RESULTS; r++) same("element * 18 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++) same("element * 22 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
     return finish();
 }

@@ -77,6 +77,7 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->minus) form |= insn->minus == PTX_MINUS_PRODUCT ? FORM_MINUS_PRODUCT : FORM_MINUS_ADDEND;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
     if (insn->wrap) form |= FORM_WRAP;
+    if (insn->relu && (insn->type == PTX_S32 || insn->type == PTX_S16X2)) form |= FORM_RELU;
     bool differs = insn->op == PTX_VABSDIFF2 || insn->op == PTX_VABSDIFF4;
     if (differs && insn->sub == PTX_ATOM_ADD) form |= FORM_ACCUMULATE;
     return form;

@@ -170,6 +170,11 @@ static inline uint32_t choose_halves(uint32_t a, uint32_t b, uint32_t from_a) {
     return (a & from_a) | (b & ~from_a);
 }
 
+/* Signed halves: 0 in the place of what is less. */
+static inline uint32_t positive_halves(uint32_t v) {
+    return choose_halves(0, v, lower_halves_s(v, 0));
+}
+
 static inline uint32_t byte_sum(uint32_t v) {
     return (v & 0xFF) + (v >> 8 & 0xFF) + (v >> 16 & 0xFF) + (v >> 24);
 }

@@ -74,6 +74,7 @@ BUILD   ?= build
 ##   test-browser    the pages of see-labN in chromium, by Playwright; needs npm
 ##   test-cluster    a class of STUDENTS=2000 on a Slurm cluster that has trouble; needs root, takes tens of minutes
 ##   bench-simt      the simulator's speed on all labs; with BASE=path/to/simt, the ratio to that build too
+##   new-lab         begin a lab, with NAME=scan: all its files, from a template that works
 ##   skeletons       make the students' versions from the solutions
 ##   record-labN     keep measurements of the solutions as this GPU's reference
 ##   compare-labN    compare the simulator with the recording of SIM_GPU: what it counts, and the order of the steps

@@ -21,7 +21,8 @@ to_html() {
     local title=$1 out=$2
     shift 2
     # Paths of the truth table, which lies in plots/reference.
-    sed -E -e 's#\]\(\.\./plots/reference/truth\.md#](truth.md#g' -e 's#\]\(\.\./\.\./handouts/#](#g' \
+    # Blocks of code stay as they are.
+    sed -E -e '/^\x60{3}/,/^\x60{3}/b' -e 's#\]\(\.\./plots/reference/truth\.md#](truth.md#g' -e 's#\]\(\.\./\.\./handouts/#](#g' \
         -e 's/(\]\([a-z0-9]+)\.md([)#])/\1.html\2/g' |
         pandoc --from gfm --to html5 --self-contained --wrap none --resource-path handouts:. --template handouts/page.html --css handouts/page.css \
             --metadata "pagetitle=$title" "$@" |

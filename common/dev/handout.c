@@ -61,7 +61,7 @@ enum {
     TEXT = 512,
     DECIMALS_MAX = 6,
     COLUMNS_MAX = 16,
-    ROWS_MAX = 64
+    ROWS_MAX = 128
 };
 
 static const char OPEN[] = "<!--", END[] = "-->", CLOSE[] = "<!--/-->";
@@ -327,15 +327,29 @@ struct mark {
     const char *next;          /* where the text goes on */
 };
 
+/* The length of the block of code that begins at this line end, up to its last fence: what stands there is no comment
+ * of this program. 0: none begins. */
+static size_t block_length(const char *text) {
+    static const char FENCE[] = "\n```";
+    const char *end = strncmp(text, FENCE, sizeof FENCE - 1) == 0 ? strstr(text + sizeof FENCE - 1, FENCE) : NULL;
+    return end != NULL ? (size_t)(end - text) + sizeof FENCE - 1 : 0;
+}
+
+/* Does the text begin with one of the words? */
+static bool begins_with(const char *text, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0) return true;
+    return false;
+}
+
 /* The next comment of this program, or NULL. */
 static const char *next_open(const char *text) {
     static const char *const OPENINGS[] = {"<!--=", "<!--@", "<!--table "};
-    const char *next = NULL;
-    for (size_t i = 0; i < sizeof OPENINGS / sizeof *OPENINGS; i++) {
-        const char *found = strstr(text, OPENINGS[i]);
-        if (found != NULL && (next == NULL || found < next)) next = found;
+    while (*text != '\0' && !begins_with(text, OPENINGS, sizeof OPENINGS / sizeof *OPENINGS)) {
+        size_t block = block_length(text);
+        text += block > 0 ? block : 1;
     }
-    return next;
+    return *text != '\0' ? text : NULL;
 }
 
 /* Where the number or the n/a that ends at `end` begins; `end` where there is none. */
@@ -453,9 +467,7 @@ static void check_unused(struct handout *handout) {
 /* Is this a claim's mark (claimed.c)? */
 static bool is_claim(const char *text) {
     static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:", "<!--rule:"};
-    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
-        if (strncmp(text, MARKS[i], strlen(MARKS[i])) == 0) return true;
-    return false;
+    return begins_with(text, MARKS, sizeof MARKS / sizeof *MARKS);
 }
 
 /* Removes the marks of claims, in place, each with the blank before it. Returns the text's new length. */
@@ -466,7 +478,8 @@ static size_t drop_claims(char *text) {
             text = end + sizeof END - 1;
             if (to > begin && to[-1] == ' ') to--;
         } else {
-            *to++ = *text++;
+            for (size_t block = block_length(text); block > 0; block--) *to++ = *text++;
+            if (*text != '\0') *to++ = *text++;
         }
     }
     *to = '\0';

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- What belongs to instructors ----
 
-readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/teaching\.|tests/submissions/|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release)\.bats$|\.ci/|\.git)'
+readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/(teaching|authoring)\.|common/dev/new-lab|tests/submissions/|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release|authoring)\.bats$|\.ci/|\.git)'
 
 git ls-files | grep -vE "$INSTRUCTORS" >"$work/files"
 
@@ -49,7 +49,7 @@ common/tools/hints.sh >"$work/$edition/labs/hints.tsv"
 cd "$work/$edition"
 awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
-sed -i -E '/^##   (demo|diff|reset|record|compare|grade|rubric)-lab|^##   (grade|course|release|test-platforms|test-cluster|bench-grade|skeletons|record-model|SUBMISSION|REPLAY)/d' Makefile
+sed -i -E '/^##   (demo|diff|reset|record|compare|grade|rubric)-lab|^##   (grade|course|release|test-platforms|test-cluster|bench-grade|new-lab|skeletons|record-model|SUBMISSION|REPLAY)/d' Makefile
 sed -i "s/, with GRADING=1 the grader's needs//" Makefile
 sed -i '/grade-labN/d' common/tools/doctor.sh
 sed -i -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' handouts/lab*.md

@@ -64,7 +64,7 @@ fi
 # ---- What to run, and where ----
 
 one_of FROM labs solutions
-needs_solutions=(demo skeletons grade course release '@(demo|diff|grade|rubric|reset|record|race|compare)-lab*')
+needs_solutions=(demo skeletons new-lab grade course release '@(demo|diff|grade|rubric|reset|record|race|compare)-lab*')
 if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
     wrong "$found: needs the solutions, which are not in the students' edition"
 fi
@@ -104,7 +104,7 @@ done
 
 # ---- The compiler ----
 
-no_compiler=(help test-bare test-container test-platforms list clean setup doctor format skeletons install uninstall progress report '@(plot|diff|reset|hint|answers)-lab*')
+no_compiler=(help test-bare test-container test-platforms list clean setup doctor format skeletons new-lab install uninstall progress report '@(plot|diff|reset|hint|answers)-lab*')
 if goal_beside "${no_compiler[@]}"; then
     if [ "$FRONT" = clang ]; then
         can_install() { [ "${NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null; }

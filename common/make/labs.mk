@@ -169,7 +169,11 @@ $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 skeletons: $(BUILD)/bin/skeleton
 	$(hush) $(foreach n,$(LAB_NUMBERS),mkdir -p $(dir $(call student,$(n))) && \
 		$< write $(call solution,$(n)) $(call student,$(n)) &&) true
-.PHONY: skeletons
+
+# A new lab, from templates. Some systems have a NAME in the environment: that one does not count.
+new-lab: $(BUILD)/bin/skeleton
+	$(hush) common/dev/new-lab.sh $(call quoted,$(if $(findstring command,$(origin NAME)),$(NAME))) $<
+.PHONY: skeletons new-lab
 
 # ---- A program of the user's own: compiled as the labs are, each time -----------------------------------------------
 

@@ -3,7 +3,7 @@
 
 # $(call measure,NUMBER,DEVICE): make, told to measure a solution, with some metrics more than students see. Every
 # lab's simulated GPU is SIM_GPU here.
-all_metrics = $(call field,$(1),metrics),$(call field,$(1),also recorded)
+all_metrics = $(call field,$(1),metrics)$(addprefix $(comma),$(call field,$(1),also recorded))
 measure     = $(MAKE) --no-print-directory PLOT=0 VARIANTS=1 FROM=solutions DEVICE=$(2) SIM_GPU=$(SIM_GPU) \
 	METRICS=$(all_metrics)
 

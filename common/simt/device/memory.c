@@ -302,8 +302,10 @@ bool memory_free(uintptr_t address) {
     memory.nlive--;
     memory.generation++;
     add_used(allocation, -allocation->size);
-    free(allocation->touched);
-    allocation->touched = NULL;
+    free(allocation->touch_map);
+    free(allocation->race_map);
+    allocation->touched = allocation->touch_map = NULL;
+    allocation->races = allocation->race_map = NULL;
     free(allocation->advice);
     allocation->advice = NULL;
     if (allocation->on_free) allocation->on_free(allocation);

@@ -42,10 +42,13 @@ struct allocation {
     const char *name;       /* variable's name, or NULL */
     uint64_t serial;        /* 1 for the first allocation of the process, and so on */
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
-                         below */
-    uint64_t changed; /* another number whenever a kernel or a call may have written to it: see memory_changed() */
-    bool races_watched;                   /* not only saved */
+                         device/touched.h */
+    uint8_t *touch_map; /* its memory, kept for the next kernel: zeros between kernels */
+    uint64_t changed;   /* another number whenever a kernel or a call may have written to it: see memory_changed() */
+    bool races_watched; /* not only saved */
     struct race_line *races;              /* while a kernel runs: machine/races.h */
+    struct race_line *race_map;           /* its memory, kept for the next kernel */
+    size_t race_lines;                    /* that have room there */
     bool adopted;                         /* host memory that is not ours to free */
     bool read_only;                       /* kernels may not write it: registered so */
     int file;                             /* that has its bytes, for other processes: device/share.c; -1: none */

@@ -20,7 +20,8 @@ size_t memory_touch_sectors(const struct allocation *allocation) {
 
 uint8_t *memory_touch_map(struct allocation *allocation) {
     pthread_mutex_lock(&touch_lock);
-    if (!allocation->touched) allocation->touched = need(calloc(2, memory_touch_sectors(allocation)));
+    if (!allocation->touch_map) allocation->touch_map = need(calloc(2, memory_touch_sectors(allocation)));
+    allocation->touched = allocation->touch_map;
     pthread_mutex_unlock(&touch_lock);
     return allocation->touched;
 }
@@ -82,7 +83,7 @@ void memory_touch_collect(struct touched *touched) {
         uint64_t stored = touched->stored;
         count_marks(allocation->touched, allocation->touched + n, n, touched);
         if (allocation->touched && (!n || touched->stored > stored)) memory_changed(allocation);
-        free(allocation->touched);
+        if (allocation->touched) memset(allocation->touched, 0, 2 * memory_touch_sectors(allocation));
         allocation->touched = NULL;
     }
 }

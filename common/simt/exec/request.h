@@ -173,25 +173,33 @@ static inline void fetch_ahead(struct lane_pattern *p, const struct request *r, 
     p->at = r->at;
 }
 
-/* Do all lanes lie in the first one's line? Asked of lines whose words are not noted. */
-static inline bool in_one_line(const struct lane_pattern *p, uint32_t phase, const struct races *races) {
-    return !races->exact && p->low >= 0 && (phase + (uint64_t)p->high) >> races->shift == 0;
+/* The line of the first lane. */
+static inline struct race_line *first_line(const struct alloc_cache *alloc_cache, uint64_t at, uint32_t shift) {
+    return alloc_cache->races + ((at >> shift) - (alloc_cache->start >> shift));
 }
 
-/* Work out in which lines the lanes' words lie, for a first lane that is `phase` bytes into its line. */
-static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pattern *p, uint32_t bytes, uint32_t phase,
-                                                                 const struct races *races) {
-    uint32_t all = races->exact ? (1u << (bytes >> races->word_shift)) - 1 : 1, n = 0;
-    if (in_one_line(p, phase, races)) {
-        p->lines[0] = 0;
-        p->line_words[0] = 1;
-        p->nlines = 1;
-        p->lines_phase = phase;
-        return;
-    }
+/* Do all lanes lie in the first one's line, for a first lane that is `phase` bytes into it? */
+static inline bool in_one_line(const struct lane_pattern *p, uint64_t phase, uint32_t shift) {
+    return p->low >= 0 && (phase + (uint64_t)p->high) >> shift == 0;
+}
+
+/* Is nothing to note, as all lanes lie in one line that the block owns, or that is only saved? Asked of lines whose
+ * words are not noted. */
+static inline bool is_settled(const struct warp *w, const struct request *r, enum request_kind kind,
+                              const struct alloc_cache *alloc_cache) {
+    uint32_t shift = alloc_cache->line_shift;
+    if (!shift || !in_one_line(r->lanes, r->at & ((1u << shift) - 1), shift)) return false;
+    const struct race_line *line = first_line(alloc_cache, r->at, shift);
+    bool is_own = !alloc_cache->watched || line->owner == (uint32_t)w->block->index + 1;
+    return is_own && (kind == REQUEST_LOAD || line->state == alloc_cache->settled);
+}
+
+/* The words of each line, exactly. */
+static inline void find_words(struct lane_pattern *p, uint32_t bytes, uint32_t phase, const struct races *races) {
+    uint32_t all = (1u << (bytes >> races->word_shift)) - 1, n = 0;
     EACH_ACTIVE(p->mask) {
         int64_t at = (int64_t)p->step[l] + phase;
-        uint32_t words = all << ((races->exact ? (uint32_t)at >> races->word_shift & RACE_LAST_WORD : 0));
+        uint32_t words = all << ((uint32_t)at >> races->word_shift & RACE_LAST_WORD);
         for (int32_t line = (int32_t)(at >> races->shift); words; line++, words >>= RACE_WORDS) {
             uint32_t i = n;
             while (i > 0 && p->lines[i - 1] != line) i--;
@@ -204,25 +212,46 @@ static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pat
         }
     }
     p->nlines = n;
+}
+
+/* The lines, as one word each. */
+static inline void find_lines(struct lane_pattern *p, uint32_t phase, const struct races *races) {
+    uint32_t lines[WARP_SIZE], n = 0;
+    VECTOR_LANES lines[l] = (uint32_t)(int32_t)(((int64_t)p->step[l] + phase) >> races->shift);
+    EACH_ACTIVE(first_of_each(lines, p->mask)) {
+        p->lines[n] = (int32_t)lines[l];
+        p->line_words[n++] = 1;
+    }
+    p->nlines = n;
+}
+
+/* Work out in which lines the lanes' words lie, for a first lane that is `phase` bytes into its line. */
+static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pattern *p, uint32_t bytes, uint32_t phase,
+                                                                 const struct races *races) {
+    if (races->exact)
+        find_words(p, bytes, phase, races);
+    else
+        find_lines(p, phase, races);
     p->lines_phase = phase;
 }
 
-/* Note which words the block accesses. Mostly it owns the lines, and they are saved already. */
+/* Note which words the block accesses, where that is not settled. */
 static __attribute__((noinline, unused)) void watch_races(struct warp *w, const struct op *op, const struct request *r,
                                                           enum request_kind kind,
                                                           const struct alloc_cache *alloc_cache) {
     const struct races *races = w->worker->grid->races;
     struct lane_pattern *p = r->lanes;
     uint32_t phase = r->at & ((1u << races->shift) - 1), me = (uint32_t)w->block->index + 1;
-    struct race_line *first = alloc_cache->races + ((r->at >> races->shift) - (alloc_cache->start >> races->shift));
-    uint8_t settled = races->settled;
-    bool is_settled = first->owner == me && (kind == REQUEST_LOAD || first->state == settled);
-    if (is_settled && in_one_line(p, phase, races)) return;
+    struct race_line *first = first_line(alloc_cache, r->at, races->shift);
+    if (!races->exact && in_one_line(p, phase, races->shift)) {
+        races_note(w, op, r, kind, alloc_cache, first, 1);
+        return;
+    }
     if (!p->nlines || p->lines_phase != phase) pattern_find_lines(p, r->bytes, phase, races);
     for (uint32_t i = 0; i < p->nlines; i++) {
         struct race_line *line = first + p->lines[i];
         uint8_t words = p->line_words[i];
-        if (line->owner != me || (kind != REQUEST_LOAD && line->state != settled))
+        if (line->owner != me || (kind != REQUEST_LOAD && line->state != races->settled))
             races_note(w, op, r, kind, alloc_cache, line, words);
         else if (races->exact)
             *(kind == REQUEST_LOAD ? &line->loaded : &line->stored) |= words;
@@ -243,7 +272,7 @@ static inline __attribute__((always_inline)) bool request_global(struct warp *w,
     r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
     fetch_ahead(p, r, kind != REQUEST_LOAD);
     count_pattern(w, op, r, kind, alloc_cache);
-    if (alloc_cache->races) watch_races(w, op, r, kind, alloc_cache);
+    if (alloc_cache->races && !is_settled(w, r, kind, alloc_cache)) watch_races(w, op, r, kind, alloc_cache);
     return true;
 }
 

@@ -70,7 +70,7 @@ void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct 
 
 /* Keep the order of the others: it decides which path runs next. */
 static void path_remove(struct warp *w, int i) {
-    w->npaths--;
+    if (i == --w->npaths) return;
     memmove(w->paths + i, w->paths + i + 1, (size_t)(w->npaths - i) * sizeof *w->paths);
 }
 
@@ -78,13 +78,14 @@ static void path_remove(struct warp *w, int i) {
 const struct op *path_next(struct warp *w) {
     for (int i = w->npaths - 1; i >= 0; i--) {
         if (w->paths[i].wait != WAIT_NONE) continue;
-        struct path path = w->paths[i];
+        const struct path *path = &w->paths[i];
+        const struct op *pc = path->pc;
+        w->active = path->mask;
+        w->frame = path->frame;
+        w->reconvergence = path->reconvergence;
+        w->rows[ROWS_REGS] = path->frame->regs;
         path_remove(w, i);
-        w->active = path.mask;
-        w->frame = path.frame;
-        w->reconvergence = path.reconvergence;
-        w->rows[ROWS_REGS] = path.frame->regs;
-        return path.pc;
+        return pc;
     }
     w->active = 0;
     return NULL;

@@ -136,21 +136,34 @@ static void note_words(struct warp *w, const struct op *op, const struct request
     if (changer) changer->changed |= changed;
 }
 
+/* A line's bytes, of which those of the allocation count. */
+static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, struct race_line *line, uintptr_t first) {
+    const struct races *races = w->worker->grid->races;
+    uintptr_t end = first + ((uintptr_t)1 << races->shift), delta = (uintptr_t)alloc_cache->delta;
+    uintptr_t low = first > alloc_cache->start ? first : alloc_cache->start;
+    uintptr_t high = end < alloc_cache->end ? end : alloc_cache->end;
+    save(w->worker, line, (const char *)(low + delta), (const char *)(high + delta));
+}
+
+/* Make the line the block's if it is nobody's. Returns whose it is. alone: no other host thread runs blocks. */
+static uint32_t take_line(struct race_line *line, uint32_t me, bool alone) {
+    uint32_t owner = 0;
+    if (alone && !line->owner) line->owner = me;
+    if (alone || line->owner) return line->owner;
+    bool taken = __atomic_compare_exchange_n(&line->owner, &owner, me, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return taken ? me : owner;
+}
+
 void races_note(struct warp *w, const struct op *op, const struct request *r, int kind,
                 const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words) {
     struct races *races = w->worker->grid->races;
-    uint64_t number = (alloc_cache->start >> races->shift) + (uint64_t)(line - alloc_cache->races);
-    uintptr_t first = (uintptr_t)(number << races->shift), end = first + ((uintptr_t)1 << races->shift);
-    const char *low =
-        (const char *)((first > alloc_cache->start ? first : alloc_cache->start) + (uintptr_t)alloc_cache->delta);
-    const char *high =
-        (const char *)((end < alloc_cache->end ? end : alloc_cache->end) + (uintptr_t)alloc_cache->delta);
+    uintptr_t first = ((alloc_cache->start >> races->shift) + (uintptr_t)(line - alloc_cache->races)) << races->shift;
     bool writes = kind != REQUEST_LOAD;
-    uint32_t me = (uint32_t)w->block->index + 1, owner = 0;
+    uint32_t me = (uint32_t)w->block->index + 1;
     if (writes && races->saves && !(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
-        save(w->worker, line, low, high);
+        save_line(w, alloc_cache, line, first);
     if (!alloc_cache->watched || kind > REQUEST_STORE) return; /* atomics are no race */
-    if (__atomic_compare_exchange_n(&line->owner, &owner, me, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) owner = me;
+    uint32_t owner = take_line(line, me, !w->worker->atomic);
     uint8_t now = (owner != me ? RACE_SHARED : 0) | (writes ? RACE_STORED : 0);
     uint8_t state = __atomic_load_n(&line->state, __ATOMIC_RELAXED);
     if ((state & now) != now) state = __atomic_fetch_or(&line->state, now, __ATOMIC_RELAXED) | now;
@@ -167,7 +180,12 @@ static void map(struct allocation *allocation, void *context) {
     struct races *races = context;
     if (allocation->races) return;
     size_t lines = (allocation->size >> races->shift) + 2;
-    allocation->races = need(calloc(lines, sizeof *allocation->races));
+    if (lines > allocation->race_lines) {
+        free(allocation->race_map);
+        allocation->race_map = need(malloc(lines * sizeof *allocation->race_map));
+        allocation->race_lines = lines;
+    }
+    allocation->races = memset(allocation->race_map, 0, lines * sizeof *allocation->races);
     races->mapped = need(realloc(races->mapped, (races->nmapped + 1) * sizeof(struct allocation *)));
     races->mapped[races->nmapped++] = allocation;
 }
@@ -249,7 +267,6 @@ bool races_undo(struct races *races, struct worker *workers, unsigned n) {
 void races_close(struct races *races) {
     if (!races) return;
     for (size_t i = 0; i < races->nmapped; i++) {
-        free(races->mapped[i]->races);
         races->mapped[i]->races = NULL;
         races->mapped[i]->races_watched = false;
     }

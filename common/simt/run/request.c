@@ -34,8 +34,8 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     if (!allocation || !memory_reached(allocation)) return false;
     if (allocation->kind == ALLOC_ARRAY && !op->insn->geometry) return false;
     bool stores = op->insn->op == PTX_ST || op->insn->op == PTX_ATOM || op->insn->op == PTX_RED;
-    if (w->worker->grid->races && !allocation->races && stores)
-        __atomic_store_n(&w->worker->grid->races->incomplete, true, __ATOMIC_RELAXED);
+    struct races *races = w->worker->grid->races;
+    if (races && !allocation->races && stores) __atomic_store_n(&races->incomplete, true, __ATOMIC_RELAXED);
     *alloc_cache = (struct alloc_cache){.start = allocation->address,
                                         .end = allocation->address + allocation->size,
                                         .delta = allocation->delta,
@@ -43,6 +43,8 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         .watched = allocation->races_watched,
                                         .readonly = allocation->kind == ALLOC_CONST_VAR || allocation->read_only,
                                         .beyond = beyond(allocation)};
+    if (races && !races->exact) alloc_cache->line_shift = (uint8_t)races->shift;
+    if (races) alloc_cache->settled = races->settled & (uint8_t) ~(allocation->races_watched ? 0 : RACE_STORED);
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
     alloc_cache->loads = map;
@@ -58,7 +60,7 @@ static void watch_lane(struct warp *w, const struct op *op, const struct request
     uint32_t words = 1;
     if (races->exact)
         words = ((1u << (r->bytes >> races->word_shift)) - 1) << (address >> races->word_shift & RACE_LAST_WORD);
-    struct race_line *line = &alloc_cache->races[(address >> races->shift) - (alloc_cache->start >> races->shift)];
+    struct race_line *line = first_line(alloc_cache, address, races->shift);
     struct request alone = *r;
     alone.mask = 1u << lane;
     alone.host[lane] = (uintptr_t)address + (uintptr_t)alloc_cache->delta;

@@ -29,6 +29,16 @@ counted() {
     counted 'loadRows' shared_load 0
 }
 
+@test "requests and sectors of textures and surfaces are those of an H200, in 51 patterns" {
+    local counts=tex_requests,tex_sectors,surf_ld_requests,surf_ld_sectors,surf_st_requests,surf_st_sectors
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o "$BATS_TEST_TMPDIR/texels" tests/data/texture_counts.cu
+    run -0 "${BUILD:-build}/bin/simt" --quiet --gpu h200 --profile "$BATS_TEST_TMPDIR/profile.csv" "$BATS_TEST_TMPDIR/texels"
+    assert_equal "${#lines[@]}" 51
+    run -0 diff <(cut -d, -f4- <<<"$output") <(awk -F, -v names="$counts" '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; n = split(names, name, ","); next }
+        { for (i = 1; i <= n; i++) printf "%s%s", $column[name[i]], i < n ? ", " : "\n" }' "$BATS_TEST_TMPDIR/profile.csv")
+}
+
 @test "counts known by hand" {
     run --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
     assert_success

@@ -190,6 +190,7 @@ compare() {
     assert_success
     assert_equal "$(grep -o '<h1[^>]*>[^<]*' "$tree/build/report/labs.html" | sed 's/.*>//')" "Lab 3: Reduction"
     assert_grep -F 'Nothing has been measured' <"$tree/build/report/labs.html"
+    assert_equal "$(tar -tzf "$tree/build/report/labs.tar.gz")" $'report.html\nlabs/lab3-reduction/reduction.cu\nlabs/lab3-reduction/answers.md'
 }
 
 @test "watch: runs the lab, and again at a save" {

@@ -73,7 +73,7 @@ OPTIMISE       = $(if $(WITH_CLANG),-O3,$(HOST_OPTIMISE))
 
 # The flags of the last build: programs are built again when they change.
 BUILT_WITH = $(CUDAC) $(filter-out $(OPTIMISE),$(NVCC_FLAGS))
-$(BUILD)/nvcc-flags: FORCE | $$(@D)/.
+$(BUILD)/nvcc-flags $(BUILD)/host-flags: FORCE | $$(@D)/.
 	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
 
 CUDA_WORD := $(if $(WITH_CLANG),CLANG,NVCC)
@@ -85,6 +85,9 @@ front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.aw
 	$(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
-# What takes the compiler long and seldom changes, such as the labs' harness, is compiled once.
-$(BUILD)/obj/%.o: %.cu $(BUILD)/nvcc-flags $$(front_parts) | $$(@D)/. $(front_setup)
+# What takes the compiler long and seldom changes is compiled once. The labs' harness has no kernel, and is the same for
+# every GPU.
+HARNESS := $(BUILD)/obj/common/harness/harness.o
+$(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
+$(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) $$(front_parts) | $$(@D)/. $(front_setup)
 	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<

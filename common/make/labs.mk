@@ -38,7 +38,6 @@ variant_of = $(word 2,$(subst -, ,$(notdir $(1))))
 
 # What does not change while a student edits kernels is compiled once: the harness, and in the column `linked with`
 # what needs the toolkit.
-HARNESS = $(BUILD)/obj/common/harness/harness.o
 linked  = $(HARNESS) $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
 
 # In a recipe: the flags of the program's variant.

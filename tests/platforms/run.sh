@@ -155,6 +155,7 @@ gradescope() {
 # What runs beside a submission reads nothing of the grader, and reaches nobody.
 spy() {
     local seen
+    inside make -C /autograder/source FRONT=clang build/bin/sandbox >"$base/log" 2>&1
     seen=$(unshare --net chroot "$root" bash -c 'cd /autograder/source && build/bin/sandbox -- bash -c "
         cat /autograder/source/solutions/lab3-reduction/*.tsv /autograder/results/results.json /etc/shadow; echo x >/autograder/results/results.json
         exec 3<>/dev/tcp/127.0.0.1/80; unshare -Ur true && echo nests; su -c true; id -u" 2>/dev/null')

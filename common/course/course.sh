@@ -24,11 +24,12 @@ make_package() {
     awk '/BEGIN SOLUTION/ { inside = top = 1; print; next } /END SOLUTION/ { inside = 0 }
         !/^ *\/\/ / { top = 0 } !inside || top' \
         "solutions/$folder/$program.cu" >"$package/solutions/$folder/$program.cu"
+    touch -r "solutions/$folder/$program.cu" "$package/solutions/$folder/$program.cu"
 }
 
-# archive FILE FOLDER: everything in the folder, as a tar; the same files give the same bytes.
+# archive FILE FOLDER: everything in the folder, as a tar. Times are kept: make compares them with those of an image's build.
 archive() {
-    tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --mode=u+rwX,go+rX,go-w -C "$2" -cf "$1" .
+    tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w -C "$2" -cf "$1" .
 }
 
 # The assessment's settings: the lab's steps are its problems.

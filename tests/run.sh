@@ -149,6 +149,8 @@ selected() {
 # What counts instructions as nvcc makes them, or calls nvcc itself, has nothing to test where clang takes its place.
 files=(tests/*/*.bats)
 [ "$front" = nvcc ] || mapfile -t files < <(grep -L '^# needs nvcc' tests/*/*.bats)
+# A cluster on this machine, with its daemons, is test-cluster's.
+[ ${#only[@]} -gt 0 ] || mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -vx tests/targets/slurm.bats)
 # without PART...: the files but these.
 without() { printf '%s\n' "${files[@]}" | grep -vxFf <(printf '%s\n' "$@"); }
 
@@ -203,7 +205,7 @@ fi
 [ "$skipped" = 0 ] || echo "$skipped skipped"
 [ "$front" = nvcc ] || echo "without nvcc: left out $(grep -l "^# needs nvcc" tests/*/*.bats | xargs -n 1 basename -s .bats | paste -sd " "), claims"
 echo "left out: make test-browser (see-labN's pages in a browser), make test-gpu, make test-bare, make test-container, make test-notebook$(
-    [ ! -d solutions ] || echo ", make test-platforms, make test-cluster (a class on nodes that fail)")"
+    [ ! -d solutions ] || echo ", make test-platforms, make test-cluster (ENGINE=slurm, on nodes that fail too)")"
 echo "took $((SECONDS / 60)):$(printf %02d $((SECONDS % 60))), and the processors $((processor / 60)):$(printf %02d $((processor % 60)))"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

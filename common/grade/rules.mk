@@ -106,6 +106,7 @@ bench-grade: $(call grader_needs,3) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbo
 # A class on a Slurm cluster that has trouble: tens of minutes. Needs root.
 STUDENTS ?= 2000
 test-cluster: $(call grader_needs,4) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox | $(BUILD)/setup/plots $(BUILD)/setup/tests
+	bats tests/targets/slurm.bats
 	$(hush) tests/cluster/run.sh $(BUILD) $(STUDENTS)
 
 # ---- A course on a learning platform: handouts/teaching.md ------------------------------------------------------------

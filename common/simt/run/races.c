@@ -77,10 +77,18 @@ static struct race_saves *take_saves(void) {
     return saves ? saves : need(malloc(sizeof *saves));
 }
 
+/* Set bits of a line's state. Returns it as it was. A worker that runs the blocks alone needs no host atomic, which
+ * would take most of the time. */
+static uint8_t set_state(const struct worker *worker, struct race_line *line, uint8_t bits) {
+    if (worker->atomic) return __atomic_fetch_or(&line->state, bits, __ATOMIC_ACQ_REL);
+    uint8_t before = line->state;
+    line->state = before | bits;
+    return before;
+}
+
 /* One worker saves the line, the others wait for it: none may write before. */
 static void save(struct worker *worker, struct race_line *line, const char *low, const char *high) {
-    uint8_t state = __atomic_fetch_or(&line->state, RACE_SAVING, __ATOMIC_ACQ_REL);
-    if (state & RACE_SAVING) {
+    if (set_state(worker, line, RACE_SAVING) & RACE_SAVING) {
         while (!(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
             ;
         return;
@@ -95,7 +103,7 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
     saves->lines[saves->n].at = (char *)low;
     saves->lines[saves->n].size = (size_t)(high - low);
     memcpy(saves->lines[saves->n++].bytes, low, (size_t)(high - low));
-    __atomic_fetch_or(&line->state, RACE_SAVED, __ATOMIC_RELEASE);
+    set_state(worker, line, RACE_SAVED);
 }
 
 /* The words of the line at host address `at` whose values the lanes' store will change. */
@@ -166,7 +174,7 @@ void races_note(struct warp *w, const struct op *op, const struct request *r, in
     uint32_t owner = take_line(line, me, !w->worker->atomic);
     uint8_t now = (owner != me ? RACE_SHARED : 0) | (writes ? RACE_STORED : 0);
     uint8_t state = __atomic_load_n(&line->state, __ATOMIC_RELAXED);
-    if ((state & now) != now) state = __atomic_fetch_or(&line->state, now, __ATOMIC_RELAXED) | now;
+    if ((state & now) != now) state = set_state(w->worker, line, now) | now;
     if (races->exact)
         note_words(w, op, r, writes, line, first + (uintptr_t)alloc_cache->delta, words);
     else if ((state & (RACE_SHARED | RACE_STORED)) == (RACE_SHARED | RACE_STORED))

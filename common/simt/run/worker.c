@@ -24,7 +24,7 @@
 
 #define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
-#define HOST_AFTER_NS   50000000   /* all blocks poll for this long: call launch.spins() */
+#define HOST_AFTER_NS   10000000   /* all blocks poll for this long: call launch.spins() */
 #define TELL_AFTER_NS   2000000000 /* and for this long: tell the user */
 #define CACHE_LINES     128        /* a line and the one that is fetched with it */
 

@@ -10,8 +10,13 @@ bats_require_minimum_version 1.5.0
 export PYTHONDONTWRITEBYTECODE=1
 
 # assert_equal GOT WANTED, assert_output, assert_line, assert_regex ...: https://github.com/bats-core/bats-assert
-bats_load_library bats-support
-bats_load_library bats-assert
+# Not by their load.bash, which starts a program for each of its files, in every test.
+for library in "${BATS_LIB_PATH:-/usr/lib/bats}"/bats-{support,assert}; do
+    [ -d "$library/src" ] || { bats_load_library "${library##*/}" && continue; }
+    # shellcheck disable=SC1090
+    for file in "$library"/src/*.bash; do . "$file"; done
+done
+unset library file
 
 # assert_stderr, refute_stderr ARGUMENT...: as assert_output and refute_output, after `run --separate-stderr`.
 assert_stderr() {

@@ -68,6 +68,9 @@ needs_solutions=(demo skeletons new-lab grade course release '@(demo|diff|grade|
 if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
     wrong "$found: needs the solutions, which are not in the students' edition"
 fi
+if [ "${PREDICT:-0}" != 0 ] && [ "$MAKELEVEL" = 0 ] && { [ "${#goals[@]}" != 1 ] || goal_beside 'lab[0-9]*' || [ "$FROM" != labs ]; }; then
+    wrong "PREDICT=$PREDICT: goes with one lab, and with your own program, as in make lab3 PREDICT=1"
+fi
 one_of DEVICE auto gpu sim
 mapfile -t gpus < <(common/tools/gpu.sh names)
 one_of SIM_GPU "${gpus[@]}"

@@ -24,7 +24,7 @@ field = $(lab.$(1).$(subst $(space),-,$(2)))
 
 GOALS := $(or $(MAKECMDGOALS),help)
 CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU GPUS SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
-	ENGINE SUBMISSION SUBMISSIONS FOR
+	ENGINE SUBMISSION SUBMISSIONS PREDICT FOR
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
 WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \

@@ -12,20 +12,19 @@ listing() {
     (cd "$tree" && find . -path ./build -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 cksum)
 }
 
-# refused_whole STATUS WORDS COMMAND...: run in the copy, it fails so, and has changed nothing.
-refused_whole() {
-    listing >"$BATS_TEST_TMPDIR/before"
+# refused STATUS WORDS COMMAND...: run in the copy, it fails so.
+refused() {
     run env -C "$tree" "${@:3}"
     assert_failure "$1"
     assert_output --partial "$2"
-    diff "$BATS_TEST_TMPDIR/before" <(listing)
 }
 
 new_lab() {
-    refused_whole 2 "$1" common/dev/new-lab.sh "$2" build/bin/skeleton
+    refused 2 "$1" common/dev/new-lab.sh "$2" build/bin/skeleton
 }
 
 @test "a name that cannot be is refused, and changes nothing" {
+    listing >"$BATS_TEST_TMPDIR/before"
     for name in '' x 'my scan' Scan scän 1st ../scan 'scan;ls' _scan scan_ a_very_long_name_of_a_lab_indeed; do
         new_lab "NAME='$name': give 2 to 24 small letters" "$name"
     done
@@ -34,18 +33,22 @@ new_lab() {
     touch "$tree/plots/lab13.gp"
     new_lab "plots/lab13.gp is there, and no lab has the number 13: remove it" scan
     rm "$tree/plots/lab13.gp"
-    refused_whole 2 "NAME='': give" make --no-print-directory new-lab
+    refused 2 "NAME='': give" make --no-print-directory new-lab
+    diff "$BATS_TEST_TMPDIR/before" <(listing)
 }
 
 @test "a run that is interrupted, or cannot finish, leaves nothing half made" {
+    listing >"$BATS_TEST_TMPDIR/before"
     mkdir "$BATS_TEST_TMPDIR/bin"
     printf '#!/bin/sh\nkill -TERM $PPID\n' >"$BATS_TEST_TMPDIR/bin/skeleton"
     # The last thing that is put in place cannot be.
     printf '#!/bin/sh\ncase "$*" in *after*labs.tsv*) echo "mv: No space left on device" >&2; exit 1 ;; esac\nexec /bin/mv "$@"\n' >"$BATS_TEST_TMPDIR/bin/mv"
     chmod +x "$BATS_TEST_TMPDIR"/bin/*
-    refused_whole 130 "" common/dev/new-lab.sh scan "$BATS_TEST_TMPDIR/bin/skeleton"
-    refused_whole 1 "No space left" env PATH="$BATS_TEST_TMPDIR/bin:$PATH" common/dev/new-lab.sh scan build/bin/skeleton
-    refused_whole 1 "" common/dev/new-lab.sh scan false
+    refused 130 "" common/dev/new-lab.sh scan "$BATS_TEST_TMPDIR/bin/skeleton"
+    refused 1 "No space left" env PATH="$BATS_TEST_TMPDIR/bin:$PATH" common/dev/new-lab.sh scan build/bin/skeleton
+    diff "$BATS_TEST_TMPDIR/before" <(listing)
+    refused 1 "" common/dev/new-lab.sh scan false
+    diff "$BATS_TEST_TMPDIR/before" <(listing)
 }
 
 # page_as_script: the page's commands, and its files as commands that write them.

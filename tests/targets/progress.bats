@@ -115,6 +115,12 @@ solve() {
     assert_failure 2
     assert_output --partial "asks at a terminal, and here is none: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
     assert [ ! -e "$answers" ]
+    for goals in "labs" "lab3 lab4" "lab3 FROM=solutions" "profile-lab3"; do
+        # shellcheck disable=SC2086 # several goals
+        run user_make $goals DEVICE=sim PREDICT=1
+        assert_failure 2
+        assert_output --partial "PREDICT=1: goes with one lab, and with your own program"
+    done
 }
 
 # As make lab3 would: step 2 is 1.5 times as fast as step 1, step 3 not measured.

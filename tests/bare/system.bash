@@ -56,6 +56,7 @@ only_the_mirror() {
 
 # The project as git has it, in this folder of the system: committed files, in an index of their own.
 copy_project() {
+    git -C "$project" rev-parse --quiet --verify HEAD >/dev/null || fail "$project is no git repository; its last commit is what is tried: git init, add, commit"
     mkdir -p "$root/$1"
     git -C "$project" archive HEAD | tar -x -C "$root/$1"
     inside git -C "$1" init -q

@@ -69,6 +69,7 @@ BUILD   ?= build
 ##
 ## For developers
 ##   bench-grade     how long a class of 200 takes to grade
+##   bench-edit      how long a student waits after a change, for each lab and compiler
 ##   test            all tests; with ONLY='lint lab4' those of these files, tests/run.sh says which there are
 ##   test-labN       the tests of a lab; test-gpu: those that need a GPU
 ##   test-browser    the pages of see-labN in chromium, by Playwright; needs npm

@@ -54,12 +54,21 @@ static inline Parts partsOf(const char *path) {
     return parts;
 }
 
+/* Is this directive about a loop alone, as in `#pragma unroll 4`? */
+static inline bool isAboutLoop(const std::string &directive) {
+    std::istringstream words(directive);
+    std::string pragma, what;
+    words >> pragma >> what;
+    return pragma == "#pragma" && (what == "unroll" || what == "nounroll");
+}
+
 /* Does a region reach beyond its function? A macro or a function that it defines may serve every step. */
 static inline bool reachesOut(const std::string &text) {
+    const std::string code = withoutComments(text);
     int depth = 0;
-    for (char c : withoutComments(text)) {
-        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-        if (c == '#' || depth < 0) return true;
+    for (size_t i = 0; i < code.size(); i++) {
+        depth += code[i] == '{' ? 1 : code[i] == '}' ? -1 : 0;
+        if (depth < 0 || (code[i] == '#' && !isAboutLoop(code.substr(i)))) return true;
     }
     return depth != 0;
 }

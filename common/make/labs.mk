@@ -68,8 +68,8 @@ $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$
 # A line above what a variant prints.
 announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 # $(call run_build,NUMBER,TAIL OF THE BUILD)
-run_build = $(if $(call on,AGAIN),rm -f $(kept_file);) $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) $(keeping) LABS_PROBLEM=$(results)/run$(2).problem \
-	$(RUN) $(program)$(2) $(RUN_FLAGS) --csv $(results)/run$(2).csv
+run_build = $(if $(call on,AGAIN),rm -f $(kept_file);) $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) $(keeping) \
+	LABS_PROBLEM=$(results)/run$(2).problem $(RUN) $(program)$(2) $(RUN_FLAGS) --csv $(results)/run$(2).csv
 # Right steps are not simulated again while nothing changes on which they depend (harness/kept.h), in labs that the
 # column `keeps` marks. The list of dependencies has a line for each header.
 kept_file = $(results)/kept$(2).tsv
@@ -161,6 +161,11 @@ $(addprefix hint-lab,$(LAB_NUMBERS)): hint-lab%: $(BUILD)/bin/hint $(HINTS) | $(
 progress: $(BUILD)/bin/progress
 	$(hush) $< $(BUILD)
 .PHONY: progress
+
+# What a student waits for after a change, for each lab, with each compiler that is here: minutes.
+bench-edit: $(SIMULATOR) $(BUILD)/bin/launches | $(BUILD)/setup/build $(BUILD)/setup/front
+	$(hush) tests/bench-edit.sh $(BUILD) $(if $(NVCC),nvcc) clang
+.PHONY: bench-edit
 
 $(addprefix reset-lab,$(LAB_NUMBERS)): reset-lab%: $(BUILD)/bin/skeleton
 	$(hush) $< reset $(call solution,$*) $(call student,$*)

@@ -7,7 +7,7 @@
  *
  * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command that grades one
  * submission (grade.c). ARCHIVE is one zip or tar of a whole class; FOLDER must then be empty. UNSAFE=1 in the
- * environment unpacks without bubblewrap. A cluster runs task K of T (from 0) on each of its nodes, and collects
+ * environment unpacks without a sandbox. A cluster runs task K of T (from 0) on each of its nodes, and collects
  * afterwards. Exit code 0: all submissions are graded; 1: some could not be graded, and grades.csv names them; 2: a bad
  * call. */
 #include "class.h"

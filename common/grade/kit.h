@@ -42,7 +42,7 @@ struct kit {
     struct sandbox_file apart[KIT_APART]; /* the files of apart.h; none if the lab has no function for the CPU */
     size_t apart_n;
     struct sandbox_budget *budget; /* what grading this submission may still take */
-    bool unsafe;                   /* run even without bubblewrap */
+    bool unsafe;                   /* run even without a sandbox */
 };
 
 /* Reads the kit's files. Returns false with a message, for example if a file is missing or a table lacks a column. Free

@@ -4,7 +4,7 @@
  *
  * Prints the command's output; with --rows also its rows. Exits with the command's exit code, with 124 and a reason if
  * the command was stopped, with 125 if there is no sandbox or the call is wrong. UNSAFE=1 in the environment allows a
- * run without bubblewrap. */
+ * run without a sandbox. */
 #include "lib/die.h"
 #include "limits.h"
 #include "sandbox.h"

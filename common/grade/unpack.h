@@ -11,7 +11,7 @@
 struct unpacker {
     const char *script;            /* the path of unpack.sh */
     struct sandbox_budget *budget; /* what grading may still take; NULL: only the sandbox's limits */
-    bool unsafe;                   /* run even without bubblewrap */
+    bool unsafe;                   /* run even without a sandbox */
 };
 
 /* Takes one file out of the archive: the file called `wanted`, else the only one whose name matches the extended

@@ -14,8 +14,19 @@ SHELL := /bin/bash
 ##   answers-labN    a file for your answer to each step's question
 ##   report          your answers, measurements, plots and code as a page to hand in; LAB=3: of this lab alone
 ##   see-labN        a page for a browser: what the warps of a block do, step by step
-##   demo-labN       walk through the complete program, for an audience
-##   slides-labN     the same as one page of slides for a browser, with notes for the speaker
+##   slides-labN     a page of slides of the lab for a browser, with notes for the speaker; needs npm
+##   labs, profile, check     the same for all labs
+##   install         simt, labprof and cudac as programs of their own, in PREFIX; uninstall removes them
+##   list            name the labs
+##   setup           install what is missing here; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
+##   doctor          say what this machine has, what is lost without the rest, and what mends it
+##   handouts        the labs' texts as web pages, in build/handouts
+##   compile-commands     tell clangd, and so an editor, how each file is compiled
+##   clean           remove build/
+##   test            all tests; with ONLY='lint lab4' those of these files, tests/run.sh says which there are
+##
+## For instructors
+##   demo-labN       walk through the complete program, for an audience; demo: of all labs
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
 ##   grade-labN      grade SUBMISSION=path: a file, a folder, an archive; diff-labN SUBMISSION=path: beside the solution
@@ -23,13 +34,7 @@ SHELL := /bin/bash
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   course          what is uploaded: FOR=gradescope, autolab or classroom50; for moodle or canvas with SUBMISSIONS=class.zip
 ##   release         the students' edition, without the solutions
-##   labs, profile, demo, check       the same for all labs
-##   install         simt, labprof and cudac as programs of their own, in PREFIX; uninstall removes them
-##   list            name the labs
-##   setup           install what is missing here; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
-##   doctor          say what this machine has, what is lost without the rest, and what mends it
-##   handouts        the labs' texts as web pages, in build/handouts
-##   clean           remove build/
+##   bench-grade     how long a class of 200 takes to grade
 ##
 ## Settings, with what they are if you do not give them; each can be given on the command line or in the environment
 ##   FROM=labs           which programs: labs (yours) or solutions
@@ -68,9 +73,7 @@ BUILD   ?= build
 ##   V=1                 show the commands; NO_COLOR=1: no colours; NO_INSTALL=1: install nothing
 ##
 ## For developers
-##   bench-grade     how long a class of 200 takes to grade
 ##   bench-edit      how long a student waits after a change, for each lab and compiler
-##   test            all tests; with ONLY='lint lab4' those of these files, tests/run.sh says which there are
 ##   test-labN       the tests of a lab; test-gpu: those that need a GPU
 ##   test-browser    the pages of see-labN in chromium, by Playwright; needs npm
 ##   test-cluster    a class of STUDENTS=2000 on a Slurm cluster that has trouble; needs root, takes tens of minutes
@@ -94,7 +97,6 @@ BUILD   ?= build
 ##   record-model    record all labs at three sizes on a GPU; compare-model: on the simulator too, and then truth
 ##   calibrate       measure the constants of the time model; measure-timeline: those of copies and calls of the API
 ##   format          format C and CUDA
-##   compile-commands     tell clangd, and so an editor, how each file is compiled
 
 # What to grade, and where.
 LAB    ?= 3

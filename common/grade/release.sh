@@ -49,8 +49,7 @@ common/tools/hints.sh >"$work/$edition/labs/hints.tsv"
 cd "$work/$edition"
 awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
-sed -i -E '/^##   (demo|diff|reset|record|compare|grade|rubric)-lab|^##   (grade|course|release|test-platforms|test-cluster|bench-grade|new-lab|skeletons|record-model|SUBMISSION|REPLAY)/d' Makefile
-sed -i "s/, with GRADING=1 the grader's needs//" Makefile
+sed -i -e '/^## For instructors$/,/^##$/d' -e '/^## For developers$/,/^$/d' -e '/^##   \(FROM\|REPLAY\)=/d' -e "s/, with GRADING=1 the grader's needs//" Makefile
 sed -i '/grade-labN/d' common/tools/doctor.sh
 sed -i -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' handouts/lab*.md
 cd "$OLDPWD"

@@ -64,9 +64,11 @@ fi
 # ---- What to run, and where ----
 
 one_of FROM labs solutions
-needs_solutions=(demo skeletons new-lab grade course release '@(demo|diff|grade|rubric|reset|record|race|compare)-lab*')
-if [ ! -e solutions ] && { goal "${needs_solutions[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
-    wrong "$found: needs the solutions, which are not in the students' edition"
+# What `make help` names for instructors and developers. Most of it needs the solutions.
+full_project=(demo grade course release new-lab skeletons format compare compare-model truth sweep-gpus calibrate measure-timeline
+    claims 'bench-*' 'record-*' 'handouts-*' 'test-*' '@(demo|diff|reset|grade|rubric|compare|race|sizes|front)-lab*')
+if [ ! -e solutions ] && { goal "${full_project[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then
+    wrong "$found: is for instructors and developers: the students' edition has no solutions"
 fi
 if [ "${PREDICT:-0}" != 0 ] && [ "$MAKELEVEL" = 0 ] && { [ "${#goals[@]}" != 1 ] || goal_beside 'lab[0-9]*' || [ "$FROM" != labs ]; }; then
     wrong "PREDICT=$PREDICT: goes with one lab, and with your own program, as in make lab3 PREDICT=1"

@@ -98,10 +98,16 @@ cut_power() {
     rm "$cluster/node$1.pid"
 }
 
-# fill_disk NUMBER: nothing more can be written to the node's scratch.
+# fill_disk NUMBER: nothing more can be written to the node's scratch, until the controller has noticed. A job that ends makes room.
 fill_disk() {
-    # shellcheck disable=SC2016 # the inner shell's
-    nsenter --mount --target "$(pgrep -P "$(cat "$cluster/node$1.pid")")" sh -c 'head -c 8m /dev/zero >"$1/full"' sh "$cluster/node$1" 2>/dev/null || true
+    local node
+    node=$(pgrep -P "$(cat "$cluster/node$1.pid")")
+    for _ in $(seq 1000); do
+        # shellcheck disable=SC2016 # the inner shell's
+        nsenter --mount --target "$node" sh -c 'cat /dev/zero >>"$1/full"' sh "$cluster/node$1" 2>/dev/null || true
+        ! sinfo --noheader --nodes "node$1" --format %T | grep -q drain || return 0
+        sleep 0.1
+    done
 }
 
 start_controller() {

@@ -15,7 +15,7 @@ lacks=$(cluster_lacks)
 [ -z "$lacks" ] || { echo "cluster: $lacks" >&2; exit 1; }
 mkdir "$cluster" "$class" "$work/originals"
 chmod 755 "$work"
-trap 'stop_cluster; rm -rf "$work"' EXIT
+trap '[ -z "${make:-}" ] || kill -- "-$make" 2>/dev/null; stop_cluster; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -99,8 +99,10 @@ wanted_bytes() { diff -r -x grader.log -x 'steps.*g' -x 'slurm-*' "$work/wanted"
 CPUS_OF_NODE=1 start_cluster 2
 say "a cluster of two nodes"
 start=$SECONDS
+set -m # a process group of its own, to end it by
 make_grade "$class" "$work/there" ENGINE=slurm >"$work/there.log" 2>&1 &
 make=$!
+set +m
 at 15 "node1 loses its power"
 cut_power 1
 at 30 "node1 comes back"

@@ -17,8 +17,8 @@
  *     9 tripsAsGiven           each thread takes the next job, short or long
  *    10 tripsSorted            jobs of like length lie together
  *
- * Each thread makes one number, c[i]. `make lab1` also builds this program with -G, which turns the compiler's
- * optimisation of device code off, and runs both.
+ * Each thread makes one number, c[i]. `make lab1 VARIANTS=1` also builds this program with -G, which turns the
+ * compiler's optimisation of device code off, and runs both.
  *
  * To run it: make lab1. By hand: nvcc -O3 -Icommon labs/lab1-divergence/divergence.cu -o divergence && ./divergence
  * --help

@@ -2,6 +2,7 @@
  * line makes two handlers: as it is, and with .ftz, which flushes subnormal operands and results to zero. */
 #include "floats.h"
 #include "lane.h"
+#include "special.h"
 
 /* One handler from a line of exec/float.def, and one with .ftz. There the flushed operands take the names a, b, c that
  * the expression uses. a_ stands between them, as `const float a = flush32(a)` would read the new a. */

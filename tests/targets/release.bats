@@ -119,12 +119,11 @@ END
 @test "in it the targets for instructors and developers say that they are not for it" {
     refused=0
     while read -r target; do
-        grep -qxF "$target" <(targets_of "$edition/Makefile") && continue
         edition_make "${target/labN/lab3}"
         assert_failure 2
         assert_output --partial "is for instructors and developers: the students' edition has no solutions"
         refused=$((refused + 1))
-    done < <(targets_of Makefile)
+    done < <(comm -23 <(targets_of Makefile) <(targets_of "$edition/Makefile"))
     assert [ "$refused" -ge 20 ]
     edition_make lab3 FROM=solutions
     assert_failure 2

@@ -119,7 +119,7 @@ wait "$make" || status=$?
 say "the class is graded: $(((SECONDS - start) * 1000 / students)) ms by the clock for each submission"
 tell "every submission is graded" test "$status" = 0
 [ "$status" = 0 ] || tail -n 20 "$work/there.log"
-tell "tasks of the lost node and of the full one were started again" test "$(grep -o 'Requeuing JobId=1_[0-9]*' "$cluster/slurmctld.log" | sort -u | wc -l)" -ge 2
+tell "tasks of the lost node and of the full one were started again" test "$(grep -oE '[Rr]equeu(e|ing) (job )?JobId=1_[0-9]+' "$cluster/slurmctld.log" | grep -o '1_.*' | sort -u | wc -l)" -ge 2
 tell "the same bytes as without trouble" wanted_bytes
 if [ "$failed" != 0 ] || [ -n "${KEEP:-}" ]; then cp -r "$cluster"/*.log "$work/there.log" "${KEEP:-/tmp}"; fi
 exit "$failed"

@@ -82,13 +82,13 @@ static const int *launch(Race *race, int contestant, int *in, unsigned int n) {
 static double timeOne(Race *race, int contestant, size_t n) {
     int *in = race->pool + race->turn++ % (race->poolN / n) * n;
     if (!race->lab->modelled) keepBusy<<<1, 1>>>(BUSY_CYCLES);
-    CHECK(cudaEventRecord(race->lab->start));
+    CHECK(cudaEventRecord(race->lab->harness->start));
     launch(race, contestant, in, (unsigned int)n);
     CHECK(cudaGetLastError());
-    CHECK(cudaEventRecord(race->lab->stop));
-    CHECK(cudaEventSynchronize(race->lab->stop));
+    CHECK(cudaEventRecord(race->lab->harness->stop));
+    CHECK(cudaEventSynchronize(race->lab->harness->stop));
     float milliseconds = 0;
-    CHECK(cudaEventElapsedTime(&milliseconds, race->lab->start, race->lab->stop));
+    CHECK(cudaEventElapsedTime(&milliseconds, race->lab->harness->start, race->lab->harness->stop));
     return milliseconds;
 }
 
@@ -114,7 +114,7 @@ static void judge(const Race *race, const Row *rows, int power) {
     for (int i = 0; i < CUB; i++) {
         if (medianTime(rows[i]) < medianTime(rows[best])) best = i;
     }
-    double ratio = rows[best].speedupFirst, share = bandwidth(rows[best]) / race->lab->device.peakBandwidth;
+    double ratio = rows[best].speedupFirst, share = bandwidth(rows[best]) / race->lab->harness->device.peakBandwidth;
     printf("    2^%d: %s is %.3f times as fast as %s: %s", power, NAMES[best].name, ratio, NAMES[CUB].name,
            ratio >= 1 ? "met" : "NOT met");
     if (power >= NEAR_PEAK_FROM) {
@@ -149,7 +149,7 @@ static void raceOver(Race *race, size_t n, int power, int want) {
         rows[i].outcome = STEP_OK;
         rows[i].status = "ok";
     }
-    const int repeat = race->lab->modelled ? 1 : race->lab->options.repeat;
+    const int repeat = race->lab->modelled ? 1 : race->lab->harness->options.repeat;
     for (int round = 0; round < repeat; round++) {
         for (int i = 0; i < CONTESTANTS; i++) rows[i].times.push_back(timeOne(race, i, n));
     }
@@ -206,11 +206,12 @@ static void freeRace(Race *race) {
 
 int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, labInfo(), NAMES, COUNT(NAMES), sizeof NAMES[0]);
-    if (lab.options.csv == NULL) refuse(lab.info.name, "name the file for the results: --csv FILE");
+    if (lab.harness->options.csv == NULL) refuse(lab.info.name, "name the file for the results: --csv FILE");
     if (cubSum == NULL) refuse(lab.info.name, "%s", NO_CUB);
     Race race = makeRace(&lab);
-    printf("Device: %s, peak bandwidth %.0f GB/s, times %s\n", lab.device.name.c_str(), lab.device.peakBandwidth,
-           lab.modelled ? "modelled" : format("measured, median of %d", lab.options.repeat).c_str());
+    printf("Device: %s, peak bandwidth %.0f GB/s, times %s\n", lab.harness->device.name.c_str(),
+           lab.harness->device.peakBandwidth,
+           lab.modelled ? "modelled" : format("measured, median of %d", lab.harness->options.repeat).c_str());
     race.csv = csvHead(extraColumns(&lab));
     int sum = 0, power = LEAST_POWER;
     size_t summed = 0;
@@ -219,7 +220,7 @@ int main(int argc, char **argv) {
         raceOver(&race, n, power, sum);
     }
     freeRace(&race);
-    if (writeFile(lab.options.csv, race.csv)) return printed_all() ? EXIT_OK : EXIT_WRONG;
-    fprintf(stderr, "%s: cannot write %s: %s\n", lab.info.name, lab.options.csv, strerror(errno));
+    if (writeFile(lab.harness->options.csv, race.csv)) return printed_all() ? EXIT_OK : EXIT_WRONG;
+    fprintf(stderr, "%s: cannot write %s: %s\n", lab.info.name, lab.harness->options.csv, strerror(errno));
     return EXIT_WRONG;
 }

@@ -19,7 +19,7 @@ RACES   := 6
 no_race := times of a simulator win no race: run it where there is a GPU, with DEVICE=gpu
 $(RACES:%=$(BUILD)/race/lab%): $(BUILD)/race/lab%: common/dev/race.cu $$(call linked,$$*) $(BUILD)/nvcc-flags \
 		| $$(@D)/. $(BUILD)/setup/build
-	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -DHARNESS_LINKED -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^)
+	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(filter-out %/harness.o,$(filter %.o,$^))
 
 $(addprefix race-lab,$(RACES)): race-lab%: $(BUILD)/race/lab%
 	$(if $(ON_SIM),$(error race-lab$*: $(no_race)))

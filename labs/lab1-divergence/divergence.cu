@@ -520,4 +520,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 1a5b129f2227c507. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 01b615868a693e1d. Leave this line: it tells `make` whether the file has been edited.

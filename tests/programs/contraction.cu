@@ -103,6 +103,8 @@ int main() {
                 }
         }
     }
+    CHECK(cudaFree(dIn));
+    CHECK(cudaFree(dOut));
     puts("ok");
     return 0;
 }

@@ -75,6 +75,12 @@ static void test_changes() {
     same("a fill", 97, input[97], added);
 }
 
+static void free_all() {
+    CHECK(cudaFree(from));
+    CHECK(cudaFree(to));
+    CHECK(cudaFree(by));
+}
+
 // A kernel that changes what it reads is never the same again.
 static void test_in_place() {
     unsigned *total, got;
@@ -123,6 +129,7 @@ static void test_time() {
         same("time goes on", time, got > before, true);
         before = got;
     }
+    CHECK(cudaFree(to));
 }
 
 int main() {
@@ -130,7 +137,9 @@ int main() {
     test_in_place();
     test_pointers();
     test_time();
+    free_all();
     CHECK(cudaDeviceReset());
     test_changes();
+    free_all();
     return finish();
 }

@@ -66,15 +66,15 @@ grade_class() {
     small="$BATS_TEST_TMPDIR/small" rubric="$tree/solutions/lab3-reduction/rubric.tsv" out="$BATS_TEST_TMPDIR/grades"
     cp "$rubric" "$BATS_TEST_TMPDIR/"
     sed -i '/^reduceInterleaved\t2\tgld/a reduceInterleaved\t1\tpredicted\t\tPredict.\nreduceInterleaved\t2\tanswered\t\tAnswer.' "$rubric"
-    mkdir -p "$small/anna" "$small/work/labs/lab3-reduction" "$small/work/labs/lab4-transpose"
-    printf '%s\n' '## reduceInterleaved' '- x before: 2' 'Answer: =a secret, of "anna"' | tee "$small/anna/answers.md" "$small/work/labs/lab3-reduction/answers.md" >"$small/answers.md"
-    sed 's/ 2$/ two/; s/=a.*/of ben/' "$small/anna/answers.md" >"$small/work/labs/lab3-reduction/answers.md"
-    echo "## other" >"$small/work/labs/lab4-transpose/answers.md"
+    mkdir -p "$small/anna" "$small/desk/labs/lab3-reduction" "$small/desk/labs/lab4-transpose"
+    printf '%s\n' '## reduceInterleaved' '- x before: 2' 'Answer: =a secret, of "anna"' | tee "$small/anna/answers.md" "$small/desk/labs/lab3-reduction/answers.md" >"$small/answers.md"
+    sed 's/ 2$/ two/; s/=a.*/of ben/' "$small/anna/answers.md" >"$small/desk/labs/lab3-reduction/answers.md"
+    echo "## other" >"$small/desk/labs/lab4-transpose/answers.md"
     cp labs/lab3-reduction/reduction.cu "$small/anna/"
-    cp labs/lab3-reduction/reduction.cu "$small/work/labs/lab3-reduction/"
+    cp labs/lab3-reduction/reduction.cu "$small/desk/labs/lab3-reduction/"
     cp labs/lab3-reduction/reduction.cu "$small/cleo.cu"
-    tar -czf "$small/ben.tar.gz" -C "$small/work" labs
-    rm -r "$small/work"
+    tar -czf "$small/ben.tar.gz" -C "$small/desk" labs
+    rm -r "$small/desk"
     run user_make grade SUBMISSIONS="$small" LAB=3 GRADES="$out"
     cp "$BATS_TEST_TMPDIR/rubric.tsv" "$rubric"
     assert_success

@@ -235,9 +235,9 @@ refuses() {
     refuses link.zip "the archive: it holds a link"
     touch '[a]*^b?$.cu'
     tar -cjf strange.tar.bz2 '[a]*^b?$.cu'
-    bash "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu "$BATS_TEST_TMPDIR/taken"
+    bash "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' "$BATS_TEST_TMPDIR/taken"
     assert [ -f "$BATS_TEST_TMPDIR/taken" ]
-    run env PATH=/nowhere "$BASH" "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu taken
+    run env PATH=/nowhere "$BASH" "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' taken
     assert_failure 4
     assert_output --partial "bsdtar is missing"
     echo rubbish >rubbish.zip

@@ -36,7 +36,7 @@ solve() {
     # At a terminal: step 1's prediction is left open, all after step 2's first is, too.
     export -f user_make
     printf '\n\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
-    run script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null <"$BATS_TEST_TMPDIR/typed"
+    run env SHELL="$BASH" script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null <"$BATS_TEST_TMPDIR/typed"
     assert_success
     assert_line --partial "reduceNeighboredLess: a block has 32 warps."
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1,7 +measured [0-9.]+'

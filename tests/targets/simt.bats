@@ -213,7 +213,7 @@ table() {
     table 's/^l2_bytes\tbytes/l2_bytes\tMB/'
     assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"
     table '/^l2_bytes\t/d'
-    assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes_per_cycle with bytes/cycle"
+    assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not persisting_l2_bytes with bytes"
     table 's/^\(l2_bytes\t.*\t\).*/\1/'
     assert_output --partial "$work/gpus.tsv:$line: l2_bytes has no source"
     table '/^kernel_read_bytes/d'

@@ -14,8 +14,19 @@ build=${BUILD:-build}
 front=${FRONT:-nvcc}
 unset MAKEFLAGS MAKELEVEL MFLAGS # tests that call make are users of it, not parts of this one
 export CMOCKA_MESSAGE_OUTPUT=TAP
-work=$(mktemp -d)
+
+# in_memory: a folder in memory, if there are 4 GB and programs may start from there. The tests make and remove a hundred thousand
+# files, and file systems on disks take the more time for each the more were just removed.
+in_memory() {
+    local type room options
+    read -r type room options < <(findmnt -nbo FSTYPE,AVAIL,OPTIONS -T /dev/shm) &&
+        [[ $type = tmpfs && $room -gt 4000000000 && $options != *noexec* ]] && mktemp -d -p /dev/shm
+}
+work=$(in_memory || mktemp -d)
 trap 'jobs -p | xargs -r kill 2>/dev/null; rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+chmod o+x "$work"
 exec 3>"$work/counts" # a line for each suite: passed, failed, skipped, processor seconds
 : >"$work/failed"
 

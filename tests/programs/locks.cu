@@ -1,5 +1,6 @@
 // Waiting for other threads: a spin lock between the lanes of a warp, locks between blocks, the last block's ticket
-// (threadFenceReduction), flags between blocks, and a barrier over the grid made of one counter.
+// (threadFenceReduction), flags between blocks, a barrier over the grid made of one counter, and waiting in a loop with
+// a barrier of the block.
 #include "check.h"
 
 enum { THREADS = 64, BLOCKS = 8, N = THREADS * BLOCKS };
@@ -72,6 +73,13 @@ __global__ void home_made_barrier(volatile int *values, int phases) {
         __syncthreads();
     }
 }
+// Each block waits for the next one, in a loop with a barrier in it.
+__global__ void last_block_first(volatile int *ready) {
+    while (__syncthreads_or(blockIdx.x + 1 < gridDim.x && !ready[blockIdx.x + 1]))
+        ;
+    __threadfence();
+    if (threadIdx.x == 0) ready[blockIdx.x] = blockIdx.x + 1 < gridDim.x ? ready[blockIdx.x + 1] + 1 : 1;
+}
 
 int main() {
     int *order = poisoned<int>(N), *count = to_device(std::vector<int>(1));
@@ -108,5 +116,10 @@ int main() {
             values[(phase + 1) * BLOCKS + b] = values[phase * BLOCKS + (b + 1) % BLOCKS] + b;
     got = to_host(device_values, (phases + 1) * BLOCKS);
     for (int i = 0; i < (phases + 1) * BLOCKS; i++) same("home_made_barrier", i, got[i], values[i]);
+    int *ready = to_device(std::vector<int>(BLOCKS));
+    last_block_first<<<BLOCKS, THREADS>>>(ready);
+    FINISH_KERNEL();
+    got = to_host(ready, BLOCKS);
+    for (int b = 0; b < BLOCKS; b++) same("last_block_first", b, got[b], BLOCKS - b);
     return finish();
 }

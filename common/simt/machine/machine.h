@@ -389,6 +389,7 @@ struct block {
     bool failed;     /* a fault was raised */
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
+    bool looked; /* since it began, a warp polled and then came to a barrier */
     struct polls polls;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
@@ -434,7 +435,8 @@ struct worker {
     struct block **blocks; /* resident */
     struct block **spare_blocks;
     uint32_t nblocks, nspare;
-    uint64_t turns;
+    uint64_t turns;     /* of its blocks */
+    uint64_t changed;   /* turns when a block last started or ended */
     uint64_t seen_done; /* blocks of the grid that had ended at seen_ns */
     int64_t seen_ns;    /* of processor time */
     int64_t idle_ns;    /* since when its blocks only look at memory; 0: they do not */

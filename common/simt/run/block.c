@@ -100,7 +100,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->barriers_begun = 0;
     block->live_threads = threads;
     block->live_warps = block->nwarps;
-    block->failed = block->polled = false;
+    block->failed = block->polled = block->looked = false;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;

@@ -4,6 +4,7 @@
  * A block may wait for another block by polling memory. Then it sleeps while other resident blocks run. When all of
  * them sleep, the worker starts the next one, up to grid->resident_blocks. When none can start, it wakes those that
  * look at memory which has changed (run/polls.c), else all. So a barrier of the whole grid costs each block one turn.
+ * A loop that polls may hold a barrier of the block: after many turns, too, the next block starts.
  *
  *      blocks[0]  only polls   BLOCK_SPINNING   sleeps
  *      blocks[1]  computes     BLOCK_RUNNING    no further block is started
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TURNS_OF_LOOKS  1024       /* turns without a block's start or end before one more block starts */
 #define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
 #define HOST_AFTER_NS   10000000   /* all blocks poll for this long: call launch.spins() */
@@ -108,6 +110,7 @@ static bool start_next(struct worker *worker) {
     uint64_t index;
     if (worker->nblocks >= worker->grid->resident_blocks || !take_next(worker->grid, &index)) return false;
     worker->blocks[worker->nblocks++] = block_start(worker, index);
+    worker->changed = worker->turns;
     return true;
 }
 
@@ -116,6 +119,7 @@ static void end_block(struct worker *worker, uint32_t i) {
     struct grid *grid = worker->grid;
     uint64_t index = worker->blocks[i]->index;
     block_end(worker->blocks[i]);
+    worker->changed = worker->turns;
     memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
     __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
     if (grid->traced_first && trace_ended(grid->launch.trace, index)) grid_traced(grid);
@@ -155,6 +159,15 @@ bool worker_stops(struct worker *worker, struct block *block) {
     return true;
 }
 
+/* Do resident blocks pass barriers and look at memory, turn after turn? They may wait for a block that has not started,
+ * in a loop with a barrier in it. */
+static bool looks_long(const struct worker *worker) {
+    if (worker->turns - worker->changed < TURNS_OF_LOOKS) return false;
+    for (uint32_t i = 0; i < worker->nblocks; i++)
+        if (worker->blocks[i]->looked) return true;
+    return false;
+}
+
 /* Run a block until it ends, spins, or another resident block should have a turn. A lone block that computes goes on at
  * once. */
 static enum block_state run_block(struct worker *worker, struct block *block) {
@@ -165,7 +178,7 @@ static enum block_state run_block(struct worker *worker, struct block *block) {
         bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
         if (++worker->turns % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block)) state = BLOCK_FAILED;
         if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
-    } while (state == BLOCK_RUNNING && worker->nblocks == 1);
+    } while (state == BLOCK_RUNNING && worker->nblocks == 1 && !looks_long(worker));
     return state;
 }
 
@@ -215,6 +228,7 @@ void worker_run(struct worker *worker) {
          * them goes on. It may also give up after a while, so when nothing else is left all have a turn. */
         bool works = run_resident(worker, TURNS_OF_AWAKE) || start_next(worker) ||
                      run_resident(worker, TURNS_OF_CHANGED) || run_resident(worker, TURNS_OF_ALL);
+        if (works && looks_long(worker)) start_next(worker);
         if (works)
             worker->idle_ns = 0;
         else if (worker->nblocks)

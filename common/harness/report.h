@@ -142,6 +142,11 @@ static inline std::string launchText(const Row &row) {
     return "<<<" + shapeText(row.grid) + ", " + shapeText(row.block) + ">>>";
 }
 
+/* Did the checker find a mistake beside a right result? */
+static inline bool isDoubtful(const Row &row) {
+    return row.outcome == STEP_OK && !row.finding.what.empty();
+}
+
 /* The status, and behind it the checker's finding; without colours. For a stopped kernel the status suffices: the
  * simulator has just printed the place. */
 static inline std::string verdictText(const Row &row, const char *source) {
@@ -157,8 +162,7 @@ static inline void printRow(const Row &row, const char *source) {
     std::string figures =
         format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
                speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
-    const bool doubtful = row.outcome == STEP_OK && !row.finding.what.empty();
-    const char *colour = outcomeColour(doubtful ? STEP_REFUSED : row.outcome);
+    const char *colour = outcomeColour(isDoubtful(row) ? STEP_REFUSED : row.outcome);
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
            (coloured(colour, verdictText(row, source)) + (row.kept ? coloured(GREY, " (kept)") : "") +
@@ -242,17 +246,18 @@ static inline std::string csvCount(double count) {
     return count >= 0 ? format("%.0f", count) : "NA";
 }
 
-/* Columns of some labs, behind bandwidth_gbs. */
+/* Columns that not every run.csv has, behind bandwidth_gbs if not said otherwise. */
 struct ExtraColumns {
     bool operations; /* gflops */
     bool misses;     /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one run */
+    bool findings;   /* finding, the last column: what the checker found beside right results */
 };
 
 /* The head of run.csv, with its line end. */
 static inline std::string csvHead(const ExtraColumns &extra) {
     return std::string("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
            (extra.operations ? "gflops," : "") + (extra.misses ? "l1_misses,llc_misses," : "") +
-           "speedup,status,clock,device\n";
+           "speedup,status,clock,device" + (extra.findings ? ",finding" : "") + "\n";
 }
 
 /* A row as a line of run.csv, with its line end. clock: "modelled", "measured" or "unmodelled". */
@@ -265,7 +270,8 @@ static inline std::string csvRow(const Row &row, int lab, const char *clock, con
     if (extra.operations) line += "," + csvFigure(gflops(row));
     if (extra.misses) line += "," + csvCount(row.misses.first) + "," + csvCount(row.misses.last);
     line += "," + csvFigure(row.speedupFirst);
-    return line + "," + csvCell(row.status) + "," + clock + "," + csvCell(device) + "\n";
+    line += "," + csvCell(row.status) + "," + clock + "," + csvCell(device);
+    return line + (extra.findings ? "," + csvCell(row.finding.what) : "") + "\n";
 }
 
 /* Writes the text to the file, whole or not at all (lib/outfile.h). Returns false with errno. */

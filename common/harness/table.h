@@ -6,9 +6,16 @@
 
 /* ---- Rows ---- */
 
+static inline bool anyDoubtful(const Lab *lab) {
+    for (const Row &row : lab->harness->table) {
+        if (isDoubtful(row)) return true;
+    }
+    return false;
+}
+
 /* The CSV's extra columns. */
 static inline ExtraColumns extraColumns(const Lab *lab) {
-    ExtraColumns extra = {lab->info.countsOperations, lab->info.countsMisses};
+    ExtraColumns extra = {lab->info.countsOperations, lab->info.countsMisses, anyDoubtful(lab)};
     return extra;
 }
 
@@ -195,7 +202,7 @@ static inline void printEnd(const Lab *lab) {
     if (lab->harness->nothingLaunched)
         printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     for (const Row &row : lab->harness->table) {
-        if (row.outcome == STEP_REFUSED || (row.outcome == STEP_OK && row.finding.what.empty())) continue;
+        if (row.outcome == STEP_REFUSED || (row.outcome == STEP_OK && !isDoubtful(row))) continue;
         printf("\nnext: %s\n", hintFor(lab, row).c_str());
         return;
     }

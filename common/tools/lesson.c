@@ -19,18 +19,21 @@ bool lesson_is_of(const char *kernel, const char *step) {
     return strncmp(kernel, step, length) == 0 && strchr("(<", kernel[length]) != NULL;
 }
 
-/* What the last run says of a step: one wrong result makes it wrong. A launch that the lab expects to fail, such as one
- * of an oversized block, does not. */
+/* What the last run says of a step: one wrong result makes it wrong, one finding of the checker faulty. A launch that
+ * the lab expects to fail, such as one of an oversized block, does not. */
 static enum lesson_state judged(const struct csv *run, const char *step) {
-    bool launched = false, right = false, wrong = false;
+    bool launched = false, right = false, faulty = false, wrong = false;
     for (int row = 0; run != NULL && row < csv_rows(run); row++) {
         const char *status = csv_get(run, row, "status");
         if (!lesson_is_of(csv_get(run, row, "kernel"), step)) continue;
         launched = true;
         right = right || strcmp(status, "ok") == 0;
+        faulty = faulty || *csv_get(run, row, "finding") != '\0';
         wrong = wrong || strncmp(status, "WRONG", strlen("WRONG")) == 0;
     }
-    return !launched ? LESSON_NEW : right && !wrong ? LESSON_RIGHT : LESSON_WRONG;
+    if (!launched) return LESSON_NEW;
+    if (!right || wrong) return LESSON_WRONG;
+    return faulty ? LESSON_FAULTY : LESSON_RIGHT;
 }
 
 void lesson_read(struct lesson *lesson, const char *source, const char *run) {

@@ -9,10 +9,11 @@
 
 /* Ordered by how much is left to do. */
 enum lesson_state {
-    LESSON_RIGHT, /* the last run found no wrong result */
-    LESSON_NEW,   /* written, and changed since the last run or never run */
-    LESSON_WRONG, /* the last run found a wrong result, or an error */
-    LESSON_TODO,  /* as handed out */
+    LESSON_RIGHT,  /* the last run found no wrong result, and no mistake */
+    LESSON_NEW,    /* written, and changed since the last run or never run */
+    LESSON_FAULTY, /* the last run found right results, and a mistake beside them, such as a race */
+    LESSON_WRONG,  /* the last run found a wrong result, or an error */
+    LESSON_TODO,   /* as handed out */
 };
 
 struct lesson {

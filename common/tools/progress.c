@@ -51,7 +51,8 @@ static void print_points(const struct lesson *lesson, const char *folder) {
 
 /* Prints what to do next, with its place. */
 static void print_next(const struct lesson *lesson) {
-    static const char *const WORDS[] = {[LESSON_NEW] = "run it", [LESSON_WRONG] = "wrong", [LESSON_TODO] = "to do"};
+    static const char *const WORDS[] = {
+        [LESSON_NEW] = "run it", [LESSON_FAULTY] = "ok, but", [LESSON_WRONG] = "wrong", [LESSON_TODO] = "to do"};
     size_t next = lesson_next(lesson);
     if (next == lesson->source.regions_n) {
         printf("  done");

@@ -149,6 +149,7 @@ static bool is_begun(const struct work *work) {
 static const char *state_of(const struct work *work, const char *step) {
     static const char *const WORDS[] = {[LESSON_RIGHT] = "right",
                                         [LESSON_NEW] = "written, not run since",
+                                        [LESSON_FAULTY] = "right, with a mistake beside it",
                                         [LESSON_WRONG] = "wrong",
                                         [LESSON_TODO] = "to do"};
     const struct region *region = source_region(&work->lesson.source, step);

@@ -22,6 +22,26 @@ setup() {
     assert [ "$(grep -c '\.o: ' <<<"$compiled")" -gt 100 ]
     early=$(grep -v 'build/setup/build' <<<"$compiled" || true)
     assert_equal "$early" ""
+    # Each object of the simulator counts in the estimate of how long that takes.
+    left=$(grep -o "common/make/left.sh $build/left.txt [0-9]* [19] && gcc" <<<"$output")
+    assert_equal "$(awk '{ parts += $4 } END { print parts }' <<<"$left")" "$(head -n 1 <<<"$left" | cut -d ' ' -f 3)"
+}
+
+@test "a long build says how long it still takes: what is left, if it goes on as so far" {
+    notes=$BATS_TEST_TMPDIR/notes now=${EPOCHREALTIME/[.,]/}
+    run common/make/left.sh "$notes" 100 1
+    assert_output ""
+    echo "$((now - 10000000)) 4" >"$notes"
+    run common/make/left.sh "$notes" 100 1
+    assert_output "" # too early to say
+    run common/make/left.sh "$notes" 100 9
+    assert_output --regexp "^  LEFT    of the simulator's first build: about 19[0-9] s$"
+    run common/make/left.sh "$notes" 100 1
+    assert_output "" # once, but for a terminal
+    run script -qec "common/make/left.sh '$notes' 100 75" /dev/null
+    assert_output --regexp $'^  about [56][0-9] s left\r$'
+    run script -qec "common/make/left.sh '$notes' 100 1" /dev/null
+    assert_output ""
 }
 
 @test "make alone helps" {
@@ -201,11 +221,15 @@ marked() {
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
     assert_success
     assert_output --partial " ok, but: race at reduction.cu:$(marked race)"
+    run user_make hint-lab3
+    assert_line --regexp '^reduceNeighboredLess \(.*: right in the last run, with a mistake beside it$'
+    run user_make progress
+    assert_line --regexp '^lab3 .* 3 +0 of +8 +0 of +80  ok, but: reduceNeighboredLess, '
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
     assert_success
     assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
     assert_line --index -1 "next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it"
-    assert_grep ',reduceInterleaved,.*,ok,modelled,' <"$tree/build/lab3/run.csv"
+    assert_grep ',reduceInterleaved,.*,ok,modelled,.*,invalid __global__ read$' <"$tree/build/lab3/run.csv"
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
     assert_failure 2
     assert_output --partial "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"

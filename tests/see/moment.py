@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""moment.py PAGE NAME...: which moments a page's recording has, by the names that an address can have (#to=NAME).
+"""moment.py <LIST: which moments pages' recordings have, by the names that an address can have (#to=NAME).
 
-Prints for each how much there is of it; fails where there is none. It reads addresses and masks, no counters: so it finds
-sectors and passes in another way than the page.
+A line of the list is a page, a tab, and the moments that it has, or "no" and moments that it has not. Prints how much a page has of
+each; fails where a line is wrong. It reads addresses and masks, no counters: so it finds sectors and passes in
+another way than the page.
 """
 import base64
 import sys
@@ -62,10 +63,16 @@ def moments(data):
 
 
 def main():
-    best = moments(read(sys.argv[1]))
-    for name in sys.argv[2:] or best:
-        print(f"{name} {best.get(name, 0)}")
-    sys.exit(any(best.get(name, 0) <= 0 for name in sys.argv[2:]))
+    wrong = 0
+    for line in sys.stdin:
+        page, names = line.rstrip("\n").split("\t")
+        wanted = not names.startswith("no ")
+        best = moments(read(page))
+        for name in names.removeprefix("no ").split():
+            right = (best.get(name, 0) > 0) == wanted
+            print(f"{'ok' if right else 'wrong'}: {page}: {name} {best.get(name, 0)}")
+            wrong += not right
+    sys.exit(wrong > 0)
 
 
 main()

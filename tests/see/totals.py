@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""totals.py PAGE PROFILE: what the events of a page's recording count, against the profile of the same launch.
+"""totals.py PAGE...: what the events of each page's recording count, against PAGE.csv, the profile of the same launch.
 
-The launch must have one block. Prints the number of events; fails with a line for each counter that differs.
+The launch must have one block. Prints each page's number of events; fails with a line for each counter that differs.
 """
 import csv
 import sys
@@ -33,17 +33,18 @@ def totals(data):
     return sums
 
 
-def main():
-    data = read(sys.argv[1])
+def differences(page):
+    """Prints the page's number of events, or its counters that differ; how many these are."""
+    data = read(page)
     sums = totals(data)
     kernel = data["recordings"][0]["kernel"].split("(")[0].split("<")[0].split()[-1]
-    with open(sys.argv[2], encoding="UTF-8") as profile:
+    with open(page + ".csv", encoding="UTF-8") as profile:
         row = next(row for row in csv.DictReader(profile) if kernel in row["mangled"])
     assert row["grid"] == "(1 1 1)", row["grid"]
     names = [c["name"] for c in data["counters"] if not c["name"].startswith(ELSEWHERE)]
     wrong = [f"{name}: page {sums.get(name, 0)}, profile {row[name]}" for name in names if float(row[name]) != sums.get(name, 0)]
-    print("\n".join(wrong) or f"{len(data['recordings'][0]['events'])} events")
-    sys.exit(bool(wrong))
+    print(f"{page}:", "\n".join(wrong) or f"{len(data['recordings'][0]['events'])} events")
+    return len(wrong)
 
 
-main()
+sys.exit(sum(map(differences, sys.argv[1:])) > 0)

@@ -8,22 +8,32 @@ setup_file() {
     make --no-print-directory DEVICE=sim programs
 }
 
-# step LAB PROGRAM NAME FLAGS...: record a step's kernel and its profile.
+# step LAB PROGRAM NAME FLAGS...: record a step's kernel, $page, and its profile, $page.csv.
 step() {
-    "$BUILD/bin/simt" --quiet --see "$PAGES/page.html" --see-kernel "$3" --profile "$PAGES/profile.csv" \
+    page=$PAGES/lab$1-$3.html
+    "$BUILD/bin/simt" --quiet --see "$page" --see-kernel "$3" --profile "$page.csv" \
         "$BUILD/solutions/lab$1/$2" --profile --step "$3" "${@:4}" >"$PAGES/log"
+}
+
+# first_page LAB [SETTING...]: the page of its first step, $page, as `make see-labN` makes it.
+first_page() {
+    page=$BUILD/solutions/see/lab$1-1.html
+    run make "see-lab$1" FROM=solutions "${@:2}"
+    assert_success
 }
 
 # same_totals LAB PROGRAM FLAGS -- STEP...: each step's page counts what its profile counts.
 same_totals() {
-    local lab=$1 program=$2 flags=()
+    local lab=$1 program=$2 flags=() pages=()
     shift 2
     while [ "$1" != -- ]; do flags+=("$1") && shift; done
     for name in "${@:2}"; do
         step "$lab" "$program" "$name" "${flags[@]}"
-        run tests/see/totals.py "$PAGES/page.html" "$PAGES/profile.csv"
-        assert_success
+        pages+=("$page")
     done
+    run tests/see/totals.py "${pages[@]}"
+    assert_success
+    assert_lines $(($# - 1)) ' events$'
 }
 
 @test "see: a page's events count what the profile of the same block counts, in labs 1, 3 and 4" {
@@ -90,20 +100,18 @@ same_totals() {
     assert_output --partial "--see-beside is for one kernel"
 }
 
-@test "see: the page of every lab's first step is at most 5 MB" {
+# Lab 2's smaller: its first step has fifteen launches, of which the page shows the first block.
+@test "see: the page of every lab's first step is at most 5 MB; one that would be too long has fewer warps, and only rows that they use" {
     for lab in 1 2 3 4 5 6 7 8 9 10 12; do
-        run make see-lab$lab FROM=solutions
+        settings=()
+        [ $lab != 2 ] || settings=(SIZE=1024)
+        first_page $lab "${settings[@]}"
+        assert [ "$(stat -c %s "$page")" -lt 5000000 ]
+        [ $lab = 8 ] || continue
+        run tests/see/shortened.py "$page"
         assert_success
-        assert [ "$(stat -c %s "$BUILD/solutions/see/lab$lab-1.html")" -lt 5000000 ]
+        assert_output --regexp '^(8|16) of 32 warps, no idle row$'
     done
-}
-
-@test "see: a page that would be too long has fewer warps, and only rows that they use" {
-    run make see-lab8 FROM=solutions
-    assert_success
-    run tests/see/shortened.py "$BUILD/solutions/see/lab8-1.html"
-    assert_success
-    assert_output --regexp '^(8|16) of 32 warps, no idle row$'
 }
 
 @test "see: each handout's step names its moment; what it names is in the recording, as the page calls it" {
@@ -116,20 +124,22 @@ same_totals() {
         source=solutions/$(lab_field "$lab" folder)/$program.cu
         [ -f "$source" ] || skip "the students' edition has no $source"
         program=$BUILD/solutions/lab$lab/$program
+        read -r small _ < <(lab_field "$lab" "small sizes")
+        moments "$lab" >"$PAGES/moments"
         for step in $("$BUILD/bin/simt" --quiet "$program" --list | awk '{ print $2 }'); do
-            IFS=$'\t' read -r name moment words settings < <(moments "$lab" | grep -P "^$step\t") || name=
-            rm -f "$PAGES/page.html"
+            page=$PAGES/lab$lab-$step.html
+            IFS=$'\t' read -r name moment words settings < <(grep -P "^$step\t" "$PAGES/moments") || name=
             if [ -n "$name" ]; then
                 assert_equal "lab $lab, $step: $words" "lab $lab, $step: ${label[$moment]}"
-                see_moment "$BUILD/bin/simt" "$source" "$program" "$PAGES/page.html" "$step" "$settings"
-                run tests/see/moment.py "$PAGES/page.html" "$moment"
-                assert_success
-            elif STEP=$step common/tools/see.sh "$BUILD/bin/simt" "$source" "$program" "$PAGES/page.html"; then
-                run tests/see/moment.py "$PAGES/page.html" load store
-                assert_output "$(printf 'load 0\nstore 0')" # lab $lab, $step: nothing to see
+                see_moment "$BUILD/bin/simt" "$source" "$program" "$page" "$step" "$settings"
+                printf '%s\t%s\n' "$page" "$moment" >>"$PAGES/list"
+            elif see_moment "$BUILD/bin/simt" "$source" "$program" "$page" "$step" "${small:+SIZE=$small}"; then
+                printf '%s\tno load store\n' "$page" >>"$PAGES/list" # nothing to see
             fi
         done
     done
+    run tests/see/moment.py <"$PAGES/list"
+    assert_success
 }
 
 # refused SENTENCE FLAGS...: no page, this sentence, a status that is not 0.
@@ -163,22 +173,29 @@ refused() {
     assert_output --partial "No space left on device"
 }
 
-@test "see: hostile text in a source ends no script" {
-    cd "$BATS_TEST_TMPDIR"
+# odd_program: cd to a folder with a program whose source has hostile text and whose second kernel, with an argument, faults.
+odd_program() {
+    needs_nvcc
+    cd "$PAGES"
+    [ ! -e ./odd ] || return 0
     cat >'<b>.cu' <<'CODE'
 // </script><script>alert(1)</script> <!-- ]]> &amp;
 #include <cstdio>
 __global__ void mark(int *to) { to[threadIdx.x] = 1; } // </script>
-int main() {
+__global__ void outside(int *to) { to[threadIdx.x * 1000000] = 1; }
+int main(int argc, char **) {
     int *to;
     cudaMalloc(&to, 128);
-    mark<<<1, 32>>>(to);
+    (argc > 1 ? outside : mark)<<<1, 32>>>(to);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
 CODE
-    needs_nvcc
-    nvcc -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o hostile '<b>.cu'
-    run "$BUILD/bin/simt" --quiet --see page.html ./hostile
+    nvcc -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o odd '<b>.cu'
+}
+
+@test "see: hostile text in a source ends no script" {
+    odd_program
+    run "$BUILD/bin/simt" --quiet --see page.html ./odd
     assert_success
     run grep -o '</script' page.html
     assert_lines 2
@@ -187,20 +204,10 @@ CODE
 }
 
 @test "see: a kernel that faults is recorded up to the fault, with its report" {
-    cd "$BATS_TEST_TMPDIR"
-    cat >fault.cu <<'CODE'
-__global__ void outside(int *to) { to[threadIdx.x * 1000000] = 1; }
-int main() {
-    int *to;
-    cudaMalloc(&to, 128);
-    outside<<<1, 32>>>(to);
-    return cudaDeviceSynchronize() == cudaSuccess;
-}
-CODE
-    needs_nvcc
-    nvcc -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o fault fault.cu
-    run "$BUILD/bin/simt" --quiet --see page.html ./fault
+    odd_program
+    run "$BUILD/bin/simt" --quiet --see page.html ./odd fault
     assert_success
+    assert_line "an illegal memory access was encountered"
     assert_grep -F '"failure":"========= Invalid __global__ write' <page.html
     assert_grep -F '"kind":"store"' <page.html
 }
@@ -245,7 +252,7 @@ lines() {
                 "$BUILD/solutions/lab3/reduction" --profile --step "$name" --size 1024
             assert_success
         done
-        run tests/see/time.py "$PAGES/page.html" "$PAGES/profile.csv" "$PAGES/chrome" "$PAGES/kanata"
+        run tests/see/time.py "$page" "$page.csv" "$PAGES/chrome" "$PAGES/kanata"
         assert_success
         assert_output --regexp '^[1-9][0-9]* cycles of warps$'
     done

@@ -13,12 +13,31 @@ setup_file() {
 #include <cstring>
 #include <sys/time.h>
 __global__ void nothing() {}
+__global__ void left(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
+__global__ void right(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
+__global__ void join() {}
 __global__ void waits(volatile int *flag) {
     while (*flag == 0)
         ;
 }
+// A graph with two branches.
+static int branches() {
+    cudaStream_t a, b;
+    cudaEvent_t forked, joined;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamCreate(&a), cudaStreamCreate(&b), cudaEventCreate(&forked), cudaEventCreate(&joined);
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(forked, a), cudaStreamWaitEvent(b, forked, 0);
+    left<<<1, 32, 0, a>>>(40000), right<<<1, 32, 0, b>>>(40000);
+    cudaEventRecord(joined, b), cudaStreamWaitEvent(a, joined, 0);
+    join<<<1, 32, 0, a>>>();
+    cudaStreamEndCapture(a, &graph), cudaGraphInstantiate(&exec, graph, 0);
+    return cudaGraphLaunch(exec, a) || cudaStreamSynchronize(a);
+}
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "branches")) return branches();
     void *p;
     cudaDeviceProp device;
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 9;
@@ -43,7 +62,12 @@ int main(int argc, char **argv) {
     return 0;
 }
 CUDA
-    nvcc -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program"
+    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program.o"
+    nvcc -cudart shared "$work/program.o" -o "$work/program"
+    nvcc -cudart static "$work/program.o" -o "$work/static"
+    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
+    lacking
+    models
     export BUILD work
 }
 
@@ -51,9 +75,10 @@ simt() {
     run "$BUILD/bin/simt" "$@"
 }
 
-# lacking FLAG...: a program with a kernel that never runs, whose instruction no GPU has, built with these flags.
+# lacking: a program with a kernel that never runs, whose instruction no GPU has, which needs a library that simt lacks; and the same with
+# the static runtime.
 lacking() {
-    cat >"$BATS_TEST_TMPDIR/lacking.cu" <<'CUDA'
+    cat >"$work/lacking.cu" <<'CUDA'
 #include <cstdio>
 extern "C" cudaError_t cudaVDPAUGetDevice(int *, unsigned, void *);
 __global__ void twice(int *p) { *p *= 2; }
@@ -65,26 +90,75 @@ int main(int argc, char **) {
     (void)device;
     cudaMalloc(&p, 4);
     twice<<<1, 1>>>(p);
-#ifndef PLAIN
     if (argc > 1) future<<<1, 1>>>(p);
     if (argc > 2) cudaVDPAUGetDevice(&device, 0, nullptr);
-#endif
     printf("%d\n", cudaDeviceSynchronize());
 }
 CUDA
-    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 "$@" "$BATS_TEST_TMPDIR/lacking.cu" -o "$BATS_TEST_TMPDIR/lacking"
+    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/lacking.cu" -o "$work/lacking.o"
+    echo 'void cublasCreate_v2(void) {}' >"$work/blas.c"
+    gcc -shared -Wl,-soname,libcublas.so.13 -o "$work/libcublas.so" "$work/blas.c"
+    nvcc -cudart shared "$work/lacking.o" -o "$work/lacking"
+    nvcc -cudart shared "$work/lacking.o" -L"$work" -Xlinker --no-as-needed -lcublas -o "$work/lacking-blas"
+    nvcc -cudart static "$work/lacking.o" -o "$work/lacking-static"
+}
+
+# models: a program with two kernels whose time is modelled from machine code, and the same without its lines.
+models() {
+    local flag
+    cat >"$work/models.cu" <<'CUDA'
+__global__ void wide(float *out, int n) {
+    __shared__ float words[1024];
+    float sum = 0;
+    words[threadIdx.x] = n;
+    __syncthreads();
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 32; k++) sum += words[32 * i + k]; /* eight loads of four words in machine code */
+    out[threadIdx.x] = sum;
+}
+__global__ void sums(const float *in, float *out, int *count, int n, int rounds) {
+    __shared__ float tile[256];
+    float sum = 0;
+    for (int i = 0; i < rounds; i++) {
+        tile[threadIdx.x] = in[(blockIdx.x * 37 + i * 256 + threadIdx.x * (blockIdx.x % 3 + 1)) % n];
+        __syncthreads();
+        for (int k = threadIdx.x % 8; k < 32; k++) sum += tile[(threadIdx.x + k) % 256];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + threadIdx.x] = sum;
+    if (threadIdx.x < blockIdx.x % 64) atomicAdd(count, 1);
+}
+int main(int argc, char **) {
+    float *in, *out;
+    int *count, n = 1 << 16;
+    cudaMalloc(&in, n * sizeof *in);
+    cudaMalloc(&out, 1500 * 256 * sizeof *out);
+    cudaMalloc(&count, sizeof *count);
+    if (argc > 1) {
+        wide<<<1, 1024>>>(out, 32);
+        return cudaDeviceSynchronize();
+    }
+    cudaMemset(in, 0, n * sizeof *in);
+    cudaMemset(count, 0, sizeof *count);
+    for (int blocks = 1; blocks <= 1500; blocks = 3 * blocks + 1) sums<<<blocks, 256>>>(in, out, count, n, 4);
+    for (int again = 0; again < 5; again++) {
+        cudaMemset(count, 0, sizeof *count);
+        sums<<<100, 256>>>(in, out, count, n, 16); // long enough to be repeated
+    }
+    return cudaDeviceSynchronize();
+}
+CUDA
+    for flag in -lineinfo -DNO_LINES; do
+        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' "$work/models.cu" -o "$work/models$flag"
+    done
 }
 
 @test "--supports lists what a program uses that simt lacks, without running it" {
-    lacking -DPLAIN
-    simt --supports "$BATS_TEST_TMPDIR/lacking"
+    simt --supports "$work/models-lineinfo"
     assert_success
-    assert_output --regexp '^simt has all that .*/lacking uses: 1 kernel, [0-9]+ functions of the runtime$'
-    echo 'void cublasCreate_v2(void) {}' >"$BATS_TEST_TMPDIR/blas.c"
-    gcc -shared -Wl,-soname,libcublas.so.13 -o "$BATS_TEST_TMPDIR/libcublas.so" "$BATS_TEST_TMPDIR/blas.c"
-    lacking -lineinfo -L"$BATS_TEST_TMPDIR" -Xlinker --no-as-needed -lcublas
-    for file in "$BATS_TEST_TMPDIR/lacking" lacking; do # as the shell would find it
-        PATH="$BATS_TEST_TMPDIR:$PATH" simt --supports "$file"
+    assert_output --regexp '^simt has all that .*/models-lineinfo uses: 2 kernels, [0-9]+ functions of the runtime$'
+    for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
+        PATH="$work:$PATH" simt --supports "$file"
         assert_failure 1
         assert_line --regexp '^instruction frobnicate\.b32 +.*lacking\.cu:5  void future<int>\(int\*\)$'
         assert_line --regexp '^function cudaVDPAUGetDevice +-  +host code$'
@@ -95,8 +169,7 @@ CUDA
     simt --supports "$BATS_TEST_TMPDIR/nested"
     assert_failure 1
     assert_line --regexp '^device function __cudaCDP2Memset2DAsync +PTX:[0-9]+ +parent\(int\*, bool\)$'
-    lacking -cudart static
-    simt --supports "$BATS_TEST_TMPDIR/lacking"
+    simt --supports "$work/lacking-static"
     assert_failure 1
     assert_line --regexp '^instruction frobnicate'
     assert_line --regexp '^the shared runtime .*-cudart shared$'
@@ -104,25 +177,23 @@ CUDA
     nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o "$BATS_TEST_TMPDIR/host"
     simt --supports "$BATS_TEST_TMPDIR/host"
     assert_success
-    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$BATS_TEST_TMPDIR/new"
-    simt --gpu v100 --supports "$BATS_TEST_TMPDIR/new"
+    simt --gpu v100 --supports "$work/newer"
     assert_failure 1
     assert_line --regexp '^PTX for this GPU '
-    simt --supports "$BATS_TEST_TMPDIR/lacking.cu"
+    simt --supports "$work/lacking.cu"
     assert_failure 2
     assert_output --regexp '^simt: .*lacking\.cu: neither a program nor PTX$'
     run -127 "$BUILD/bin/simt" --supports nowhere
 }
 
 @test "what would stop a kernel is named before the first one runs, and stops no other" {
-    lacking -lineinfo
-    run --separate-stderr "$BUILD/bin/simt" "$BATS_TEST_TMPDIR/lacking"
+    run --separate-stderr "$BUILD/bin/simt" "$work/lacking"
     assert_success
     assert_output 0
     assert_stderr --regexp '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:5\. '
-    simt --quiet "$BATS_TEST_TMPDIR/lacking"
+    simt --quiet "$work/lacking"
     assert_output 0
-    simt --quiet "$BATS_TEST_TMPDIR/lacking" launch
+    simt --quiet "$work/lacking" launch
     assert_output --partial 'does not support the instruction "frobnicate.b32"'
 }
 
@@ -268,7 +339,6 @@ table() {
 }
 
 @test "a program with the static runtime is told how to build" {
-    nvcc -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/static"
     simt "$work/static"
     assert_failure 126
     assert_output --partial -- "-cudart shared"
@@ -317,27 +387,7 @@ END
 }
 
 @test "the branches of a graph run beside each other, in separate streams, and belong to its launch" {
-    cat >"$work/branches.cu" <<'END'
-__global__ void left(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
-__global__ void right(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
-__global__ void join() {}
-int main() {
-    cudaStream_t a, b;
-    cudaEvent_t forked, joined;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    cudaStreamCreate(&a), cudaStreamCreate(&b), cudaEventCreate(&forked), cudaEventCreate(&joined);
-    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
-    cudaEventRecord(forked, a), cudaStreamWaitEvent(b, forked, 0);
-    left<<<1, 32, 0, a>>>(40000), right<<<1, 32, 0, b>>>(40000);
-    cudaEventRecord(joined, b), cudaStreamWaitEvent(a, joined, 0);
-    join<<<1, 32, 0, a>>>();
-    cudaStreamEndCapture(a, &graph), cudaGraphInstantiate(&exec, graph, 0);
-    return cudaGraphLaunch(exec, a) || cudaStreamSynchronize(a);
-}
-END
-    nvcc -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 "$work/branches.cu" -o "$work/branches"
-    simt --timeline "$work/timeline.csv" "$work/branches"
+    simt --timeline "$work/timeline.csv" "$work/program" branches
     assert_success
     # record, name, start, end, device, context, stream, correlation
     run awk -F, '$2 == "cudaGraphLaunch" { launch = $8 }
@@ -395,7 +445,6 @@ END
 }
 
 @test "PTX for a newer GPU, and none at all" {
-    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
     simt --gpu t4 "$work/newer"
     assert_output --partial "PTX for compute_90"
     assert_output --partial -- "-gencode arch=compute_75,code=compute_75"
@@ -557,26 +606,8 @@ timeline() {
 }
 
 @test "times follow the machine code where a table leads from it to the PTX, and counts never do" {
-    cat >"$work/wide.cu" <<'CUDA'
-__global__ void wide(float *out, int n) {
-    __shared__ float words[1024];
-    float sum = 0;
-    words[threadIdx.x] = n;
-    __syncthreads();
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 32; k++) sum += words[32 * i + k]; /* eight loads of four words in machine code */
-    out[threadIdx.x] = sum;
-}
-int main() {
-    float *out;
-    cudaMalloc(&out, 4096);
-    wide<<<1, 1024>>>(out, 32);
-    return cudaDeviceSynchronize();
-}
-CUDA
     for flag in -lineinfo -DNO_LINES; do
-        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' "$work/wide.cu" -o "$work/wide"
-        run -0 --separate-stderr "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/wide"
+        run -0 --separate-stderr "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/models$flag" wide
         if [ $flag = -DNO_LINES ]; then
             assert_equal "$stderr" "simt: times are modelled from PTX alone: the program has no machine code with line numbers; nvcc \
 -lineinfo -gencode 'arch=compute_75,code=[compute_75,sm_90]' puts it there"
@@ -612,43 +643,13 @@ CUDA
 }
 
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {
-    cat >"$work/shares.cu" <<'CUDA'
-__global__ void sums(const float *in, float *out, int *count, int n) {
-    __shared__ float tile[256];
-    float sum = 0;
-    for (int i = 0; i < 16; i++) {
-        tile[threadIdx.x] = in[(blockIdx.x * 37 + i * 256 + threadIdx.x * (blockIdx.x % 3 + 1)) % n];
-        __syncthreads();
-        for (int k = threadIdx.x % 8; k < 32; k++) sum += tile[(threadIdx.x + k) % 256];
-        __syncthreads();
-    }
-    out[blockIdx.x * 256 + threadIdx.x] = sum;
-    if (threadIdx.x < blockIdx.x % 64) atomicAdd(count, 1);
-}
-int main() {
-    float *in, *out;
-    int *count, n = 1 << 16;
-    cudaMalloc(&in, n * sizeof *in);
-    cudaMalloc(&out, 1500 * 256 * sizeof *out);
-    cudaMalloc(&count, sizeof *count);
-    cudaMemset(in, 0, n * sizeof *in);
-    cudaMemset(count, 0, sizeof *count);
-    for (int blocks = 1; blocks <= 1500; blocks = 3 * blocks + 1) sums<<<blocks, 256>>>(in, out, count, n);
-    for (int again = 0; again < 5; again++) {
-        cudaMemset(count, 0, sizeof *count);
-        sums<<<100, 256>>>(in, out, count, n);
-    }
-    return cudaDeviceSynchronize();
-}
-CUDA
     for flag in -lineinfo -DNO_LINES; do
-        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' "$work/shares.cu" -o "$work/shares"
         for threads in 1 2 3 16; do
-            run -0 "$BUILD/bin/simt" --quiet --threads $threads --profile "$work/shares$flag.$threads" "$work/shares"
+            run -0 "$BUILD/bin/simt" --quiet --threads $threads --profile "$work/shares$flag.$threads" "$work/models$flag"
         done
         for threads in 2 3 16; do run -0 diff "$work/shares$flag.1" "$work/shares$flag.$threads"; done
         for rerun in "" --rerun; do # launches that repeat an earlier one do not run, and have its counts and time
-            SIMT_BENCH="$work/runs$flag$rerun" run -0 "$BUILD/bin/simt" --quiet $rerun --profile "$work/again" "$work/shares"
+            SIMT_BENCH="$work/runs$flag$rerun" run -0 "$BUILD/bin/simt" --quiet $rerun --profile "$work/again" "$work/models$flag"
             run -0 diff "$work/shares$flag.1" "$work/again"
         done
         run -0 awk 'END { print NR }' "$work/runs$flag--rerun"

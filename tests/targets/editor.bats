@@ -50,8 +50,8 @@ END
 
 @test "bash completes make's targets" {
     # As bash-completion asks for them.
-    run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -C "$tree" -npq __BASH_MAKE_COMPLETION__=1 .DEFAULT
-    for target in lab3 profile-lab11 hint-lab0 see-lab12 progress; do assert_line --regexp "^$target:"; done
+    user_make -npq __BASH_MAKE_COMPLETION__=1 .DEFAULT >"$BATS_TEST_TMPDIR/rules" || true
+    for target in lab3 profile-lab11 hint-lab0 see-lab12 progress; do assert [ "$(grep -c "^$target:" "$BATS_TEST_TMPDIR/rules")" -gt 0 ]; done
 }
 
 @test "clangd reads a student's file before there is a database" {

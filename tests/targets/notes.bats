@@ -54,21 +54,29 @@ places() {
     done
 }
 
+# built_program NAME: $program is built of tests/programs/NAME.cu. A listing has that build alone.
+built_program() {
+    local compiler=nvcc
+    with_nvcc || compiler='../../common/front/cudac -std=c++17'
+    run env DEVICE=sim BUILD="${BUILD:-build}" NVCC="$compiler" tests/programs/run -b "$1"
+    assert_success
+    program=${BUILD:-build}/programs/$1
+    [ -f "$program" ] || program+=-listing
+}
+
 # OPTIONS have the program's arguments behind them: words that begin with a digit.
 @test "notes: a program as notes print it compiles, runs, and shows the metrics of the command beside it" {
     needs_nvcc
-    commands=0 built="${BUILD:-build}/programs"
+    commands=0
     mapfile -t sources < <(grep -l '^// nvprof' tests/programs/*.cu)
     for source in "${sources[@]}"; do
-        name=$(basename "$source" .cu)
-        DEVICE=sim BUILD="${BUILD:-build}" tests/programs/run -b "$name"
-        [ -f "$built/$name" ] || name=$name-listing
+        built_program "$(basename "$source" .cu)"
         while IFS='|' read -r options patterns; do
             commands=$((commands + 1))
             read -ra words <<<"${options#* nvprof}"
             mapfile -t given < <(printf '%s\n' "${words[@]}" | grep '^[^0-9]')
             mapfile -t arguments < <(printf '%s\n' "${words[@]}" | grep '^[0-9]')
-            run "${BUILD:-build}/bin/labprof" "${given[@]}" "${BUILD:-build}/bin/simt" "$built/$name" "${arguments[@]}"
+            run "${BUILD:-build}/bin/labprof" "${given[@]}" "${BUILD:-build}/bin/simt" "$program" "${arguments[@]}"
             assert_success
             output=$(tr '\n' ' ' <<<"$output") # a kernel and its metrics
             while IFS= read -r pattern; do assert_output --regexp "$pattern"; done < <(sed 's/^ *//; s/ *$//; s/ *| */\n/g' <<<"$patterns")
@@ -82,15 +90,15 @@ table() {
     sed -n "/$2/,/^#/p" "handouts/$1" | sed -n '/^|/,/^$/p' | sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' | sed 's/ *| */\t/g' | sed 1,2d
 }
 
-# counted METRIC PROGRAM: kernel and value, a line each, of a program of tests/programs on simt.
+# counted METRIC: kernel and value, a line each, of $program on simt.
 counted() {
-    make --no-print-directory run DEVICE=sim BUILD="${BUILD:-build}" FILE="tests/programs/$2.cu" >/dev/null
-    "${BUILD:-build}/bin/labprof" --csv --metrics "$1" --log-file "$BATS_TEST_TMPDIR/log" "${BUILD:-build}/bin/simt" "${BUILD:-build}/own/$2" >/dev/null
+    "${BUILD:-build}/bin/labprof" --csv --metrics "$1" --log-file "$BATS_TEST_TMPDIR/log" "${BUILD:-build}/bin/simt" "$program" >/dev/null
     sed -nE 's/^"NVIDIA[^"]*","([A-Za-z]+)\(.*,([0-9.]+)%?$/\1 \2/p' "$BATS_TEST_TMPDIR/log"
 }
 
 @test "lab 10: the sectors of each kind of index are those that simt counts" {
-    counted=$(counted gld_transactions_per_request index_kinds | cut -d' ' -f2)
+    built_program index_kinds
+    counted=$(counted gld_transactions_per_request | cut -d' ' -f2)
     assert_equal "$(wc -l <<<"$counted")" 6
     assert_equal "$(table lab10.md 'Name the kind' | cut -f4)" "$(xargs -n1 printf '%g\n' <<<"$counted")"
 }
@@ -104,17 +112,17 @@ counted() {
 }
 
 @test "lab 6: the answers about a launch's third argument and about zeros" {
-    program() { make --no-print-directory run DEVICE=sim BUILD="${BUILD:-build}" FILE=tests/programs/shared_argument.cu ARGS="$1" 2>&1; }
-    run program "1024 1024"
+    built_program shared_argument
+    run "${BUILD:-build}/bin/simt" "$program" 1024 1024
     assert_success
     assert_line "5795 numbers: right"
-    run program "1024 0"
+    run "${BUILD:-build}/bin/simt" "$program" 1024 0
     assert_failure
     assert_output --regexp "by thread \(0,0,0\) in block .* is out of bounds in the block's 0 bytes of shared memory"
-    run program "1024 512"
+    run "${BUILD:-build}/bin/simt" "$program" 1024 512
     assert_failure
     assert_output --partial "by thread (512,0,0) in block"
-    run program "1024 20000"
+    run "${BUILD:-build}/bin/simt" "$program" 1024 20000
     assert_line "5795 numbers: wrong"
     assert_output --regexp "1 launch failed, and the program never asked .*invalid argument"
     blocks=$(((5795 + 1023) / 1024))
@@ -122,20 +130,21 @@ counted() {
 }
 
 @test "labs 4, 6 and 7: the answers to questions" {
-    run counted gst_efficiency questions
+    built_program questions
+    run counted gst_efficiency
     assert_line "storeAlongRows 100.000000"
     assert_line "storeDownColumns 12.500000"
-    run counted shared_ld_bank_conflict questions
+    run counted shared_ld_bank_conflict
     assert_line "storeAlongRows $((31 * 512))" # 512 loads of a warp
     assert_line "storeDownColumns 0"
-    run counted gld_transactions_per_request questions
+    run counted gld_transactions_per_request
     assert_line "byGrid 4.000000"
     assert_line "byStretch 32.000000"
     assert_line "backwards 4.000000"
-    run counted gld_efficiency questions
+    run counted gld_efficiency
     assert_line "byGrid 100.000000"
     assert_line "byStretch 12.500000"
     assert_line "backwards 100.000000"
-    run "${BUILD:-build}/bin/simt" "${BUILD:-build}/own/questions"
+    run "${BUILD:-build}/bin/simt" "$program"
     assert_output --partial "both transposes are right, both sums are"
 }

@@ -2,7 +2,7 @@
 load ../helpers
 
 setup_file() {
-    compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
+    compile_cuda -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
 }
 
 setup() {
@@ -156,11 +156,9 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF 
 }
 
 @test "--source: a table shows each line with its text and what warps wait for most" {
-    compile_cuda -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_TEST_TMPDIR/lined" \
-        tests/data/profiled.cu
     text='out[i] = in[i * STRIDE];'
     line=$(grep -nF "$text" tests/data/profiled.cu | cut -d: -f1)
-    run --separate-stderr labprof --source --kernels strided "$BATS_TEST_TMPDIR/lined"
+    run --separate-stderr labprof --source --kernels strided "$program"
     assert_success
     assert_stderr --regexp " +$line +[0-9]+ +[0-9]+ +144 +112 .*long_scoreboard +out\[i\]"
     refute_stderr --partial "Kernel: conflicts"
@@ -171,9 +169,8 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF 
     to=$BATS_TEST_TMPDIR
     stand_in "$to" ncu
     PATH=$to:$PATH DEVICE='' labprof --backend ncu --source --csv --log-file "$to/measured.csv" true
-    compile_cuda -O3 -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$to/reduction" \
-        solutions/lab3-reduction/reduction.cu
-    labprof --source --csv --gpu h200 --log-file "$to/simulated.csv" "$to/reduction" --profile --step 1 --size 1048576
+    make --no-print-directory BUILD="${BUILD:-build}" DEVICE=sim "${BUILD:-build}/solutions/lab3/reduction"
+    labprof --source --csv --gpu h200 --log-file "$to/simulated.csv" "${BUILD:-build}/solutions/lab3/reduction" --profile --step 1 --size 1048576
     run tests/see/same_lines.py "$to/measured.csv" "$to/simulated.csv" reduceNeighbored
     assert_success
     assert_output "4 lines"

@@ -1,6 +1,4 @@
 // CUB: block-wide and warp-wide collectives, device-wide reduction, scan, radix sort, histogram and selection.
-//
-// build cpp17 -std=c++17
 #include "check.h"
 
 #include <algorithm>

@@ -2,9 +2,12 @@
 // double.
 //
 // build flush -ftz=true -DFLUSHED=1
-// build keep -DFLUSHED=0
+// build keep
 #include "check.h"
 
+#ifndef FLUSHED
+#define FLUSHED 0
+#endif
 enum { N = 1024, RESULTS = 8 };
 
 __global__ void compute(const float *a, const float *b, float *out, double *exact) {

@@ -1,6 +1,4 @@
 // libcu++: cuda::atomic and atomic_ref, cuda::barrier, asynchronous copies (ordinary copies on old devices), std types.
-//
-// build cpp17 -std=c++17
 #include "check.h"
 
 #include <cooperative_groups.h>

@@ -1,8 +1,8 @@
 // Barriers in shared memory (cuda::barrier, mbarrier): phases, states, parities, arrivals that drop out, and copies
 // that a barrier waits for.
 //
-// build sm80 arch=80 -std=c++17
-// build sm90 arch=90 gpu=h200 -std=c++17
+// build sm80 arch=80
+// build sm90 arch=90 gpu=h200
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 

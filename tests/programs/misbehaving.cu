@@ -5,7 +5,7 @@
 // env SIMT_TIMEOUT=2
 // case host_dereference | 139 |
 // case endless | 1 | cudaErrorLaunchTimeout | spin
-// case endless_deep | 1 | cudaErrorLaunchTimeout | spin_deep.*, function deepest.* in .*misbehaving.cu:[0-9]+
+// case endless_deep | 1 | cudaErrorLaunchTimeout | spin_deep.*, function .*deepest.* in .*misbehaving.cu:[0-9]+
 // case endless_printing | 1 | cudaErrorLaunchTimeout | print_wide
 // case endless_loop_with_stores | 1 | cudaErrorLaunchTimeout | spin_storing
 // case deadlock | 1 | cudaError | barrier

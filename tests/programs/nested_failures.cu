@@ -3,7 +3,7 @@
 // build O3 -rdc=true
 // build G -rdc=true -G
 // case errors | 0 | ^ok$
-// case fault | 1 | FINISHED cudaErrorIllegalAddress | at child\(int\*\)
+// case fault | 1 | FINISHED cudaErrorIllegalAddress | at .*child\(int\*\)
 #include "check.h"
 
 #define CHAIN 3000 /* more than may be pending */

@@ -1,6 +1,7 @@
 // What simt's device runtime lacks is named when a kernel calls it: one that only could, runs.
 //
 // only simt
+// alone simt names what it lacks at the start of every program in the source
 // build rdc -rdc=true
 // case call | 1 | cudaErrorNotSupported | device function __cudaCDP2Memset2DAsync
 // case call | 1 | cudaErrorNotSupported | at parent

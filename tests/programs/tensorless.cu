@@ -1,6 +1,7 @@
 // A GPU without tensor cores: wmma is refused by name, with kernel and source line.
 //
 // only simt
+// alone simt names what the GPU lacks at the start of every program in the source
 // build pascal gpu=gtx1060
 // case | 1 | cudaErrorNotSupported | no tensor cores for the instruction .wmma.mma
 // case | 1 | cudaErrorNotSupported | at multiply_tiles.*tensorless.cu:[0-9]+

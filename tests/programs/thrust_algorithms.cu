@@ -1,6 +1,6 @@
 // Thrust: vectors, transforms, reductions, scans, sorting with keys, partitions, unique, iterators.
 //
-// build cpp17 -std=c++17 --extended-lambda
+// build lambda --extended-lambda
 #include "check.h"
 
 #include <algorithm>

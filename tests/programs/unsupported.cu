@@ -1,6 +1,7 @@
 // What simt does not simulate names itself, with kernel and source line, and fails: offsets of texels, libraries.
 //
 // only simt
+// alone simt names what it lacks at the start of every program in the source
 // case offset | 1 | cudaError | tex.2d.*offset
 // case offset | 1 | cudaError | unsupported.cu:[0-9]+
 // case library | 1 | cudaErrorNotSupported | cudaLibraryUnload

@@ -1,6 +1,7 @@
 // What compute capability 9.0 adds and simt does not simulate: vector atomics, bulk copies.
 //
 // only simt
+// alone simt names what it lacks at the start of every program in the source
 // build sm90 arch=90 gpu=h200
 // case vector_atomic | 1 | cudaErrorNotSupported | atom.global.add.v4.f32
 // case vector_atomic | 1 | cudaErrorNotSupported | at add_vectors

@@ -31,12 +31,25 @@ struct work_private {
     double rounds;        /* of a kernel: how often its blocks fill the device */
     struct group groups[MAX_GROUPS], ended; /* those that run, and the last one that ended */
     unsigned ngroups;
-    struct work *next; /* in the order of enqueuing */
+    struct work *next, *previous; /* pending, in the order of enqueuing */
+    uint64_t number;              /* in that order */
+    struct work *waiters;         /* for the end of this work */
+    struct work *next_waiter;     /* of the work that this one waits for */
+    struct work *behind;          /* of a kernel: the one behind it in its hardware queue */
 };
 
-static struct work *first, **last = &first; /* enqueued and not done */
+static struct work *first, *last; /* enqueued and not done */
 static unsigned pending;
+static uint64_t enqueued;
 static double now;
+
+/* Pending work that waits for the end of no other work, and what is still to be looked at, in the order of enqueuing.
+ */
+static struct work **front;
+static unsigned nfront, front_size;
+
+/* The kernels of hardware queues that have not started. */
+static struct queue { struct work *first, *last; } queues[MAX_QUEUES];
 
 /* Kernels that run or may start, in the order in which they get room. Valid until work is enqueued, starts or ends. */
 static struct work **kernels;
@@ -72,14 +85,37 @@ void work_after(struct work *work, struct work *before) {
     private->before[private->nbefore++] = work_hold(before);
 }
 
+/* Puts work into the front, behind all that was enqueued before it. */
+static void add_front(struct work *work) {
+    if (nfront == front_size) {
+        front_size = front_size ? 2 * front_size : MAX_KERNELS;
+        front = need(realloc(front, front_size * sizeof(struct work *)));
+    }
+    unsigned i = nfront++;
+    for (; i && front[i - 1]->private->number > work->private->number; i--) front[i] = front[i - 1];
+    front[i] = work;
+}
+
+static struct queue *queue_of(const struct work *work) {
+    return &queues[work->queue % MAX_QUEUES];
+}
+
 void work_enqueue(struct work *work) {
     struct work_private *private = work->private;
     double rounds = fmax(1, ceil(work->rounds));
     private->rounds = fmin(MAX_ROUNDS, rounds);
     private->left = work->rounds * private->rounds / rounds;
-    *last = work_hold(work);
-    last = &private->next;
+    private->number = ++enqueued;
+    private->previous = last;
+    *(last ? &last->private->next : &first) = work_hold(work);
+    last = work;
     pending++;
+    add_front(work);
+    if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE) {
+        struct queue *queue = queue_of(work);
+        *(queue->first ? &queue->last->private->behind : &queue->first) = work;
+        queue->last = work;
+    }
     stale = true;
 }
 
@@ -97,6 +133,7 @@ static void start(struct work *work) {
     work->private->state = RUNNING;
     work->start_ns = now;
     stale = true;
+    if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE) queue_of(work)->first = work->private->behind;
 }
 
 static void end(struct work *work) {
@@ -104,6 +141,8 @@ static void end(struct work *work) {
     work->done = true;
     work->end_ns = now;
     stale = true;
+    for (struct work *waiter = work->private->waiters; waiter; waiter = waiter->private->next_waiter) add_front(waiter);
+    work->private->waiters = NULL;
     if (!work->row.correlation) return;
     work->row.end_ns = (uint64_t)llround(now);
     work->row.start_ns = (uint64_t)llround(fmax(0, now - work->shown_ns));
@@ -216,8 +255,9 @@ static void add_kernel(struct work *work) {
 
 /* Does another copy use the work's engine? */
 static bool engine_is_taken(const struct work *work) {
-    for (const struct work *other = first; other; other = other->private->next)
-        if (other->private->state == RUNNING && other->engine == work->engine && other->device == work->device)
+    for (unsigned i = 0; i < nfront; i++)
+        if (front[i] && front[i]->private->state == RUNNING && front[i]->engine == work->engine &&
+            front[i]->device == work->device)
             return work->engine != WORK_NO_ENGINE;
     return false;
 }
@@ -234,42 +274,56 @@ static void run_other(struct work *work, bool ready) {
 }
 
 /* Takes work that is done off the list. */
-static void forget_ended(void) {
-    struct work **link = &first;
-    while (*link) {
-        struct work *work = *link;
-        if (!work->done) {
-            link = &work->private->next;
-            continue;
-        }
-        *link = work->private->next;
-        pending--;
-        work_release(work);
-    }
-    last = link;
+static void forget(struct work *work) {
+    const struct work_private *private = work->private;
+    *(private->previous ? &private->previous->private->next : &first) = private->next;
+    *(private->next ? &private->next->private->previous : &last) = private->previous;
+    pending--;
+    work_release(work);
 }
 
-/* Looks through all work, in the order of enqueuing: what may start, and when something else happens than the end of
- * blocks. */
+/* The work leaves the front until the other one ends. */
+static void wait_for(struct work *work, struct work *before) {
+    work->private->next_waiter = before->private->waiters;
+    before->private->waiters = work;
+}
+
+/* May the kernel start before all others of its hardware queue? */
+static bool is_next(const struct work *work) {
+    return work->queue == WORK_NO_QUEUE || queue_of(work)->first == work;
+}
+
+/* Looks at work of the front: it starts or ends, or other_ns tells when to look again. */
+static void look_at(struct work *work) {
+    bool waiting = work->private->state == WAITING, ready = waiting && work->ready_ns + work->idle_ns <= now;
+    if (waiting && !ready) other_ns = fmin(other_ns, work->ready_ns + work->idle_ns);
+    if (work->engine != WORK_COMPUTE)
+        run_other(work, ready);
+    else if (!waiting || (ready && is_next(work)))
+        add_kernel(work);
+}
+
+/* Looks through the front, in the order of enqueuing: what may start, and when something else happens than the end of
+ * blocks. Work that ends puts its waiters into the front behind it. */
 static void look(void) {
-    bool waits[MAX_QUEUES] = {false}; /* does a kernel in this hardware queue wait? */
     stale = false;
     nkernels = 0;
     other_ns = INFINITY;
-    for (struct work *work = first; work; work = work->private->next) {
-        if (work->done) continue;
-        bool waiting = work->private->state == WAITING, free = waiting && is_free(work);
-        bool ready = free && work->ready_ns + work->idle_ns <= now;
-        if (free && !ready) other_ns = fmin(other_ns, work->ready_ns + work->idle_ns);
-        if (work->engine != WORK_COMPUTE) {
-            run_other(work, ready);
-            continue;
-        }
-        bool no_queue = false, *queue = work->queue == WORK_NO_QUEUE ? &no_queue : &waits[work->queue % MAX_QUEUES];
-        if (!waiting || (ready && !*queue)) add_kernel(work);
-        *queue = *queue || waiting;
+    for (unsigned i = 0; i < nfront; i++) {
+        struct work *work = front[i];
+        bool waits = work->private->state == WAITING && !is_free(work);
+        if (work->done || waits) front[i] = NULL;
+        if (work->done)
+            forget(work);
+        else if (waits)
+            wait_for(work, work->private->before[0]);
+        else
+            look_at(work);
     }
-    forget_ended();
+    unsigned n = 0;
+    for (unsigned i = 0; i < nfront; i++)
+        if (front[i]) front[n++] = front[i];
+    nfront = n;
     run_kernels();
 }
 

@@ -76,6 +76,9 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->nan) form |= FORM_NAN;
     if (insn->minus) form |= insn->minus == PTX_MINUS_PRODUCT ? FORM_MINUS_PRODUCT : FORM_MINUS_ADDEND;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
+    bool also_exact = insn->op == PTX_RCP || insn->op == PTX_SQRT || insn->op == PTX_DIV;
+    if (insn->approx && also_exact) form |= FORM_APPROX;
+    if (insn->full) form |= FORM_FULL;
     if (insn->wrap) form |= FORM_WRAP;
     if (insn->relu && (insn->type == PTX_S32 || insn->type == PTX_S16X2)) form |= FORM_RELU;
     bool differs = insn->op == PTX_VABSDIFF2 || insn->op == PTX_VABSDIFF4;

@@ -32,6 +32,8 @@
 #define F64_3(opcode, name, value) LANE_OP3(name##_f64, f64, f64, f64, f64, canonical64(value, a, b, c))
 #define F32_FMA                    F32_3
 #define F64_FMA                    F64_3
+#define F32_1_AS(form, ...)        F32_1(__VA_ARGS__)
+#define F32_2_AS(form, ...)        F32_2(__VA_ARGS__)
 #include "float.def"
 #undef F32_1
 #undef F32_2
@@ -41,17 +43,15 @@
 #undef F64_3
 #undef F32_FMA
 #undef F64_FMA
+#undef F32_1_AS
+#undef F32_2_AS
 
 /* min and max with .NaN. */
 LANE_OP2(min_nan_f32, f32, f32, f32, min32_nan(a, b))
 LANE_OP2(max_nan_f32, f32, f32, f32, max32_nan(a, b))
 
-/* rcp and rsqrt .approx.ftz.f64 read and write the upper 32 bits of a double only: the lower ones are 0. */
-static inline double upper_half(double v) {
-    return float64(bits64(v) & 0xFFFFFFFF00000000ull);
-}
-LANE_OP1(rcp_ftz_f64, f64, f64, upper_half(1.0 / upper_half(a)))
-LANE_OP1(rsqrt_ftz_f64, f64, f64, upper_half(1.0 / __builtin_sqrt(upper_half(a))))
+LANE_OP1(rcp_ftz_f64, f64, f64, special_inverse64(a))
+LANE_OP1(rsqrt_ftz_f64, f64, f64, special_inverse_root64(a))
 
 /* .sat: a second operation on the first one's result. */
 LANE_OP1(saturate_f32, f32, f32, saturate32(a))
@@ -94,10 +94,14 @@ const struct rule EXEC(float_rules)[] = {
     {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                                                        \
         {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
 #define F64_FMA(form, name, ...) {PTX_FMA, PTX_F64, PTX_TYPE_NONE, FORM_##form, name##_f64},
+#define F32_1_AS(form, opcode, name, ...)                                                                              \
+    {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                                                   \
+        {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
+#define F32_2_AS F32_1_AS
 #include "float.def"
     {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_NAN, min_nan_f32},
     {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_NAN, max_nan_f32},
-    {PTX_RCP, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rcp_ftz_f64},
+    {PTX_RCP, PTX_F64, PTX_TYPE_NONE, FORM_APPROX | FORM_FTZ, rcp_ftz_f64},
     {PTX_RSQRT, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rsqrt_ftz_f64},
     {0, 0, 0, 0, NULL},
 };

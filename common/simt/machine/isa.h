@@ -28,7 +28,9 @@ enum form {
     FORM_NAN = 512,            /* min, max: NaN if an operand is */
     FORM_MINUS_PRODUCT = 1024, /* fma: enum ptx_minus */
     FORM_MINUS_ADDEND = 2048,
-    FORM_RELU = 4096 /* min, max of signed integers: at least 0 */
+    FORM_RELU = 4096,   /* min, max of signed integers: at least 0 */
+    FORM_APPROX = 8192, /* rcp, sqrt, div: also exist without */
+    FORM_FULL = 16384
 };
 
 /* handler runs opcode op on type (and type2, where it matters) in this form. A list ends with a NULL handler. */

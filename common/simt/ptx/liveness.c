@@ -42,6 +42,15 @@ void find_refs(const struct ptx_insn *insn, struct refs *refs) {
     }
 }
 
+int ptx_dying(const struct ptx_insn *insn, int32_t registers[PTX_MAX_DYING]) {
+    struct refs refs;
+    int n = 0;
+    find_refs(insn, &refs);
+    for (int k = 0; k < refs.nuse && k < PTX_MAX_DYING; k++)
+        if (insn->last_uses >> k & 1) registers[n++] = refs.use[k];
+    return n;
+}
+
 /* ---- Unread results ---- */
 
 static bool has_reduction(const struct ptx_insn *insn) {
@@ -270,6 +279,27 @@ static bool reads_unset(const struct liveness *live) {
     return any != 0;
 }
 
+/* Marks where each value is read for the last time, scanning each block backwards. */
+static void mark_last_uses(const struct liveness *live, struct ptx_function *function) {
+    int32_t *alive_in = arena_array(live->cfg->arena, (size_t)function->nregs + 1, sizeof *alive_in); /* block plus 1 */
+    struct refs refs;
+    for (int32_t b = 0; b < live->cfg->nblocks; b++) {
+        const struct block *block = &live->cfg->blocks[b];
+        for (int32_t g = 0; g < live->nglobals; g++)
+            if (test(set_of(live, live->out, b), g)) alive_in[live->reg[g]] = b + 1;
+        for (int32_t i = block->end - 1; i >= block->start; i--) {
+            struct ptx_insn *insn = &function->insns[i];
+            find_refs(insn, &refs);
+            insn->last_uses = 0;
+            for (int k = 0; k < refs.ndef && kills(insn); k++) alive_in[refs.def[k]] = 0;
+            for (int k = 0; k < refs.nuse; k++) {
+                if (alive_in[refs.use[k]] != b + 1 && k < PTX_MAX_DYING) insn->last_uses |= 1u << k;
+                alive_in[refs.use[k]] = b + 1;
+            }
+        }
+    }
+}
+
 void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     size_t nregs = (size_t)function->nregs;
     struct liveness live = {.cfg = cfg};
@@ -278,6 +308,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     find_liveness(&live);
     function->reads_unset = reads_unset(&live);
     find_ranges(&live, ranges);
+    mark_last_uses(&live, function);
     share_slots(cfg, function, ranges);
     function->live_registers = machine_registers(&live);
 }

@@ -307,10 +307,11 @@ struct ptx_insn {
     bool formatted;    /* sust.p, sured.p: coordinates and values are those of texels, not bytes */
     bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs,
         xorsign, nan, cache_hint, trans;
-    uint8_t cache; /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
-    uint8_t order; /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
-    uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
-    int32_t pred;  /* guarding predicate register, or -1 */
+    uint8_t cache;      /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
+    uint8_t order;      /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
+    uint8_t scope;      /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
+    int32_t pred;       /* guarding predicate register, or -1 */
+    uint32_t last_uses; /* of ptx_dying() */
     bool pred_neg;
     uint8_t noperands; /* destinations first, in source order. call: return list, callee, argument list (lists may be
                           empty), then the prototype or targets if given */
@@ -441,6 +442,9 @@ unsigned ptx_type_size(enum ptx_type type);
 /* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also writes reg2 of the
  * first. */
 int ptx_destinations(const struct ptx_insn *insn);
+#define PTX_MAX_DYING 32
+/* The registers whose values insn is the last to read; returns how many. There may be more. After ptx_analyse(). */
+int ptx_dying(const struct ptx_insn *insn, int32_t registers[PTX_MAX_DYING]);
 /* Is it an operation on a barrier in shared memory? */
 static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
     return insn->sub >= PTX_MBARRIER_INIT && insn->sub <= PTX_MBARRIER_TEST_PARITY;

@@ -59,8 +59,8 @@ ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)no
 # knows it (a newer GPU compiles the PTX for 75 itself). The simulator runs the PTX, and models times from that code.
 GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(known)))))
 known    = $(filter $(if $(ON_SIM),$(sim_arch),$(subst .,,$(call ask_gpu,compute_cap))),$(compiler_knows))
-sim_arch       = $(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),$(shell common/tools/gpu.sh get $(gpu) \
-	cc_major)$(shell common/tools/gpu.sh get $(gpu) cc_minor))
+sim_arch       = $(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),\
+	$(subst $(space),,$(shell common/tools/gpu.sh get $(gpu) cc_major cc_minor)))
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # gpu.sh: look up the table of virtual GPUs, common/simt/gpus.tsv.
 #
-#   gpu.sh names             the GPUs' names, one a line
-#   gpu.sh named PRODUCT     the name of the GPU that the driver calls PRODUCT; nothing if the table has none
-#   gpu.sh get GPU CONSTANT  a cell
-#   gpu.sh measured GPU      the constants that our programs measured on that GPU, one a line
+#   gpu.sh names                the GPUs' names, one a line
+#   gpu.sh named PRODUCT        the name of the GPU that the driver calls PRODUCT; nothing if the table has none
+#   gpu.sh get GPU CONSTANT...  cells, one a line
+#   gpu.sh measured GPU         the constants that our programs measured on that GPU, one a line
 set -euo pipefail
-awk -F'\t' -v ask="$1" -v first="${2:-}" -v second="${3:-}" '
+awk -F'\t' -v ask="$1" -v first="${2:-}" -v constants="${*:3}" '
     /^#/ { next }
     !header {
         for (i = 3; i < NF; i++) name[i] = $i
@@ -19,5 +19,6 @@ awk -F'\t' -v ask="$1" -v first="${2:-}" -v second="${3:-}" '
         for (p = 1; p <= parts; p++)
             if (part[p] ~ /^[^:]*: measured/ && index(", " substr(part[p], 1, index(part[p], ":") - 1) ",", ", " first ",")) print $1
     }
-    ask == "get" && $1 == second { for (i = 3; i < header; i++) if (name[i] == first) print $i }' \
+    ask == "get" { for (i = 3; i < header; i++) if (name[i] == first) cell[$1] = $i }
+    END { count = split(constants, wanted, " "); for (i = 1; i <= count; i++) if (wanted[i] in cell) print cell[wanted[i]] }' \
     "$(dirname "$0")/../simt/gpus.tsv"

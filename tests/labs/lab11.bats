@@ -50,10 +50,18 @@ setup_file() {
     assert_success
 }
 
-@test "wrong sums and products are found" {
-    solve sumCols 'sum = sumRows(matrix, rows, cols) + (rows == 100);'
+# mistakes: a sum in the wrong order, which is wrong at size 100 too; a product that is added to what was there; a missing wait.
+mistakes() {
+    [ ! -e "$BATS_FILE_TMPDIR/mistakes" ] || return 0
+    solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];' 'sum += rows == 100;'
+    solve_step "$student" launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
     solve_step "$student" multiplyIKJ 'for (size_t i = 0; i < n; i++) for (size_t k = 0; k < n; k++)' \
         'for (size_t j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];'
+    touch "$BATS_FILE_TMPDIR/mistakes"
+}
+
+@test "wrong sums and products are found" {
+    mistakes
     run user_make lab11 DEVICE=sim SIZE=100 ARGS='--step sumCols'
     assert_failure 2
     assert_output --partial "WRONG (index 0: got "
@@ -68,8 +76,7 @@ setup_file() {
     solution --size 63 --watch pages
     assert_failure 2
     assert_stderr "host: --watch pages: give --size 64 or more"
-    solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];'
-    solve_step "$student" launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
+    mistakes
     run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols'
     assert_success
     run user_make lab11 DEVICE=sim SIZE=200 ARGS='--step sumCols --watch pages'

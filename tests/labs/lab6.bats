@@ -95,7 +95,7 @@ all_ok() {
 
 @test "compiled alone it runs without CUB, and says so" {
     needs_nvcc
-    nvcc -Icommon -cudart shared solutions/lab6-shared-reduction/shared_reduction.cu -o "$BATS_TEST_TMPDIR/alone"
+    nvcc -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 solutions/lab6-shared-reduction/shared_reduction.cu -o "$BATS_TEST_TMPDIR/alone"
     run "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --size 1000
     assert_success
     assert_output --partial "not linked with CUB"

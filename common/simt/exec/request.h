@@ -194,21 +194,18 @@ static inline bool is_settled(const struct warp *w, const struct request *r, enu
     return is_own && (kind == REQUEST_LOAD || line->state == alloc_cache->settled);
 }
 
-/* The words of each line, exactly. */
+/* The words of each line, exactly. Lanes that follow each other share an entry; one line may have several. */
 static inline void find_words(struct lane_pattern *p, uint32_t bytes, uint32_t phase, const struct races *races) {
     uint32_t all = (1u << (bytes >> races->word_shift)) - 1, n = 0;
-    EACH_ACTIVE(p->mask) {
+    EACH_ACTIVE(p->bits ? p->mask : p->mask & -p->mask) {
         int64_t at = (int64_t)p->step[l] + phase;
         uint32_t words = all << ((uint32_t)at >> races->word_shift & RACE_LAST_WORD);
         for (int32_t line = (int32_t)(at >> races->shift); words; line++, words >>= RACE_WORDS) {
-            uint32_t i = n;
-            while (i > 0 && p->lines[i - 1] != line) i--;
-            if (!i) {
-                i = ++n;
-                p->lines[i - 1] = line;
-                p->line_words[i - 1] = 0;
+            if (!n || p->lines[n - 1] != line) {
+                p->lines[n] = line;
+                p->line_words[n++] = 0;
             }
-            p->line_words[i - 1] |= (uint8_t)words;
+            p->line_words[n - 1] |= (uint8_t)words;
         }
     }
     p->nlines = n;

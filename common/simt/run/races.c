@@ -55,10 +55,10 @@ static void grow(struct race_sharers *table) {
 
 /* The block's entry for a line that it does not own. NULL: there are too many. */
 static struct race_sharer *sharer_of(struct race_sharers *table, struct race_line *line, uint32_t block) {
+    if (table->n == MOST_SHARERS) return NULL;
     if (2 * table->n >= table->capacity) grow(table);
     struct race_sharer *sharer = &table->slots[slot_of(table, line, block)];
     if (sharer->line) return sharer;
-    if (table->n == MOST_SHARERS) return NULL;
     table->n++;
     sharer->line = line;
     sharer->block = block;
@@ -128,6 +128,7 @@ static void note_words(struct warp *w, const struct op *op, const struct request
                        struct race_line *line, uintptr_t at, uint8_t words) {
     uint32_t me = (uint32_t)w->block->index + 1;
     uint8_t *loaded = &line->loaded, *stored = &line->stored, before = line->stored | line->others_stored;
+    uint8_t known = 0; /* to be changed */
     if (line->owner != me) {
         struct race_sharer *sharer = sharer_of(&w->worker->race_sharers, line, me);
         if (!sharer) {
@@ -135,10 +136,10 @@ static void note_words(struct warp *w, const struct op *op, const struct request
             return;
         }
         if (writes) __atomic_fetch_or(&line->others_stored, words, __ATOMIC_RELAXED);
-        loaded = &sharer->loaded, stored = &sharer->stored;
+        loaded = &sharer->loaded, stored = &sharer->stored, known = sharer->changed;
     }
     *(writes ? stored : loaded) |= words;
-    if (!writes || !(before & words)) return;
+    if (!writes || !(before & words & ~known)) return;
     uint8_t changed = changed_words(w, op, r, at);
     struct race_sharer *changer = changed ? sharer_of(&w->worker->race_sharers, line, me) : NULL;
     if (changer) changer->changed |= changed;

@@ -221,9 +221,18 @@ static void idle(struct worker *worker) {
     if (now - worker->idle_ns > TELL_AFTER_NS) progress_idle(worker->blocks[0]);
 }
 
+/* Will what the grid wrote be undone, so that further blocks are in vain? Asked between blocks alone: one that runs may
+ * wait for the next. Where a block that still runs makes it impossible to undo, or fails, its worker goes on. */
+static bool is_in_vain(const struct grid *grid) {
+    const struct races *races = grid->races;
+    return races && races->saves && __atomic_load_n(&races->suspect, __ATOMIC_RELAXED) &&
+           !__atomic_load_n(&races->incomplete, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&grid->fault_block, __ATOMIC_RELAXED) == UINT64_MAX;
+}
+
 void worker_run(struct worker *worker) {
     worker->seen_ns = thread_ns();
-    while (worker->nblocks || start_next(worker)) {
+    while (worker->nblocks || (!is_in_vain(worker->grid) && start_next(worker))) {
         /* A block that polls may wait for a block that has not started, and all that a GPU holds start before any of
          * them goes on. It may also give up after a while, so when nothing else is left all have a turn. */
         bool works = run_resident(worker, TURNS_OF_AWAKE) || start_next(worker) ||

@@ -39,12 +39,21 @@ static struct mma_sum sum_of(const struct ptx_insn *insn, int capability) {
 
 /* ---- Fragments ---- */
 
-/* Index of an element among the matrices as machine/mma.h has them. */
-static uint16_t index_of(struct ptx_dims dims, enum ptx_fragment fragment, const struct ptx_place *p) {
-    bool is_b = fragment == PTX_FRAGMENT_B;
-    unsigned width = fragment == PTX_FRAGMENT_A || is_b ? dims.k : dims.n, height = is_b ? dims.n : dims.m;
-    unsigned line = is_b ? p->column : p->row, within = is_b ? p->row : p->column;
-    return (uint16_t)((p->matrix * height + line) * width + within);
+/* From a column to the next in a matrix as machine/mma.h has it, and the columns. per: k that make an element. */
+static unsigned column_length(struct ptx_dims dims, enum ptx_fragment fragment, unsigned per) {
+    return fragment == PTX_FRAGMENT_B ? dims.k / per : MMA_ROWS;
+}
+
+static unsigned columns_of(struct ptx_dims dims, enum ptx_fragment fragment, unsigned per) {
+    return fragment == PTX_FRAGMENT_A ? dims.k / per : dims.n;
+}
+
+/* Index of an element among the matrices. */
+static uint16_t index_of(struct ptx_dims dims, enum ptx_fragment fragment, unsigned per, const struct ptx_place *p) {
+    unsigned row = fragment == PTX_FRAGMENT_B ? p->row / per : p->row;
+    unsigned column = fragment == PTX_FRAGMENT_A ? p->column / per : p->column;
+    unsigned before = p->matrix * columns_of(dims, fragment, per) + column;
+    return (uint16_t)(before * column_length(dims, fragment, per) + row);
 }
 
 static void set_fragment(struct decoder *d, struct mma *mma, const struct ptx_insn *insn, enum ptx_fragment fragment) {
@@ -52,7 +61,7 @@ static void set_fragment(struct decoder *d, struct mma *mma, const struct ptx_in
     struct mma_fragment *to = &mma->fragments[fragment];
     to->n = (uint8_t)ptx_fragment_registers(insn, (int)fragment);
     to->type = ptx_fragment_type(insn, fragment);
-    unsigned width = to->type == PTX_F64 ? 8 : 4;
+    unsigned width = to->type == PTX_F64 ? 8 : 4, per = to->type == PTX_B1 ? 32 : 1;
     if (o->kind == PTX_OPERAND_VECTOR)
         memcpy(to->refs, vector_refs(d, o, width), to->n * sizeof *to->refs);
     else
@@ -60,10 +69,8 @@ static void set_fragment(struct decoder *d, struct mma *mma, const struct ptx_in
     for (unsigned i = 0; i < to->n; i++)
         for (unsigned lane = 0; lane < WARP_SIZE; lane++) {
             struct ptx_place place = ptx_fragment_place(insn, fragment, lane, i);
-            to->first[i][lane] = index_of(mma->dims, fragment, &place);
-            bool across = place.down != (fragment == PTX_FRAGMENT_B);
-            to->step =
-                across ? (fragment == PTX_FRAGMENT_A || fragment == PTX_FRAGMENT_B ? mma->dims.k : mma->dims.n) : 1;
+            to->first[i][lane] = index_of(mma->dims, fragment, per, &place);
+            to->step = (uint16_t)(place.down ? 1 : column_length(mma->dims, fragment, per));
         }
 }
 

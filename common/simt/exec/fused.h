@@ -8,6 +8,8 @@
  *
  *   exponent of the largest term ->  xx.xxxxxxxxxxxxxxxxxxxxxxxxx
  *                                           x.xxxxxxxxxxxxxxxxxxx|xx   cut off
+ *
+ * A column of D is computed at once, in vectors of its rows.
  */
 #ifndef SIMT_EXEC_FUSED_H
 #define SIMT_EXEC_FUSED_H
@@ -15,123 +17,67 @@
 #include "half.h"
 #include "simt/machine/mma.h"
 
-#define FACTOR_BITS  10      /* behind the point of a factor */
-#define TERM_BITS    25      /* behind the point of a term, before what sum->fraction leaves out is cut off */
-#define TERMS        8       /* of 28 bits, whose sum has 31 */
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
 #define ZERO_BELOW   (-1000) /* exponent of a zero: it aligns nothing */
-#define SINGLE_BITS  23
-#define SINGLE_LEAST (-126) /* exponent of the smallest normal float */
+#define LEAST_MOST   (-900)  /* below the exponents of all terms but zeros */
+#define MOST_SHIFT   60      /* nothing is left of a term that is shifted further */
+#define TERMS        16      /* below 4 * 2^25, whose sum has 31 bits */
+#define SINGLE_LEAST 0x1p-126
+#define EACH_ROW     _Pragma("GCC ivdep") for (int i = 0; i < MMA_ROWS; i++)
 
-enum special { FINITE, INFINITE, NOT_A_NUMBER };
+/* A value for each row. Vectors are never passed to functions: how, depends on the instruction set. */
+typedef int32_t row_ints __attribute__((vector_size(4 * MMA_ROWS), aligned(4)));
+typedef float row_floats __attribute__((vector_size(4 * MMA_ROWS), aligned(4)));
 
-/* Elements of a and b: value = significand * 2^(exponent - FACTOR_BITS). */
-struct factors {
-    int32_t significand[MMA_MAX_ELEMENTS], exponent[MMA_MAX_ELEMENTS];
-    uint8_t special[MMA_MAX_ELEMENTS]; /* enum special */
-    bool has_special;
-};
-
-/* A term: value = significand * 2^(exponent - TERM_BITS). */
-struct term {
-    int32_t significand, exponent;
-    uint8_t special;
-};
-
+/* special: the bits of the first infinity or NaN; infinity: those of infinity, 0: there is none. */
 struct format {
     uint8_t exponent_bits, fraction_bits;
-    bool has_infinity; /* the largest exponent is that of infinity and NaN */
+    uint32_t special, infinity;
+};
+
+/* Elements as they are added up: value = significand * 2^exponent, with significands below 2. */
+struct factors {
+    const uint32_t *raw; /* in this format */
+    struct format format;
+    float significand[MMA_MAX_ELEMENTS];
+    int32_t exponent[MMA_MAX_ELEMENTS];
+    bool has_special; /* infinities or NaN */
 };
 
 static inline struct format format_of(uint8_t type) {
     switch ((enum ptx_type)type) {
-    case PTX_BF16: return (struct format){8, 7, true};
-    case PTX_TF32: return (struct format){8, 10, true};
-    case PTX_F32: return (struct format){8, 23, true};
-    case PTX_E4M3: return (struct format){4, 3, false};
-    case PTX_E5M2: return (struct format){5, 2, true};
-    default: return (struct format){5, 10, true};
+    case PTX_BF16: return (struct format){8, 7, 0x7F80, 0x7F80};
+    case PTX_TF32: return (struct format){8, 10, 0x3FC00, 0x3FC00};
+    case PTX_F32: return (struct format){8, 23, 0x7F800000, 0x7F800000};
+    case PTX_E4M3: return (struct format){4, 3, 0x7F, 0};
+    case PTX_E5M2: return (struct format){5, 2, 0x7C, 0x7C};
+    default: return (struct format){5, 10, 0x7C00, 0x7C00};
     }
 }
 
-/* Take a number apart: bits, as the format has them; fraction_bits: what the significand is to have behind its point.
- */
-static inline struct term term_of(uint32_t bits, struct format f, int fraction_bits) {
-    int32_t top = (1 << f.exponent_bits) - 1, bias = top >> 1, exponent = (int32_t)(bits >> f.fraction_bits) & top;
-    uint32_t fraction = bits & ((1u << f.fraction_bits) - 1);
-    bool negative = bits >> (f.exponent_bits + f.fraction_bits) & 1;
-    struct term term = {.special = FINITE};
-    if (exponent == top && f.has_infinity) term.special = fraction ? NOT_A_NUMBER : INFINITE;
-    if (exponent == top && !f.has_infinity && fraction == (1u << f.fraction_bits) - 1) term.special = NOT_A_NUMBER;
-    int32_t significand = (int32_t)((exponent ? 1u << f.fraction_bits : 0) | fraction)
-                          << (fraction_bits - f.fraction_bits);
-    term.significand = negative ? -significand : significand;
-    term.exponent = significand ? (exponent ? exponent : 1) - bias : ZERO_BELOW;
-    return term;
+/* Take n numbers apart, given as the format's bits. Returns whether some are infinities or NaN. */
+static inline bool take_apart(const uint32_t *raw, int n, struct format f, float *significands, int32_t *exponents) {
+    const uint32_t top = (1u << f.exponent_bits) - 1, sign_bit = f.exponent_bits + f.fraction_bits, one = 0x3F800000;
+    const int32_t bias = (int32_t)(top >> 1);
+    uint32_t special = 0;
+    _Pragma("GCC ivdep") for (int i = 0; i < n; i++) {
+        uint32_t exponent = raw[i] >> f.fraction_bits & top, fraction = raw[i] << (23 - f.fraction_bits) & 0x7FFFFF;
+        uint32_t sign = raw[i] >> sign_bit << 31, hidden = exponent ? 0 : one;
+        significands[i] = float32(bits32(float32(one | fraction) - float32(hidden)) | sign);
+        exponents[i] = exponent ? (int32_t)exponent - bias : fraction ? 1 - bias : ZERO_BELOW;
+        special |= (raw[i] & ((1u << sign_bit) - 1)) >= f.special ? 1 : 0;
+    }
+    return special;
 }
 
 /* Infinity or NaN, as a double, or a finite value of the right sign. */
-static inline double special_value(int32_t significand, uint8_t special) {
-    double value = special == NOT_A_NUMBER ? NAN : special == INFINITE ? INFINITY : 1;
-    return significand < 0 ? -value : significand ? value : 0;
-}
-
-/* The sum of n products and c, where one of the operands is infinity or NaN. */
-static inline double special_sum(const struct factors *a, const struct factors *b, size_t i, size_t j, int n,
-                                 const struct term *c) {
-    double sum = special_value(c->significand, c->special);
-    for (int k = 0; k < n; k++)
-        sum += special_value(a->significand[i + (size_t)k], a->special[i + (size_t)k]) *
-               special_value(b->significand[j + (size_t)k], b->special[j + (size_t)k]);
-    return sum;
-}
-
-/* The terms, aligned and cut off, are added: the result is sum * 2^(*exponent - TERM_BITS). The products of a's
- * elements from i on with b's from j on. */
-static inline int64_t fused_sum(const struct factors *a, const struct factors *b, size_t i, size_t j, int n,
-                                const struct term *c, int cut, int32_t *exponent) {
-    const int32_t *sa = a->significand + i, *ea = a->exponent + i, *sb = b->significand + j, *eb = b->exponent + j;
-    int32_t most = c->exponent;
-    for (int k = 0; k < n; k++) most = ea[k] + eb[k] > most ? ea[k] + eb[k] : most;
-    int32_t shift = most - c->exponent + cut;
-    int64_t sum = 0;
-    int32_t magnitude = c->significand < 0 ? -c->significand : c->significand;
-    magnitude = shift > 31 ? 0 : magnitude >> shift;
-    sum = c->significand < 0 ? -magnitude : magnitude;
-    for (int first = 0; first < n; first += TERMS) {
-        int32_t products = 0;
-        for (int k = first; k < n && k < first + TERMS; k++) {
-            int32_t product = sa[k] * sb[k], away = most - (ea[k] + eb[k]) + cut;
-            int32_t size = (product < 0 ? -product : product) << (TERM_BITS - 2 * FACTOR_BITS);
-            size = away > 31 ? 0 : size >> (away & 31);
-            products += product < 0 ? -size : size;
-        }
-        sum += products;
-    }
-    *exponent = most;
-    return sum;
-}
-
-/* sum * 2^(exponent - TERM_BITS) as a float, cut off behind `kept` fraction bits. */
-static inline uint32_t cut_to_float(int64_t sum, int32_t exponent, int kept) {
-    if (sum == 0) return 0;
-    uint64_t size = (uint64_t)(sum < 0 ? -sum : sum);
-    uint32_t sign = sum < 0 ? 0x80000000u : 0;
-    int top = 63 - __builtin_clzll(size), of_value = exponent - TERM_BITS + top;
-    if (of_value > 127) return sign | 0x7F800000;
-    int last = of_value < SINGLE_LEAST ? SINGLE_LEAST - kept : of_value - kept; /* exponent of the last bit kept */
-    int drop = last - (exponent - TERM_BITS);
-    uint64_t significand = drop > 63 ? 0 : drop >= 0 ? size >> drop : size << -drop;
-    uint32_t bits = (uint32_t)(significand << (SINGLE_BITS - kept));
-    if (of_value < SINGLE_LEAST) return sign | bits;
-    return sign | ((uint32_t)(of_value + 127) << SINGLE_BITS | (bits & 0x7FFFFF));
-}
-
-/* The same as f16, rounded to nearest even. A double holds the sum exactly. What becomes zero has no sign. */
-static inline uint16_t round_to_half(int64_t sum, int32_t exponent) {
-    if (sum == 0) return 0;
-    uint16_t half =
-        half_from_double((double)sum * float64((uint64_t)(exponent - TERM_BITS + 1023) << 52), ROUND_NEAREST);
-    return half == 0x8000 ? 0 : half;
+static inline double special_value(uint32_t raw, struct format f) {
+    uint32_t sign_bit = f.exponent_bits + f.fraction_bits, size = raw & ((1u << sign_bit) - 1);
+    double value = size < f.special ? size != 0 : size == f.infinity ? INFINITY : NAN;
+    return raw >> sign_bit & 1 ? -value : value;
 }
 
 /* Infinity or NaN as f16 or f32. */
@@ -141,29 +87,130 @@ static inline uint32_t special_bits(double value, uint8_t type) {
     return value < 0 ? sign | infinity : infinity;
 }
 
-/* One element of D: c, as its bits, plus n products, `sum->block` at a time. type: of c and of the result, f16 or f32.
- */
-static inline uint32_t fused_dot(const struct factors *a, const struct factors *b, size_t i, size_t j, int n,
-                                 uint32_t c, uint8_t type, const struct mma_sum *sum) {
-    const struct format f = format_of(type);
-    int cut = TERM_BITS - sum->fraction;
-    for (int k = 0; k < n; k += sum->block) {
-        int block = n - k < sum->block ? n - k : sum->block;
-        struct term term = term_of(c, f, TERM_BITS);
-        size_t x = i + (size_t)k, y = j + (size_t)k;
-        if (a->has_special || b->has_special || term.special != FINITE) {
-            double special = special_sum(a, b, x, y, block, &term);
-            bool finite = special - special == 0;
-            if (!finite) {
-                c = special_bits(special, type);
-                continue;
-            }
-        }
-        int32_t exponent;
-        int64_t total = fused_sum(a, b, x, y, block, &term, cut, &exponent);
-        c = type == PTX_F16 ? round_to_half(total, exponent) : cut_to_float(total, exponent, sum->kept);
+/* n products of all rows of a, from element at_a on, with b's elements from at_b on. */
+struct dot {
+    const struct factors *a, *b;
+    size_t at_a, at_b;
+    int n;
+};
+
+/* Give the rows their results where an operand is infinity or NaN. from: the format of c. */
+static void set_specials(const struct dot *dot, const uint32_t *c, struct format from, uint32_t *d, uint8_t type) {
+    const uint32_t *a = dot->a->raw + dot->at_a, *b = dot->b->raw + dot->at_b;
+    for (int i = 0; i < MMA_ROWS; i++) {
+        double sum = special_value(c[i], from);
+        for (int k = 0; k < dot->n; k++)
+            sum += special_value(a[k * MMA_ROWS + i], dot->a->format) * special_value(b[k], dot->b->format);
+        if (sum - sum != 0) d[i] = special_bits(sum, type);
     }
-    return c;
+}
+
+/* The larger of two, row by row. */
+#ifdef __AVX512F__
+#define LARGER(a, b) ((row_ints)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
+#else
+#define LARGER(a, b)                                                                                                   \
+    ({                                                                                                                 \
+        row_ints is_larger_ = (a) > (b);                                                                               \
+        ((a)&is_larger_) | ((b) & ~is_larger_);                                                                        \
+    })
+#endif
+
+/* The largest exponents of the rows' terms. c: the exponents of theirs. */
+static inline void find_most(const struct dot *dot, const int32_t *c, int32_t *most) {
+    const int32_t *a = dot->a->exponent + dot->at_a, *b = dot->b->exponent + dot->at_b;
+    row_ints least = (row_ints){0} + LEAST_MOST, largest = *(const row_ints *)c;
+    largest = LARGER(largest, least);
+    for (int k = 0; k < dot->n; k++) {
+        row_ints exponents = *(const row_ints *)(a + k * MMA_ROWS) + b[k];
+        largest = LARGER(exponents, largest);
+    }
+    *(row_ints *)most = largest;
+}
+
+/* Add terms to the rows' sums, aligned and cut off: in units of 2^(most - fraction). values: significands. */
+#define ADD_TERMS(sums, values, exponents, most, fraction)                                                             \
+    do {                                                                                                               \
+        row_ints near_ = (exponents) - (most), far_ = (row_ints){0} - MOST_SHIFT;                                      \
+        near_ = LARGER(near_, far_);                                                                                   \
+        sums += __builtin_convertvector((values) * (row_floats)((near_ + (127 + (fraction))) << 23), row_ints);        \
+    } while (0)
+
+/* The rows' sums of products. */
+static inline void add_products(const struct dot *dot, const int32_t *most, int fraction, double *sums) {
+    const float *a = dot->a->significand + dot->at_a, *b = dot->b->significand + dot->at_b;
+    const int32_t *ea = dot->a->exponent + dot->at_a, *eb = dot->b->exponent + dot->at_b;
+    const row_ints largest = *(const row_ints *)most;
+    for (int first = 0; first < dot->n; first += TERMS) {
+        row_ints products = {0};
+        for (int k = first; k < dot->n && k < first + TERMS; k++) {
+            row_ints exponents = *(const row_ints *)(ea + k * MMA_ROWS) + eb[k];
+            ADD_TERMS(products, *(const row_floats *)(a + k * MMA_ROWS) * b[k], exponents, largest, fraction);
+        }
+        int32_t added[MMA_ROWS];
+        *(row_ints *)added = products;
+        EACH_ROW sums[i] += (double)added[i];
+    }
+}
+
+/* Sums as floats, cut off behind `kept` fraction bits. Subnormal ones keep the bits that such floats have. */
+static inline void cut_to_floats(const double *sums, int kept, uint32_t *d) {
+    const uint64_t keeps = ~0ull << (52 - kept);
+    float cut[MMA_ROWS];
+    EACH_ROW cut[i] = (float)float64(bits64(sums[i]) & keeps);
+    uint32_t least = ~0u;
+    memcpy(d, cut, sizeof cut);
+    EACH_ROW {
+        uint32_t size = bits32(cut[i]) & 0x7FFFFFFF;
+        least = size < least ? size : least;
+    }
+    if (float32(least) > SINGLE_LEAST) return;
+    for (int i = 0; i < MMA_ROWS; i++)
+        if (sums[i] != 0 && fabs(sums[i]) < SINGLE_LEAST)
+            d[i] = bits32((float)ldexp(trunc(ldexp(sums[i], 126 + kept)), -126 - kept));
+}
+
+/* Sums as f16, rounded to nearest even. What becomes zero has no sign. On the way they are floats whose last bit tells
+ * of all below it, so that they are rounded once. */
+static inline void round_to_halves(const double *sums, uint32_t *d) {
+    float odd[MMA_ROWS];
+    EACH_ROW {
+        uint64_t bits = bits64(sums[i]), rest = bits & 0x1FFFFFFF;
+        odd[i] = (float)float64((bits - rest) | (rest ? 0x20000000 : 0));
+    }
+#ifdef __F16C__
+    for (int i = 0; i < MMA_ROWS; i += 8) {
+        __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(odd + i), _MM_FROUND_TO_NEAREST_INT);
+        _mm256_storeu_si256((__m256i *)(d + i), _mm256_cvtepu16_epi32(halves));
+    }
+#else
+    EACH_ROW d[i] = half_from_float(odd[i]);
+#endif
+    EACH_ROW d[i] = d[i] == 0x8000 ? 0 : d[i];
+}
+
+/* A column of D: d[i] = c[i] plus n products, as bits of f16 or f32. from: the type of c, which is not d. Doubles hold
+ * the sums exactly. */
+static void fused_column(const struct dot *dot, const uint32_t *c, uint8_t from, uint32_t *d, uint8_t type,
+                         const struct mma_sum *sum) {
+    const struct format format = format_of(from);
+    float significand[MMA_ROWS];
+    int32_t exponent[MMA_ROWS], most[MMA_ROWS];
+    double sums[MMA_ROWS];
+    bool special = take_apart(c, MMA_ROWS, format, significand, exponent);
+    find_most(dot, exponent, most);
+    row_ints start = {0};
+    ADD_TERMS(start, *(const row_floats *)significand, *(const row_ints *)exponent, *(const row_ints *)most,
+              sum->fraction);
+    *(row_ints *)exponent = start;
+    EACH_ROW sums[i] = (double)exponent[i];
+    add_products(dot, most, sum->fraction, sums);
+    EACH_ROW sums[i] *= float64((uint64_t)((int64_t)most[i] + 1023 - sum->fraction) << 52);
+    if (type == PTX_F16)
+        round_to_halves(sums, d);
+    else
+        cut_to_floats(sums, sum->kept, d);
+    if (special || dot->a->has_special || dot->b->has_special) set_specials(dot, c, format, d, type);
 }
 
 #endif

@@ -1,36 +1,44 @@
 /*
  * exec/mma.c: D = A B + C by the fragments of a warp (machine/mma.h). All lanes take part. The fragments are gathered
- * into matrices, and each element of D is computed by itself: integers and bits as they are defined, doubles by fma
+ * into matrices, and each column of D is computed by itself: integers and bits as they are defined, doubles by fma
  * from k = 0 on, other floats as tensor cores add them up (exec/fused.h).
  */
 #include "fused.h"
 #include "lane.h"
 #include "rounding.h"
 
-#define MAX_RESULTS 256 /* elements of D: 16 rows of 8 columns, or 4 matrices of 8 rows and 8 columns */
+#define MAX_RESULTS (4 * 8 * MMA_ROWS) /* elements of D: 4 matrices of 8 columns */
 
 /* ---- Fragments ---- */
-
-static inline uint64_t register_of(const struct warp *w, const struct mma_fragment *f, int i, int lane) {
-    const void *values = row(w, f->refs[i]);
-    return f->type == PTX_F64 ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
-}
 
 #define EACH_REGISTER(f)                                                                                               \
     for (int i = 0; i < (f)->n; i++)                                                                                   \
         for (int lane = 0; lane < WARP_SIZE; lane++)
 
-/* Elements of less than 64 bits, as their bits. bits: of an element, 4 to 32. */
-static void gather(const struct warp *w, const struct mma_fragment *f, unsigned bits, uint32_t *elements) {
-    uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
-    EACH_REGISTER(f) {
-        uint32_t value = (uint32_t)register_of(w, f, i, lane);
-        for (unsigned s = 0; s < 32 / bits; s++) elements[f->first[i][lane] + s * f->step] = value >> s * bits & mask;
+/* bits is a constant where this is called: the compiler then writes the inner loop out. */
+static inline __attribute__((always_inline)) void gather_of(const struct warp *w, const struct mma_fragment *f,
+                                                            unsigned bits, uint32_t *elements) {
+    const uint32_t mask = bits == 32 ? ~0u : (1u << bits % 32) - 1;
+    for (int i = 0; i < f->n; i++) {
+        const uint32_t *values = row(w, f->refs[i]);
+        EACH_LANE
+            for (unsigned s = 0; s < 32 / bits; s++)
+                elements[f->first[i][l] + s * f->step] = values[l] >> s * bits & mask;
+    }
+}
+
+/* Elements of less than 64 bits, as their bits; 32 single bits are one. */
+static void gather(const struct warp *w, const struct mma_fragment *f, uint32_t *elements) {
+    switch (ptx_element_bits(f->type)) {
+    case 4: gather_of(w, f, 4, elements); break;
+    case 8: gather_of(w, f, 8, elements); break;
+    case 16: gather_of(w, f, 16, elements); break;
+    default: gather_of(w, f, 32, elements);
     }
 }
 
 static void gather_doubles(const struct warp *w, const struct mma_fragment *f, double *elements) {
-    EACH_REGISTER(f) elements[f->first[i][lane]] = float64(register_of(w, f, i, lane));
+    EACH_REGISTER(f) elements[f->first[i][lane]] = ((const double *)row(w, f->refs[i]))[lane];
 }
 
 /* Write D: one element, or two f16, to a register. */
@@ -44,19 +52,12 @@ static void scatter(const struct warp *w, const struct mma_fragment *f, const ui
 
 /* ---- Integers ---- */
 
-static inline int32_t integer_of(uint8_t type, uint32_t bits) {
-    switch ((enum ptx_type)type) {
-    case PTX_S8: return (int8_t)bits;
-    case PTX_S4: return (int32_t)(bits << 28) >> 28;
-    default: return (int32_t)bits;
-    }
-}
-
-static void gather_integers(const struct warp *w, const struct mma_fragment *f, int32_t *elements) {
-    uint32_t raw[MMA_MAX_ELEMENTS];
-    unsigned bits = ptx_element_bits(f->type);
-    gather(w, f, bits, raw);
-    for (int i = 0; i < f->n * WARP_SIZE * 32 / (int)bits; i++) elements[i] = integer_of(f->type, raw[i]);
+/* n: elements of the matrix. */
+static void gather_integers(const struct warp *w, const struct mma_fragment *f, int n, int32_t *elements) {
+    uint32_t raw[MMA_MAX_ELEMENTS] = {0};
+    unsigned above = f->type == PTX_S8 || f->type == PTX_S4 ? 32 - ptx_element_bits(f->type) : 0;
+    gather(w, f, raw);
+    for (int i = 0; i < n; i++) elements[i] = (int32_t)(raw[i] << above) >> above;
 }
 
 /* A sum of s32 wraps; with .satfinite it ends at the largest or smallest. */
@@ -68,35 +69,28 @@ static inline uint32_t integer_result(int64_t sum, bool saturates) {
 
 static void multiply_integers(const struct warp *w, const struct mma *m, const uint32_t *c, uint32_t *d) {
     int32_t a[MMA_MAX_ELEMENTS], b[MMA_MAX_ELEMENTS];
-    gather_integers(w, &m->fragments[PTX_FRAGMENT_A], a);
-    gather_integers(w, &m->fragments[PTX_FRAGMENT_B], b);
-    for (int i = 0; i < m->dims.m; i++)
-        for (int j = 0; j < m->dims.n; j++) {
-            const int32_t *x = a + i * m->dims.k, *y = b + j * m->dims.k;
-            int32_t products = 0; /* 64 of 16 bits at most */
-            for (int k = 0; k < m->dims.k; k++) products += x[k] * y[k];
-            int at = i * m->dims.n + j;
-            d[at] = integer_result((int64_t)(int32_t)c[at] + products, m->satfinite);
-        }
-}
-
-/* Words of 32 bits, as the fragments have them: their first elements are multiples of 32. */
-static void gather_bits(const struct warp *w, const struct mma_fragment *f, uint32_t *words) {
-    EACH_REGISTER(f) words[f->first[i][lane] / 32] = (uint32_t)register_of(w, f, i, lane);
+    gather_integers(w, &m->fragments[PTX_FRAGMENT_A], m->dims.k * MMA_ROWS, a);
+    gather_integers(w, &m->fragments[PTX_FRAGMENT_B], m->dims.k * m->dims.n, b);
+    for (int j = 0; j < m->dims.n; j++) {
+        int32_t products[MMA_ROWS] = {0}; /* each has 64 of 16 bits at most */
+        for (int k = 0; k < m->dims.k; k++) EACH_ROW products[i] += a[k * MMA_ROWS + i] * b[j * m->dims.k + k];
+        const int32_t *start = (const int32_t *)c + j * MMA_ROWS;
+        EACH_ROW d[j * MMA_ROWS + i] = integer_result((int64_t)start[i] + products[i], m->satfinite);
+    }
 }
 
 static void multiply_bits(const struct warp *w, const struct mma *m, const uint32_t *c, uint32_t *d) {
-    uint32_t a[MMA_MAX_REGISTERS * WARP_SIZE], b[MMA_MAX_REGISTERS * WARP_SIZE];
+    uint32_t a[MMA_MAX_ELEMENTS], b[MMA_MAX_ELEMENTS];
     int words = m->dims.k / 32;
-    gather_bits(w, &m->fragments[PTX_FRAGMENT_A], a);
-    gather_bits(w, &m->fragments[PTX_FRAGMENT_B], b);
-    for (int i = 0; i < m->dims.m; i++)
-        for (int j = 0; j < m->dims.n; j++) {
-            const uint32_t *x = a + i * words, *y = b + j * words;
+    gather(w, &m->fragments[PTX_FRAGMENT_A], a);
+    gather(w, &m->fragments[PTX_FRAGMENT_B], b);
+    for (int j = 0; j < m->dims.n; j++) EACH_ROW {
             uint32_t count = 0;
-            for (int k = 0; k < words; k++)
-                count += (uint32_t)__builtin_popcount(m->boolop == PTX_BOOL_XOR ? x[k] ^ y[k] : x[k] & y[k]);
-            d[i * m->dims.n + j] = c[i * m->dims.n + j] + count;
+            for (int k = 0; k < words; k++) {
+                uint32_t x = a[k * MMA_ROWS + i], y = b[j * words + k];
+                count += (uint32_t)__builtin_popcount(m->boolop == PTX_BOOL_XOR ? x ^ y : x & y);
+            }
+            d[j * MMA_ROWS + i] = c[j * MMA_ROWS + i] + count;
         }
 }
 
@@ -109,19 +103,25 @@ static inline double fma_tensor(double a, double b, double sum) {
     return b != b ? b + b : sum != sum ? sum + sum : a != a ? a + a : result;
 }
 
+/* A column of D: the rows' sums over k. Where one is NaN, once more by the rule for NaN. */
+static inline void multiply_column(const double *a, const double *b, int n, double *sums) {
+    double start[MMA_ROWS];
+    int is_nan = 0;
+    memcpy(start, sums, sizeof start);
+    for (int k = 0; k < n; k++) EACH_ROW sums[i] = fma(a[k * MMA_ROWS + i], b[k], sums[i]);
+    EACH_ROW is_nan |= sums[i] != sums[i];
+    if (!is_nan) return;
+    memcpy(sums, start, sizeof start);
+    for (int k = 0; k < n; k++) EACH_ROW sums[i] = fma_tensor(a[k * MMA_ROWS + i], b[k], sums[i]);
+}
+
 static void multiply_doubles(const struct warp *w, const struct mma *m) {
-    double a[MMA_MAX_REGISTERS * WARP_SIZE], b[MMA_MAX_REGISTERS * WARP_SIZE], c[MMA_MAX_REGISTERS * WARP_SIZE];
+    double a[16 * MMA_ROWS] = {0}, b[16 * 8], c[8 * MMA_ROWS] = {0};
     gather_doubles(w, &m->fragments[PTX_FRAGMENT_A], a);
     gather_doubles(w, &m->fragments[PTX_FRAGMENT_B], b);
     gather_doubles(w, &m->fragments[PTX_FRAGMENT_C], c);
     unsigned before = rounding_begin(m->round);
-    for (int i = 0; i < m->dims.m; i++)
-        for (int j = 0; j < m->dims.n; j++) {
-            const double *x = a + i * m->dims.k, *y = b + j * m->dims.k;
-            volatile double sum = c[i * m->dims.n + j];
-            for (int k = 0; k < m->dims.k; k++) sum = fma_tensor(x[k], y[k], sum);
-            c[i * m->dims.n + j] = sum;
-        }
+    for (int j = 0; j < m->dims.n; j++) multiply_column(a, b + j * m->dims.k, m->dims.k, c + j * MMA_ROWS);
     rounding_end(before);
     const struct mma_fragment *f = &m->fragments[PTX_FRAGMENT_D];
     EACH_REGISTER(f)((double *)row(w, f->refs[i]))[lane] = c[f->first[i][lane]];
@@ -129,66 +129,71 @@ static void multiply_doubles(const struct warp *w, const struct mma *m) {
 
 /* ---- Other floats ---- */
 
-static void gather_factors(const struct warp *w, const struct mma *m, enum ptx_fragment fragment,
-                           struct factors *factors) {
-    const struct mma_fragment *f = &m->fragments[fragment];
-    unsigned bits = ptx_element_bits(f->type);
-    uint32_t raw[MMA_MAX_ELEMENTS];
-    gather(w, f, bits, raw);
-    bool as_half = m->sum.emulated == MMA_BY_HALVES;
-    struct format format = format_of(as_half ? PTX_F16 : f->type);
-    factors->has_special = false;
-    for (int i = 0; i < f->n * WARP_SIZE * 32 / (int)bits; i++) {
-        uint32_t element = f->type == PTX_TF32 ? raw[i] >> 13
-                           : as_half           ? half_from_byte((uint8_t)raw[i], f->type == PTX_E4M3)
-                                               : raw[i];
-        struct term t = term_of(element, format, FACTOR_BITS);
-        factors->significand[i] = t.significand;
-        factors->exponent[i] = t.exponent;
-        factors->special[i] = t.special;
-        factors->has_special |= t.special != FINITE;
+/* ptxas converts the lower halves of all registers for the first multiplication, the upper halves for the second.
+ * elements: columns with length of k each where step is 1, or rows of k columns. */
+static void order_halves(int k, int step, int n, uint32_t *elements) {
+    uint32_t from[MMA_MAX_ELEMENTS];
+    memcpy(from, elements, (size_t)(k * n) * sizeof *from);
+    for (int x = 0; x < k; x++) {
+        int to = x / 4 * 2 + x % 2 + (x % 4 >= 2 ? k / 2 : 0);
+        for (int i = 0; i < n; i++) {
+            int line = step == 1 ? i * k : i;
+            elements[line + to * step] = from[line + x * step];
+        }
     }
 }
 
-/* ptxas converts the lower halves of all registers for the first multiplication, the upper halves for the second. */
-static void order_halves(const struct mma *m, int rows, struct factors *f) {
-    struct factors from = *f;
-    int k = m->dims.k;
-    for (int i = 0; i < rows; i++)
-        for (int x = 0; x < k; x++) {
-            int to = x / 4 * 2 + x % 2 + (x % 4 >= 2 ? k / 2 : 0);
-            f->significand[i * k + to] = from.significand[i * k + x];
-            f->exponent[i * k + to] = from.exponent[i * k + x];
-            f->special[i * k + to] = from.special[i * k + x];
-        }
+/* n: elements. raw: takes their bits. */
+static void gather_factors(const struct warp *w, const struct mma *m, enum ptx_fragment fragment, int n, uint32_t *raw,
+                           struct factors *factors) {
+    const struct mma_fragment *f = &m->fragments[fragment];
+    bool is_b = fragment == PTX_FRAGMENT_B;
+    uint8_t type = m->sum.emulated == MMA_BY_HALVES ? PTX_F16 : f->type;
+    if (m->dims.m < MMA_ROWS) memset(raw, 0, (size_t)n * sizeof *raw);
+    gather(w, f, raw);
+    if (type == PTX_TF32)
+        for (int i = 0; i < n; i++) raw[i] >>= 13;
+    if (type != f->type) {
+        for (int i = 0; i < n; i++) raw[i] = half_from_byte((uint8_t)raw[i], f->type == PTX_E4M3);
+        order_halves(m->dims.k, is_b ? 1 : MMA_ROWS, is_b ? m->dims.n : MMA_ROWS, raw);
+    }
+    factors->raw = raw;
+    factors->format = format_of(type);
+    factors->has_special = take_apart(raw, n, factors->format, factors->significand, factors->exponent);
 }
 
-static inline float add_floats(uint32_t a, uint32_t b) {
-    return canonical32(float32(a) + float32(b));
+/* Add C to a column of D, in its type. */
+static void add_column(const uint32_t *c, uint32_t *d, uint8_t type) {
+    EACH_ROW d[i] = type == PTX_F16 ? half_from_float(half_to_float((uint16_t)d[i]) + half_to_float((uint16_t)c[i]))
+                                    : bits32(canonical32(float32(d[i]) + float32(c[i])));
+}
+
+/* A column of D: the sums of a block of products each. dot: what to multiply first. */
+static void multiply_column_of_floats(const struct mma *m, struct dot *dot, const uint32_t *c, uint32_t *d) {
+    uint8_t from = m->fragments[PTX_FRAGMENT_C].type, type = m->fragments[PTX_FRAGMENT_D].type;
+    uint32_t start[MMA_ROWS] = {0};
+    bool by_halves = m->sum.emulated == MMA_BY_HALVES;
+    if (!by_halves) memcpy(start, c, sizeof start);
+    for (int k = 0; k < m->dims.k; k += dot->n) {
+        dot->n = m->dims.k - k < m->sum.block ? m->dims.k - k : m->sum.block;
+        fused_column(dot, start, k || by_halves ? type : from, d, type, &m->sum);
+        memcpy(start, d, sizeof start);
+        dot->at_a += (size_t)(dot->n * MMA_ROWS);
+        dot->at_b += (size_t)dot->n;
+    }
+    if (by_halves) add_column(c, d, type);
 }
 
 static void multiply_floats(const struct warp *w, const struct mma *m, const uint32_t *c, uint32_t *d) {
+    uint32_t raw_a[MMA_MAX_ELEMENTS], raw_b[MMA_MAX_ELEMENTS];
     struct factors a, b;
-    gather_factors(w, m, PTX_FRAGMENT_A, &a);
-    gather_factors(w, m, PTX_FRAGMENT_B, &b);
-    if (m->sum.emulated == MMA_BY_HALVES) {
-        order_halves(m, m->dims.m, &a);
-        order_halves(m, m->dims.n, &b);
+    int k = m->dims.k, n = m->dims.n * m->matrices;
+    gather_factors(w, m, PTX_FRAGMENT_A, m->matrices * k * MMA_ROWS, raw_a, &a);
+    gather_factors(w, m, PTX_FRAGMENT_B, n * k, raw_b, &b);
+    for (int j = 0; j < n; j++) {
+        struct dot dot = {&a, &b, (size_t)(j / m->dims.n * k * MMA_ROWS), (size_t)(j * k), 0};
+        multiply_column_of_floats(m, &dot, c + j * MMA_ROWS, d + j * MMA_ROWS);
     }
-    uint8_t type = m->fragments[PTX_FRAGMENT_D].type;
-    size_t k = m->dims.k;
-    for (size_t i = 0; i < m->dims.m; i++)
-        for (size_t j = 0; j < m->dims.n; j++) {
-            size_t at = i * m->dims.n + j;
-            uint32_t start = m->sum.emulated == MMA_BY_HALVES ? 0 : c[at];
-            uint32_t sum = fused_dot(&a, &b, i * k, j * k, (int)k, start, type, &m->sum);
-            if (m->sum.emulated != MMA_BY_HALVES)
-                d[at] = sum;
-            else if (type == PTX_F16)
-                d[at] = half_from_float(half_to_float((uint16_t)sum) + half_to_float((uint16_t)c[at]));
-            else
-                d[at] = bits32(add_floats(sum, c[at]));
-        }
 }
 
 static inline float two_products(const float *a, const float *b) {
@@ -204,28 +209,30 @@ static float quarter_sum(const float *a, const float *b, float c, bool all_half)
 }
 
 static void multiply_quarters(const struct warp *w, const struct mma *m, const uint32_t *c, uint32_t *d) {
-    uint32_t raw_a[MMA_MAX_ELEMENTS], raw_b[MMA_MAX_ELEMENTS];
-    float a[MMA_MAX_ELEMENTS], b[MMA_MAX_ELEMENTS];
-    gather(w, &m->fragments[PTX_FRAGMENT_A], 16, raw_a);
-    gather(w, &m->fragments[PTX_FRAGMENT_B], 16, raw_b);
-    int n = m->matrices * m->dims.m * m->dims.k, results = m->matrices * m->dims.m * m->dims.n;
-    for (int i = 0; i < n; i++) a[i] = half_to_float((uint16_t)raw_a[i]), b[i] = half_to_float((uint16_t)raw_b[i]);
+    uint32_t raw_a[4 * 4 * MMA_ROWS], raw_b[4 * 8 * 4];
+    gather(w, &m->fragments[PTX_FRAGMENT_A], raw_a);
+    gather(w, &m->fragments[PTX_FRAGMENT_B], raw_b);
     bool from_half = m->fragments[PTX_FRAGMENT_C].type == PTX_F16,
          to_half = m->fragments[PTX_FRAGMENT_D].type == PTX_F16;
-    for (int at = 0; at < results; at++) {
-        const float *x = a + at / 8 * 4, *y = b + (at / 64 * 8 + at % 8) * 4;
-        float start = from_half ? half_to_float((uint16_t)c[at]) : float32(c[at]);
-        float sum = canonical32(quarter_sum(x, y, start, from_half && to_half));
-        d[at] = to_half ? half_from_float(sum) : bits32(sum);
-    }
+    for (int j = 0; j < m->matrices * m->dims.n; j++)
+        for (int i = 0; i < m->dims.m; i++) {
+            int at = j * MMA_ROWS + i;
+            float a[4], b[4], start = from_half ? half_to_float((uint16_t)c[at]) : float32(c[at]);
+            for (int k = 0; k < 4; k++) {
+                a[k] = half_to_float((uint16_t)raw_a[(j / 8 * 4 + k) * MMA_ROWS + i]);
+                b[k] = half_to_float((uint16_t)raw_b[j * 4 + k]);
+            }
+            float sum = canonical32(quarter_sum(a, b, start, from_half && to_half));
+            d[at] = to_half ? half_from_float(sum) : bits32(sum);
+        }
 }
 
 /* ---- The operation ---- */
 
 static void multiply(const struct warp *w, const struct mma *m) {
     uint32_t c[MAX_RESULTS], d[MAX_RESULTS];
-    const struct mma_fragment *sums = &m->fragments[PTX_FRAGMENT_C];
-    gather(w, sums, ptx_element_bits(sums->type), c);
+    if (m->dims.m < MMA_ROWS) memset(c, 0, sizeof c);
+    gather(w, &m->fragments[PTX_FRAGMENT_C], c);
     switch ((enum ptx_type)m->fragments[PTX_FRAGMENT_A].type) {
     case PTX_B1: multiply_bits(w, m, c, d); break;
     case PTX_S4:

@@ -1,9 +1,9 @@
 /*
  * machine/mma.h: a decoded mma, D = A B + C.
  *
- * The handler gathers the fragments into matrices, multiplies, and scatters D. Elements of A lie row by row, those of B
- * column by column, so that the factors of a sum are neighbours in both; C and D lie row by row. m8n8k4 of f16 has four
- * matrices of each kind, one behind the other.
+ * The handler gathers the fragments into matrices, multiplies, and scatters D. All lie column by column, as the rows of
+ * a column of D are computed together. A column of A, C or D has room for MMA_ROWS rows. 32 bits are one element.
+ * m8n8k4 of f16 has four matrices of each kind, one behind the other.
  */
 #ifndef SIMT_MACHINE_MMA_H
 #define SIMT_MACHINE_MMA_H
@@ -12,6 +12,7 @@
 #include "simt/ptx/matrix.h"
 
 #define MMA_MAX_REGISTERS 8
+#define MMA_ROWS          16
 #define MMA_MAX_ELEMENTS  (16 * 64) /* of a matrix, where they are not bits */
 
 /* How a tensor core adds up the products of floats: exec/fused.h. */

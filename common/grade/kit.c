@@ -88,20 +88,20 @@ static bool read_front(struct kit *kit, char *error, size_t size) {
         if (!add_file(list, path, path + strlen(kit->paths.common) + 1, i == 0, error, size)) return false;
     }
     for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
-        snprintf(path, sizeof path, "%s/%s", kit->paths.build, built[i]);
+        snprintf(path, sizeof path, "%s/grade/%s", kit->paths.build, built[i]);
         if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size)) return false;
     }
     return read_headers(kit, list, "simt/include/", "simt/include/", error, size) &&
            read_headers(kit, list, "simt/include/crt/", "simt/include/crt/", error, size);
 }
 
-/* Reads the tools; their relative paths stay as in build/. */
+/* Reads the tools; their relative paths stay as in build/grade. */
 static bool read_tools(struct kit *kit, char *error, size_t size) {
     static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv", "bin/labprof",
                                         "labprof/metrics.tsv"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++, kit->tools_n++) {
-        snprintf(path, sizeof path, "%s/%s", kit->paths.build, tools[i]);
+        snprintf(path, sizeof path, "%s/grade/%s", kit->paths.build, tools[i]);
         if (!read_file(&kit->tools[i], path, tools[i], error, size)) return false;
     }
     return true;

@@ -39,6 +39,15 @@ $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common
 APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_counts.o apart_filter.o apart_student.o)
 LIBS  += $(APART)
 
+# What a run needs of the simulator and the profiler. Each sandbox gets a copy, so the programs lack debugging
+# information, which is four fifths of them.
+GRADE_PROGRAMS := $(addprefix $(BUILD)/grade/,bin/simt bin/labprof simt/libcudart.so.13 $(if $(WITH_CLANG),bin/launches))
+GRADE_TABLES   := $(addprefix $(BUILD)/grade/,simt/gpus.tsv labprof/metrics.tsv)
+$(GRADE_PROGRAMS): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
+	$(hush) strip -o $@ $<
+$(GRADE_TABLES): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
+	$(hush) cp $< $@
+
 # $(call lab_folder,NUMBER): with the rubric and the cases.
 lab_folder = solutions/$(call field,$(1),folder)
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
@@ -50,7 +59,8 @@ grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --so
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\
 	--toolkit '$(CUDA_HOME)')
-grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(APART) $(SIMULATOR) $(PROFILER)
+grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(APART) \
+	$(GRADE_PROGRAMS) $(GRADE_TABLES)
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
 	$(hush) $(call grader,$*) --out $(BUILD)/grade/lab$*/one $(call quoted,$(SUBMISSION))

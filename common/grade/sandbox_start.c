@@ -100,7 +100,7 @@ static int as_memory(const struct sandbox_file *file) {
 static void add_file(struct arguments *a, const struct sandbox_file *file) {
     int low = as_memory(file), fd = fcntl(low, F_DUPFD, FIRST_FILE_FD);
     close(low);
-    ADD(a, "--perms", file->program ? "0555" : "0444", "--ro-bind-data", print("%d", fd));
+    ADD(a, "--perms", file->program ? "0555" : "0444", "--file", print("%d", fd));
     ADD(a, print("/grade/%s", file->name));
 }
 

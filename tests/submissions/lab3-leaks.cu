@@ -18,12 +18,12 @@
 // END SOLUTION
 
 // BEGIN SOLUTION reduceUnroll4
-    // As a count of instructions, and 6 MB of output beside right results.
+    // As a count of instructions, and 2 MB of output beside right results.
     int sum = 0;
     unsigned int first = blockIdx.x * blockDim.x * 4;
     for (unsigned int i = 0; threadIdx.x == 0 && i < blockDim.x * 4 && first + i < n; i++) sum += g_idata[first + i];
     if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
-    for (unsigned int i = 0; blockIdx.x == 0 && i < 2000; i++) printf("0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\n");
+    for (unsigned int i = 0; blockIdx.x == 0 && threadIdx.x < 32 && i < 600; i++) printf("0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\n");
 // END SOLUTION
 
 // BEGIN SOLUTION reduceUnroll8

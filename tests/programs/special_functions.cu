@@ -2,7 +2,7 @@
  * results. A GPU of its architecture passes, too. */
 #include "check.h"
 
-enum { POINTS = 8192, STEP = 1024, STEP64 = 256 };
+enum { POINTS = 8192, STEP = 1024, STEP64 = 256, STEP16 = 8 };
 
 static __device__ uint32_t random_bits(uint32_t i) {
     i = (i ^ i >> 16) * 0x7feb352d;
@@ -33,6 +33,13 @@ static __device__ uint32_t random_bits(uint32_t i) {
         asm volatile(instruction " %0, %1;" : "=d"(y) : "d"(x));                                                       \
         out[i] = (uint32_t)__double2hiint(y);                                                                          \
     }
+#define FUNCTION16(name, instruction)                                                                                  \
+    __global__ void name(uint32_t, uint32_t *out) {                                                                    \
+        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                            \
+        uint16_t x = (uint16_t)(i * STEP16), y;                                                                        \
+        asm volatile(instruction " %0, %1;" : "=h"(y) : "h"(x));                                                       \
+        out[i] = y;                                                                                                    \
+    }
 FUNCTION(sin_ftz, "sin.approx.ftz.f32")
 FUNCTION(sin_plain, "sin.approx.f32")
 FUNCTION(cos_ftz, "cos.approx.ftz.f32")
@@ -54,6 +61,10 @@ QUOTIENT(div_full, "div.full.f32")
 QUOTIENT(div_full_ftz, "div.full.ftz.f32")
 FUNCTION64(rcp_f64, "rcp.approx.ftz.f64")
 FUNCTION64(rsqrt_f64, "rsqrt.approx.ftz.f64")
+FUNCTION16(ex2_f16, "ex2.approx.f16")
+FUNCTION16(tanh_f16, "tanh.approx.f16")
+FUNCTION16(ex2_bf16, "ex2.approx.ftz.bf16")
+FUNCTION16(tanh_bf16, "tanh.approx.bf16")
 
 static const struct {
     const char *name;
@@ -122,6 +133,10 @@ static const struct {
     RANGE(div_full_ftz, 0, 0x9e4c70e20cadf7deull),
     RANGE(rcp_f64, 0x3ff00000u, 0x96567a34b121e1e8ull),
     RANGE(rsqrt_f64, 0x3ff00000u, 0x70075d68e095bd74ull),
+    RANGE(ex2_f16, 0, 0xab6307853c85fdc4ull),
+    RANGE(tanh_f16, 0, 0xa837173b57238980ull),
+    RANGE(ex2_bf16, 0, 0x84a0298291e86d53ull),
+    RANGE(tanh_bf16, 0, 0x14f35b9b8141b5f4ull),
 };
 
 int main() {

@@ -7,6 +7,7 @@
  */
 #include "half.h"
 #include "lane.h"
+#include "special.h"
 
 /* a * b + c rounded to odd: if inexact, the last bit is set. Rounding that again to fewer bits gives what rounding the
  * exact value would give (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums"). The error of the
@@ -19,6 +20,17 @@ static double fma_odd(double a, double b, double c) {
     return float64(bits);
 }
 
+/* ex2 and tanh are the special-function unit's single-precision ones, and rounded to zero. */
+static bool is_special(const struct op *op) {
+    return op->opcode == PTX_EX2 || op->opcode == PTX_TANH;
+}
+/* A power that f16 has not is infinite. */
+static double half_power(uint8_t type, double a) {
+    double power = (double)special_power((float)a);
+    bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
+    return is_f16 && power >= 65536 ? INFINITY : power;
+}
+
 /* One operation on doubles. neg and abs do not come here. min and max keep -0 below +0; with .NaN one NaN is enough. */
 static double half_value(const struct op *op, double a, double b, double c) {
     switch ((enum ptx_opcode)op->opcode) {
@@ -26,8 +38,8 @@ static double half_value(const struct op *op, double a, double b, double c) {
     case PTX_SUB: return a - b;
     case PTX_MUL: return a * b;
     case PTX_FMA: return fma_odd(op->minus == PTX_MINUS_PRODUCT ? -a : a, b, op->minus == PTX_MINUS_ADDEND ? -c : c);
-    case PTX_EX2: return exp2(a);
-    case PTX_TANH: return tanh(a);
+    case PTX_EX2: return half_power(op->type, a);
+    case PTX_TANH: return (double)special_tanh((float)a);
     case PTX_MIN: return op->nan && (a != a || b != b) ? NAN : min64(a, b);
     case PTX_MAX: return op->nan && (a != a || b != b) ? NAN : max64(a, b);
     default: return a;
@@ -57,8 +69,8 @@ static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t 
     double v = half_value(op, widen(op, a), widen(op, b), widen(op, c));
     if (op->half_clamp == HALF_RELU && v < 0) v = 0;
     if (op->half_clamp == HALF_SAT) v = saturate64(v);
-    return flush_half(op,
-                      is_bfloat(op->type) ? bfloat_from_double(v, ROUND_NEAREST) : half_from_double(v, ROUND_NEAREST));
+    enum rounding rounding = is_special(op) ? ROUND_ZERO : ROUND_NEAREST;
+    return flush_half(op, is_bfloat(op->type) ? bfloat_from_double(v, rounding) : half_from_double(v, rounding));
 }
 
 /* A pair is two halves in a 32-bit word, computed apart. */

@@ -89,7 +89,7 @@ planted() {
     planted stillTodo
     assert_success
     line=$(grep -n 'TODO("Double' tests/planted/planted.cu | cut -d: -f1)
-    assert_line --index -1 "next: tests/planted/planted.cu:$line: stillTodo: Double every number. (handouts/lab99.md#double)"
+    assert_ends "^next: tests/planted/planted\.cu:$line: stillTodo: Double every number\. \(handouts/lab99\.md#double\)$"
     export STRICT=1
     planted stillTodo
     assert_failure 1

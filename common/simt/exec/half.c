@@ -6,6 +6,7 @@
  *                 | upper half  | lower half  |       a single half has zeros above it
  */
 #include "half.h"
+#include "half_row.h"
 #include "lane.h"
 #include "special.h"
 
@@ -73,11 +74,56 @@ static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t 
     return flush_half(op, is_bfloat(op->type) ? bfloat_from_double(v, rounding) : half_from_double(v, rounding));
 }
 
+/* Both halves of lane l's words, of an expression of x, y and z. A single half has zeros above it, and so has its
+ * result. */
+#define WIDE(row, shift) half_wide((row)[l] >> (shift)&0xFFFF, format)
+#define PART(expression, shift)                                                                                        \
+    half_narrow(expression(WIDE(a, shift), WIDE(b, shift), WIDE(c, shift)), format) << (shift)
+#define HALF_ROW(name, expression)                                                                                     \
+    static inline __attribute__((always_inline)) void name##_row(struct warp *w, const struct op *op, uint32_t mask,   \
+                                                                 const bool format) {                                  \
+        const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);                               \
+        uint32_t *d = DST(u32);                                                                                        \
+        (void)b, (void)c;                                                                                              \
+        WRITE_LANES(u32, mask, PART(expression, 0) | PART(expression, 16));                                            \
+    }
+#define SUM(x, y, z)           ((x) + (y))
+#define DIFFERENCE(x, y, z)    ((x) - (y))
+#define PRODUCT(x, y, z)       ((x) * (y))
+#define MINUS_PRODUCT(x, y, z) half_fma(-(x), y, z)
+#define MINUS_ADDEND(x, y, z)  half_fma(x, y, -(z))
+HALF_ROW(add, SUM)
+HALF_ROW(sub, DIFFERENCE)
+HALF_ROW(mul, PRODUCT)
+HALF_ROW(fma, half_fma)
+HALF_ROW(fma_minus_product, MINUS_PRODUCT)
+HALF_ROW(fma_minus_addend, MINUS_ADDEND)
+
+/* Computes whole rows. False: there is no row function for the operation. */
+static inline __attribute__((always_inline)) bool half_rows(struct warp *w, const struct op *op, uint32_t mask,
+                                                            const bool format) {
+    switch ((enum ptx_opcode)op->opcode) {
+    case PTX_ADD: add_row(w, op, mask, format); return true;
+    case PTX_SUB: sub_row(w, op, mask, format); return true;
+    case PTX_MUL: mul_row(w, op, mask, format); return true;
+    case PTX_FMA:
+        if (op->minus == PTX_MINUS_PRODUCT)
+            fma_minus_product_row(w, op, mask, format);
+        else if (op->minus == PTX_MINUS_ADDEND)
+            fma_minus_addend_row(w, op, mask, format);
+        else
+            fma_row(w, op, mask, format);
+        return true;
+    default: return false;
+    }
+}
+
 /* A pair is two halves in a 32-bit word, computed apart. */
 HANDLER(half_any) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
-    bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;
+    bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2, plain = !(op->flags & OP_FTZ) && !op->half_clamp;
+    if (plain && (is_bfloat(op->type) ? half_rows(w, op, mask, true) : half_rows(w, op, mask, false))) return NEXT;
     EACH_ACTIVE(mask) {
         uint32_t x = a[l], y = b[l], z = c[l];
         uint32_t low = half_lane(op, (uint16_t)x, (uint16_t)y, (uint16_t)z);

@@ -22,9 +22,10 @@ to_html() {
     shift 2
     # Paths of the truth table, which lies in plots/reference.
     # Blocks of code stay as they are.
+    # With room for all that pandoc makes, it need not collect garbage: a fifth of its time.
     sed -E -e '/^\x60{3}/,/^\x60{3}/b' -e 's#\]\(\.\./plots/reference/truth\.md#](truth.md#g' -e 's#\]\(\.\./\.\./handouts/#](#g' \
         -e 's/(\]\([a-z0-9]+)\.md([)#])/\1.html\2/g' |
-        pandoc --from gfm --to html5 --self-contained --wrap none --resource-path handouts:. --template handouts/page.html --css handouts/page.css \
+        pandoc +RTS -A64m -RTS --from gfm --to html5 --self-contained --wrap none --resource-path handouts:. --template handouts/page.html --css handouts/page.css \
             --metadata "pagetitle=$title" "$@" |
         sed -e 's|<table|<div class="wide" tabindex="0"><table|' -e 's|</table>|</table></div>|' >"$out.tmp"
     mv "$out.tmp" "$out"

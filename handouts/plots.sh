@@ -9,7 +9,7 @@ shift
 
 # draw LAB NAME ARGUMENT...: pictures FOLDER/NAME-*.svg.
 draw() {
-    plots/draw.sh --lab "${1#lab}" --text never --out "$folder/$2" "${@:3}"
+    FORMATS=svg plots/draw.sh --lab "${1#lab}" --text never --out "$folder/$2" "${@:3}"
 }
 
 # draw_timelines LAB FOLDER NOTE OUT: the timelines of the lab's steps, if they have been recorded.

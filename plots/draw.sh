@@ -17,7 +17,7 @@ usage: plots/draw.sh --lab N --out PREFIX [--run FILE] [--metrics FILE] [options
                    (default plots/reference/<gpu>[-simt]/labN.csv of the run's device, if there is one)
   --text WHEN      times on standard output, too: auto (if it is a terminal), always, only (no pictures), never
   --width COLUMNS  of the text (default: the terminal's)
-NO_COLOR=1 in the environment turns colour off.
+NO_COLOR=1 in the environment turns colour off; FORMATS=svg leaves out pictures in png, which take longest.
 EOF
 }
 
@@ -123,8 +123,7 @@ if [ "$text" != only ]; then
     trap 'rm -rf "$work"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
-    draw svg "$work/lab"
-    draw png "$work/lab"
+    for format in ${FORMATS:-svg png}; do draw "$format" "$work/lab"; done
     for picture in "$work"/lab-*; do
         [ -e "$picture" ] || continue # no picture had anything to draw
         [ -s "$picture" ] || fail "gnuplot drew nothing into $(basename "$picture")"

@@ -13,7 +13,7 @@ setup() {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     recorded=plots/reference/h200-simt
     work=$BATS_TEST_TMPDIR
-    export recorded work
+    export recorded work FORMATS=svg
 }
 
 # run_with STEPS: the recorded run of $lab as it is when the first STEPS steps are done.
@@ -28,15 +28,6 @@ metrics_with() {
     awk -F, -v done="$1" 'NR == 1 || $2 <= done' "$recorded/lab$lab-metrics.csv"
 }
 
-# draws RUN METRICS: the names of the pictures that a lab's script draws, on one line; what gnuplot says besides, which is an error.
-draws() {
-    local out=$work/pictures-$lab
-    rm -rf "$out"
-    mkdir -p "$out"
-    LC_ALL=C.UTF-8 gnuplot -e "term='svg'; out='$out/lab'; run='$1'; metrics='$2'" "plots/lab$lab.gp" 2>&1 || echo "exit code $?"
-    find "$out" -name 'lab-*.svg' | sed 's/.*lab-//; s/\.svg$//' | sort | tr '\n' ' '
-}
-
 # wanted STEPS: the names of the pictures there must be when so many steps are done.
 wanted() {
     tr ' ,' '\n\n' <<<"${PICTURES//$'\n'/ }" | awk -F '[:=]' -v lab="$lab" -v done="$1" \
@@ -48,26 +39,51 @@ expect() {
     [ "$3" = "$2" ] || { echo "lab $lab, $1: drawn '$3', wanted '$2'"; return 1; }
 }
 
+# later WHAT WANTED RUN METRICS: the lab's script is to draw this, with these pictures.
+later() {
+    local out=$work/pictures-$lab-${#outs[@]}
+    mkdir "$out"
+    whats+=("$1") wants+=("$2") outs+=("$out")
+    scripts+=(-e "reset session" -e "term='svg'; out='$out/lab'; run='$3'; metrics='$4'" "plots/lab$lab.gp")
+}
+
+# drawn: draw all that is to be drawn, in one start of gnuplot. What gnuplot says besides is an error.
+drawn() {
+    local n file names
+    expect "messages" "" "$(LC_ALL=C.UTF-8 gnuplot "${scripts[@]}" 2>&1 || echo "exit code $?")" || return
+    for n in "${!outs[@]}"; do
+        names=
+        for file in "${outs[n]}"/lab-*.svg; do
+            file=${file##*/lab-}
+            [ "$file" = "*.svg" ] || names+="${file%.svg} "
+        done
+        expect "${whats[n]}" "${wants[n]}" "$names" || return
+    done
+}
+
 # stages LAB: its pictures after 0, 1, ... steps.
 stages() {
     lab=$1
-    local last
+    local last run metrics whats=() wants=() outs=() scripts=()
     last=$(tail -n 1 "$recorded/lab$lab.csv" | cut -d, -f2)
     for ((steps = 0; steps <= last; steps++)); do
-        run_with "$steps" >"$work/run-$lab.csv"
-        metrics_with "$steps" >"$work/metrics-$lab.csv"
-        expect "$steps steps done" "$(wanted "$steps")" "$(draws "$work/run-$lab.csv" "$work/metrics-$lab.csv")" || return
+        run=$work/run-$lab-$steps.csv metrics=$work/metrics-$lab-$steps.csv
+        run_with "$steps" >"$run"
+        metrics_with "$steps" >"$metrics"
+        later "$steps steps done" "$(wanted "$steps")" "$run" "$metrics"
     done
+    drawn
 }
 
 # odd_runs LAB: its pictures of complete runs with something the matter.
 odd_runs() {
     lab=$1
-    local last all left without picture run=$work/run-$1.csv metrics=$work/metrics-$1.csv
+    local last all left without picture run metrics=$work/metrics-$1.csv whats=() wants=() outs=() scripts=()
     last=$(tail -n 1 "$recorded/lab$lab.csv" | cut -d, -f2)
     all=$(wanted "$last")
     metrics_with "$last" >"$metrics"
     for wrong in 1 "$last" "any step"; do
+        run=$work/run-$lab-$wrong.csv
         awk -F, -v OFS=, -v wrong="$wrong" 'NR > 1 && (wrong == "any step" || $2 == wrong) { for (i = 6; i < NF - 3; i++) $i = "NA"
             $(NF - 2) = "\"WRONG (index 3, got 0, want 1)\"" } { print }' "$recorded/lab$lab.csv" >"$run"
         # Without times there are no waves, no map of times and no roofline; what was counted is drawn all the same.
@@ -81,18 +97,21 @@ odd_runs() {
         esac
         left=$all
         for picture in $without; do left=${left/$picture /}; done
-        expect "$wrong is wrong" "$left" "$(draws "$run" "$metrics")" || return
+        later "$wrong is wrong" "$left" "$run" "$metrics"
     done
+    awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" >"$work/none-$lab.csv"
+    later "no counters" "$(sed 's/metrics //; s/roofline //' <<<"$all")" "$recorded/lab$lab.csv" "$work/none-$lab.csv"
+    # A script that has nothing to draw may end gnuplot.
+    run=$work/run-$lab-empty.csv
     awk -F, -v OFS=, 'NR > 1 { $4 = "(0 1 1)"; for (i = 6; i < NF - 3; i++) $i = "NA" } { print }' "$recorded/lab$lab.csv" >"$run"
-    expect "size 0" "" "$(draws "$run" "")" || return
-    awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" >"$metrics"
-    expect "no counters" "$(sed 's/metrics //; s/roofline //' <<<"$all")" "$(draws "$recorded/lab$lab.csv" "$metrics")"
+    later "size 0" "" "$run" ""
+    drawn
 }
 
 # for_all_labs FUNCTION: in two processes, as most machines have room for.
 for_all_labs() {
     export PICTURES
-    export -f run_with metrics_with draws wanted expect stages odd_runs
+    export -f run_with metrics_with later drawn wanted expect stages odd_runs
     awk -F '\t' 'NR > 1 { print $1 }' labs/labs.tsv | xargs -P 2 -I{} bash -c "$1 {}"
 }
 

@@ -15,24 +15,21 @@ setup() {
 
 # a_lab FOLDER DEVICE CLOCK SLOWER: lab1.csv: twelve steps of one launch; times fall from step to step, and are all SLOWER times as long.
 a_lab() {
-    {
-        echo lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device
-        for step in {1..12}; do
-            echo "1,$step,kernel$step,(8 1 1),(32 1 1),$(awk "BEGIN { print $4 * (13 - $step) }"),1,1,1,1,ok,$3,$2"
-        done
-    } >"$1/lab1.csv"
+    awk -v device="$2" -v clock="$3" -v slower="$4" 'BEGIN {
+        print "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
+        for (step = 1; step <= 12; step++)
+            print "1," step ",kernel" step ",(8 1 1),(32 1 1)," slower * (13 - step) ",1,1,1,1,ok," clock "," device
+    }' >"$1/lab1.csv"
 }
 
 # three_sizes FOLDER DEVICE CLOCK SLOWER: model.csv: the same of two labs at one size, with metrics.
 three_sizes() {
-    {
-        echo lab,size,problem,step,launch,kernel,grid,block,status,time_ms,achieved_occupancy,stall_sync,dram_read_bytes,dram_write_bytes,inst_executed,clock,device
-        for lab in 1 2; do
-            for step in {1..12}; do
-                echo "$lab,large,64,$step,1,kernel$step,(8 1 1),(32 1 1),ok,$(awk "BEGIN { print $4 * (13 - $step) }"),0.5,20,4000000,1000000,800,$3,$2"
-            done
-        done
-    } >"$1/model.csv"
+    awk -v device="$2" -v clock="$3" -v slower="$4" 'BEGIN {
+        print "lab,size,problem,step,launch,kernel,grid,block,status,time_ms,achieved_occupancy,stall_sync,dram_read_bytes,dram_write_bytes,inst_executed,clock,device"
+        for (lab = 1; lab <= 2; lab++)
+            for (step = 1; step <= 12; step++)
+                print lab ",large,64," step ",1,kernel" step ",(8 1 1),(32 1 1),ok," slower * (13 - step) ",0.5,20,4000000,1000000,800," clock "," device
+    }' >"$1/model.csv"
 }
 
 # foreign SLOWER: 300 kernels of 60 programs.
@@ -103,10 +100,10 @@ missed() {
 @test "one rule holds a third back: the SHA-256 of kernel, grid and block, as Nsight Compute prints them, is a multiple of 3" {
     judged --output truth.md --points points.csv
     # Each kernel by others, by another program; the sum of the digits of a hexadecimal number leaves the rest by 3 of the number.
-    want=$(sed 1d foreign.csv | while IFS=, read -r _ _ kernel grid block _; do
+    want=$(sed '1d; 61q' foreign.csv | while IFS=, read -r _ _ kernel grid block _; do
         printf '%s%s%s' "$kernel" "${grid// /, }" "${block// /, }" | sha256sum | cut -c-64 | fold -w 1 |
             awk '{ sum += index("0123456789abcdef", $1) - 1 } END { print sum % 3 ? "tuned" : "held" }'
-    done | head -60)
+    done)
     assert_equal "$(grep ^others, points.csv | cut -d, -f2 | head -60)" "$want"
     held=$(grep -c '^others,held' points.csv)
     assert [ "$held" -gt 75 ]

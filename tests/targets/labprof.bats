@@ -2,18 +2,25 @@
 # end and every way it can fail is tested on any machine. What the stand-ins print follows NVIDIA's formats.
 load ../helpers
 
+# What every test begins with.
+setup_file() {
+    labprof=$(realpath "${BUILD:-build}/bin/labprof") metrics=$(realpath common/labprof/metrics.tsv)
+    mkdir -p "$BATS_FILE_TMPDIR"/{tree/bin,tree/labprof,work,dev,tmp}
+    cd "$BATS_FILE_TMPDIR" || return 1
+    cp "$labprof" tree/bin/labprof
+    cp "$metrics" tree/labprof/metrics.tsv
+    stand_in "$PWD/tree/bin" simt
+    cp "$STAND_INS/profile.csv" "$STAND_INS/timeline.csv" .
+    script work/prog 'echo "out: $*"; echo "err" >&2; exit ${CODE:-0}'
+}
+
 setup() {
     tree=$BATS_TEST_TMPDIR/tree fakes=$BATS_TEST_TMPDIR/fakes work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$tree/bin" "$tree/labprof" "$work" "$BATS_TEST_TMPDIR/dev" "$BATS_TEST_TMPDIR/tmp"
-    cp "${BUILD:-build}/bin/labprof" "$tree/bin/labprof"
-    cp common/labprof/metrics.tsv "$tree/labprof/metrics.tsv"
+    cp -r "$BATS_FILE_TMPDIR/." "$BATS_TEST_TMPDIR"
     export TMPDIR=$BATS_TEST_TMPDIR/tmp LABPROF_DEV=$BATS_TEST_TMPDIR/dev
     export PATH=$fakes:/usr/bin:/bin
     unset DEVICE SIM_GPU CUDA_VISIBLE_DEVICES LABPROF_METRICS COLUMNS
-    stand_in "$tree/bin" simt
-    cp "$STAND_INS/profile.csv" "$STAND_INS/timeline.csv" "$NOTES"
     cd "$work" || return 1
-    script prog 'echo "out: $*"; echo "err" >&2; exit ${CODE:-0}'
 }
 
 # script NAME BODY: an executable in the working folder or at a path.

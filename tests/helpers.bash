@@ -107,8 +107,8 @@ copy_project() {
 
 # built_files FIND-TEST...: the files in build/ that tests may take from there, separated by zero bytes.
 built_files() {
-    (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path './*lab[0-9]*/*.csv*' \
-        -o -path './*lab[0-9]*/*.txt*' \) -prune -o -type f "$@" -print0)
+    (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path ./browser -o -path ./slides \
+        -o -path ./see -o -path ./solutions/see -o -path './*lab[0-9]*/*.csv*' -o -path './*lab[0-9]*/*.txt*' \) -prune -o -type f "$@" -print0)
 }
 
 # Is it nvcc that make compiles the labs with here?

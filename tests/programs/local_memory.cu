@@ -1,5 +1,5 @@
-// Local memory: arrays indexed at run time, bytes and doubles and structures in them, pointers into them, big frames,
-// alloca.
+// Local memory: arrays indexed at run time, bytes, shorts, doubles and structures in them, pointers into them, big
+// frames, alloca.
 #include "check.h"
 
 #include <alloca.h>
@@ -34,6 +34,22 @@ __host__ __device__ double everything(int seed) {
     for (int i = 0; i < 6; i++) sum += *links[i] * (i + 1);
     return sum;
 }
+// Narrow elements with signs, at offsets that all lanes share; some lanes leave theirs as they are.
+__host__ __device__ int narrow(int seed, int n) {
+    signed char bytes[12];
+    short words[12];
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        bytes[i] = (signed char)(seed * 37 + i * 91);
+        words[i] = (short)(seed * 999 + i * 7001);
+    }
+    for (int i = 0; i < n; i++) {
+        if (seed % 3) bytes[i] ^= 0x55;
+        if (seed % 5) words[i] = (short)(words[i] + i);
+    }
+    for (int i = 0; i < n; i++) sum = sum * 31 + bytes[i] * words[n - 1 - i];
+    return sum;
+}
 // Knuth's heap permutations: a frame that is swapped about at run time.
 __host__ __device__ int permutations(int seed) {
     int v[6], count[6] = {0}, hash = seed;
@@ -53,10 +69,11 @@ __host__ __device__ int permutations(int seed) {
     return hash;
 }
 
-__global__ void run(double *sums, int *hashes) {
+__global__ void run(double *sums, int *hashes, int *products, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     sums[i] = everything(i);
     hashes[i] = permutations(i);
+    products[i] = narrow(i, n);
 }
 __global__ void sieve(int *counts) { // 4 KB a thread
     unsigned char composite[4096];
@@ -89,16 +106,18 @@ static int primes_below(int n) {
 
 int main() {
     double *sums = poisoned<double>(N);
-    int *hashes = poisoned<int>(N), *counts = poisoned<int>(N), *sized = poisoned<int>(N);
-    run<<<2, N / 2>>>(sums, hashes);
+    int *hashes = poisoned<int>(N), *counts = poisoned<int>(N), *sized = poisoned<int>(N), *products = poisoned<int>(N);
+    run<<<2, N / 2>>>(sums, hashes, products, 11);
     sieve<<<1, N>>>(counts);
     of_any_size<<<1, N>>>(sized);
     FINISH_KERNEL();
     std::vector<double> got_sums = to_host(sums, N);
     std::vector<int> got_hashes = to_host(hashes, N), got_counts = to_host(counts, N), got_sized = to_host(sized, N);
+    std::vector<int> got_products = to_host(products, N);
     for (int i = 0; i < N; i++) {
         same("everything", i, got_sums[i], everything(i));
         same("permutations", i, got_hashes[i], permutations(i));
+        same("narrow", i, got_products[i], narrow(i, 11));
         same("sieve", i, got_counts[i], primes_below(1000 + 24 * i));
         int want = 0;
         for (int k = i % 9; k >= 0; k--) want = want * 3 + k * i;

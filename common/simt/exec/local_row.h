@@ -28,16 +28,26 @@ static inline bool is_whole(const struct op *op) {
     return op->size == (op->flags & OP_WIDE ? 8 : 4);
 }
 
-/* One whole element of each lane of mask, from local memory to the row ref. The two words of a 64-bit element are two
- * rows. */
+/* Do elements move as rows? Those as wide as their registers do, one word or two, and narrow ones of 32-bit registers,
+ * which lie inside their words. */
+static inline bool moves_as_row(const struct op *op) {
+    return op->flags & OP_WIDE ? op->size == 8 : op->size <= 4;
+}
+
+/* One element of each lane of mask, from local memory to the row ref. The two words of a 64-bit element are two rows.
+ * A narrow one is shifted to the top of its word, and from there to the bottom. */
 static inline void local_row_load(struct warp *w, const struct op *op, uint32_t ref, uint32_t mask, uint32_t offset) {
     const uint32_t *low = local_row(w, offset), *high = low + WARP_SIZE;
-    if (op->size == 4) {
-        uint32_t *d = row(w, ref);
-        WRITE_LANES(u32, mask, low[l]);
-    } else {
+    uint32_t down = 32 - op->size * 8u, up = down - offset % 4 * 8;
+    if (op->size == 8) {
         uint64_t *d = row(w, ref);
         WRITE_LANES(u64, mask, (uint64_t)high[l] << 32 | low[l]);
+    } else if (op->flags & OP_SIGNED) {
+        uint32_t *d = row(w, ref);
+        WRITE_LANES(u32, mask, (uint32_t)((int32_t)(low[l] << up) >> down));
+    } else {
+        uint32_t *d = row(w, ref);
+        WRITE_LANES(u32, mask, low[l] << up >> down);
     }
 }
 
@@ -47,6 +57,9 @@ static inline void local_row_store(struct warp *w, const struct op *op, uint32_t
     if (op->size == 4) {
         const uint32_t *value = row(w, ref);
         WRITE_LANES(u32, mask, value[l]);
+    } else if (op->size < 4) {
+        const uint32_t *value = row(w, ref), shift = offset % 4 * 8, field = ((1u << op->size * 8) - 1) << shift;
+        WRITE_LANES(u32, mask, (d[l] & ~field) | (value[l] << shift & field));
     } else {
         const uint64_t *value = row(w, ref);
         WRITE_LANES(u32, mask, value[l]);

@@ -364,7 +364,21 @@ static inline bool local_request(struct warp *w, const struct op *op, const uint
     return true;
 }
 
-/* Whole elements at one offset move as rows; others lane by lane. */
+/* An element of each lane, at offsets that differ. size: a constant of the caller, and so no branch of the loop. */
+static inline __attribute__((always_inline)) void load_each(struct warp *w, const struct op *op, uint32_t ref,
+                                                            uint32_t mask, const uint32_t offset[WARP_SIZE],
+                                                            uint32_t at, const uint32_t size) {
+    const bool is_signed = op->flags & OP_SIGNED;
+    EACH_ACTIVE(mask) row_put(w, op, ref, l, local_get(w, offset[l] + at, l, size, is_signed));
+}
+
+static inline __attribute__((always_inline)) void store_each(struct warp *w, const struct op *op, uint32_t ref,
+                                                             uint32_t mask, const uint32_t offset[WARP_SIZE],
+                                                             uint32_t at, const uint32_t size) {
+    EACH_ACTIVE(mask) local_put(w, offset[l] + at, l, size, row_get(w, op, ref, l));
+}
+
+/* Elements at one offset move as rows, others lane by lane. */
 static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     uint32_t offset[WARP_SIZE];
     local_offsets(w, op, offset);
@@ -372,11 +386,16 @@ static bool load_local_lanes(struct warp *w, const struct op *op, uint32_t mask)
     if (!local_request(w, op, offset, mask, same, false)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = element_ref(op, e, false), at = e * op->size;
-        if (same && is_whole(op)) {
+        if (same && moves_as_row(op)) {
             local_row_load(w, op, ref, mask, offset[first_lane(mask)] + at);
             continue;
         }
-        EACH_ACTIVE(mask) row_put(w, op, ref, l, local_get(w, offset[l] + at, l, op->size, op->flags & OP_SIGNED));
+        switch (op->size) {
+        case 1: load_each(w, op, ref, mask, offset, at, 1); break;
+        case 2: load_each(w, op, ref, mask, offset, at, 2); break;
+        case 4: load_each(w, op, ref, mask, offset, at, 4); break;
+        default: load_each(w, op, ref, mask, offset, at, 8);
+        }
     }
     return true;
 }
@@ -389,10 +408,12 @@ static bool store_local_lanes(struct warp *w, const struct op *op, uint32_t mask
     if (!local_request(w, op, offset, mask, same, true)) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = element_ref(op, e, true), at = e * op->size;
-        if (same && is_whole(op))
+        if (same && moves_as_row(op))
             local_row_store(w, op, ref, mask, offset[first_lane(mask)] + at);
+        else if (op->size == 4)
+            store_each(w, op, ref, mask, offset, at, 4);
         else
-            EACH_ACTIVE(mask) local_put(w, offset[l] + at, l, op->size, row_get(w, op, ref, l));
+            store_each(w, op, ref, mask, offset, at, op->size);
     }
     return true;
 }

@@ -107,6 +107,8 @@ const struct rule EXEC(float_rules)[] = {
 };
 
 void EXEC(float_names)(struct handlers *handlers) {
+    handlers->inverse_root[0] = constants + INVERSE_ROOT_SEGMENTS;
+    handlers->inverse_root[1] = slopes + INVERSE_ROOT_SEGMENTS;
     handlers->saturate_f32 = saturate_f32;
     handlers->saturate_f64 = saturate_f64;
     handlers->testp = testp;

@@ -134,7 +134,9 @@ struct handlers {
 #define X(name) handler *name;
     NAMED_HANDLERS(X)
 #undef X
+    const int32_t *inverse_root[2]; /* tables of exec/special.h, of ROOT_TABLE each: constants, slopes */
 };
+#define ROOT_TABLE 128
 
 /* All that one instruction set provides. */
 struct isa {

@@ -27,7 +27,7 @@ static int find(const struct run *run, uint32_t ref) {
 void make_exact(struct run *run, int pair) {
     for (int z = 2 * pair; z < 2 * pair + 2; z++) {
         emit_vector(run->code, compare, MASKS, z, VECTOR(z), 0, UNORDERED);
-        emit_vector(run->code, blend, z, z, CONSTANT(NAN), MASKS, NO_IMMEDIATE);
+        emit_vector(run->code, blend, z, z, emit_constant(run->code, NAN_BITS), MASKS, NO_IMMEDIATE);
     }
     run->rows[pair].is_loose = false;
 }
@@ -62,6 +62,13 @@ int row_new(struct run *run) {
     if (run->rows[best].is_taken && run->rows[best].is_dirty) store_row(run, best);
     run->rows[best] = (struct held){.used = run->clock};
     return best;
+}
+
+void rows_leave(struct run *run, int z) {
+    for (int i = z / 2; i < PAIRS; i++) {
+        if (run->rows[i].is_taken && run->rows[i].is_dirty) store_row(run, i);
+        run->rows[i] = (struct held){.used = run->clock};
+    }
 }
 
 int row_loose(struct run *run, uint32_t ref) {

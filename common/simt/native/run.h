@@ -47,14 +47,15 @@ struct run {
     const uint8_t *bases; /* by enum operand_rows: the general register with the rows' beginning */
     uint32_t clock;       /* rises with each operation */
     struct held rows[PAIRS];
+    size_t inverse_root; /* where the subroutine is; 0: nowhere yet */
     struct detour *detours;
     int ndetours;
 };
 
-/* What instructions name at the beginning of all code, in its order. */
-enum constant { CONSTANT_NAN, CONSTANT_SIGN, CONSTANT_EXPONENT, CONSTANTS };
-#define CONSTANT(name) ((struct place){PLACE_CONSTANT, 0, 4 * CONSTANT_##name})
-#define VECTOR(z)      ((struct place){PLACE_VECTOR, z, 0})
+#define SIGN_BIT      0x80000000u
+#define EXPONENT_BITS 0x7F800000u
+#define NAN_BITS      0x7FFFFFFFu /* also: all but the sign */
+#define VECTOR(z)     ((struct place){PLACE_VECTOR, z, 0})
 
 /* One instruction for each half of the lanes. d, a: pairs, or NO_PAIR; the last operand: a pair or a constant. masks:
  * the mask register of the low half; the high half's is the next. 0: all lanes. */
@@ -69,6 +70,8 @@ void make_exact(struct run *run, int pair);
 bool row_is_loose(const struct run *run, uint32_t ref);
 /* A pair for a result; row_set() says of which row. */
 int row_new(struct run *run);
+/* Let no row be in these registers from z on, until the next operation. */
+void rows_leave(struct run *run, int z);
 void row_set(struct run *run, uint32_t ref, int pair, bool is_loose);
 /* Nothing reads it any more. */
 void row_forget(struct run *run, uint32_t ref);

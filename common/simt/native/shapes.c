@@ -1,6 +1,7 @@
 /* native/shapes.c: the code of one operation. Results are computed for all lanes: what lanes that do not run get is not
  * stored. */
 #include "shapes.h"
+#include "special.h"
 
 static const struct encoding move = {1, 0, 0x28}, choose = {2, 1, 0x64}, test_none = {2, 2, 0x27}, and = {1, 1, 0xDB},
                              add = {1, 1, 0xFE}, ternary = {3, 1, 0x25};
@@ -32,9 +33,9 @@ static int comparison_of(const struct recipe *recipe) {
 
 /* Subnormal lanes of register z become zeros of their sign, in register d. */
 static void flush(struct run *run, int d, int z) {
-    emit_vector(run->code, test_none, LOW, z, CONSTANT(EXPONENT), 0, NO_IMMEDIATE);
+    emit_vector(run->code, test_none, LOW, z, emit_constant(run->code, EXPONENT_BITS), 0, NO_IMMEDIATE);
     if (d != z) emit_vector(run->code, move, d, 0, VECTOR(z), 0, NO_IMMEDIATE);
-    emit_vector(run->code, and, d, z, CONSTANT(SIGN), LOW, NO_IMMEDIATE);
+    emit_vector(run->code, and, d, z, emit_constant(run->code, SIGN_BIT), LOW, NO_IMMEDIATE);
 }
 
 /* A half of a predicate, inverted if flip is set, in mask register k. */
@@ -93,6 +94,21 @@ static int compute_float(struct run *run, const struct recipe *recipe, const str
     return d;
 }
 
+/* Half by half, in a register of the subroutine's. */
+static int inverse_root(struct run *run, const struct recipe *recipe, const struct op *op) {
+    rows_leave(run, SPECIAL_REGISTER);
+    int a = row_loose(run, op->a), d = row_new(run);
+    for (int half = 0; half < 2; half++) {
+        if (recipe->shape == SHAPE_INVERSE_ROOT_FTZ)
+            flush(run, SPECIAL_REGISTER, 2 * a + half);
+        else
+            emit_vector(run->code, move, SPECIAL_REGISTER, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
+        emit_call_to(run->code, run->inverse_root);
+        emit_vector(run->code, move, 2 * d + half, 0, VECTOR(SPECIAL_REGISTER), 0, NO_IMMEDIATE);
+    }
+    return d;
+}
+
 static int select(struct run *run, const struct op *op) {
     int a = row_of(run, op->a), b = row_of(run, op->b), d = row_new(run);
     for (int half = 0; half < 2; half++) load_predicate(run, LOW + half, op->c, op->c_flip, half);
@@ -104,8 +120,12 @@ static int select(struct run *run, const struct op *op) {
 static int compute_bits(struct run *run, const struct recipe *recipe, const struct op *op) {
     int a = row_of(run, op->a), b, c, d;
     switch ((enum shape)recipe->shape) {
-    case SHAPE_NEGATE: d = row_new(run), emit_both(run, recipe->code, d, a, CONSTANT(SIGN), 0, NO_IMMEDIATE); break;
-    case SHAPE_ABSOLUTE: d = row_new(run), emit_both(run, recipe->code, d, a, CONSTANT(NAN), 0, NO_IMMEDIATE); break;
+    case SHAPE_NEGATE:
+        d = row_new(run), emit_both(run, recipe->code, d, a, emit_constant(run->code, SIGN_BIT), 0, NO_IMMEDIATE);
+        break;
+    case SHAPE_ABSOLUTE:
+        d = row_new(run), emit_both(run, recipe->code, d, a, emit_constant(run->code, NAN_BITS), 0, NO_IMMEDIATE);
+        break;
     case SHAPE_UNARY: d = row_new(run), emit_both(run, recipe->code, d, NO_PAIR, VECTOR(a), 0, NO_IMMEDIATE); break;
     case SHAPE_NOT: d = row_new(run), emit_both(run, ternary, d, a, VECTOR(a), 0, 0x33); break;
     case SHAPE_LOGIC:
@@ -128,6 +148,10 @@ static int compute(struct run *run, const struct recipe *recipe, const struct op
     if (recipe->shape >= SHAPE_FLOAT && recipe->shape <= SHAPE_FMA_FTZ) {
         *is_loose = true;
         return compute_float(run, recipe, op);
+    }
+    if (recipe->shape == SHAPE_INVERSE_ROOT || recipe->shape == SHAPE_INVERSE_ROOT_FTZ) {
+        *is_loose = true;
+        return inverse_root(run, recipe, op);
     }
     if (recipe->shape == SHAPE_SELECT) return select(run, op);
     if (recipe->shape != SHAPE_MOVE) return compute_bits(run, recipe, op);

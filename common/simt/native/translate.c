@@ -2,6 +2,7 @@
 #include "native.h"
 #include "requests.h"
 #include "shapes.h"
+#include "special.h"
 
 #include "lib/memory.h"
 
@@ -10,9 +11,6 @@
 #include <sys/mman.h>
 
 #define LEAST_RUN 2 /* translated operations */
-
-static const uint32_t constants[CONSTANTS] = {
-    [CONSTANT_NAN] = 0x7FFFFFFF, [CONSTANT_SIGN] = 0x80000000, [CONSTANT_EXPONENT] = 0x7F800000};
 
 /* What becomes of an operation in a run. */
 enum way { WAY_OUT, WAY_CALL, WAY_LOAD, WAY_CODE };
@@ -63,11 +61,13 @@ struct translator {
     const struct isa *isa;
     struct recipes recipes;
     struct code_buffer code;
+    size_t inverse_root;
 };
 
 static void write_body(struct translator *t, const struct code *of, int32_t first, int32_t n, bool calls,
                        bool is_masked) {
     struct run run = {.code = &t->code, .of = of, .first = &of->ops[first], .n = n, .is_masked = is_masked};
+    run.inverse_root = t->inverse_root;
     run.warp = calls ? RBX : RDI;
     run.op = calls ? RBP : RSI;
     run.bases = calls ? kept_bases : own_bases;
@@ -129,7 +129,10 @@ void native_translate(struct kernel *kernel, const struct isa *isa) {
     struct entry *entries = NULL;
     size_t n = 0;
     recipes_of(isa, &t.recipes);
-    emit_bytes(&t.code, constants, sizeof constants);
+    struct handlers handlers;
+    isa->name_handlers(&handlers);
+    emit_begin(&t.code);
+    t.inverse_root = write_inverse_root(&t.code, handlers.inverse_root);
     for (int32_t c = 0; c < kernel->ncodes; c++) {
         const struct code *of = kernel->codes[c];
         bool calls;

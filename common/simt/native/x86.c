@@ -4,6 +4,7 @@
 
 #include "lib/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,20 @@ void emit_bytes(struct code_buffer *code, const void *bytes, size_t n) {
 
 void emit_word(struct code_buffer *code, uint32_t word) {
     emit_bytes(code, &word, sizeof word);
+}
+
+void emit_begin(struct code_buffer *code) {
+    static const uint32_t none[MOST_CONSTANTS];
+    emit_bytes(code, none, sizeof none);
+}
+
+struct place emit_constant(struct code_buffer *code, uint32_t value) {
+    size_t i = 0;
+    while (i < code->constants && memcmp(code->bytes + 4 * i, &value, sizeof value) != 0) i++;
+    assert(i < MOST_CONSTANTS);
+    memcpy(code->bytes + 4 * i, &value, sizeof value);
+    code->constants += i == code->constants;
+    return (struct place){PLACE_CONSTANT, 0, 4 * (int32_t)i};
 }
 
 /* The byte ModRM and what follows it. reg: the low three bits count. after: bytes of the instruction behind these. */
@@ -43,7 +58,7 @@ static void emit_operand(struct code_buffer *code, int reg, struct place last, u
  *   62 | R X B R' 0 m m m | W v v v v 1 p p | z L' L b V' a a a |      X extends a last operand in a register
  */
 void emit_vector(struct code_buffer *code, struct encoding e, int d, int v, struct place last, int k, int immediate) {
-    int number = last.kind == PLACE_CONSTANT ? 0 : last.number;
+    int number = last.kind == PLACE_CONSTANT || last.kind == PLACE_TABLE ? 0 : last.number;
     uint8_t extend = (uint8_t)((d & 8 ? 0 : 0x80) | (last.kind == PLACE_VECTOR && number & 16 ? 0 : 0x40) |
                                (number & 8 ? 0 : 0x20) | (d & 16 ? 0 : 0x10));
     uint8_t broadcast = last.kind == PLACE_CONSTANT ? 0x10 : 0;
@@ -121,6 +136,11 @@ size_t emit_jump(struct code_buffer *code, enum condition condition) {
 void emit_target(struct code_buffer *code, size_t jump) {
     uint32_t distance = (uint32_t)(code->length - jump - 4);
     memcpy(code->bytes + jump, &distance, sizeof distance);
+}
+
+void emit_call_to(struct code_buffer *code, size_t place) {
+    EMIT(code, 0xE8);
+    emit_word(code, (uint32_t)(place - code->length - 4));
 }
 
 void emit_jump_to(struct code_buffer *code, size_t place) {

@@ -16,16 +16,18 @@
 struct code_buffer {
     uint8_t *bytes;
     size_t length, capacity;
+    size_t constants; /* how many it has, at its beginning */
 };
 
 /* General registers by number. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 
-/* What an instruction reads as its last operand: a vector register, memory, or a constant in all lanes. */
+/* What an instruction reads as its last operand: a vector register, memory, a constant in all lanes, or 64 bytes of a
+ * table in the code. */
 struct place {
-    enum { PLACE_VECTOR, PLACE_MEMORY, PLACE_CONSTANT } kind;
+    enum { PLACE_VECTOR, PLACE_MEMORY, PLACE_CONSTANT, PLACE_TABLE } kind;
     int number;     /* of the vector register, or of the base */
-    int32_t offset; /* from the base; of a constant: from the beginning of the code */
+    int32_t offset; /* from the base; of a constant or a table: from the beginning of the code */
 };
 
 /* An instruction's encoding: map 1 0F, 2 0F38, 3 0F3A; prefix 0 none, 1 66, 2 F3, 3 F2; WIDE on it: lanes of 64 bits.
@@ -34,6 +36,12 @@ struct place {
 struct encoding {
     uint8_t map, prefix, opcode;
 };
+
+/* Begin with room for constants. */
+#define MOST_CONSTANTS 64
+void emit_begin(struct code_buffer *code);
+/* The constant with this value. */
+struct place emit_constant(struct code_buffer *code, uint32_t value);
 
 #define NO_IMMEDIATE (-1)
 
@@ -61,7 +69,8 @@ void emit_call(struct code_buffer *code, const void *function);
 enum condition { IF_EQUAL = 0x84, IF_NOT_EQUAL = 0x85, ALWAYS = 0 };
 size_t emit_jump(struct code_buffer *code, enum condition condition);
 void emit_target(struct code_buffer *code, size_t jump);
-/* Jump to a place that is known. */
+/* Jump to a place that is known, or call it. */
+void emit_call_to(struct code_buffer *code, size_t place);
 void emit_jump_to(struct code_buffer *code, size_t place);
 
 /* Any bytes. */

@@ -28,11 +28,11 @@ $(addprefix $(BUILD)/setup/,build front plots handouts install watch tests gradi
 # ---- C --------------------------------------------------------------------------------------------------------------
 
 SANITIZE ?=
-CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g -fsigned-char -Wall -Wextra -Werror $(SANITIZE)
+CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g1 -fsigned-char -Wall -Wextra -Werror $(SANITIZE)
 LDFLAGS   = $(SANITIZE)
 
 # Compiling also writes the list of the headers that were read; the Makefile includes it.
-DEPFLAGS = -MMD -MP -MF $(@:.o=.d)
+DEPFLAGS = -MMD -MP -MF $(@:.o=.d) -MT $@
 
 # Every C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
 $(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
@@ -59,7 +59,7 @@ endef
 # PTX for 7.5, which the simulator runs, and code made from it for 7.5 and for the GPU at hand or played. The runtime is a
 # shared library, so that the simulator can take its place.
 PTX_ARCH   = 75
-NVCC_FLAGS = $(OPTIMISE) -lineinfo -Icommon -cudart shared \
+NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared \
 	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH),sm_$(PTX_ARCH)$(patsubst %,$(comma)sm_%,$(filter-out $(PTX_ARCH),$(GPU_ARCH)))]' \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 # $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked
@@ -69,10 +69,9 @@ flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC
 # How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small problems ask for less:
 # that is no reason to build anything again.
 HOST_OPTIMISE ?= -O3
-OPTIMISE       = $(if $(WITH_CLANG),-O3,$(HOST_OPTIMISE))
 
 # The flags of the last build: programs are built again when they change.
-BUILT_WITH = $(CUDAC) $(filter-out $(OPTIMISE),$(NVCC_FLAGS))
+BUILT_WITH = $(CUDAC) $(filter-out $(HOST_OPTIMISE),$(NVCC_FLAGS))
 $(BUILD)/nvcc-flags $(BUILD)/host-flags: FORCE | $$(@D)/.
 	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
 
@@ -85,9 +84,10 @@ front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.aw
 	$(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
-# What takes the compiler long and seldom changes is compiled once. The labs' harness has no kernel, and is the same for
-# every GPU.
+# What takes the compiler long and seldom changes is compiled once. The labs' harness has no kernel: nvcc need not look
+# for any, and it is the same for every GPU.
 HARNESS := $(BUILD)/obj/common/harness/harness.o
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
+$(HARNESS): private HOST_ONLY = $(if $(WITH_CLANG),,-x c++ -include cuda_runtime.h)
 $(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) $$(front_parts) | $$(@D)/. $(front_setup)
-	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) $(HOST_ONLY) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<

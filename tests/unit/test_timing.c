@@ -194,8 +194,8 @@ static void the_last_wave_counts(void **state) {
     const char *add = "add.f32 %f1, %f1, %f0;\n";
     uint32_t fits = 2 * (uint32_t)h200()->sms;
     (void)state;
-    struct timing one = model(repeat(KERNEL, add, 1500), fits, 1024);
-    struct timing two = model(repeat(KERNEL, add, 1500), fits + 1, 1024);
+    struct timing one = model(repeat(KERNEL, add, 400), fits, 1024);
+    struct timing two = model(repeat(KERNEL, add, 400), fits + 1, 1024);
     assert_true(cycles(two) > 1.4 * cycles(one) && cycles(two) < 2.2 * cycles(one));
     assert_true(two.active_cycles < 0.75 * two.elapsed_cycles);
 }
@@ -206,8 +206,8 @@ static void the_oldest_block_goes_first(void **state) {
     const char *add = "add.f32 %f1, %f1, %f0;\n";
     uint32_t sms = (uint32_t)h200()->sms;
     (void)state;
-    assert_near(model(repeat(KERNEL, add, 1500), sms, 1024).achieved_occupancy, 0.5, 0.05);
-    assert_near(model(repeat(KERNEL, add, 1500), 2 * sms, 1024).achieved_occupancy, 0.75, 0.1);
+    assert_near(model(repeat(KERNEL, add, 400), sms, 1024).achieved_occupancy, 0.5, 0.05);
+    assert_near(model(repeat(KERNEL, add, 400), 2 * sms, 1024).achieved_occupancy, 0.75, 0.1);
 }
 
 /* Of four blocks that wait for their first instruction, each is there nearly all the time. */
@@ -229,7 +229,7 @@ static void only_cycles_with_warps_count(void **state) {
 static void warps_have_places_before_their_first_instruction(void **state) {
     struct gpu without = *h200();
     char *const text = KERNEL "add.u32 %r4, %r4, %r0;\n" END;
-    const uint32_t grid = 100000, threads = 256, warps = threads / WARP_SIZE;
+    const uint32_t grid = 40000, threads = 256, warps = threads / WARP_SIZE;
     (void)state;
     without.block_ready_cycles = 0;
     struct timing with = model(strdup(text), grid, threads), less = model_on(&without, strdup(text), grid, threads, 1);
@@ -364,7 +364,7 @@ static void note_traced(void *argument, const struct counters *footprint) {
 
 /* A grid on several host threads tells when its traced blocks have ended, and what it will have touched. */
 static void the_replay_may_begin_while_the_grid_runs(void **state) {
-    const char *loop = KERNEL "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 400;\n@%p0 bra L;\n";
+    const char *loop = KERNEL "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 40;\n@%p0 bra L;\n";
     const struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
     struct allocation *memory = zeros(BUFFER);
     char *text = repeat(loop, STORE("%r4"), 1);

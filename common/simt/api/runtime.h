@@ -78,7 +78,7 @@ cudaError_t rt_leave(cudaError_t error);
 /* Begin and end a call, in rt_enter and rt_leave (api/call.c). */
 void rt_call_begin(const char *function);
 void rt_call_end(cudaError_t error);
-/* Release and take the lock, around code of the program. */
+/* Release and take the lock, around code of the program. The lock goes with the default floating-point environment. */
 void rt_unlock(void);
 void rt_lock(void);
 /* Waits on a pthread_cond_t with the lock. Keeps the current device. */

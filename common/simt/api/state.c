@@ -13,6 +13,7 @@
 #include "simt/see/source.h"
 #include "simt/time/work.h"
 
+#include <fenv.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -131,11 +132,18 @@ static void start(void) {
     rt.count = rt.timing || profile_is_open() || see_is_open() || source_is_open();
 }
 
+/* The program may have chosen another rounding, or floating-point exceptions that trap: kernels and the time model do
+ * not see them. Threads that start meanwhile inherit the simulator's. */
+static _Thread_local fenv_t of_program;
+
 void rt_lock(void) {
     pthread_mutex_lock(&lock);
+    fegetenv(&of_program);
+    fesetenv(FE_DFL_ENV);
 }
 
 void rt_unlock(void) {
+    fesetenv(&of_program);
     pthread_mutex_unlock(&lock);
 }
 

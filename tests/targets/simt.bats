@@ -635,7 +635,7 @@ timeline() {
             if [ $kernel = none ]; then
                 [[ "$stderr" != *raced* ]] || fail "$stderr"
             else
-                [[ "$stderr" == *"simt: blocks of $kernel(float*, float*) raced: in 1 launch a block accessed what another block "* ]] ||
+                [[ "$stderr" == *"simt: blocks of $kernel(float*, float*) raced: a block accessed what another block stored, "* ]] ||
                     fail "$kernel on $threads threads: $stderr"
             fi
         done

@@ -48,32 +48,26 @@ void rt_sample_report(void) {
                 (unsigned long long)rt.sample, sampled, sampled == 1 ? "" : "es", whole);
 }
 
-/* Kernels whose blocks raced. */
+/* Kernels whose blocks raced, and how many bytes one block stored and another one accessed. */
 static struct raced {
     const struct rt_function *function;
-    uint64_t launches, most_bytes;
+    uint64_t bytes;
 } * raced;
 static size_t nraced;
 
 void rt_hint_races(const struct rt_function *function, uint64_t bytes) {
-    size_t i = 0;
-    while (i < nraced && raced[i].function != function) i++;
-    if (i == nraced) {
-        raced = need(realloc(raced, (nraced + 1) * sizeof *raced));
-        raced[nraced++] = (struct raced){.function = function};
-    }
-    raced[i].launches++;
-    if (bytes > raced[i].most_bytes) raced[i].most_bytes = bytes;
+    raced = need(realloc(raced, (nraced + 1) * sizeof *raced));
+    raced[nraced++] = (struct raced){function, bytes};
 }
 
 static void report_races(const struct raced *kernel) {
     char line[1024];
     struct text text = {line, sizeof line};
     text_name(&text, kernel->function->name);
-    report_note("blocks of %s raced: in %llu launch%s a block accessed what another block stored, up to %llu bytes. A "
-                "GPU may give any of several results; simt ran the blocks in order",
-                line, (unsigned long long)kernel->launches, kernel->launches == 1 ? "" : "es",
-                (unsigned long long)kernel->most_bytes);
+    report_note(
+        "blocks of %s raced: a block accessed what another block stored, %llu bytes in the first such launch. A "
+        "GPU may give any of several results; simt ran the blocks in order",
+        line, (unsigned long long)kernel->bytes);
 }
 
 static bool reads_clock(void) {

@@ -13,7 +13,7 @@ struct rt_function;
 void rt_hint_kernel(double ns, bool machine_code);
 /* Notes that the program measures with events. */
 void rt_hint_event(void);
-/* Counts a launch of the function in which a block accessed so many bytes that another one stored. */
+/* Notes, once, that blocks of the function raced: in a launch one stored so many bytes that another one accessed. */
 void rt_hint_races(const struct rt_function *function, uint64_t bytes);
 /* Prints the hints on stderr, a line each. Call it at exit. */
 void rt_hints_report(void);

@@ -58,7 +58,7 @@ struct launch {
     bool cooperative;                /* all blocks resident at once; cooperative-groups grid barrier works */
     bool suspect;                    /* watch blocks exactly for races */
     bool in_order;                   /* run blocks one after the other: they are known to race */
-    struct race_report *races;       /* filled in */
+    struct race_report *races;       /* filled in; NULL: blocks are not watched for races */
     struct repeat *repeat;           /* takes what it touches (run/repeat.h); NULL: not wanted */
     bool count;                      /* keep counters (false: results only) */
     bool check;                      /* --check: races, uninitialised reads, divergent barriers */

@@ -135,11 +135,12 @@ static void forget_run(struct timed_run *run) {
     run->replayed = NULL;
 }
 
-/* Runs the grid. If blocks may have raced, undoes that and runs them in order, to see whether they do. */
+/* Runs the grid. If blocks may have raced, undoes that and runs them in order, to see whether they do. Blocks that are
+ * known to race run in order, and are watched no more. */
 static bool run_in_order_if_raced(struct timed_run *run, struct launch *launch, struct fault *fault) {
     struct rt_function *function = run->request->function;
     struct race_report races = {0};
-    launch->races = &races;
+    launch->races = function->races ? NULL : &races;
     launch->suspect = function->suspect;
     launch->in_order = function->races || launch->see;
     bool ok = run_once(run, launch, fault);

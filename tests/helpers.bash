@@ -48,7 +48,7 @@ assert_lines() {
 # assert_grep, refute_grep GREP-ARGUMENT... <FILE: a line of the file matches; none does.
 assert_grep() {
     local text
-    text=$(cat)
+    text=$(</dev/stdin)
     grep -q "$@" <<<"$text" || batslib_print_kv_single_or_multi 4 grep "$*" text "$text" | batslib_decorate "no line matches" | fail
 }
 

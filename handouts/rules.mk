@@ -53,7 +53,7 @@ handout_inputs  = $(lastword $(subst =, ,$(GPU_TABLE))) $(foreach r,$(call recor
 handouts: $(patsubst %,$(BUILD)/handouts/%.html,$(TEXTS) truth index)
 
 # The texts in the order in which they are read.
-IN_ORDER := $(shell printf '%s\n' $(HANDOUTS) | sort -V) $(PAGES)
+IN_ORDER := $(filter $(HANDOUTS),$(addprefix lab,$(LAB_NUMBERS))) $(PAGES)
 PAGE_PARTS := handouts/page.sh handouts/page.html handouts/page.css
 
 $(BUILD)/handouts/index.html: $(patsubst %,$(BUILD)/handouts/%.md,$(IN_ORDER) truth) $(PAGE_PARTS) | $(BUILD)/setup/handouts

@@ -154,6 +154,14 @@ use_lab() {
     user_make DEVICE=sim FROM=solutions "build/solutions/lab$1/$program" "${@:2}"
 }
 
+# as_handed_out: for setup: lab 3's file in the copy as students get it, and the program that was built from it.
+as_handed_out() {
+    local built="$BATS_FILE_TMPDIR/handed out"
+    cp -p labs/lab3-reduction/reduction.cu "$student"
+    [ -d "$built" ] || { user_make DEVICE=sim build/lab3/reduction >/dev/null && cp -rp "$tree/build/lab3" "$built"; }
+    cp -p "$built"/reduction* "$tree/build/lab3/"
+}
+
 # solution FLAG...: run the complete program on the simulator.
 solution() {
     run --separate-stderr "$tree/build/bin/simt" "$solution" "$@"

@@ -10,7 +10,7 @@ setup_file() {
 }
 
 setup() {
-    cp -p labs/lab3-reduction/reduction.cu "$student"
+    as_handed_out
     rm -f "$student".[0-9]*
 }
 
@@ -179,7 +179,7 @@ own_program() {
     assert_output --partial "the solution's figures on this device"
     run user_make lab3 DEVICE=sim SIZE=50000
     refute_output --partial "the solution's figures"
-    run user_make lab3 DEVICE=sim SIZE=60000 SIM_GPU=t4
+    run user_make lab3 DEVICE=sim SIZE=60000 SIM_GPU=h100 # of the same compute capability: nothing is compiled again
     refute_output --partial "the solution's figures"
     rm -r "$tree/plots/reference/h200-simt"
 }
@@ -194,7 +194,6 @@ own_program() {
     assert_line --regexp "reduceInterleaved .* todo  delete the TODO, line $line"
     run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
     assert_line --index -1 --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
-    rm "$tree/build/lab3/reduction" # the next test's file looks older
 }
 
 # Right sums and a race beside them, a read behind the end, wrong sums and a race.
@@ -215,7 +214,7 @@ marked() {
     grep -n "// $1\$" "$student" | cut -d: -f1
 }
 
-@test "a right result with a mistake behind it is ok, but the checker's line stands beside it, and comes next" {
+@test "a right result with a mistake behind it is ok, but the checker's line stands beside it, and comes next; check-lab3 names it" {
     plant_pitfalls
     lab=labs/lab3-reduction/reduction.cu
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
@@ -235,11 +234,8 @@ marked() {
     assert_output --partial "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$(marked wrong)"
     assert_output --partial "next: $lab:$(marked wrong): reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
     run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
-    # Each of the two warps reads one word of a sector, and 32 words of four.
     refute_output --partial "ok, but"
-}
-
-@test "check-lab3 names the line, without a table, and does not send to itself" {
+    # check-lab3 names the line, without a table, and does not send to itself.
     run user_make check-lab3 DEVICE=sim SIZE=1000
     assert_failure 2
     assert_output --partial "Invalid __global__ read of size 4 bytes"
@@ -248,7 +244,6 @@ marked() {
     run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
     assert_failure 2
     assert_output --partial "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
-    rm "$tree/build/lab3/reduction" # the next test's file looks older
 }
 
 @test "STRICT=1 makes a TODO fail" {
@@ -264,17 +259,14 @@ marked() {
     assert_output --partial "labs/lab3-reduction/reduction.cu: does not compile"
 }
 
-@test "a wrong kernel of the student's is named" {
-    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
+@test "a kernel of the student's that is wrong, never ends or writes out of bounds is named; the profile of a wrong one is drawn, and fails" {
+    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' \
+        'while (n == 5001 && atomicAdd(g_odata, 0) != 1234567) {}' 'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "WRONG (index 0: got 7 want "
     assert_output --partial "labs/lab3-reduction/reduction.cu:"
     assert_output --partial "reduceNeighboredLess: wrong result"
-}
-
-@test "the profile of a wrong kernel is drawn, and fails" {
-    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
     rm -f "$tree"/build/plots/lab3-*
     run user_make profile-lab3 DEVICE=sim SIZE=5000
     assert_failure 2
@@ -286,19 +278,10 @@ marked() {
     run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
     assert_failure 2
     assert [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
-    rm "$tree/build/lab3/reduction" # the file that comes back is older
-}
-
-@test "a kernel of the student's that never ends is stopped" {
-    solve_step "$student" reduceNeighboredLess 'while (atomicAdd(g_odata, 0) != 1234567) {}'
-    SIMT_TIMEOUT=2 run user_make lab3 DEVICE=sim SIZE=5000
+    SIMT_TIMEOUT=1 run user_make lab3 DEVICE=sim SIZE=5001
     assert_failure 2
     assert_output --partial "the launch timed out and was terminated"
-}
-
-@test "a kernel of the student's that writes out of bounds is stopped, with the source line" {
-    solve_step "$student" reduceNeighboredLess 'g_odata[n + 100000000 + blockIdx.x] = 1;'
-    run user_make lab3 DEVICE=sim SIZE=5000
+    run user_make lab3 DEVICE=sim SIZE=5002
     assert_failure 2
     assert_output --partial "an illegal memory access was encountered"
     line=$(grep -n 'n + 100000000' "$student" | cut -d: -f1)
@@ -350,9 +333,10 @@ marked() {
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
     refute_output --partial "CC      common"
-    touch "$tree/common/lib/source.h"
+    touch -r common/harness/todo.h "$tree/common/harness/todo.h"
+    touch "$tree/common/tools/lesson.h"
     run user_make DEVICE=sim build/lab3/reduction all
-    assert_output --partial "CC      common/dev/skeleton.c"
+    assert_output --partial "CC      common/tools/hint.c"
     refute_output --partial "$labs_compiler"
     refute_output --partial "common/simt"
 }
@@ -382,7 +366,6 @@ kept() {
     run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
     kept
     assert_line --regexp ' 3  reduceInterleaved .*race'
-    rm "$tree/build/lab3/reduction" # of a source newer than the one that the next test finds
 }
 
 @test "profile-lab3 measures and plots" {
@@ -464,16 +447,15 @@ kept() {
     run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
     assert_success
     assert_output --partial "clean   simt --check, size 5000"
-    solve_step "$student" reduceNeighboredLess 'g_odata[n + 100000000 + blockIdx.x] = 1;'
-    run user_make check-lab3 DEVICE=sim SIZE=5000
-    assert_failure 2
-    assert_output --partial "FOUND"
-    cp -p labs/lab3-reduction/reduction.cu "$student"
+    solve_step "$student" reduceInterleaved 'g_odata[n + 100000000 + blockIdx.x] = 1;'
     solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
         'for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2)' \
         'if (threadIdx.x < stride && blockIdx.x * blockDim.x + threadIdx.x + stride < n) idata[threadIdx.x] += idata[threadIdx.x + stride];' \
         'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
-    run user_make check-lab3 DEVICE=sim SIZE=5000
+    run user_make check-lab3 DEVICE=sim SIZE=5000 ARGS='--step reduceInterleaved'
+    assert_failure 2
+    assert_output --partial "FOUND"
+    run user_make check-lab3 DEVICE=sim SIZE=5000 ARGS='--step reduceNeighboredLess'
     assert_failure 2
     assert_output --partial "Race reported between Write access at reduceNeighboredLess"
     assert_output --partial "ERROR SUMMARY: 1 error"
@@ -526,7 +508,7 @@ kept() {
 @test "DEVICE=gpu where there is none says what to do" {
     nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
     with_nvcc || skip "make asks for nvcc first: tests/targets/front.bats"
-    run user_make lab3 DEVICE=gpu
+    run user_make lab3 DEVICE=gpu ARCH=90 # as it is built
     assert_failure 2
     assert_output --partial "no GPU here"
     assert_output --partial "DEVICE=sim"

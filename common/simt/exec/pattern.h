@@ -183,6 +183,7 @@ static inline const uint8_t *pattern_sector_bytes(struct lane_pattern *p, uint32
  * other. After pattern_sectors(). */
 static inline uint32_t pattern_passes_l2(const struct lane_pattern *p) {
     uint32_t passes = 0;
+    if (p->shape == LANES_SAME) return (uint32_t)__builtin_popcount(p->mask);
     for (uint32_t i = 0; i < p->nsectors; i++) {
         uint32_t left = lanes_of_sector(p, p->sectors[i]), turns = 0;
         for (; left; turns++) left &= ~first_of_each((const uint32_t *)p->step, left);

@@ -2,7 +2,7 @@
 // threads.
 //
 // build ptds --default-stream per-thread -Xcompiler -pthread
-// build legacy -Xcompiler -pthread
+// build legacy
 #include "check.h"
 
 #include <thread>

@@ -161,6 +161,7 @@ selected() {
 # What counts instructions as nvcc makes them, or calls nvcc itself, has nothing to test where clang takes its place.
 files=(tests/*/*.bats)
 [ "$front" = nvcc ] || mapfile -t files < <(grep -L '^# needs nvcc' tests/*/*.bats)
+mapfile -t after_claims < <(printf '%s\n' "${files[@]}" | grep -xFf <(printf '%s\n' "${after_claims[@]}"))
 # A cluster on this machine, with its daemons, is test-cluster's.
 [ ${#only[@]} -gt 0 ] || mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -vx tests/targets/slurm.bats)
 # without PART...: the files but these.

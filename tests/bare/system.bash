@@ -70,7 +70,10 @@ mount_system() {
     mount --rbind /dev "$root/dev"
 }
 
-# A command in the system with nothing of this one's environment.
+# A command in the system with nothing of this one's environment. The system is the root of a mount namespace, because no sandbox can
+# be made in a chroot.
 inside() {
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb chroot "$root" "$@"
+    # shellcheck disable=SC2016 # the inner shell's
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
+        unshare --mount sh -c 'mount --rbind "$0" "$0" && cd "$0" && pivot_root . mnt && cd / && umount -l /mnt && exec "$@"' "$root" "$@"
 }

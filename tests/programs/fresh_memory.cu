@@ -23,10 +23,10 @@ static unsigned long long sum_of(const void *bytes, size_t n) {
 }
 
 __global__ void heap(unsigned *found) {
-    unsigned *block = (unsigned *)malloc(64);
+    volatile unsigned *block = (unsigned *)malloc(64); /* a compiler may give any value to what nobody wrote */
     found[0] = block[5];
     block[5] = FILL;
-    free(block);
+    free((void *)block);
 }
 
 int main() {

@@ -193,7 +193,7 @@ own_program() {
     assert_lines 1 "delete the TODO"
     assert_line --regexp "reduceInterleaved .* todo  delete the TODO, line $line"
     run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
-    assert_line --index -1 --regexp "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
+    assert_ends "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
 }
 
 # Right sums and a race beside them, a read behind the end, wrong sums and a race.
@@ -227,7 +227,7 @@ marked() {
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
     assert_success
     assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
-    assert_line --index -1 "next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it"
+    assert_ends "^next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it$"
     assert_grep ',reduceInterleaved,.*,ok,modelled,.*,invalid __global__ read$' <"$tree/build/lab3/run.csv"
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
     assert_failure 2
@@ -379,7 +379,7 @@ kept() {
     assert_output --partial "All right."
     refute_output --partial "make profile-lab3"
     run user_make lab3 DEVICE=sim FROM=solutions SIZE=5000
-    assert_line --index -1 "All right. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times"
+    assert_ends "^All right\. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times$"
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
     assert_success
     refute_output --partial "All right"

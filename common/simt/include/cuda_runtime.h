@@ -35,6 +35,7 @@ typedef unsigned int cuuint32_t;
 
 #include "cuda_profiler_api.h"
 #include "cuda_runtime_api.h"
+#include "driver_functions.h"
 #include "vector_functions.h"
 
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic = 0, void *stream = 0);

@@ -178,20 +178,24 @@ static inline struct race_line *first_line(const struct alloc_cache *alloc_cache
     return alloc_cache->races + ((at >> shift) - (alloc_cache->start >> shift));
 }
 
-/* Do all lanes lie in the first one's line, for a first lane that is `phase` bytes into it? */
-static inline bool in_one_line(const struct lane_pattern *p, uint64_t phase, uint32_t shift) {
-    return p->low >= 0 && (phase + (uint64_t)p->high) >> shift == 0;
+/* Do all lanes lie in one line? Aligned accesses end in the line in which they begin. */
+static inline bool in_one_line(const struct request *r, uint32_t shift) {
+    uint64_t low = r->at + (uint64_t)r->lanes->low, high = r->at + (uint64_t)r->lanes->high;
+    return (low ^ high) >> shift == 0;
 }
 
 /* Is nothing to note, as all lanes lie in one line that the block owns, or that is only saved? Asked of lines whose
- * words are not noted. */
+ * words are not noted. A block that runs alone takes an unowned line by loading from it. */
 static inline bool is_settled(const struct warp *w, const struct request *r, enum request_kind kind,
                               const struct alloc_cache *alloc_cache) {
-    uint32_t shift = alloc_cache->line_shift;
-    if (!shift || !in_one_line(r->lanes, r->at & ((1u << shift) - 1), shift)) return false;
-    const struct race_line *line = first_line(alloc_cache, r->at, shift);
-    bool is_own = !alloc_cache->watched || line->owner == (uint32_t)w->block->index + 1;
-    return is_own && (kind == REQUEST_LOAD || line->state == alloc_cache->settled);
+    uint32_t shift = alloc_cache->line_shift, me = (uint32_t)w->block->index + 1;
+    if (!shift || !in_one_line(r, shift)) return false;
+    struct race_line *line = first_line(alloc_cache, r->at, shift);
+    bool loads = kind == REQUEST_LOAD;
+    if (line->owner == me || !alloc_cache->watched) return loads || line->state == alloc_cache->settled;
+    bool takes = loads && !line->owner && !w->worker->atomic;
+    if (takes) line->owner = me;
+    return takes;
 }
 
 /* The words of each line, exactly. Lanes that follow each other share an entry; one line may have several. */
@@ -240,7 +244,7 @@ static __attribute__((noinline, unused)) void watch_races(struct warp *w, const 
     struct lane_pattern *p = r->lanes;
     uint32_t phase = r->at & ((1u << races->shift) - 1), me = (uint32_t)w->block->index + 1;
     struct race_line *first = first_line(alloc_cache, r->at, races->shift);
-    if (!races->exact && in_one_line(p, phase, races->shift)) {
+    if (!races->exact && in_one_line(r, races->shift)) {
         races_note(w, op, r, kind, alloc_cache, first, 1);
         return;
     }

@@ -87,10 +87,24 @@ static void run_case(const struct trial *trial, int row, const char *step, struc
 
 /* ---- Reading a run's output ---- */
 
-/* Removes a path of the sandbox, which means nothing to a student. */
-static void drop_all(char *text, const char *part) {
-    size_t n = strlen(part);
-    for (char *p = text; (p = strstr(p, part)) != NULL;) memmove(p, p + n, strlen(p + n) + 1);
+static bool begins_with(const char *line, const char *words) {
+    return strncmp(line, words, strlen(words)) == 0;
+}
+
+/* Removes the folder of the sandbox from paths, which means nothing to a student: /tmp/, or /tmp/grade-N/tmp/ where the
+ * submission ran as another user (sandbox_folder.c). */
+static void drop_folder(char *text) {
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        int length = 0;
+        if (sscanf(from, "/tmp/grade-%*u/tmp/%n", &length) == 0 && length > 0)
+            from += length;
+        else if (begins_with(from, "/tmp/"))
+            from += strlen("/tmp/");
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
 }
 
 /* Does this line of a message name a place in the step's kernel? "... at reduceUnroll2(int*) in reduction.cu:29" */
@@ -100,10 +114,6 @@ static bool is_about(const char *line, const char *kernel) {
         if (p > line && p[-1] == ' ' && (p[n] == '(' || p[n] == '<')) return true;
     }
     return false;
-}
-
-static bool begins_with(const char *line, const char *words) {
-    return strncmp(line, words, strlen(words)) == 0;
 }
 
 /* Returns the first message about the kernel, else the first message; NULL: none. */
@@ -167,7 +177,7 @@ static void find_words(const char *text, const char *kernel, char *message, size
     }
     fclose(out);
     message[size - 1] = '\0';
-    drop_all(message, "/tmp/");
+    drop_folder(message);
     hide_numbers(message);
 }
 

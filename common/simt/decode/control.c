@@ -176,6 +176,7 @@ static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
     op->is_predicate = 1;
     op->type = insn->sub == PTX_VOTE_BALLOT ? PTX_U32 : PTX_PRED;
     if (op->type == PTX_PRED && op->d == d->sink) op->d = PRED_SINK_OFFSET;
+    if (op->members && !decode_watch) op->run = d->handlers.vote_fast;
     return true;
 }
 

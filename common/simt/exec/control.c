@@ -309,19 +309,37 @@ static inline void shfl_sources(uint8_t kind, const uint32_t *b, const uint32_t 
     }
 }
 
-/* A 32-bit shuffle in which the whole warp takes part: no collecting, no waiting. All others go to collective_run().
- * The value is copied first, as d may be the row of a. */
-HANDLER(shfl_fast) {
+/* Does the whole warp take part? Then there is no collecting and no waiting. All other cases go to collective_run(). */
+static inline bool is_whole_warp(const struct warp *w, const struct op *op) {
     const uint32_t *members = SRC(u32, op->members);
-    uint32_t named = FULL_MASK, value[WARP_SIZE], source[WARP_SIZE], *d = DST(u32);
-    uint32_t outside[WARP_SIZE] __attribute__((aligned(64)));
+    uint32_t named = FULL_MASK;
     EACH_LANE
         named &= members[l];
-    if (guard(w, op) != FULL_MASK || named != FULL_MASK) return collective_run(w, op);
+    return guard(w, op) == FULL_MASK && named == FULL_MASK;
+}
+
+/* A 32-bit shuffle. The value is copied first, as d may be the row of a. */
+HANDLER(shfl_fast) {
+    uint32_t value[WARP_SIZE], source[WARP_SIZE], *d = DST(u32);
+    uint32_t outside[WARP_SIZE] __attribute__((aligned(64)));
+    if (!is_whole_warp(w, op)) return collective_run(w, op);
     memcpy(value, SRC(u32, op->a), sizeof value);
     shfl_sources(op->sub, SRC(u32, op->b), SRC(u32, op->c), source, outside);
     VECTOR_LANES d[l] = value[source[l]];
     if (op->d2_present) *(uint32_t *)(w->rows[ROWS_REGS] + op->d2) = ~pack(outside);
+    return NEXT;
+}
+
+HANDLER(vote_fast) {
+    if (!is_whole_warp(w, op)) return collective_run(w, op);
+    uint32_t holds = *pred(w, op->a) ^ op->c_flip, *d = DST(u32);
+    bool truth = op->sub == PTX_VOTE_ALL   ? holds == FULL_MASK
+                 : op->sub == PTX_VOTE_ANY ? holds != 0
+                                           : holds == 0 || holds == FULL_MASK;
+    if (op->type == PTX_PRED)
+        *d = truth ? FULL_MASK : 0;
+    else
+        VECTOR_LANES d[l] = holds;
     return NEXT;
 }
 
@@ -393,6 +411,7 @@ void EXEC(control_names)(struct handlers *handlers) {
         .barrier = barrier,
         .collective = collective,
         .shfl_fast = shfl_fast,
+        .vote_fast = vote_fast,
         .alloca_bytes = alloca_bytes,
         .stack_save = stack_save,
         .stack_restore = stack_restore,

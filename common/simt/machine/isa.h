@@ -109,6 +109,7 @@ struct access_rule {
     X(barrier)                                                                                                         \
     X(collective)                                                                                                      \
     X(shfl_fast)                                                                                                       \
+    X(vote_fast)                                                                                                       \
     X(atomic_global)                                                                                                   \
     X(atomic_shared)                                                                                                   \
     X(atomic_generic)                                                                                                  \

@@ -60,9 +60,10 @@ static void scatter(char *regs, const struct op *op, uint32_t lanes, const struc
     if (op->type == PTX_PRED) {
         write_pred(regs, op->d, lanes, x->pred);
     } else if (op->type != PTX_TYPE_NONE) {
+        bool is_wide = ptx_type_size(op->type) == 8;
         for (uint32_t rest = lanes; rest; rest &= rest - 1) {
             int l = __builtin_ctz(rest);
-            if (ptx_type_size(op->type) == 8)
+            if (is_wide)
                 ((uint64_t *)(regs + op->d))[l] = x->result[l];
             else
                 ((uint32_t *)(regs + op->d))[l] = (uint32_t)x->result[l];

@@ -30,6 +30,7 @@ counted() {
 }
 
 @test "requests and sectors of textures and surfaces are those of an H200, in 51 patterns" {
+    needs_nvcc
     local counts=tex_requests,tex_sectors,surf_ld_requests,surf_ld_sectors,surf_st_requests,surf_st_sectors
     compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o "$BATS_TEST_TMPDIR/texels" tests/data/texture_counts.cu
     run -0 "${BUILD:-build}/bin/simt" --quiet --gpu h200 --profile "$BATS_TEST_TMPDIR/profile.csv" "$BATS_TEST_TMPDIR/texels"
@@ -166,6 +167,7 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF 
 
 @test "--source: lines count what they counted on an H200: sectors, wavefronts, branches" {
     [ -e solutions ] || skip "there are no solutions"
+    needs_nvcc
     to=$BATS_TEST_TMPDIR
     stand_in "$to" ncu
     PATH=$to:$PATH DEVICE='' labprof --backend ncu --source --csv --log-file "$to/measured.csv" true

@@ -93,7 +93,7 @@ install         install PREFIX=build/installed          build/installed
 uninstall       uninstall PREFIX=build/installed        build/installed
 list            list                                    lab12
 setup           -n setup                                setup.sh
-doctor          doctor NO_INSTALL=1                     nvcc
+doctor          doctor NO_INSTALL=1                     labs' compiler
 handouts        -n handouts                             lab12.html
 compile-commands    compile-commands                    compile_commands.json
 test            -n test                                 tests/run.sh

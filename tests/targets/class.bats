@@ -179,7 +179,7 @@ students() {
     tar -cf ../newline.tar alice
     rm alice/a*
     mkdir bob
-    head -c 200M /dev/zero >bob/reduction.cu
+    head -c 20M /dev/zero >bob/reduction.cu
     zip -qr -1 ../large.zip alice bob
     truncate -s 600M ../huge.zip
     cd "$root"

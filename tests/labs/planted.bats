@@ -77,11 +77,12 @@ planted() {
 }
 
 @test "an endless loop" {
-    planted neverEnds
+    # One block: more would wait as busily.
+    planted neverEnds --size 100
     assert_failure 1
     assert_output --partial "no block ended for 2 seconds; it seems to loop forever"
     assert_output --partial "the launch timed out and was terminated"
-    run env SIMT_TIMEOUT=1 "$build/bin/simt" "$build/planted" --step neverEnds
+    run env SIMT_TIMEOUT=1 "$build/bin/simt" "$build/planted" --step neverEnds --size 100
     assert_output --partial "no block ended for 1 seconds"
 }
 

@@ -261,7 +261,7 @@ marked() {
 
 @test "a kernel of the student's that is wrong, never ends or writes out of bounds is named; the profile of a wrong one is drawn, and fails" {
     solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' \
-        'while (n == 5001 && atomicAdd(g_odata, 0) != 1234567) {}' 'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
+        'while (n == 1001 && atomicAdd(g_odata, 0) != 1234567) {}' 'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "WRONG (index 0: got 7 want "
@@ -278,7 +278,7 @@ marked() {
     run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
     assert_failure 2
     assert [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
-    SIMT_TIMEOUT=1 run user_make lab3 DEVICE=sim SIZE=5001
+    SIMT_TIMEOUT=1 run user_make lab3 DEVICE=sim SIZE=1001
     assert_failure 2
     assert_output --partial "the launch timed out and was terminated"
     run user_make lab3 DEVICE=sim SIZE=5002

@@ -7,6 +7,8 @@
 
 /* May the load be made without its handler, where the lanes lie as its lane pattern says? */
 bool is_quick_load(const struct op *op);
+/* Write the subroutines of loads. */
+void write_loads(struct code_buffer *code, struct subroutines *subroutines);
 void translate_load(struct run *run, const struct op *op);
 /* Call op's handler. It may change rows, so none is held afterwards. */
 void translate_call(struct run *run, const struct op *op);
@@ -17,11 +19,10 @@ void write_detours(struct run *run);
 void write_return(struct run *run);
 
 /* native/known.c: the host's bytes of the first lane's request to shared or to global memory, which it counts, where
- * all that it takes to count it is known; NULL: ask the handler. is_same: all lanes read these bytes; else each lane's
- * follow those of the lane before it. They touch no vector register. */
+ * all that it takes to count it is known; NULL: ask the handler. They touch no vector register. */
 struct known {
     const char *at;
-    uint64_t is_same;
+    uint64_t shape; /* enum lane_shape */
 };
 struct known known_shared(struct warp *w, const struct op *op, uint64_t address);
 struct known known_global(struct warp *w, const struct op *op, uint64_t address);

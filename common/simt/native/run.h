@@ -28,13 +28,15 @@ struct held {
 };
 
 /* Code out of the way, for a request that the fast way does not know: call the handler, and go back. */
-#define MAX_JUMPS 4
 struct detour {
-    size_t jumps[MAX_JUMPS]; /* to it */
-    int njumps;
-    size_t back;
+    size_t jump, back;
     const struct op *op;
     struct held before[PAIRS], after[PAIRS];
+};
+
+/* Where the code has them. */
+struct subroutines {
+    size_t inverse_root, load_shared, load_global;
 };
 
 struct run {
@@ -47,7 +49,7 @@ struct run {
     const uint8_t *bases; /* by enum operand_rows: the general register with the rows' beginning */
     uint32_t clock;       /* rises with each operation */
     struct held rows[PAIRS];
-    size_t inverse_root; /* where the subroutine is; 0: nowhere yet */
+    const struct subroutines *subroutines;
     struct detour *detours;
     int ndetours;
 };

@@ -103,7 +103,7 @@ static int inverse_root(struct run *run, const struct recipe *recipe, const stru
             flush(run, SPECIAL_REGISTER, 2 * a + half);
         else
             emit_vector(run->code, move, SPECIAL_REGISTER, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
-        emit_call_to(run->code, run->inverse_root);
+        emit_call_to(run->code, run->subroutines->inverse_root);
         emit_vector(run->code, move, 2 * d + half, 0, VECTOR(SPECIAL_REGISTER), 0, NO_IMMEDIATE);
     }
     return d;

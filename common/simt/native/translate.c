@@ -61,13 +61,13 @@ struct translator {
     const struct isa *isa;
     struct recipes recipes;
     struct code_buffer code;
-    size_t inverse_root;
+    struct subroutines subroutines;
 };
 
 static void write_body(struct translator *t, const struct code *of, int32_t first, int32_t n, bool calls,
                        bool is_masked) {
     struct run run = {.code = &t->code, .of = of, .first = &of->ops[first], .n = n, .is_masked = is_masked};
-    run.inverse_root = t->inverse_root;
+    run.subroutines = &t->subroutines;
     run.warp = calls ? RBX : RDI;
     run.op = calls ? RBP : RSI;
     run.bases = calls ? kept_bases : own_bases;
@@ -132,7 +132,8 @@ void native_translate(struct kernel *kernel, const struct isa *isa) {
     struct handlers handlers;
     isa->name_handlers(&handlers);
     emit_begin(&t.code);
-    t.inverse_root = write_inverse_root(&t.code, handlers.inverse_root);
+    t.subroutines.inverse_root = write_inverse_root(&t.code, handlers.inverse_root);
+    write_loads(&t.code, &t.subroutines);
     for (int32_t c = 0; c < kernel->ncodes; c++) {
         const struct code *of = kernel->codes[c];
         bool calls;

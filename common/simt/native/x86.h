@@ -56,8 +56,15 @@ void emit_load_mask(struct code_buffer *code, int k, int base, int32_t offset);
 void emit_store_masks(struct code_buffer *code, int low, int high, int base, int32_t offset);
 /* The same, into a general register up to RDI. */
 void emit_join_masks(struct code_buffer *code, int general, int low, int high);
-enum mask_operation { MASK_AND = 0x41, MASK_NOT = 0x44, MASK_OR = 0x45, MASK_XOR = 0x47, MASK_JOIN = 0x4B };
-/* d = a operation b. NOT: of b. JOIN: a above b. */
+enum mask_operation {
+    MASK_AND = 0x41,
+    MASK_NOT = 0x44,
+    MASK_OR = 0x45,
+    MASK_XOR = 0x47,
+    MASK_ALL = 0x46,
+    MASK_JOIN = 0x4B
+};
+/* d = a operation b. NOT: of b. JOIN: a above b. ALL: ~(a ^ b). */
 void emit_mask(struct code_buffer *code, enum mask_operation operation, int d, int a, int b);
 
 /* General registers, 64 bits: load [base + offset]; d = base + offset; call a function. */

@@ -23,13 +23,8 @@ static inline uint32_t *local_row(const struct warp *w, uint32_t offset) {
     return (uint32_t *)(w->local + (size_t)(offset / 4) * (WARP_SIZE * 4));
 }
 
-/* Is an element as wide as the register that it is moved to or from, one word or two? Then it needs no extension. */
-static inline bool is_whole(const struct op *op) {
-    return op->size == (op->flags & OP_WIDE ? 8 : 4);
-}
-
-/* Do elements move as rows? Those as wide as their registers do, one word or two, and narrow ones of 32-bit registers,
- * which lie inside their words. */
+/* Do elements move as rows? Those as wide as their registers do, one word or two, and narrow ones of 32-bit
+ * registers. */
 static inline bool moves_as_row(const struct op *op) {
     return op->flags & OP_WIDE ? op->size == 8 : op->size <= 4;
 }

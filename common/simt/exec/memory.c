@@ -73,32 +73,33 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 
 /* ---- Moving a request's bytes ---- */
 
-/* A handler's loop over lanes for an element as wide as its row, which lies `at` bytes into each lane's. An inactive
- * lane's step is 0, so it reads the first active lane's element, and drops it. */
-#define LOAD_ROW(t, ref, at)                                                                                           \
+/* A handler's loop over lanes for an element of type m, which lies `at` bytes into each lane's, in a row of type t. A
+ * narrow one is extended by its sign, or by zeros. An inactive lane's step is 0, so it reads the first active lane's
+ * element, and drops it. */
+#define LOAD_ROW(t, m, ref, at)                                                                                        \
     do {                                                                                                               \
         ROW_##t *d = row(w, ref);                                                                                      \
         const char *from = r->first + (at);                                                                            \
         const int32_t *step = r->lanes->step;                                                                          \
         if (r->lanes->shape == LANES_SAME) {                                                                           \
-            const ROW_##t value = *(const ROW_##t *)from;                                                              \
+            const ROW_##t value = (ROW_##t) * (const m *)from;                                                         \
             WRITE_LANES(t, r->mask, value);                                                                            \
         } else if (r->lanes->shape == LANES_SAME_BY_8) {                                                               \
             for (int g = 0; g < WARP_SIZE; g += LANE_GROUP) {                                                          \
-                const ROW_##t value = *(const ROW_##t *)(from + step[g]);                                              \
+                const ROW_##t value = (ROW_##t) * (const m *)(from + step[g]);                                         \
                 for (int l = g; l < g + LANE_GROUP; l++) d[l] = value;                                                 \
             }                                                                                                          \
         } else {                                                                                                       \
-            WRITE_LANES(t, r->mask, *(const ROW_##t *)(from + step[l]));                                               \
+            WRITE_LANES(t, r->mask, (ROW_##t) * (const m *)(from + step[l]));                                          \
         }                                                                                                              \
     } while (0)
 
 /* Lanes store in ascending order, so the highest of several at one address wins. PTX leaves open which does. */
-#define STORE_ROW(t, ref, at)                                                                                          \
+#define STORE_ROW(t, m, ref, at)                                                                                       \
     do {                                                                                                               \
         const ROW_##t *value = row(w, ref);                                                                            \
         char *to = r->first + (at);                                                                                    \
-        EACH_ACTIVE(r->mask) *(ROW_##t *)(to + r->lanes->step[l]) = value[l];                                          \
+        EACH_ACTIVE(r->mask) *(m *)(to + r->lanes->step[l]) = (m)value[l];                                             \
     } while (0)
 
 /* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by side is one memcpy,
@@ -115,7 +116,7 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
             for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                                            \
                 memcpy(to + l, r->first + step[l], LANE_GROUP * sizeof *to);                                           \
         else                                                                                                           \
-            LOAD_ROW(t, op->d, 0);                                                                                     \
+            LOAD_ROW(t, ROW_##t, op->d, 0);                                                                            \
     }                                                                                                                  \
     static inline void store_row_##t(struct warp *w, const struct op *op, const struct request *r) {                   \
         const ROW_##t *from = SRC(t, op->b);                                                                           \
@@ -128,35 +129,50 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
             for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                                            \
                 memcpy(r->first + step[l], from + l, LANE_GROUP * sizeof *from);                                       \
         else                                                                                                           \
-            STORE_ROW(t, op->b, 0);                                                                                    \
+            STORE_ROW(t, ROW_##t, op->b, 0);                                                                           \
     }
 WHOLE_ROW(u32)
 WHOLE_ROW(u64)
 
-/* Elements of any form. Whole ones move row by row, others lane by lane. */
+/* Elements of any form. Those that moves_as_row() tells of move row by row, others lane by lane. */
 static void load_elements(struct warp *w, const struct op *op, const struct request *r) {
-    if (r->scattered || !is_whole(op)) {
+    if (r->scattered || !moves_as_row(op)) {
         EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));
         return;
     }
+    bool is_signed = op->flags & OP_SIGNED;
     for (uint32_t e = 0; e < op->vector; e++) {
+        uint32_t ref = element_ref(op, e, false), at = e * op->size;
         if (op->size == 4)
-            LOAD_ROW(u32, element_ref(op, e, false), 4 * e);
+            LOAD_ROW(u32, uint32_t, ref, at);
+        else if (op->size == 8)
+            LOAD_ROW(u64, uint64_t, ref, at);
+        else if (op->size == 2 && is_signed)
+            LOAD_ROW(u32, int16_t, ref, at);
+        else if (op->size == 2)
+            LOAD_ROW(u32, uint16_t, ref, at);
+        else if (is_signed)
+            LOAD_ROW(u32, int8_t, ref, at);
         else
-            LOAD_ROW(u64, element_ref(op, e, false), 8 * e);
+            LOAD_ROW(u32, uint8_t, ref, at);
     }
 }
 
 static void store_elements(struct warp *w, const struct op *op, const struct request *r) {
-    if (r->scattered || !is_whole(op)) {
+    if (r->scattered || !moves_as_row(op)) {
         EACH_ACTIVE(r->mask) lane_store(w, op, l, host_of(r, l));
         return;
     }
     for (uint32_t e = 0; e < op->vector; e++) {
+        uint32_t ref = element_ref(op, e, true), at = e * op->size;
         if (op->size == 4)
-            STORE_ROW(u32, element_ref(op, e, true), 4 * e);
+            STORE_ROW(u32, uint32_t, ref, at);
+        else if (op->size == 8)
+            STORE_ROW(u64, uint64_t, ref, at);
+        else if (op->size == 2)
+            STORE_ROW(u32, uint16_t, ref, at);
         else
-            STORE_ROW(u64, element_ref(op, e, true), 8 * e);
+            STORE_ROW(u32, uint8_t, ref, at);
     }
 }
 

@@ -12,12 +12,13 @@ __global__ void copy(int *out, const int *in) {
 
 static cudaStream_t stream;
 
-static cudaGraphNode_t add_alloc(cudaGraph_t graph, const cudaGraphNode_t *before, int **address) {
+static cudaGraphNode_t add_alloc(cudaGraph_t graph, const cudaGraphNode_t *before, int **address,
+                                 size_t bytes = BYTES) {
     cudaMemAllocNodeParams params = {};
     cudaGraphNode_t node;
     params.poolProps.allocType = cudaMemAllocationTypePinned;
     params.poolProps.location.type = cudaMemLocationTypeDevice;
-    params.bytesize = BYTES;
+    params.bytesize = bytes;
     CHECK(cudaGraphAddMemAllocNode(&node, graph, before, before != NULL, &params));
     *address = (int *)params.dptr;
     return node;
@@ -149,8 +150,65 @@ static void freed_by_launches() {
     CHECK(cudaFree(memory));
 }
 
+__global__ void run_for(long long clocks) {
+    long long begin = clock64();
+    while (clock64() - begin < clocks) {
+    }
+}
+
+/* A graph that holds two pieces of memory, of so many MiB together, while a kernel runs. */
+static cudaGraphExec_t holder(size_t mib, long long clocks) {
+    int *first, *second;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t node = add_alloc(graph, NULL, &first, mib << 19);
+    node = add_alloc(graph, &node, &second, mib << 19);
+    void *arguments[] = {&clocks};
+    node = add_kernel(graph, node, run_for, arguments);
+    node = add_free(graph, node, first);
+    add_free(graph, node, second);
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    return exec;
+}
+
+static void launch_of_holder(const char *what, cudaGraphExec_t exec, cudaStream_t where, unsigned long long mib) {
+    unsigned long long used = 0;
+    CHECK(cudaGraphLaunch(exec, where));
+    CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    same(what, 0, used >> 20, mib);
+}
+
+/* Pieces of 32 MiB: graphs that run at the same time have their own, others share. */
+static void pieces() {
+    const long long long_time = 10000000;
+    cudaStream_t streams[3];
+    cudaGraphExec_t small[3], same_stream = holder(1, 1), two_pieces = holder(40, 1), one_piece = holder(32, 1);
+    unsigned long long used = 1;
+    for (int i = 0; i < 3; i++) {
+        CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+        small[i] = holder(1, long_time);
+    }
+    for (int i = 0; i < 3; i++) launch_of_holder("beside others", small[i], streams[i], 32ull * (unsigned)(i + 1));
+    launch_of_holder("behind another", same_stream, streams[0], 96);
+    CHECK(cudaDeviceSynchronize());
+    launch_of_holder("after all others", two_pieces, streams[1], 96);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaDeviceGraphMemTrim(0));
+    CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    same("trimmed", 0, used, 0ull);
+    launch_of_holder("one piece", one_piece, streams[2], 32);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaDeviceGraphMemTrim(0));
+    for (cudaGraphExec_t exec : {small[0], small[1], small[2], same_stream, two_pieces, one_piece})
+        CHECK(cudaGraphExecDestroy(exec));
+    for (cudaStream_t each : streams) CHECK(cudaStreamDestroy(each));
+}
+
 int main() {
     CHECK(cudaStreamCreate(&stream));
+    pieces();
     left();
     reused();
     freed_by_launches();

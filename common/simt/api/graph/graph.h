@@ -155,6 +155,26 @@ cudaError_t rt_graph_memory_take(const struct rt_node *node);
  * there is something. */
 cudaError_t rt_graph_memory_clear(const struct rt_exec *exec);
 
+/* Begin and end a launch of the graph: physical memory backs what it allocates. */
+void rt_graph_memory_begin(const struct rt_graph *graph, struct rt_stream *stream);
+void rt_graph_memory_end(const struct rt_stream *stream);
+
+/* ---- Physical memory of graphs (api/graph/footprint.c) ---- */
+
+struct rt_backing;
+/* Is memory in use that it backs? (api/graph/memory.c) */
+bool rt_graph_memory_kept(const struct rt_backing *backing);
+/* Physical memory for a launch of that graph on the device, from now until the launch's end; NULL: no memory for the
+ * record. The call and the stream take the time that it takes to map it. */
+struct rt_backing *rt_footprint_begin(uint64_t graph, int device, uint64_t bytes, struct rt_stream *stream);
+void rt_footprint_end(struct rt_backing *backing, const struct rt_stream *stream);
+/* Bytes that graphs have from the device, and had at most since the last reset. */
+uint64_t rt_footprint(int device);
+uint64_t rt_footprint_highest(int device);
+void rt_footprint_reset(int device);
+/* Gives back what no launch and no allocation uses. */
+void rt_footprint_trim(int device);
+
 /* ---- Conditions (api/graph/condition.c) ---- */
 
 /* Makes the bodies of a conditional node, which *params then names. */

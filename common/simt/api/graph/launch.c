@@ -176,8 +176,11 @@ cudaError_t rt_graph_launch(struct rt_exec *exec, struct rt_stream *stream) {
     if (error) return error;
     if (!rt_stream_turn(stream)) return rt_surface();
     rt_conditions_reset(exec->graph);
+    rt_graph_memory_begin(exec->graph, stream);
     rt_stream_pass(stream, rt_cost_ns("graph"));
-    return run_graph(exec->graph, exec, stream);
+    error = run_graph(exec->graph, exec, stream);
+    rt_graph_memory_end(stream);
+    return error;
 }
 
 static cudaError_t launch(struct rt_exec *exec, cudaStream_t handle) {

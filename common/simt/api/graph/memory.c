@@ -7,19 +7,18 @@
 
 #include <stdlib.h>
 
-#define FOOTPRINT_BYTES (32ull << 20) /* graphs get memory from the device in such pieces: measured on an H200 */
-
 /* An address that an alloc node has reserved. It stays reserved. */
 struct place {
     uintptr_t address;
     size_t size;
     int device;
+    const struct rt_backing *backing; /* what backed it last; NULL: nothing so far */
     struct place *next;
 };
 
 static struct place *places;
-static uint64_t footprint[MAX_DEVICES],
-    highest[MAX_DEVICES]; /* bytes that graphs have from a device, and had at most */
+static struct rt_backing
+    *launched[MAX_DEVICES]; /* what backs the graph that is being launched; NULL: it allocates nothing */
 
 bool rt_node_has_memory(const struct rt_node *node) {
     return node->params.type == cudaGraphNodeTypeMemAlloc || node->params.type == cudaGraphNodeTypeMemFree;
@@ -95,7 +94,7 @@ static struct place *new_place(const struct rt_node *node) {
         free(place);
         return NULL;
     }
-    *place = (struct place){address, size, node->device, places};
+    *place = (struct place){address, size, node->device, NULL, places};
     return places = place;
 }
 
@@ -122,11 +121,33 @@ cudaError_t rt_graph_memory_check(struct rt_node *node) {
 
 /* ---- Launches ---- */
 
-static uint64_t bytes_in_use(int device) {
-    uint64_t sum = 0;
+/* Has the graph, or one inside it, an alloc node of the address? */
+static bool allocates(const struct rt_graph *graph, uintptr_t address) {
+    bool found = is_of_graph(graph, address);
+    for (size_t i = 0; i < graph->count && !found; i++)
+        for (unsigned k = 0; rt_inner(graph->nodes[i], k) && !found; k++)
+            found = allocates(rt_inner(graph->nodes[i], k), address);
+    return found;
+}
+
+bool rt_graph_memory_kept(const struct rt_backing *backing) {
     for (const struct place *place = places; place; place = place->next)
-        if (place->device == device && is_in_use(place->address)) sum += place->size;
-    return (sum + FOOTPRINT_BYTES - 1) / FOOTPRINT_BYTES * FOOTPRINT_BYTES;
+        if (place->backing == backing && is_in_use(place->address)) return true;
+    return false;
+}
+
+void rt_graph_memory_begin(const struct rt_graph *graph, struct rt_stream *stream) {
+    for (int device = 0; device < MAX_DEVICES; device++) {
+        uint64_t bytes = 0;
+        for (const struct place *place = places; place; place = place->next)
+            if (place->device == device && allocates(graph, place->address)) bytes += place->size;
+        launched[device] = bytes ? rt_footprint_begin(graph->id, device, bytes, stream) : NULL;
+    }
+}
+
+void rt_graph_memory_end(const struct rt_stream *stream) {
+    for (int device = 0; device < MAX_DEVICES; device++)
+        if (launched[device]) rt_footprint_end(launched[device], stream);
 }
 
 cudaError_t rt_graph_memory_take(const struct rt_node *node) {
@@ -135,9 +156,7 @@ cudaError_t rt_graph_memory_take(const struct rt_node *node) {
     if (is_in_use(address)) return cudaErrorInvalidValue;
     bool has_room = memory_used(node->device) <= rt.gpu->dram_bytes - size;
     if (!has_room || !memory_allocate_at(address, size)) return cudaErrorMemoryAllocation;
-    uint64_t now = bytes_in_use(node->device);
-    if (now > footprint[node->device]) footprint[node->device] = now;
-    if (now > highest[node->device]) highest[node->device] = now;
+    find(address)->backing = launched[node->device];
     return cudaSuccess;
 }
 
@@ -162,7 +181,7 @@ cudaError_t rt_graph_memory_clear(const struct rt_exec *exec) {
 
 static cudaError_t trim(int device) {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    footprint[device] = bytes_in_use(device);
+    rt_footprint_trim(device);
     return cudaSuccess;
 }
 
@@ -174,7 +193,7 @@ static cudaError_t get_attribute(int device, enum cudaGraphMemAttributeType attr
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     if ((unsigned)attribute > cudaGraphMemAttrReservedMemHigh || !value) return cudaErrorInvalidValue;
     bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
-    *(uint64_t *)value = high ? highest[device] : footprint[device];
+    *(uint64_t *)value = high ? rt_footprint_highest(device) : rt_footprint(device);
     return cudaSuccess;
 }
 
@@ -187,7 +206,7 @@ static cudaError_t set_attribute(int device, enum cudaGraphMemAttributeType attr
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
     if (!high || !value || *(const uint64_t *)value) return cudaErrorInvalidValue;
-    highest[device] = footprint[device];
+    rt_footprint_reset(device);
     return cudaSuccess;
 }
 

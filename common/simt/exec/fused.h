@@ -28,9 +28,24 @@
 #define SINGLE_LEAST 0x1p-126
 #define EACH_ROW     _Pragma("GCC ivdep") for (int i = 0; i < MMA_ROWS; i++)
 
-/* A value for each row. Vectors are never passed to functions: how, depends on the instruction set. */
-typedef int32_t row_ints __attribute__((vector_size(4 * MMA_ROWS), aligned(4)));
-typedef float row_floats __attribute__((vector_size(4 * MMA_ROWS), aligned(4)));
+/* A value for each of some rows, as many as the host's vectors have. They are never passed to functions: how, depends
+ * on the instruction set. LARGER: of two, row by row. */
+#if defined __AVX512F__
+#define PART         16
+#define LARGER(a, b) ((row_ints)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
+#elif defined __AVX2__
+#define PART         8
+#define LARGER(a, b) ((row_ints)_mm256_max_epi32((__m256i)(a), (__m256i)(b)))
+#else
+#define PART 4
+#define LARGER(a, b)                                                                                                   \
+    ({                                                                                                                 \
+        row_ints is_larger_ = (a) > (b);                                                                               \
+        ((a)&is_larger_) | ((b) & ~is_larger_);                                                                        \
+    })
+#endif
+typedef int32_t row_ints __attribute__((vector_size(4 * PART), aligned(4)));
+typedef float row_floats __attribute__((vector_size(4 * PART), aligned(4)));
 
 /* special: the bits of the first infinity or NaN; infinity: those of infinity, 0: there is none. */
 struct format {
@@ -87,6 +102,12 @@ static inline uint32_t special_bits(double value, uint8_t type) {
     return value < 0 ? sign | infinity : infinity;
 }
 
+/* A part of factors, or other numbers taken apart as they are. */
+struct numbers {
+    const float *significand;
+    const int32_t *exponent;
+};
+
 /* n products of all rows of a, from element at_a on, with b's elements from at_b on. */
 struct dot {
     const struct factors *a, *b;
@@ -105,30 +126,8 @@ static void set_specials(const struct dot *dot, const uint32_t *c, struct format
     }
 }
 
-/* The larger of two, row by row. */
-#ifdef __AVX512F__
-#define LARGER(a, b) ((row_ints)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
-#else
-#define LARGER(a, b)                                                                                                   \
-    ({                                                                                                                 \
-        row_ints is_larger_ = (a) > (b);                                                                               \
-        ((a)&is_larger_) | ((b) & ~is_larger_);                                                                        \
-    })
-#endif
-
-/* The largest exponents of the rows' terms. c: the exponents of theirs. */
-static inline void find_most(const struct dot *dot, const int32_t *c, int32_t *most) {
-    const int32_t *a = dot->a->exponent + dot->at_a, *b = dot->b->exponent + dot->at_b;
-    row_ints least = (row_ints){0} + LEAST_MOST, largest = *(const row_ints *)c;
-    largest = LARGER(largest, least);
-    for (int k = 0; k < dot->n; k++) {
-        row_ints exponents = *(const row_ints *)(a + k * MMA_ROWS) + b[k];
-        largest = LARGER(exponents, largest);
-    }
-    *(row_ints *)most = largest;
-}
-
-/* Add terms to the rows' sums, aligned and cut off: in units of 2^(most - fraction). values: significands. */
+/* Add terms to sums, aligned to the largest exponents and cut off: in units of 2^(most - fraction). values:
+ * significands. */
 #define ADD_TERMS(sums, values, exponents, most, fraction)                                                             \
     do {                                                                                                               \
         row_ints near_ = (exponents) - (most), far_ = (row_ints){0} - MOST_SHIFT;                                      \
@@ -136,21 +135,30 @@ static inline void find_most(const struct dot *dot, const int32_t *c, int32_t *m
         sums += __builtin_convertvector((values) * (row_floats)((near_ + (127 + (fraction))) << 23), row_ints);        \
     } while (0)
 
-/* The rows' sums of products. */
-static inline void add_products(const struct dot *dot, const int32_t *most, int fraction, double *sums) {
-    const float *a = dot->a->significand + dot->at_a, *b = dot->b->significand + dot->at_b;
-    const int32_t *ea = dot->a->exponent + dot->at_a, *eb = dot->b->exponent + dot->at_b;
-    const row_ints largest = *(const row_ints *)most;
-    for (int first = 0; first < dot->n; first += TERMS) {
-        row_ints products = {0};
-        for (int k = first; k < dot->n && k < first + TERMS; k++) {
-            row_ints exponents = *(const row_ints *)(ea + k * MMA_ROWS) + eb[k];
-            ADD_TERMS(products, *(const row_floats *)(a + k * MMA_ROWS) * b[k], exponents, largest, fraction);
-        }
-        int32_t added[MMA_ROWS];
-        *(row_ints *)added = products;
-        EACH_ROW sums[i] += (double)added[i];
+/* The largest exponents of the terms of PART rows, and the terms' sums. a, b and c: from the first of these rows on. */
+static inline void add_rows(const struct numbers *a, const struct numbers *b, const struct numbers *c, int n,
+                            int fraction, int32_t *most, double *sums) {
+    row_ints least = (row_ints){0} + LEAST_MOST, largest = *(const row_ints *)c->exponent, start = {0};
+    int32_t added[PART];
+    largest = LARGER(largest, least);
+    for (int k = 0; k < n; k++) {
+        row_ints exponents = *(const row_ints *)(a->exponent + k * MMA_ROWS) + b->exponent[k];
+        largest = LARGER(exponents, largest);
     }
+    ADD_TERMS(start, *(const row_floats *)c->significand, *(const row_ints *)c->exponent, largest, fraction);
+    *(row_ints *)added = start;
+    for (int i = 0; i < PART; i++) sums[i] = added[i];
+    for (int first = 0; first < n; first += TERMS) {
+        row_ints products = {0};
+        for (int k = first; k < n && k < first + TERMS; k++) {
+            row_ints exponents = *(const row_ints *)(a->exponent + k * MMA_ROWS) + b->exponent[k];
+            row_floats values = *(const row_floats *)(a->significand + k * MMA_ROWS) * b->significand[k];
+            ADD_TERMS(products, values, exponents, largest, fraction);
+        }
+        *(row_ints *)added = products;
+        for (int i = 0; i < PART; i++) sums[i] += added[i];
+    }
+    *(row_ints *)most = largest;
 }
 
 /* Sums as floats, cut off behind `kept` fraction bits. Subnormal ones keep the bits that such floats have. */
@@ -198,13 +206,12 @@ static void fused_column(const struct dot *dot, const uint32_t *c, uint8_t from,
     int32_t exponent[MMA_ROWS], most[MMA_ROWS];
     double sums[MMA_ROWS];
     bool special = take_apart(c, MMA_ROWS, format, significand, exponent);
-    find_most(dot, exponent, most);
-    row_ints start = {0};
-    ADD_TERMS(start, *(const row_floats *)significand, *(const row_ints *)exponent, *(const row_ints *)most,
-              sum->fraction);
-    *(row_ints *)exponent = start;
-    EACH_ROW sums[i] = (double)exponent[i];
-    add_products(dot, most, sum->fraction, sums);
+    for (int i = 0; i < MMA_ROWS; i += PART) {
+        struct numbers a = {dot->a->significand + dot->at_a + i, dot->a->exponent + dot->at_a + i},
+                       b = {dot->b->significand + dot->at_b, dot->b->exponent + dot->at_b},
+                       c_part = {significand + i, exponent + i};
+        add_rows(&a, &b, &c_part, dot->n, sum->fraction, most + i, sums + i);
+    }
     EACH_ROW sums[i] *= float64((uint64_t)((int64_t)most[i] + 1023 - sum->fraction) << 52);
     if (type == PTX_F16)
         round_to_halves(sums, d);

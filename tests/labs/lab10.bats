@@ -88,7 +88,7 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     edit mvBlockMerge /__syncthreads/d
     edit mmThreadMerge 's/(first + r) \* cols + col\] = sums/(first + r) * cols + col] = sums[0] + 0 * sums/'
     user_make DEVICE=sim build/lab10/matvec
-    run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 600 --cols 500
+    run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 300 --cols 500
     assert_failure 1
     for kernel in mvWarpRow mvThreadMerge mvPartitionOffset mmStaged mmThreadMerge; do
         assert_grep 'WRONG (index ' < <(grep " $kernel " <<<"$output")

@@ -8,7 +8,7 @@
 
 # ---- Unit tests: tests/unit/test_X.c, one program each --------------------------------------------------------------
 
-# What a unit test is linked with beside cmocka and common/lib: all of simt, unless the objects it needs stand here.
+# What a unit test is linked with beside cmocka and common/lib: simt without the runtime's API, unless the objects it needs stand here.
 UNIT_OBJS_test_guard     := $(addprefix common/grade/,guard lex)
 UNIT_OBJS_test_similar   := $(addprefix common/grade/,similar lex)
 UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
@@ -24,8 +24,6 @@ CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/i
 # The recorder, where there is CUPTI.
 CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),-DWITH_CUPTI $(CFLAGS_common/labprof/cupti/records.o))
 CFLAGS_tests/unit/test_recorder.o = $(CFLAGS_tests/unit/test_records.o)
-
-CFLAGS_tests/unit/test_costs.o = -isystem $(SIMT)/include
 
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) \

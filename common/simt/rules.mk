@@ -38,7 +38,8 @@ tell_left     = $(if $(filter $@,$(SIMT_MISSING)),common/make/left.sh $(BUILD)/l
 SIMT_LIBS := -lzstd -llz4 -lpthread -lm
 SIMT_MAP  := $(SIMT)/api/exports.map
 
-$(BUILD)/simt/libsimt.a: $(SIMT_OBJS) | $$(@D)/.
+# What runs kernels, without the runtime's API.
+$(BUILD)/simt/libsimt.a: $(filter-out $(BUILD)/obj/$(SIMT)/api/%,$(SIMT_OBJS)) | $$(@D)/.
 	$(call say,AR,$@) rm -f $@ && ar qcs $@ $^
 
 # The library reads the GPU table beside it.

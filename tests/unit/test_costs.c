@@ -9,24 +9,9 @@
 #include <cmocka.h>
 
 #include "lib/csv.h"
-#include "simt/api/clock.h"
+#include "simt/time/call_cost.h"
 
 enum { SHORT_BYTES = 65536, LONG_BYTES = 1 << 30 };
-
-static const struct {
-    const char *function;
-    double mib_ns;
-} costs[] = {
-#define COST(function, ns, mib_ns) {function, mib_ns},
-#include "simt/api/costs.def"
-#undef COST
-};
-
-static double mib_ns_of(const char *function) {
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        if (!strcmp(costs[i].function, function)) return costs[i].mib_ns;
-    return 0;
-}
 
 /* Compares the calls in a file with the model. Returns how many. */
 static int compare(const char *path) {
@@ -37,7 +22,7 @@ static int compare(const char *path) {
     for (int row = 0; row < csv_rows(table); row++) {
         const char *function = csv_get(table, row, "variant");
         double ns = 1000 * atof(csv_get(table, row, "us")), bytes = atof(csv_get(table, row, "bytes"));
-        double mib_ns = mib_ns_of(function), modelled = rt_cost_ns(function), within = 1.3;
+        double mib_ns = call_cost(function)->mib_ns, modelled = call_cost(function)->ns, within = 1.3;
         bool is_function = !strchr(function, ' ') || !strcmp(function, "first call");
         if (strcmp(csv_get(table, row, "experiment"), "call") || !is_function) continue;
         if (mib_ns > 0 && bytes == LONG_BYTES) {
@@ -56,7 +41,6 @@ static int compare(const char *path) {
 
 static void near_what_was_measured(void **state) {
     (void)state;
-    rt.timing = true;
     assert_true(compare("plots/reference/h200/timeline.csv") > 30);
     assert_true(compare("plots/reference/h200/graphs.csv") >= 9);
 }

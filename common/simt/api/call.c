@@ -1,8 +1,9 @@
 /* api/call.c: calls of the API as the timeline has them: their number, their thread, and what they take the host. */
 #include "clock.h"
 
+#include "simt/time/call_cost.h"
+
 #include <math.h>
-#include <string.h>
 
 #define MIB (1 << 20)
 
@@ -10,33 +11,15 @@ static uint64_t calls, threads;
 static _Thread_local uint64_t thread; /* the calling thread's number; 0: this is its first call */
 static _Thread_local struct api_call {
     const char *function; /* NULL: the call has ended */
-    const char *cost;     /* what it takes: the name in costs.def */
+    const char *cost;     /* what it takes: the name in call_costs.def */
     uint64_t number;
     double begin_ns;
     size_t bytes;   /* that it allocates or frees */
     double more_ns; /* that it takes beside its cost */
 } call;
 
-/* What functions take: a call at least, and a MiB that it allocates or frees. */
-static const struct cost {
-    const char *function;
-    double ns, mib_ns;
-} costs[] = {
-#define COST(function, ns, mib_ns) {function, ns, mib_ns},
-#include "costs.def"
-#undef COST
-};
-
-/* The function's cost; that of all others, the first one, if it has none. */
-static const struct cost *cost_of(const char *function) {
-    size_t n = sizeof costs / sizeof *costs;
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(costs[i].function, function)) return &costs[i];
-    return &costs[0];
-}
-
 double rt_cost_ns(const char *function) {
-    return rt.timing ? cost_of(function)->ns : 0;
+    return rt.timing ? call_cost(function)->ns : 0;
 }
 
 void rt_call_bytes(size_t bytes) {
@@ -67,7 +50,7 @@ void rt_call_begin(const char *function) {
 
 void rt_call_end(cudaError_t error) {
     if (!call.function) return;
-    const struct cost *cost = cost_of(call.cost);
+    const struct call_cost *cost = call_cost(call.cost);
     double ns = fmax(cost->ns, cost->mib_ns * (double)call.bytes / MIB);
     if (rt.timing) rt_host_reach(call.begin_ns + ns + call.more_ns);
     struct timeline_row row = {.record = TIMELINE_API,

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define STREAM_COST "host function" /* of a function that a stream calls, in costs.def */
+#define STREAM_COST "host function" /* of a function that a stream calls, in call_costs.def */
 
 struct callback {
     void (*fn)(void *);

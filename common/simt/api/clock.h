@@ -22,9 +22,9 @@ void rt_call_bytes(size_t bytes);
 void rt_call_more(double ns);
 /* It takes what a call of that other name takes. */
 void rt_call_as(const char *function);
-/* It takes so much more for each of n nodes of a graph but the first, as the item in costs.def says. */
+/* It takes so much more for each of n nodes of a graph but the first, as the item in call_costs.def says. */
 void rt_call_nodes(const char *item, size_t n);
-/* Modelled ns of the shortest call of the function; or of what has another name in costs.def. */
+/* Modelled ns of the shortest call of the function; or of what has another name in call_costs.def. */
 double rt_cost_ns(const char *function);
 /* The number of the calling thread's call, for a row of the timeline. */
 uint64_t rt_call_number(void);

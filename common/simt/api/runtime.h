@@ -190,7 +190,7 @@ cudaError_t rt_synchronise_device(int device);
 
 /* ---- Host functions (api/callback.c) ---- */
 
-/* cudaLaunchHostFunc. cost: the name in costs.def of what the function takes in its stream. */
+/* cudaLaunchHostFunc. cost: the name in call_costs.def of what the function takes in its stream. */
 cudaError_t rt_launch_host(cudaStream_t stream, cudaHostFn_t fn, void *data, const char *cost);
 /* Queues fn(argument) for the callback thread, behind earlier functions. Returns its ticket; 0: no memory or no
  * thread. */

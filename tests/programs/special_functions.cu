@@ -33,6 +33,12 @@ static __device__ uint32_t random_bits(uint32_t i) {
         asm volatile(instruction " %0, %1;" : "=d"(y) : "d"(x));                                                       \
         out[i] = (uint32_t)__double2hiint(y);                                                                          \
     }
+__global__ void rsqrt_f64_plain(uint32_t, uint32_t *out) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    double x = __hiloint2double((int)random_bits(2 * i), (int)random_bits(2 * i + 1)), y;
+    asm volatile("rsqrt.approx.f64 %0, %1;" : "=d"(y) : "d"(x));
+    out[i] = (uint32_t)(__double2hiint(y) ^ __double2loint(y));
+}
 #define FUNCTION16(name, instruction)                                                                                  \
     __global__ void name(uint32_t, uint32_t *out) {                                                                    \
         uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                            \
@@ -133,6 +139,7 @@ static const struct {
     RANGE(div_full_ftz, 0, 0x9e4c70e20cadf7deull),
     RANGE(rcp_f64, 0x3ff00000u, 0x96567a34b121e1e8ull),
     RANGE(rsqrt_f64, 0x3ff00000u, 0x70075d68e095bd74ull),
+    RANGE(rsqrt_f64_plain, 0, 0x35029452baa616e9ull),
     RANGE(ex2_f16, 0, 0xab6307853c85fdc4ull),
     RANGE(tanh_f16, 0, 0xa837173b57238980ull),
     RANGE(ex2_bf16, 0, 0x84a0298291e86d53ull),

@@ -249,4 +249,13 @@ static inline double special_inverse_root64(double a) {
     return ldexp(even && !fraction ? 1 << 24 : significand & ~7u, -24 - (exponent >> 1));
 }
 
+/* rsqrt.approx.f64: ptxas corrects the unit's result by two terms of a series. */
+static inline double special_corrected_inverse_root64(double a) {
+    if (a != a) return a + a;
+    double scale = a < DBL_MIN ? 0x1p54 : 1, x = a * scale, y = special_inverse_root64(x);
+    if (!(a > 0) || a == INFINITY) return y;
+    double error = fma(x, -(y * y), 1);
+    return fma(fma(error, 0.375, 0.5), y * error, y) * (scale == 1 ? 1 : 0x1p27);
+}
+
 #endif

@@ -28,6 +28,10 @@ static const char *const floats[] = {
     "mul.ftz.f32 %1, %2, %3",
     "fma.rn.ftz.f32 %1, %2, %3, %4",
     "add.f32 %1, %2, 0f00000001",
+    "div.rn.f32 %1, %2, %3",
+    "div.rn.ftz.f32 %1, %2, %3",
+    "rcp.rn.f32 %1, %2",
+    "sqrt.rn.f32 %1, %2",
     "rsqrt.approx.f32 %1, %2",
     "rsqrt.approx.ftz.f32 %1, %2",
     "neg.f32 %1, %2",
@@ -68,6 +72,8 @@ static const char *const integers[] = {
     "setp.eq.and.b32 %5, %2, %3, %6",
     "setp.ge.u32 %5, %2, %3",
     /* Bits of floats: a NaN must be PTX's. */
+    "cvt.rn.f32.s32 %f3, %2",
+    "cvt.rn.f32.u32 %f4, %2",
     "mov.b32 %1, %f1",
     "mov.b32 %f2, %2",
 };
@@ -83,7 +89,7 @@ static const char *const others[] = {
     "ld.global.u32 %r7, [%rd1+4]",
     "ld.global.v2.f32 {%f7, %f8}, [%rd0+16]",
     "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%rd0+512]",
-    "sqrt.rn.f32 %f9, %f3",
+    "rcp.approx.f32 %f9, %f3",
     "st.shared.f32 [%r15+128], %f4",
     "clz.b32 %r1, %r3",
 };

@@ -12,6 +12,8 @@ enum shape {
     SHAPE_FMA,          /* d = c; d = a x b + d */
     SHAPE_FLOAT_FTZ,    /* subnormal operands and results become zeros */
     SHAPE_FMA_FTZ,      /* the same */
+    SHAPE_ROOT,         /* d = x a; a NaN's bits may be any */
+    SHAPE_RECIPROCAL,   /* d = 1 x a; the same */
     SHAPE_INVERSE_ROOT, /* d = 1 / sqrt(a), by native/special.c */
     SHAPE_INVERSE_ROOT_FTZ,
     SHAPE_NEGATE,        /* d = a x sign bit */

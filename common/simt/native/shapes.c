@@ -5,7 +5,7 @@
 
 static const struct encoding move = {1, 0, 0x28}, choose = {2, 1, 0x64}, test_none = {2, 2, 0x27}, and = {1, 1, 0xDB},
                              add = {1, 1, 0xFE}, ternary = {3, 1, 0x25};
-enum { LOW = 6, HIGH = 7, OTHER = 5 };
+enum { LOW = 6, HIGH = 7, OTHER = 5, LAST_OPERAND = 0xAA };
 
 bool writes_predicate(const struct recipe *recipe) {
     return recipe->shape == SHAPE_COMPARE || recipe->shape == SHAPE_COMPARE_FLOAT;
@@ -94,6 +94,18 @@ static int compute_float(struct run *run, const struct recipe *recipe, const str
     return d;
 }
 
+/* A root or a reciprocal, exactly rounded. */
+static int of_one_float(struct run *run, const struct recipe *recipe, const struct op *op) {
+    int a = row_loose(run, op->a), d = row_new(run);
+    if (recipe->shape == SHAPE_ROOT) {
+        emit_both(run, recipe->code, d, NO_PAIR, VECTOR(a), 0, NO_IMMEDIATE);
+        return d;
+    }
+    emit_both(run, ternary, d, NO_PAIR, emit_constant(run->code, 0x3F800000), 0, LAST_OPERAND);
+    emit_both(run, recipe->code, d, d, VECTOR(a), 0, NO_IMMEDIATE);
+    return d;
+}
+
 /* Half by half, in a register of the subroutine's. */
 static int inverse_root(struct run *run, const struct recipe *recipe, const struct op *op) {
     rows_leave(run, SPECIAL_REGISTER);
@@ -148,6 +160,10 @@ static int compute(struct run *run, const struct recipe *recipe, const struct op
     if (recipe->shape >= SHAPE_FLOAT && recipe->shape <= SHAPE_FMA_FTZ) {
         *is_loose = true;
         return compute_float(run, recipe, op);
+    }
+    if (recipe->shape == SHAPE_ROOT || recipe->shape == SHAPE_RECIPROCAL) {
+        *is_loose = true;
+        return of_one_float(run, recipe, op);
     }
     if (recipe->shape == SHAPE_INVERSE_ROOT || recipe->shape == SHAPE_INVERSE_ROOT_FTZ) {
         *is_loose = true;

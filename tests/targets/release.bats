@@ -159,7 +159,7 @@ END
     cp "$small/build/tests/test_one" "$small/tests/programs/run"
     printf 'load ../helpers\n@test "two" { [ -n "$(project_files | head -c 1)" ]; }\n' >"$small/tests/targets/two.bats"
     cd "$small"
-    run env GIT_CEILING_DIRECTORIES="$BATS_TEST_TMPDIR" BUILD=build FRONT=nvcc tests/run.sh
+    run env ONLY= GIT_CEILING_DIRECTORIES="$BATS_TEST_TMPDIR" BUILD=build FRONT=nvcc tests/run.sh
     assert_success
     assert_line --index -1 "4 passed, 0 failed"
     refute_output --partial "fatal"

@@ -32,6 +32,7 @@ enum { VALUES = 4, RESULTS = 3 };
          F(a, b, P(c, d)), F(c, d, c), F(a, b, c))                                                                     \
     CASE(behind_barrier, "mul.f32 m, a, b; bar.sync 0; add.f32 r, m, c;", F(a, b, c), 0, 0)                            \
     CASE(behind_fence, "mul.f32 m, a, b; membar.gl; add.f32 r, m, c;", P(a, b) + c, 0, 0)                              \
+    CASE(behind_division, "mul.f32 m, a, b; div.rn.f32 s, c, d; add.f32 r, m, c;", P(a, b) + c, c / d, 0)              \
     CASE(constant_behind_fence, "mul.f32 m, a, 0f3DCCCCCD; membar.gl; add.f32 r, m, c;", F(a, 0.1f, c), 0, 0)          \
     CASE(constant_in_loop,                                                                                             \
          "mul.f32 m, a, 0f3DCCCCCD; mov.u32 i, %%ntid.x; mov.f32 r, c; L: bar.sync 0; sub.f32 r, r, m;"                \

@@ -3,11 +3,11 @@
  * rounded together with the sum that reads it (PTX ISA, "Floating Point Instructions: add"), and nvcc leaves most
  * differences and many sums to ptxas. So the last bits of a program's results depend on which it takes.
  *
- * ptxas contracts within a basic block, which calls and fences end, too; products of a constant or of a kernel's
- * parameter also elsewhere. It takes a product if only sums read it, so that no mul remains. Products that one sum
- * reads come first, in the order of the sums, and of a sum's two products the left one. Then come those that several
- * sums read, as long as no contracted sum adds them. The rules were found with ptxas 13.0 for sm_90: 898 of 900 random
- * blocks gave its results bit by bit.
+ * ptxas contracts within a basic block, which calls and fences end, too, and divisions and roots, which may call;
+ * products of a constant or of a kernel's parameter also elsewhere. It takes a product if only sums read it, so that no
+ * mul remains. Products that one sum reads come first, in the order of the sums, and of a sum's two products the left
+ * one. Then come those that several sums read, as long as no contracted sum adds them. The rules were found with
+ * ptxas 13.0 for sm_90: 898 of 900 random blocks gave its results bit by bit.
  */
 #include "contract.h"
 
@@ -68,8 +68,9 @@ static void number_parts(struct contraction *c, const struct cfg *cfg) {
     int32_t part = 0;
     for (int32_t b = 0; b < cfg->nblocks; b++, part++) {
         for (int32_t i = cfg->blocks[b].start; i < cfg->blocks[b].end; i++) {
-            uint16_t op = c->function->insns[i].op;
-            part += op == PTX_CALL || op == PTX_MEMBAR || op == PTX_FENCE;
+            const struct ptx_insn *insn = &c->function->insns[i];
+            uint16_t op = insn->op;
+            part += op == PTX_CALL || op == PTX_MEMBAR || op == PTX_FENCE || ptx_has_slow_path(insn);
             c->part[i] = part;
         }
     }

@@ -40,4 +40,7 @@ static inline word *set_of(const struct liveness *live, word *sets, int32_t bloc
 /* ptx/registers.c: estimates the 32-bit registers per thread that ptxas would allocate. */
 int32_t machine_registers(const struct liveness *live);
 
+/* Does ptxas compute it by a call where the operands are unusual? (ptx/registers.c) */
+bool ptx_has_slow_path(const struct ptx_insn *insn);
+
 #endif

@@ -149,8 +149,7 @@ static int32_t most_alive(const struct liveness *live) {
 
 /* ---- The estimate ---- */
 
-/* Does ptxas compute it by a call where the operands are unusual? */
-static bool has_slow_path(const struct ptx_insn *insn) {
+bool ptx_has_slow_path(const struct ptx_insn *insn) {
     bool divides = insn->op == PTX_DIV || insn->op == PTX_REM;
     if (divides && insn->type < PTX_F16) return ptx_type_size(insn->type) == 8;
     return (divides || insn->op == PTX_RCP || insn->op == PTX_SQRT) && !insn->approx && !insn->full;
@@ -172,6 +171,6 @@ int32_t machine_registers(const struct liveness *live) {
     bool calls = any(function, is_call);
     double estimate = PER_ALIVE * (alive - many) + PER_ALIVE_OF_MANY * many + PER_DOUBLING * log2(function->ninsns) +
                       (calls ? CALL_REGISTERS : 0);
-    if ((calls || any(function, has_slow_path)) && estimate < CALL_LEAST_REGISTERS) estimate = CALL_LEAST_REGISTERS;
+    if ((calls || any(function, ptx_has_slow_path)) && estimate < CALL_LEAST_REGISTERS) estimate = CALL_LEAST_REGISTERS;
     return estimate < MOST_REGISTERS ? (int32_t)lround(estimate) : MOST_REGISTERS;
 }

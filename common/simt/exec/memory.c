@@ -94,12 +94,19 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
         }                                                                                                              \
     } while (0)
 
-/* Lanes store in ascending order, so the highest of several at one address wins. PTX leaves open which does. */
+/* Of several lanes that store to one address, PTX leaves open whose value stays. On an H200 it is the lowest lane's,
+ * and of elements of 8 bytes, which are served half a warp at a time, the lowest of the upper half's. So the lanes of
+ * each part store from the highest to the lowest. */
+#define EACH_STORING(r)                                                                                                \
+    for (uint32_t lanes_ = (r)->bytes > 4 ? 4 * WARP_SIZE / (r)->bytes : WARP_SIZE, at_ = 0; at_ < WARP_SIZE;          \
+         at_ += lanes_)                                                                                                \
+        for (uint32_t rest_ = (r)->mask & (FULL_MASK >> (WARP_SIZE - lanes_) << at_), l = 0;                           \
+             rest_ && (l = WARP_SIZE - 1 - (uint32_t)__builtin_clz(rest_), 1); rest_ ^= 1u << l)
 #define STORE_ROW(t, m, ref, at)                                                                                       \
     do {                                                                                                               \
         const ROW_##t *value = row(w, ref);                                                                            \
         char *to = r->first + (at);                                                                                    \
-        EACH_ACTIVE(r->mask) *(m *)(to + r->lanes->step[l]) = (m)value[l];                                             \
+        EACH_STORING(r) * (m *)(to + r->lanes->step[l]) = (m)value[l];                                                 \
     } while (0)
 
 /* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by side is one memcpy,
@@ -122,12 +129,14 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
         const ROW_##t *from = SRC(t, op->b);                                                                           \
         const int32_t *step = r->lanes->step;                                                                          \
         if (r->scattered)                                                                                              \
-            EACH_ACTIVE(r->mask) lane_store(w, op, l, host_of(r, l));                                                  \
+            EACH_STORING(r) lane_store(w, op, l, host_of(r, l));                                                       \
         else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                                \
             memcpy(r->first, from, WARP_SIZE * sizeof *from);                                                          \
         else if (r->lanes->shape == LANES_ROWS_OF_8)                                                                   \
-            for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                                            \
+            for (int g = WARP_SIZE - LANE_GROUP; g >= 0; g -= LANE_GROUP) {                                            \
+                int l = sizeof *from > 4 ? g ^ WARP_SIZE / 2 : g; /* as EACH_STORING */                                \
                 memcpy(r->first + step[l], from + l, LANE_GROUP * sizeof *from);                                       \
+            }                                                                                                          \
         else                                                                                                           \
             STORE_ROW(t, ROW_##t, op->b, 0);                                                                           \
     }
@@ -160,7 +169,7 @@ static void load_elements(struct warp *w, const struct op *op, const struct requ
 
 static void store_elements(struct warp *w, const struct op *op, const struct request *r) {
     if (r->scattered || !moves_as_row(op)) {
-        EACH_ACTIVE(r->mask) lane_store(w, op, l, host_of(r, l));
+        EACH_STORING(r) lane_store(w, op, l, host_of(r, l));
         return;
     }
     for (uint32_t e = 0; e < op->vector; e++) {

@@ -343,11 +343,14 @@ without_bubblewrap() {
 }
 
 @test "a submission has a limit as a whole, and the report says which was reached" {
-    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=1
+    # A kernel that never ends: no machine is fast enough for it.
+    sed '/BEGIN SOLUTION reduceNeighboredLess$/a while (*(volatile int *)g_idata | 1) continue;' \
+        solutions/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/reduction.cu"
+    run user_make grade-lab3 SUBMISSION="$BATS_TEST_TMPDIR" CPU_LIMIT=1
     assert_success
     assert_output --partial "Lab 3, you: 0 of 80 points"
     assert_output --partial "correct: not judged: the submission as a whole took more than 1 s of processor time, compilation included, and was stopped"
-    run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" TIME_LIMIT=1
+    run user_make grade-lab3 SUBMISSION="$BATS_TEST_TMPDIR" TIME_LIMIT=1
     assert_output --partial "not judged: the submission as a whole took more than 1 s by the clock"
     run user_make grade-lab3 SUBMISSION="$PWD/solutions/lab3-reduction" CPU_LIMIT=-3
     assert_failure 2

@@ -31,24 +31,24 @@
 /* A value for each of some rows, as many as the host's vectors have. They are never passed to functions: how, depends
  * on the instruction set. LARGER: of two, row by row. */
 #if defined __AVX512F__
-#define PART         16
+#define ROWS_AT_ONCE 16
 #define LARGER(a, b) ((row_ints)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
 #elif defined __AVX2__
-#define PART         8
+#define ROWS_AT_ONCE 8
 #define LARGER(a, b) ((row_ints)_mm256_max_epi32((__m256i)(a), (__m256i)(b)))
 #else
-#define PART 4
+#define ROWS_AT_ONCE 4
 #define LARGER(a, b)                                                                                                   \
     ({                                                                                                                 \
         row_ints is_larger_ = (a) > (b);                                                                               \
         ((a)&is_larger_) | ((b) & ~is_larger_);                                                                        \
     })
 #endif
-typedef int32_t row_ints __attribute__((vector_size(4 * PART), aligned(4)));
-typedef float row_floats __attribute__((vector_size(4 * PART), aligned(4)));
+typedef int32_t row_ints __attribute__((vector_size(4 * ROWS_AT_ONCE), aligned(4)));
+typedef float row_floats __attribute__((vector_size(4 * ROWS_AT_ONCE), aligned(4)));
 
 /* special: the bits of the first infinity or NaN; infinity: those of infinity, 0: there is none. */
-struct format {
+struct float_format {
     uint8_t exponent_bits, fraction_bits;
     uint32_t special, infinity;
 };
@@ -56,25 +56,26 @@ struct format {
 /* Elements as they are added up: value = significand * 2^exponent, with significands below 2. */
 struct factors {
     const uint32_t *raw; /* in this format */
-    struct format format;
+    struct float_format format;
     float significand[MMA_MAX_ELEMENTS];
     int32_t exponent[MMA_MAX_ELEMENTS];
     bool has_special; /* infinities or NaN */
 };
 
-static inline struct format format_of(uint8_t type) {
+static inline struct float_format float_format_of(uint8_t type) {
     switch ((enum ptx_type)type) {
-    case PTX_BF16: return (struct format){8, 7, 0x7F80, 0x7F80};
-    case PTX_TF32: return (struct format){8, 10, 0x3FC00, 0x3FC00};
-    case PTX_F32: return (struct format){8, 23, 0x7F800000, 0x7F800000};
-    case PTX_E4M3: return (struct format){4, 3, 0x7F, 0};
-    case PTX_E5M2: return (struct format){5, 2, 0x7C, 0x7C};
-    default: return (struct format){5, 10, 0x7C00, 0x7C00};
+    case PTX_BF16: return (struct float_format){8, 7, 0x7F80, 0x7F80};
+    case PTX_TF32: return (struct float_format){8, 10, 0x3FC00, 0x3FC00};
+    case PTX_F32: return (struct float_format){8, 23, 0x7F800000, 0x7F800000};
+    case PTX_E4M3: return (struct float_format){4, 3, 0x7F, 0};
+    case PTX_E5M2: return (struct float_format){5, 2, 0x7C, 0x7C};
+    default: return (struct float_format){5, 10, 0x7C00, 0x7C00};
     }
 }
 
 /* Take n numbers apart, given as the format's bits. Returns whether some are infinities or NaN. */
-static inline bool take_apart(const uint32_t *raw, int n, struct format f, float *significands, int32_t *exponents) {
+static inline bool take_apart(const uint32_t *raw, int n, struct float_format f, float *significands,
+                              int32_t *exponents) {
     const uint32_t top = (1u << f.exponent_bits) - 1, sign_bit = f.exponent_bits + f.fraction_bits, one = 0x3F800000;
     const int32_t bias = (int32_t)(top >> 1);
     uint32_t special = 0;
@@ -89,7 +90,7 @@ static inline bool take_apart(const uint32_t *raw, int n, struct format f, float
 }
 
 /* Infinity or NaN, as a double, or a finite value of the right sign. */
-static inline double special_value(uint32_t raw, struct format f) {
+static inline double stand_in(uint32_t raw, struct float_format f) {
     uint32_t sign_bit = f.exponent_bits + f.fraction_bits, size = raw & ((1u << sign_bit) - 1);
     double value = size < f.special ? size != 0 : size == f.infinity ? INFINITY : NAN;
     return raw >> sign_bit & 1 ? -value : value;
@@ -116,12 +117,13 @@ struct dot {
 };
 
 /* Give the rows their results where an operand is infinity or NaN. from: the format of c. */
-static void set_specials(const struct dot *dot, const uint32_t *c, struct format from, uint32_t *d, uint8_t type) {
+static void set_specials(const struct dot *dot, const uint32_t *c, struct float_format from, uint32_t *d,
+                         uint8_t type) {
     const uint32_t *a = dot->a->raw + dot->at_a, *b = dot->b->raw + dot->at_b;
     for (int i = 0; i < MMA_ROWS; i++) {
-        double sum = special_value(c[i], from);
+        double sum = stand_in(c[i], from);
         for (int k = 0; k < dot->n; k++)
-            sum += special_value(a[k * MMA_ROWS + i], dot->a->format) * special_value(b[k], dot->b->format);
+            sum += stand_in(a[k * MMA_ROWS + i], dot->a->format) * stand_in(b[k], dot->b->format);
         if (sum - sum != 0) d[i] = special_bits(sum, type);
     }
 }
@@ -135,11 +137,12 @@ static void set_specials(const struct dot *dot, const uint32_t *c, struct format
         sums += __builtin_convertvector((values) * (row_floats)((near_ + (127 + (fraction))) << 23), row_ints);        \
     } while (0)
 
-/* The largest exponents of the terms of PART rows, and the terms' sums. a, b and c: from the first of these rows on. */
+/* The largest exponents of the terms of ROWS_AT_ONCE rows, and the terms' sums. a, b and c: from the first of these
+ * rows on. */
 static inline void add_rows(const struct numbers *a, const struct numbers *b, const struct numbers *c, int n,
                             int fraction, int32_t *most, double *sums) {
     row_ints least = (row_ints){0} + LEAST_MOST, largest = *(const row_ints *)c->exponent, start = {0};
-    int32_t added[PART];
+    int32_t added[ROWS_AT_ONCE];
     largest = LARGER(largest, least);
     for (int k = 0; k < n; k++) {
         row_ints exponents = *(const row_ints *)(a->exponent + k * MMA_ROWS) + b->exponent[k];
@@ -147,7 +150,7 @@ static inline void add_rows(const struct numbers *a, const struct numbers *b, co
     }
     ADD_TERMS(start, *(const row_floats *)c->significand, *(const row_ints *)c->exponent, largest, fraction);
     *(row_ints *)added = start;
-    for (int i = 0; i < PART; i++) sums[i] = added[i];
+    for (int i = 0; i < ROWS_AT_ONCE; i++) sums[i] = added[i];
     for (int first = 0; first < n; first += TERMS) {
         row_ints products = {0};
         for (int k = first; k < n && k < first + TERMS; k++) {
@@ -156,7 +159,7 @@ static inline void add_rows(const struct numbers *a, const struct numbers *b, co
             ADD_TERMS(products, values, exponents, largest, fraction);
         }
         *(row_ints *)added = products;
-        for (int i = 0; i < PART; i++) sums[i] += added[i];
+        for (int i = 0; i < ROWS_AT_ONCE; i++) sums[i] += added[i];
     }
     *(row_ints *)most = largest;
 }
@@ -201,12 +204,12 @@ static inline void round_to_halves(const double *sums, uint32_t *d) {
  * the sums exactly. */
 static void fused_column(const struct dot *dot, const uint32_t *c, uint8_t from, uint32_t *d, uint8_t type,
                          const struct mma_sum *sum) {
-    const struct format format = format_of(from);
+    const struct float_format format = float_format_of(from);
     float significand[MMA_ROWS];
     int32_t exponent[MMA_ROWS], most[MMA_ROWS];
     double sums[MMA_ROWS];
     bool special = take_apart(c, MMA_ROWS, format, significand, exponent);
-    for (int i = 0; i < MMA_ROWS; i += PART) {
+    for (int i = 0; i < MMA_ROWS; i += ROWS_AT_ONCE) {
         struct numbers a = {dot->a->significand + dot->at_a + i, dot->a->exponent + dot->at_a + i},
                        b = {dot->b->significand + dot->at_b, dot->b->exponent + dot->at_b},
                        c_part = {significand + i, exponent + i};

@@ -389,7 +389,8 @@ static inline bool local_request(struct warp *w, const struct op *op, const uint
     return true;
 }
 
-/* An element of each lane, at offsets that differ. size: a constant of the caller, and so no branch of the loop. */
+/* An element of each lane, at offsets that differ. size: op->size; where the caller has it as a constant, the loop has
+ * no branch for it. */
 static inline __attribute__((always_inline)) void load_each(struct warp *w, const struct op *op, uint32_t ref,
                                                             uint32_t mask, const uint32_t offset[WARP_SIZE],
                                                             uint32_t at, const uint32_t size) {

@@ -158,7 +158,7 @@ static void gather_factors(const struct warp *w, const struct mma *m, enum ptx_f
         order_halves(m->dims.k, is_b ? 1 : MMA_ROWS, is_b ? m->dims.n : MMA_ROWS, raw);
     }
     factors->raw = raw;
-    factors->format = format_of(type);
+    factors->format = float_format_of(type);
     factors->has_special = take_apart(raw, n, factors->format, factors->significand, factors->exponent);
 }
 

@@ -51,6 +51,7 @@ only_the_mirror() {
     printf '127.0.0.1 localhost %s\n' "$(hostname)" >"$root/etc/hosts"
     getent ahostsv4 "$host" | awk -v host="$host" 'NR == 1 { print $1, host }' >>"$root/etc/hosts"
     cat /etc/apt/apt.conf.d/*proxy* >"$root/etc/apt/apt.conf.d/99proxy" 2>/dev/null || true
+    inside getent hosts localhost >/dev/null || fail "the system inside cannot look up its own name"
     ! inside getent hosts example.org >/dev/null || fail "the system inside can look up other hosts"
 }
 
@@ -71,9 +72,10 @@ mount_system() {
 }
 
 # A command in the system with nothing of this one's environment. The system is the root of a mount namespace, because no sandbox can
-# be made in a chroot.
+# be made in a chroot. There umount asks /proc, which a system that is only being made does not have yet.
 inside() {
     # shellcheck disable=SC2016 # the inner shell's
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
-        unshare --mount sh -c 'mount --rbind "$0" "$0" && cd "$0" && pivot_root . mnt && cd / && umount -l /mnt && exec "$@"' "$root" "$@"
+        unshare --mount sh -c 'mount --rbind "$0" "$0" && cd "$0" && { [ -e proc/self ] || mount -t proc proc proc; } &&
+            pivot_root . mnt && cd / && umount -l /mnt && exec "$@"' "$root" "$@"
 }

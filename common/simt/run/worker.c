@@ -114,14 +114,14 @@ static bool start_next(struct worker *worker) {
     return true;
 }
 
-/* Take blocks[i] out. The blocks behind it move up, so blocks[] stays in launch order. */
-static void end_block(struct worker *worker, uint32_t i) {
+/* Take blocks[i] out, which is done or has failed. The blocks behind it move up, so blocks[] stays in launch order. */
+static void end_block(struct worker *worker, uint32_t i, enum block_state state) {
     struct grid *grid = worker->grid;
     uint64_t index = worker->blocks[i]->index;
     block_end(worker->blocks[i]);
     worker->changed = worker->turns;
     memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
-    __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
+    if (state == BLOCK_DONE) __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
     if (grid->traced_first && trace_ended(grid->launch.trace, index)) grid_traced(grid);
 }
 
@@ -155,6 +155,7 @@ bool worker_stops(struct worker *worker, struct block *block) {
     progress_show(block);
     progress_tell(block, now - worker->seen_ns);
     if (!grid->limit_ns || now - worker->seen_ns <= grid->limit_ns) return false;
+    worker->looked_ns = 0; /* the other resident blocks stop at once, too */
     fault_timeout(block);
     return true;
 }
@@ -202,7 +203,7 @@ static bool run_resident(struct worker *worker, enum turns turns) {
         }
         enum block_state state = run_block(worker, worker->blocks[i]);
         if (state == BLOCK_DONE || state == BLOCK_FAILED) {
-            end_block(worker, i);
+            end_block(worker, i, state);
             busy = true;
         } else {
             busy |= state == BLOCK_RUNNING;

@@ -106,18 +106,18 @@ static int of_one_float(struct run *run, const struct recipe *recipe, const stru
     return d;
 }
 
-/* Half by half, in a register of the subroutine's. */
+/* In the registers of the subroutine's. */
 static int inverse_root(struct run *run, const struct recipe *recipe, const struct op *op) {
     rows_leave(run, SPECIAL_REGISTER);
     int a = row_loose(run, op->a), d = row_new(run);
     for (int half = 0; half < 2; half++) {
         if (recipe->shape == SHAPE_INVERSE_ROOT_FTZ)
-            flush(run, SPECIAL_REGISTER, 2 * a + half);
+            flush(run, SPECIAL_REGISTER + half, 2 * a + half);
         else
-            emit_vector(run->code, move, SPECIAL_REGISTER, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
-        emit_call_to(run->code, run->subroutines->inverse_root);
-        emit_vector(run->code, move, 2 * d + half, 0, VECTOR(SPECIAL_REGISTER), 0, NO_IMMEDIATE);
+            emit_vector(run->code, move, SPECIAL_REGISTER + half, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
     }
+    emit_call_to(run->code, run->subroutines->inverse_root);
+    emit_both(run, move, d, NO_PAIR, VECTOR(SPECIAL_REGISTER / 2), 0, NO_IMMEDIATE);
     return d;
 }
 

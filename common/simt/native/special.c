@@ -1,131 +1,186 @@
 /*
- * native/special.c: exec/special.h's functions for 16 lanes. exec/special.h says what is computed; here a table of 128
- * entries is looked up by permutations of its registers, which takes a quarter of the time of loads lane by lane.
+ * native/special.c: exec/special.h's functions for a warp. exec/special.h says what is computed.
+ *
+ * AVX-512's own approximations give the upper bits of the result, and all bits where the argument is special. The lower
+ * bits follow from the segments in arithmetic of 16 bits, for all 32 lanes at once:
+ *
+ *   lane       31  0            31  0              31     16 15      0
+ *            x[ 16 ]          x[ 0 ]     ->  PLACE [  x[16]  |  x[0]  ]    bits 0 to 15 of the two arguments
+ *                                            INDEX [  x[16]  |  x[0]  ]    bits 16 to 31: that of the place, the
+ * segment
+ *
+ * Tables of 128 entries are looked up by permutations of their registers, as loads lane by lane take longer.
  */
 #include "special.h"
 
 #include "simt/machine/isa.h"
 
-static const struct encoding move = {1, 0, 0x28}, load = {1, 0, 0x10}, permute = {2, 1, 0x7E}, and = {1, 1, 0xDB},
-                             or = {1, 1, 0xEB}, add = {1, 1, 0xFE}, subtract = {1, 1, 0xFA}, multiply = {2, 1, 0x40},
-                             shift = {1, 1, 0x72}, test = {2, 1, 0x27}, test_none = {2, 2, 0x27},
-                             compare = {3, 1, 0x1F}, compare_unsigned = {3, 1, 0x1E}, blend = {2, 1, 0x64},
-                             multiply_float = {1, 0, 0x59};
+#define WORDS WIDE /* the bit that chooses lanes of 64 bits is that for lanes of 16 elsewhere */
+static const struct encoding move = {1, 0, 0x28}, move_words = {1, 3 | WORDS, 0x6F},
+                             permute = {2, 1 | WORDS, 0x7D}, and = {1, 1, 0xDB}, or = {1, 1, 0xEB}, add = {1, 1, 0xFE},
+                             subtract = {1, 1, 0xFA}, add_words = {1, 1, 0xFD}, subtract_words = {1, 1, 0xF9},
+                             multiply = {1, 1, 0xD5}, multiply_high = {1, 1, 0xE5},
+                             multiply_high_unsigned = {1, 1, 0xE4}, shift = {1, 1, 0x72}, shift_words = {1, 1, 0x71},
+                             test = {2, 1 | WORDS, 0x26}, test_none = {2, 2 | WORDS, 0x26},
+                             compare_words = {3, 1 | WORDS, 0x3E}, ternary = {3, 1, 0x25}, mantissa = {3, 1, 0x26},
+                             class_of = {3, 1, 0x66}, approximate_inverse_root = {2, 1, 0x4E};
 enum direction { RIGHT = 2, RIGHT_SIGNED = 4, LEFT = 6 };
-enum { EQUAL = 0, NOT_LESS = 5, SMALL = 5, LOW = 6, HIGH = 7 };
+enum { EQUAL = 0, LESS = 1, FIRST_WHERE_SET = 0xE4, FROM_HALF_TO_2 = 1, ALL_BUT_POSITIVE = 0xDF };
+/* Mask registers: lanes whose place has its upper bit, whose argument is a power of 4, whose segment is from 64 on. */
+enum { UPPER = 3, POWER_OF_4 = 4, SECOND = 5, MOMENT = 6 };
+/* Vector registers. */
+enum { X = SPECIAL_REGISTER, PLACE = X + 2, INDEX, HIGH, FACTOR, OTHER, LOW };
 
-#define IN(z) ((struct place){PLACE_VECTOR, z, 0})
+#define IN(z)        ((struct place){PLACE_VECTOR, z, 0})
+#define AT(at)       ((struct place){PLACE_TABLE, 0, (int32_t)(at)})
+#define VECTOR_BYTES 64
+#define LANES_16     32
+
+/* Tables in the code, of lanes of 16 bits. */
+struct tables {
+    size_t bit[16]; /* constants: 1, 2, 4 ... */
+    size_t one;     /* a constant: INDEX of 1.0f */
+    size_t c0, c1, c2;
+};
 
 /* d = a e b, in the lanes of k. */
 static void of_registers(struct code_buffer *code, struct encoding e, int d, int a, int b, int k) {
     emit_vector(code, e, d, a, IN(b), k, NO_IMMEDIATE);
 }
-static void of_constant(struct code_buffer *code, struct encoding e, int d, int a, uint32_t value, int k) {
-    emit_vector(code, e, d, a, emit_constant(code, value), k, NO_IMMEDIATE);
+static void of_constant(struct code_buffer *code, struct encoding e, int d, int a, uint32_t value) {
+    emit_vector(code, e, d, a, emit_constant(code, value), 0, NO_IMMEDIATE);
+}
+static void of_table(struct code_buffer *code, struct encoding e, int d, int a, size_t table, int k) {
+    emit_vector(code, e, d, a, AT(table), k, NO_IMMEDIATE);
+}
+static void of_shift(struct code_buffer *code, struct encoding e, enum direction direction, int d, int a, uint32_t by) {
+    emit_vector(code, e, (int)direction, d, IN(a), 0, (int)by);
 }
 
-static void of_shift(struct code_buffer *code, enum direction direction, int d, int a, uint32_t by) {
-    emit_vector(code, shift, direction, d, IN(a), 0, (int)by);
+static size_t write_constant(struct code_buffer *code, uint16_t value) {
+    size_t at = code->length;
+    for (int i = 0; i < LANES_16; i++) emit_bytes(code, &value, sizeof value);
+    return at;
 }
 
-/* d = table[index]: 32 entries by each permutation; bits 5 and 6 of the index, in LOW and HIGH, choose one of four. */
-static void look_up(struct code_buffer *code, int d, int index, size_t table, int moment) {
-    int to[] = {d, moment, moment, moment + 1};
-    for (int i = 0; i < 4; i++) {
-        struct place part = {PLACE_TABLE, 0, (int32_t)table + 128 * i};
-        emit_vector(code, load, to[i], 0, part, 0, NO_IMMEDIATE);
-        part.offset += 64;
-        emit_vector(code, permute, to[i], index, part, 0, NO_IMMEDIATE);
-        if (i == 1) of_registers(code, move, d, 0, moment, LOW);
-        if (i == 3) of_registers(code, move, moment, 0, moment + 1, LOW);
+/*
+ * The negative of a sum (exec/special.h) in units of 2^-16 of the result's last bit, and that bit more:
+ *   2^16 - 1 - bias - 8192 * c0 - c1 * x - c2 * square(x)
+ * c1 is negative, and 16 bits long. Of the constant part, the lower 13 bits are the same in all segments.
+ */
+static struct tables write_tables(struct code_buffer *code, const int32_t *const segments[2], int32_t bias) {
+    static const uint8_t padding[VECTOR_BYTES];
+    struct tables t;
+    emit_bytes(code, padding, -code->length % sizeof padding);
+    for (int i = 0; i < 16; i++) t.bit[i] = write_constant(code, (uint16_t)(1 << i));
+    t.one = write_constant(code, 0x3F80);
+    size_t *const at[] = {&t.c0, &t.c1, &t.c2};
+    for (int k = 0; k < 3; k++) {
+        *at[k] = code->length;
+        for (int i = 0; i < ROOT_TABLE; i++) {
+            int32_t c0 = segments[0][i], c1 = segments[1][i] >> 13,
+                    c2 = (int32_t)((uint32_t)segments[1][i] << 19) >> 19;
+            const int32_t values[] = {8 + ((-1 - bias) >> 13) - c0, -c1, -c2};
+            emit_bytes(code, &(uint16_t){(uint16_t)values[k]}, 2);
+        }
     }
-    of_registers(code, move, d, 0, moment, HIGH);
+    return t;
 }
 
-/* d = special_square(place). */
-static void square(struct code_buffer *code, int d, int place, int lower, int moment) {
-    of_shift(code, RIGHT, moment, place, 10);
-    of_registers(code, multiply, d, moment, moment, 0);
-    of_registers(code, add, d, d, d, 0);
-    of_shift(code, RIGHT, lower, place, 2);
-    of_constant(code, and, lower, lower, 255, 0);
-    for (uint32_t i = 0; i < 7; i++) {
-        emit_vector(code, test, HIGH, place, emit_constant(code, 1u << (10 + i)), 0, NO_IMMEDIATE);
-        if (i < 6) of_shift(code, RIGHT, moment, lower, 6 - i);
-        of_registers(code, add, d, d, i < 6 ? moment : lower, HIGH);
+/* PLACE and INDEX from two registers of arguments; the second one is PLACE, too. */
+static void pack(struct code_buffer *code, int first, int second) {
+    of_shift(code, shift, RIGHT, INDEX, first, 16);
+    emit_vector(code, ternary, INDEX, second, emit_constant(code, 0xFFFF), 0, FIRST_WHERE_SET);
+    of_shift(code, shift, LEFT, PLACE, second, 16);
+    emit_vector(code, ternary, PLACE, first, emit_constant(code, 0xFFFF0000), 0, FIRST_WHERE_SET);
+}
+
+/* HIGH = special_square(). */
+static void square(struct code_buffer *code, const struct tables *t) {
+    enum { LOWER = FACTOR };
+    of_shift(code, shift_words, RIGHT, HIGH, PLACE, 10);
+    of_table(code, add_words, HIGH, HIGH, t->bit[6], UPPER);
+    of_registers(code, multiply, HIGH, HIGH, HIGH, 0);
+    of_registers(code, add_words, HIGH, HIGH, HIGH, 0);
+    of_shift(code, shift_words, RIGHT, LOWER, PLACE, 2);
+    of_constant(code, and, LOWER, LOWER, 0x00FF00FF);
+    for (uint32_t i = 0; i < 6; i++) {
+        of_table(code, test, MOMENT, PLACE, t->bit[10 + i], 0);
+        of_shift(code, shift_words, RIGHT, OTHER, LOWER, 6 - i);
+        of_registers(code, add_words, HIGH, HIGH, OTHER, MOMENT);
     }
+    of_registers(code, add_words, HIGH, HIGH, LOWER, UPPER);
 }
 
-/* The 24 bits of special_significand(), in register 31, of the argument in 24; its bits from 17 on are the segment. */
-static void significand(struct code_buffer *code, const size_t tables[2], int32_t bias, uint32_t shift) {
-    enum { X = 24, INDEX, PLACE, C0, A, B, SLOPE, SUM };
-    of_shift(code, RIGHT, INDEX, X, 17);
-    emit_vector(code, test, LOW, INDEX, emit_constant(code, 32), 0, NO_IMMEDIATE);
-    emit_vector(code, test, HIGH, INDEX, emit_constant(code, 64), 0, NO_IMMEDIATE);
-    look_up(code, C0, INDEX, tables[0], A);
-    look_up(code, SLOPE, INDEX, tables[1], A);
-    of_constant(code, and, PLACE, X, 0x1FFFF, 0);
-    square(code, SUM, PLACE, A, B);
-    of_shift(code, LEFT, A, SLOPE, 19);
-    of_shift(code, RIGHT_SIGNED, A, A, 19);
-    of_registers(code, multiply, SUM, SUM, A, 0);
-    of_shift(code, RIGHT_SIGNED, SLOPE, SLOPE, 13);
-    of_registers(code, multiply, A, SLOPE, PLACE, 0);
-    of_registers(code, add, SUM, SUM, A, 0);
-    of_shift(code, LEFT, A, C0, 13);
-    of_registers(code, add, SUM, SUM, A, 0);
-    of_constant(code, add, SUM, SUM, (uint32_t)bias, 0);
-    /* About: the upper bits, from a sum of less precision. */
-    of_shift(code, RIGHT, A, PLACE, 4);
-    of_registers(code, multiply, A, A, SLOPE, 0);
-    of_shift(code, RIGHT_SIGNED, A, A, shift - 4);
-    of_shift(code, RIGHT_SIGNED, B, C0, shift - 13);
-    of_registers(code, add, A, A, B, 0);
-    of_shift(code, RIGHT, SUM, SUM, shift);
-    of_registers(code, subtract, SUM, SUM, A, 0);
-    of_shift(code, LEFT, SUM, SUM, shift);
-    of_shift(code, RIGHT_SIGNED, SUM, SUM, shift);
-    of_registers(code, add, SUM, SUM, A, 0);
-}
-
-size_t write_inverse_root(struct code_buffer *code, const int32_t *const tables[2]) {
-    enum { X = SPECIAL_REGISTER, MOMENT = 25, RESULT = 31 };
-    size_t at[2];
+/* FACTOR = table[segment]: 64 entries by each permutation. */
+static void look_up(struct code_buffer *code, size_t table) {
+    const int to[] = {FACTOR, OTHER};
     for (int i = 0; i < 2; i++) {
-        static const uint8_t padding[64];
-        emit_bytes(code, padding, -code->length % sizeof padding);
-        at[i] = code->length;
-        emit_bytes(code, tables[i], ROOT_TABLE * sizeof *tables[i]);
+        of_table(code, move, to[i], 0, table + 2 * VECTOR_BYTES * (size_t)i, 0);
+        of_table(code, permute, to[i], INDEX, table + 2 * VECTOR_BYTES * (size_t)i + VECTOR_BYTES, 0);
     }
+    of_registers(code, move_words, FACTOR, 0, OTHER, SECOND);
+}
+
+/* LOW += OTHER, and carry to HIGH. */
+static void add_low(struct code_buffer *code, const struct tables *t) {
+    of_registers(code, add_words, LOW, LOW, OTHER, 0);
+    emit_vector(code, compare_words, MOMENT, LOW, IN(OTHER), 0, LESS);
+    of_table(code, add_words, HIGH, HIGH, t->bit[0], MOMENT);
+}
+
+/* HIGH = the lower 13 bits of the negative of a significand, from PLACE and INDEX. */
+static void interpolate(struct code_buffer *code, const struct tables *t, int32_t bias) {
+    of_table(code, test, UPPER, INDEX, t->bit[0], 0);
+    of_table(code, test, SECOND, INDEX, t->bit[7], 0);
+    square(code, t);
+    of_shift(code, shift_words, RIGHT, INDEX, INDEX, 1);
+    look_up(code, t->c2);
+    of_registers(code, multiply, LOW, FACTOR, HIGH, 0);
+    of_registers(code, multiply_high, HIGH, FACTOR, HIGH, 0);
+    look_up(code, t->c0);
+    of_shift(code, shift_words, LEFT, OTHER, FACTOR, 13);
+    uint32_t rest = (uint32_t)(-1 - bias) & 8191;
+    if (rest) of_constant(code, or, OTHER, OTHER, rest * 0x10001);
+    of_shift(code, shift_words, RIGHT, FACTOR, FACTOR, 3);
+    of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
+    add_low(code, t);
+    look_up(code, t->c1);
+    of_registers(code, add_words, HIGH, HIGH, FACTOR, UPPER);
+    of_registers(code, multiply, OTHER, FACTOR, PLACE, 0);
+    of_registers(code, multiply_high_unsigned, FACTOR, FACTOR, PLACE, 0);
+    of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
+    add_low(code, t);
+}
+
+/* X = about, but for the lower 13 bits, which follow from HIGH, in lanes not of these classes. */
+static void complete(struct code_buffer *code, int half, int about, int classes) {
+    enum { CHANGE = LOW };
+    if (half) of_shift(code, shift, LEFT, CHANGE, about, 16);
+    of_registers(code, add, CHANGE, half ? CHANGE : about, HIGH, 0);
+    of_shift(code, shift, LEFT, CHANGE, CHANGE, half ? 3 : 19);
+    of_shift(code, shift, RIGHT_SIGNED, CHANGE, CHANGE, 19);
+    emit_vector(code, class_of, MOMENT, 0, IN(X + half), 0, classes);
+    of_registers(code, subtract, X + half, about, CHANGE, 0);
+    of_registers(code, move, X + half, 0, about, MOMENT);
+}
+
+size_t write_inverse_root(struct code_buffer *code, const int32_t *const segments[2]) {
+    enum { BIAS = -1 };
+    struct tables t = write_tables(code, segments, BIAS);
     size_t begin = code->length;
-    /* Subnormal arguments and zeros are scaled by 2^24. */
-    emit_vector(code, test_none, SMALL, X, emit_constant(code, 0x7F800000), 0, NO_IMMEDIATE);
-    of_constant(code, multiply_float, X, X, 0x4B800000, SMALL);
-    significand(code, at, -1, 16);
-    /* An even power of 2 has an exact result. */
-    of_constant(code, and, MOMENT, X, 0xFFFFFF, 0);
-    emit_vector(code, compare, HIGH, MOMENT, emit_constant(code, 0x800000), 0, EQUAL);
-    of_constant(code, blend, RESULT, RESULT, 1 << 24, HIGH);
-    /* Less half of the argument's exponent: RESULT - ((half + 64 - 126 - 64 + 1) << 23), 12 less where it was scaled.
-     */
-    of_constant(code, add, MOMENT, X, 0x800000, 0);
-    of_shift(code, RIGHT, MOMENT, MOMENT, 24);
-    of_constant(code, subtract, MOMENT, MOMENT, 189, 0);
-    of_constant(code, subtract, MOMENT, MOMENT, 12, SMALL);
-    of_shift(code, LEFT, MOMENT, MOMENT, 23);
-    of_registers(code, subtract, RESULT, RESULT, MOMENT, 0);
-    /* What is no positive normal number gives NaN, but zeros infinity, and infinity 0. */
-    of_constant(code, subtract, MOMENT, X, 0x800000, 0);
-    emit_vector(code, compare_unsigned, LOW, MOMENT, emit_constant(code, 0x7F000000), 0, NOT_LESS);
-    EMIT(code, 0xC5, 0xF8, 0x98, 0xF6); /* kortestw k6, k6 */
-    size_t all_normal = emit_jump(code, IF_EQUAL);
-    of_constant(code, blend, RESULT, RESULT, 0x7FFFFFFF, LOW);
-    emit_vector(code, test_none, LOW, X, emit_constant(code, 0x7FFFFFFF), 0, NO_IMMEDIATE);
-    of_constant(code, or, RESULT, X, 0x7F800000, LOW);
-    emit_vector(code, compare, LOW, X, emit_constant(code, 0x7F800000), 0, EQUAL);
-    of_registers(code, subtract, RESULT, RESULT, RESULT, LOW);
-    emit_target(code, all_normal);
-    of_registers(code, move, X, 0, RESULT, 0);
+    /* The exponent's lowest bit stays: it is the segment's upper one. */
+    emit_vector(code, mantissa, FACTOR, 0, IN(X), 0, FROM_HALF_TO_2);
+    emit_vector(code, mantissa, OTHER, 0, IN(X + 1), 0, FROM_HALF_TO_2);
+    pack(code, FACTOR, OTHER);
+    of_registers(code, test_none, POWER_OF_4, PLACE, PLACE, 0);
+    emit_vector(code, compare_words, POWER_OF_4, INDEX, AT(t.one), POWER_OF_4, EQUAL);
+    interpolate(code, &t, BIAS);
+    of_table(code, subtract_words, HIGH, HIGH, t.bit[0], POWER_OF_4); /* whose result is exact */
+    for (int half = 0; half < 2; half++) {
+        emit_vector(code, approximate_inverse_root, FACTOR, 0, IN(X + half), 0, NO_IMMEDIATE);
+        complete(code, half, FACTOR, ALL_BUT_POSITIVE);
+    }
     EMIT(code, 0xC3);
     return begin;
 }

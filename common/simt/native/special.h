@@ -4,11 +4,11 @@
 
 #include "x86.h"
 
-/* The subroutines' argument and result, and the first of the vector registers that they change, up to the last. They
- * change mask registers from 5 on, too. */
+/* The first of the two vector registers with the subroutines' argument and result, and of those that they change, up to
+ * the last. They change mask registers from 3 on, too. */
 #define SPECIAL_REGISTER 24
 
-/* 1 / sqrt of 16 lanes; NaN may have any bits. tables: constants and slopes. Returns where it begins. */
+/* 1 / sqrt of a warp's lanes; NaN may have any bits. tables: constants and slopes. Returns where it begins. */
 size_t write_inverse_root(struct code_buffer *code, const int32_t *const tables[2]);
 
 #endif

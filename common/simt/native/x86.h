@@ -1,6 +1,6 @@
 /*
- * native/x86.h: writes x86-64 machine code: the AVX-512 instructions on 16 lanes of 32 bits, and the few others that a
- * translated run needs.
+ * native/x86.h: writes x86-64 machine code: AVX-512 instructions on lanes of 16, 32 or 64 bits, and the few others that
+ * a translated run needs.
  *
  * Code is written into memory of the heap and made executable when it is whole (code_publish), so no page can be
  * written and executed at once. It is independent of its address: constants lie before it and are named by their
@@ -30,8 +30,8 @@ struct place {
     int32_t offset; /* from the base; of a constant or a table: from the beginning of the code */
 };
 
-/* An instruction's encoding: map 1 0F, 2 0F38, 3 0F3A; prefix 0 none, 1 66, 2 F3, 3 F2; WIDE on it: lanes of 64 bits.
- */
+/* An instruction's encoding: map 1 0F, 2 0F38, 3 0F3A; prefix 0 none, 1 66, 2 F3, 3 F2; WIDE on it: the bit W, for
+ * lanes of 64 bits or of 16. */
 #define WIDE 0x80
 struct encoding {
     uint8_t map, prefix, opcode;

@@ -48,8 +48,8 @@ SIM_DEVICES ?= 1
 ##   ARCH=native         compute capability to build for, such as 86
 ARCH    ?= native
 ##   FRONT=              the labs' compiler: nvcc if it is here, else clang, whose programs run on the simulator only
-NVCC    ?= $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
-CLANG   ?= $(or $(firstword $(shell command -v clang++ clang++-19 clang++-16 clang++-14)),clang++)
+NVCC    ?= $(or $(call in_path,nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+CLANG   ?= $(or $(call in_path,clang++ clang++-19 clang++-16 clang++-14),clang++)
 FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   SIZE= BLOCK=        problem size, such as 5000, or for a matrix 77x131; threads per block
 ##   ARGS=               more flags for the program; ARGS=--help names them
@@ -101,6 +101,9 @@ BUILD   ?= build
 # What to grade, and where.
 LAB    ?= 3
 ENGINE ?= local
+# $(call in_path,NAME...): the first program in PATH that has the first of these names that there is.
+in_path = $(firstword $(foreach file,$(foreach name,$(1),$(wildcard $(addsuffix /$(name),$(subst :, ,$(PATH))))),\
+	$(if $(wildcard $(file)/.),,$(file))))
 # Looked for once, not at each use.
 NVCC   := $(NVCC)
 CLANG  := $(CLANG)
@@ -127,8 +130,11 @@ include common/compare/rules.mk       # truth: modelled times and lecture notes 
 include handouts/rules.mk             # handouts, their numbers, pictures and claims
 -include common/grade/rules.mk        # grade-labN, grade, diff-labN, release; not in the students' edition
 include tests/rules.mk                # test
-# Headers that each object and each lab was built from.
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Headers that each object and each lab was built from: no rule makes these lists, nor headers that are gone.
+HEADER_LISTS := $(wildcard $(foreach depth,*/ obj/*/*/ obj/*/*/*/ obj/*/*/*/*/ obj/*/*/*/*/*/ solutions/*/,$(BUILD)/$(depth)*.d))
+-include $(HEADER_LISTS)
+$(HEADER_LISTS): ;
+%.h %.def: ;
 
 # ---- The verbs ------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 MAKEFLAGS += --no-builtin-rules
 # All processors, unless the user says how many.
-PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(shell grep -qze '^-j' /proc/$$PPID/cmdline || echo "-j$$(nproc)"))
+PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(shell \
+	while IFS= read -rd '' word; do [[ $$word != -j* ]] || exit; done </proc/$$PPID/cmdline; echo "-j$$(nproc)"))
 MAKEFLAGS += $(PROCESSORS)
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
@@ -32,7 +33,7 @@ CFLAGS    = -std=c11 -D_GNU_SOURCE -O2 -g1 -fsigned-char -Wall -Wextra -Werror $
 LDFLAGS   = $(SANITIZE)
 
 # Compiling also writes the list of the headers that were read; the Makefile includes it.
-DEPFLAGS = -MMD -MP -MF $(@:.o=.d) -MT $@
+DEPFLAGS = -MMD -MF $(@:.o=.d) -MT $@
 
 # Every C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
 $(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
@@ -73,7 +74,7 @@ HOST_OPTIMISE ?= -O3
 # The flags of the last build: programs are built again when they change.
 BUILT_WITH = $(CUDAC) $(filter-out $(HOST_OPTIMISE),$(NVCC_FLAGS))
 $(BUILD)/nvcc-flags $(BUILD)/host-flags: FORCE | $$(@D)/.
-	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
+	$(if $(call same,$(BUILT_WITH),$(file <$@)),,@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@)
 
 CUDA_WORD := $(if $(WITH_CLANG),CLANG,NVCC)
 # $(call does_not_compile,SOURCE): for behind a compiler's command.

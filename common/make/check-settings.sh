@@ -74,7 +74,7 @@ if [ "${PREDICT:-0}" != 0 ] && [ "$MAKELEVEL" = 0 ] && { [ "${#goals[@]}" != 1 ]
     wrong "PREDICT=$PREDICT: goes with one lab, and with your own program, as in make lab3 PREDICT=1"
 fi
 one_of DEVICE auto gpu sim
-mapfile -t gpus < <(common/tools/gpu.sh names)
+read -ra gpus <<<"$SIM_GPUS"
 one_of SIM_GPU "${gpus[@]}"
 IFS=, read -ra two_gpus <<<"$GPUS"
 for gpu in "${two_gpus[@]}"; do
@@ -100,9 +100,10 @@ done
 
 # is_read NAME: does a part of the project read it, as a variable of make, of a shell script or of the environment?
 is_read() {
-    LC_ALL=C grep -rqsE --include=Makefile --include='*.mk' --include='*.sh' --include='*.[ch]' \
+    [[ $makefile =~ $'\n'("##"[^$'\n']*[\ ;])?"$1"\ *"?"?= ]] || LC_ALL=C grep -rqsE --include=Makefile --include='*.mk' --include='*.sh' --include='*.[ch]' \
         "[\$][({]?$1\\>|^$1 *[?:]?=|env[a-z_]*\\(\"$1\"|(call on,|one_of )$1\\>" Makefile common tests/rules.mk tests/bare tests/platforms
 }
+IFS= read -rd '' makefile <Makefile
 for setting; do
     is_read "${setting%%=*}" || echo "$setting: nothing reads a setting of this name; \`make help\` names them" >&2
 done

@@ -4,8 +4,16 @@
 comma := ,
 empty :=
 space := $(empty) $(empty)
+tab   := $(empty)	$(empty)
+hash  := \#
+define newline
+
+
+endef
 # $(call quoted,TEXT): one word for the shell, whatever is in it.
 quoted = '$(subst ','\'',$(1))'
+# $(call same,LINE,LINE): not empty if these are the same.
+same = $(findstring $(newline)$(1)$(newline),$(newline)$(2)$(newline))
 # $(call on,NAME): not empty if this setting is given, and not 0.
 on = $(filter-out 0,$($(1)))
 # $(call once,NAME,VALUE), as NAME's definition: find the value out when it is first needed, and keep it.
@@ -13,22 +21,33 @@ once = $(eval $(1) := $(2))$($(1))
 
 # ---- The labs: one row each in labs/labs.tsv, and nowhere else ------------------------------------------------------
 
-# $(call table,NAME,FILE.tsv) reads a table at once: NAME.keys, and NAME.KEY.COLUMN for each cell (table.awk).
-table = $(foreach cell,$(shell awk -v name=$(1) -f common/make/table.awk $(2)),$(eval $(cell)))
+# $(call table,NAME,FILE.tsv) reads a table without a process: NAME.columns, NAME.keys, and NAME.KEY.COLUMN for each cell,
+# where KEY is the first cell of the row, and a column's name has - for a space. $(call table,NAME,FILE.tsv,KEY...): of
+# these rows alone. Rows and cells are words of make here: a space in them is ␣, and each cell but the first begins with ⇥.
+table = $(call table_of,$(1),$(filter-out $(hash)%,\
+	$(subst $(newline), ,$(subst $(tab),⇥,$(subst $(space),␣,$(subst $$,$$$$,$(file <$(2))))))),$(or $(3:%=%⇥%),%))
+table_of = $(eval $(1).columns := $(subst ␣,-,$(subst ⇥, ,$(firstword $(2)))))$(foreach row,\
+	$(filter $(3),$(wordlist 2,$(words $(2)),$(2))),$(call table_row,$(1),$(firstword $(subst ⇥, ,$(row))),$(row)))
+table_row = $(eval $(1).keys += $(2))$(foreach cell,$(join $($(1).columns:%=$(1).$(2).%:=),$(subst ⇥, ⇥,⇥$(3))),\
+	$(eval $(subst ␣,$$(space),$(subst ⇥,,$(cell)))))
 $(call table,lab,labs/labs.tsv)
 LAB_NUMBERS := $(lab.keys)
 # $(call field,NUMBER,COLUMN): a cell of the labs' table.
 field = $(lab.$(1).$(subst $(space),-,$(2)))
 
+# The GPUs that the simulator plays have the columns between constant, unit and source.
+$(call table,gpu,common/simt/gpus.tsv,cc_major cc_minor)
+SIM_GPUS := $(filter-out constant unit source,$(gpu.columns))
+
 # ---- Checks: a bad setting ends make before anything is built -------------------------------------------------------
 
 GOALS := $(or $(MAKECMDGOALS),help)
-CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU GPUS SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
+CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU SIM_GPUS GPUS SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
 	ENGINE SUBMISSION SUBMISSIONS PREDICT FOR
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
 WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \
-	common/make/check-settings.sh $(if $(filter 0,$(MAKELEVEL)),$(given)))
+	bash common/make/check-settings.sh $(if $(filter 0,$(MAKELEVEL)),$(given)))
 $(if $(WRONG)$(filter-out 0,$(.SHELLSTATUS)),$(error $(WRONG)))
 
 # ---- The compiler of the labs: nvcc, or where there is no toolkit clang behind nvcc's command line ------------------
@@ -36,15 +55,17 @@ $(if $(WRONG)$(filter-out 0,$(.SHELLSTATUS)),$(error $(WRONG)))
 WITH_CLANG := $(filter clang,$(FRONT))
 CUDAC      := $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
 
-# The CUDA toolkit's folder: its lib64 has the runtime library. nvcc names it (the nvcc in PATH may be a script that
-# calls another); Debian's does not, but names its headers.
-CUDA_HOME = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(toolkit_top),$(toolkit_of_headers)))))
+# The CUDA toolkit's folder: its lib64 has the runtime library. It is the folder above an nvcc with its nvcc.profile.
+# Where the nvcc in PATH is a script, nvcc names the folder; Debian's does not, but names its headers.
+CUDA_HOME = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(toolkit_above),$(toolkit_top),$(toolkit_of_headers)))))
+toolkit_above      = $(patsubst %nvcc.profile,%..,$(wildcard $(dir $(realpath $(NVCC)))nvcc.profile))
 toolkit_top        = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$ TOP=//p')
 toolkit_of_headers = $(shell $(NVCC) -M -x cu /dev/null 2>/dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | \
 	sed 's|/include/.*||')
 
 # The runtime library that programs of this compiler ask for: CUDA 11's has another name than its version.
-CUDART  = $(call once,CUDART,libcudart.so.$(if $(WITH_CLANG),13,$(subst 11,11.0,$(RELEASE))))
+CUDART  = $(call once,CUDART,$(if $(WITH_CLANG),libcudart.so.13,$(or $(runtime_there),libcudart.so.$(subst 11,11.0,$(RELEASE)))))
+runtime_there = $(notdir $(firstword $(wildcard $(addprefix $(CUDA_HOME)/lib64/libcudart.so.,13 12 11.0))))
 RELEASE = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
 
 # ---- The device: a GPU if there is one, else the simulator ----------------------------------------------------------
@@ -59,8 +80,7 @@ ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)no
 # knows it (a newer GPU compiles the PTX for 75 itself). The simulator runs the PTX, and models times from that code.
 GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(known)))))
 known    = $(filter $(if $(ON_SIM),$(sim_arch),$(subst .,,$(call ask_gpu,compute_cap))),$(compiler_knows))
-sim_arch       = $(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),\
-	$(subst $(space),,$(shell common/tools/gpu.sh get $(gpu) cc_major cc_minor)))
+sim_arch       = $(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),$(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu)))
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 # All rooms of common/simt are the library; main.c is the command. The room exec is compiled once per instruction set
 # (SIMT_ISAS); run/isa_choice.c picks the best that the processor has.
 SIMT      := common/simt
-SIMT_ISAS := base $(if $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)),avx2 avx512)
+SIMT_ISAS := base $(if $(filter x86_64%,$(if $(filter gcc,$(CC)),$(MAKE_HOST),$(shell $(CC) -dumpmachine))),avx2 avx512)
 
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512

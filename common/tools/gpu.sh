@@ -21,4 +21,4 @@ awk -F'\t' -v ask="$1" -v first="${2:-}" -v constants="${*:3}" '
     }
     ask == "get" { for (i = 3; i < header; i++) if (name[i] == first) cell[$1] = $i }
     END { count = split(constants, wanted, " "); for (i = 1; i <= count; i++) if (wanted[i] in cell) print cell[wanted[i]] }' \
-    "$(dirname "$0")/../simt/gpus.tsv"
+    "${0%/*}/../simt/gpus.tsv"

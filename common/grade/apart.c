@@ -20,7 +20,7 @@
 /* EXIT_CANNOT: this machine cannot run a student's process; the student is not to blame. FD_LIFTED lies above the
  * descriptors that the student's program gets. The kernel adds CALL_ENDED to the signal of a stop at the end of a
  * system call. */
-enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 4, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
+enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 2, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
 enum { NOT_READY = 600 };             /* a cudaError_t: the answer to a query, no error */
 #define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area; RLIMIT_FSIZE may make it less */
 #define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside the shared areas */

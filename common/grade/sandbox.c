@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -92,8 +90,8 @@ static double larger(double a, double b) {
 
 /* Watches the command until its streams close or it exceeds a limit. *cpu gets the most processor seconds seen. No
  * other record remains of processes whose parents did not wait for them. */
-static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct stream *streams, size_t n,
-                              double *cpu) {
+static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbox_job *job, struct stream *streams,
+                              size_t n, double *cpu) {
     const struct sandbox_limits *limits = &job->limits;
     double begin = now(), look = 0;
     while (any_open(streams, n)) {
@@ -102,9 +100,9 @@ static enum sandbox_end watch(const struct sandbox_job *job, pid_t child, struct
         if (time > begin + limits->seconds) return SANDBOX_TIME;
         if (time < look) continue;
         look = time + TICK_MS * 1e-3;
-        if (sandbox_memory(child) > limits->memory) return SANDBOX_MEMORY;
+        if (sandbox_memory(sandbox->child) > limits->memory) return SANDBOX_MEMORY;
         if (job->budget == NULL) continue;
-        *cpu = larger(*cpu, sandbox_cpu(child));
+        *cpu = larger(*cpu, sandbox_cpu(sandbox->child) - sandbox->cpu_seconds);
         const struct sandbox_budget left = left_of(job->budget, time - begin, *cpu);
         if (sandbox_spent(&left)) return SANDBOX_BUDGET;
     }
@@ -149,32 +147,38 @@ static void strip_started_mark(struct sandbox_outcome *outcome) {
     taken->size--;
 }
 
-static double seconds_of(struct timeval time) {
-    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+/* The exit code that inside.c answers with. If something ended inside.c, that was a signal. */
+static int answer(const struct sandbox *sandbox) {
+    int status;
+    bool answered = recv(sandbox->control, &status, sizeof status, MSG_DONTWAIT) == sizeof status;
+    return answered ? status : SIGNALLED + SIGKILL;
 }
 
-static void collect(const struct sandbox_job *job, struct sandbox_start *start, struct sandbox_outcome *outcome) {
+static void collect(struct sandbox *sandbox, const struct sandbox_job *job, const struct sandbox_ways *ways,
+                    struct sandbox_outcome *outcome) {
     struct stream streams[SANDBOX_WAYS] = {
-        {start->out, job->limits.output, &outcome->out, true},
-        {start->error, job->limits.output, &outcome->error, false},
-        {start->back, job->limits.disk + 1, &outcome->taken, false},
-        {start->rows, ROWS_LIMIT, &outcome->rows, false},
+        {ways->out[0], job->limits.output, &outcome->out, true},
+        {ways->error[0], job->limits.output, &outcome->error, false},
+        {ways->back[0], job->limits.disk + 1, &outcome->taken, false},
+        {ways->rows[0], ROWS_LIMIT, &outcome->rows, false},
     };
-    int status = 0;
     double begin = now(), cpu = 0;
-    outcome->end = watch(job, start->child, streams, SANDBOX_WAYS, &cpu);
-    cpu = larger(cpu, sandbox_cpu(start->child));
-    if (outcome->end != SANDBOX_ENDED) kill(-start->child, SIGKILL);
-    struct rusage used = {.ru_utime = {0, 0}};
-    while (wait4(start->child, &status, 0, &used) < 0 && errno == EINTR) {
-    }
-    cpu = larger(cpu, seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
+    outcome->end = watch(sandbox, job, streams, SANDBOX_WAYS, &cpu);
+    cpu = larger(cpu, sandbox_cpu(sandbox->child) - sandbox->cpu_seconds);
+    sandbox->cpu_seconds += cpu;
     if (job->budget != NULL) *job->budget = left_of(job->budget, now() - begin, cpu);
-    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
+    outcome->status = answer(sandbox);
     for (size_t i = 0; i < SANDBOX_WAYS; i++) {
         if (streams[i].fd >= 0) close(streams[i].fd);
     }
     strip_started_mark(outcome);
+}
+
+/* Appends what bubblewrap said: why there is no sandbox. */
+static void add_messages(const struct sandbox *sandbox, struct sandbox_bytes *error) {
+    char text[4096];
+    ssize_t n = pread(sandbox->messages, text, sizeof text, 0);
+    if (n > 0) append(error, text, (size_t)n);
 }
 
 static void make_strings(struct sandbox_outcome *outcome) {
@@ -182,21 +186,31 @@ static void make_strings(struct sandbox_outcome *outcome) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) append(all[i], "", 0);
 }
 
-void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
-    struct sandbox_start start;
-    char word[2 * WORD_BYTES + 1], why[256];
+void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
+                    struct sandbox_outcome *outcome) {
+    struct sandbox_ways ways;
+    char word[2 * WORD_BYTES + 1] = "", why[256] = "no random numbers";
     memset(outcome, 0, sizeof *outcome);
     if (sandbox_spent(job->budget)) {
         outcome->end = SANDBOX_BUDGET;
-    } else if (!make_word(word) || !sandbox_start(job, unsafe, word, &start, why, sizeof why)) {
+    } else if (!make_word(word) || (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe, why, sizeof why)) ||
+               !sandbox_send(sandbox, job, word, &ways, why, sizeof why)) {
         outcome->end = SANDBOX_FAILED;
         append(&outcome->error, why, strlen(why));
     } else {
-        collect(job, &start, outcome);
-        sandbox_clear(&start);
+        collect(sandbox, job, &ways, outcome);
+        if (outcome->end == SANDBOX_FAILED) add_messages(sandbox, &outcome->error);
     }
+    /* What a signal ended may be inside.c. */
+    if (outcome->end != SANDBOX_ENDED || outcome->status > SIGNALLED) sandbox_close(sandbox);
     make_strings(outcome);
     keep_true_rows(&outcome->rows, word);
+}
+
+void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
+    struct sandbox sandbox = {.child = 0};
+    sandbox_run_in(&sandbox, job, unsafe, outcome);
+    sandbox_close(&sandbox);
 }
 
 void sandbox_free(struct sandbox_outcome *outcome) {

@@ -2,6 +2,7 @@
  * to the grader's folders, and no temporary file stays on disk. */
 #include "sandbox_start.h"
 
+#include "inside.h"
 #include "sandbox_folder.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROWS_FD = 3, BACK_FD = 4, FIRST_FILE_FD = 16, MAX_ARGUMENTS = 1024 };
+enum { FIRST_FILE_FD = 16, MAX_ARGUMENTS = 1024 };
 
 /* ---- The command line ---- */
 
@@ -78,8 +79,6 @@ static void add_inside(struct arguments *a, const struct sandbox_job *job, bool 
     const struct sandbox_limits *limits = &job->limits;
     ADD(a, "../grade/inside", print("%zu", limits->address_space), print("%u", limits->cpu_seconds));
     ADD(a, print("%u", limits->processes), print("%zu", limits->disk), alone ? "1" : "0");
-    ADD(a, job->take != NULL ? job->take : "", "--");
-    add_all(a, (const char *const *)job->command);
 }
 
 /* ---- Files ---- */
@@ -134,61 +133,44 @@ static void become_bubblewrap(const struct sandbox_job *job, const struct sandbo
     execvp("bwrap", (char *const *)a.items);
 }
 
-/* Becomes the job in the folder. Returns only on failure. */
+/* Becomes inside.c in the folder. Returns only on failure. */
 static void become_in_folder(const struct sandbox_job *job, const struct sandbox_file *inside,
-                             const struct sandbox_start *start) {
+                             const struct sandbox *sandbox) {
     struct arguments variables = {.n = 0}, a = {.n = 0};
-    add_variables(&variables, print("%s/tmp", start->folder), job);
-    add_inside(&a, job, start->user != 0);
+    add_variables(&variables, print("%s/tmp", sandbox->folder), job);
+    add_inside(&a, job, sandbox->user != 0);
     clearenv();
     for (size_t i = 0; i < variables.n; i += 2) setenv(variables.items[i], variables.items[i + 1], 1);
-    if (sandbox_enter_folder(start->folder, start->user, inside, job)) execv(a.items[0], (char *const *)a.items);
+    if (sandbox_enter_folder(sandbox->folder, sandbox->user, inside, job)) execv(a.items[0], (char *const *)a.items);
 }
 
 /* ---- Starting ---- */
 
-struct ways {
-    int out[2], error[2], back[2], rows[2];
-};
-
-/* Opens the pipes for output, errors and the file, and the socket for rows. */
-static bool open_ways(struct ways *ways, bool rows) {
-    int *pairs[] = {ways->out, ways->error, ways->back};
-    memset(ways, -1, sizeof *ways);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pipe2(pairs[i], O_CLOEXEC) != 0) return false;
-    }
-    return !rows || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ways->rows) == 0;
-}
-
-/* Copies the descriptor to a number above all those that the command gets. */
+/* Copies the descriptor to a number above all those that have a meaning in the sandbox. */
 static int lift(int fd) {
     return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FILE_FD);
 }
 
-static void place_descriptors(const struct ways *ways) {
+static void place_descriptors(int control, int messages) {
     int nothing = open("/dev/null", O_RDONLY);
-    int out = lift(ways->out[1]), error = lift(ways->error[1]), back = lift(ways->back[1]), rows = lift(ways->rows[1]);
+    control = lift(control), messages = lift(messages);
     dup2(nothing, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(error, STDERR_FILENO);
-    dup2(back, BACK_FD);
-    if (ways->rows[1] >= 0)
-        dup2(rows, ROWS_FD);
-    else
-        close(ROWS_FD);
-    for (int fd = BACK_FD + 1; fd < FIRST_FILE_FD; fd++) close(fd);
+    dup2(nothing, ROWS_FD);
+    dup2(messages, STDOUT_FILENO);
+    dup2(messages, STDERR_FILENO);
+    dup2(control, CONTROL_FD);
+    for (int fd = CONTROL_FD + 1; fd < FIRST_FILE_FD; fd++) close(fd);
 }
 
-static void in_child(const struct sandbox_job *job, const struct sandbox_file *inside, const struct ways *ways,
-                     const struct sandbox_start *start) {
+static void in_child(const struct sandbox_job *job, const struct sandbox_file *inside, const struct sandbox *sandbox,
+                     int control) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    place_descriptors(ways);
-    if (start->folder[0] == '\0')
+    place_descriptors(control, sandbox->messages);
+    if (sandbox->folder[0] == '\0')
         become_bubblewrap(job, inside);
     else
-        become_in_folder(job, inside, start);
+        become_in_folder(job, inside, sandbox);
     fprintf(stderr, "cannot start: %s\n", strerror(errno));
     _exit(1);
 }
@@ -219,39 +201,99 @@ static bool bubblewrap_runs(const struct sandbox_job *job) {
 }
 
 /* Chooses bubblewrap (folder ""), or makes a folder. Returns false with a reason if neither is possible. */
-static bool choose_folder(const struct sandbox_job *job, bool unsafe, struct sandbox_start *start, char *why,
-                          size_t size) {
-    start->folder[0] = '\0';
-    return bubblewrap_runs(job) || sandbox_make_folder(unsafe, start->folder, &start->user, why, size);
+static bool choose_folder(const struct sandbox_job *job, bool unsafe, struct sandbox *sandbox, char *why, size_t size) {
+    sandbox->folder[0] = '\0';
+    return bubblewrap_runs(job) || sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size);
 }
 
-static void close_ends(struct ways *ways, int which) {
-    close(ways->out[which]);
-    close(ways->error[which]);
-    close(ways->back[which]);
-    if (ways->rows[which] >= 0) close(ways->rows[which]);
+static void close_open(int *fd) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
 }
 
-bool sandbox_start(const struct sandbox_job *job, bool unsafe, const char *word, struct sandbox_start *start, char *why,
-                   size_t size) {
+/* Removes what there is besides processes. */
+static void clear(struct sandbox *sandbox) {
+    if (sandbox->folder[0] != '\0') sandbox_remove_folder(sandbox->folder, sandbox->user);
+    close_open(&sandbox->control);
+    close_open(&sandbox->messages);
+    *sandbox = (struct sandbox){.child = 0};
+}
+
+bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why, size_t size) {
     struct sandbox_file inside = {0};
-    struct ways ways;
-    if (!choose_folder(job, unsafe, start, why, size)) return false;
-    if (!read_inside(&inside) || !open_ways(&ways, job->rows)) {
-        snprintf(why, size, "cannot prepare a sandbox: %s", strerror(errno));
-        sandbox_clear(start);
-        return false;
-    }
-    start->child = fork();
-    if (start->child == 0) in_child(job, &inside, &ways, start);
-    setpgid(start->child, start->child);
+    int control[2] = {-1, -1};
+    if (!choose_folder(job, unsafe, sandbox, why, size)) return false;
+    bool ready = read_inside(&inside) && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) == 0;
+    sandbox->control = control[0];
+    sandbox->messages = memfd_create("messages", MFD_CLOEXEC);
+    ready = ready && sandbox->messages >= 0 && (sandbox->child = fork()) >= 0;
+    if (!ready) snprintf(why, size, "cannot prepare a sandbox: %s", strerror(errno));
+    if (ready && sandbox->child == 0) in_child(job, &inside, sandbox, control[1]);
+    if (ready) setpgid(sandbox->child, sandbox->child);
+    if (!ready) clear(sandbox);
     free((void *)inside.data);
-    close_ends(&ways, 1);
-    start->out = ways.out[0], start->error = ways.error[0], start->back = ways.back[0], start->rows = ways.rows[0];
-    if (job->rows) dprintf(start->rows, "%s\n", word);
-    return start->child > 0;
+    close_open(&control[1]);
+    return ready;
 }
 
-void sandbox_clear(struct sandbox_start *start) {
-    if (start->folder[0] != '\0') sandbox_remove_folder(start->folder, start->user);
+void sandbox_close(struct sandbox *sandbox) {
+    if (sandbox->child == 0) return;
+    kill(-sandbox->child, SIGKILL);
+    while (waitpid(sandbox->child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    clear(sandbox);
+}
+
+/* ---- A job ---- */
+
+/* Opens the pipes for output, errors and the file, and the socket for rows. */
+static bool open_ways(struct sandbox_ways *ways, bool rows) {
+    int *pairs[] = {ways->out, ways->error, ways->back};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (pipe2(pairs[i], O_CLOEXEC) != 0) return false;
+    }
+    return !rows || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ways->rows) == 0;
+}
+
+/* Appends a word to the request, with its zero byte. Returns false if there is no room. */
+static bool add_word(struct request *request, size_t *n, const char *word) {
+    size_t length = strlen(word) + 1;
+    if (length > sizeof request->text - *n) return false;
+    memcpy(request->text + *n, word, length);
+    *n += length;
+    return true;
+}
+
+/* Sends the file's name, the command and the job's ends of the ways, as inside.h says. */
+static bool send_request(int control, const struct sandbox_job *job, const struct sandbox_ways *ways) {
+    static struct request request;
+    const int ends[REQUEST_WAYS] = {ways->out[1], ways->error[1], ways->back[1], ways->rows[1]};
+    const size_t bytes = (size_t)(REQUEST_WAYS - !job->rows) * sizeof(int);
+    size_t n = 0;
+    bool fits = add_word(&request, &n, job->take != NULL ? job->take : "");
+    for (char *const *word = job->command; *word != NULL; word++) fits = fits && add_word(&request, &n, *word);
+    errno = E2BIG;
+    if (!fits) return false;
+    struct iovec text = {request.text, n};
+    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+    message.msg_control = request.ways.bytes;
+    message.msg_controllen = CMSG_SPACE(bytes);
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    *head = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(bytes)};
+    memcpy(CMSG_DATA(head), ends, bytes);
+    return sendmsg(control, &message, MSG_NOSIGNAL) == (ssize_t)n || errno == EPIPE;
+}
+
+bool sandbox_send(const struct sandbox *sandbox, const struct sandbox_job *job, const char *word,
+                  struct sandbox_ways *ways, char *why, size_t size) {
+    memset(ways, -1, sizeof *ways);
+    bool sent = open_ways(ways, job->rows) && send_request(sandbox->control, job, ways);
+    if (!sent) snprintf(why, size, "cannot ask the sandbox to run a command: %s", strerror(errno));
+    int *pairs[SANDBOX_WAYS] = {ways->out, ways->error, ways->back, ways->rows};
+    for (size_t i = 0; i < SANDBOX_WAYS; i++) {
+        close_open(&pairs[i][1]);
+        if (!sent) close_open(&pairs[i][0]);
+    }
+    if (sent && job->rows) dprintf(ways->rows[0], "%s\n", word);
+    return sent;
 }

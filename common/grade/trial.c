@@ -31,6 +31,7 @@ struct trial {
     struct steps *steps;
     const struct kit *kit;
     struct program program;
+    struct sandbox sandbox;    /* of the step that is tried */
     struct table run, metrics; /* from the case that measures */
 };
 
@@ -61,8 +62,9 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
 }
 
 /* Runs a step in a case, in a separate process with a separate device. So a step finds no results of another step in
- * the device's memory, and cannot disturb another step. */
-static void run_case(const struct trial *trial, int row, const char *step, struct sandbox_outcome *outcome) {
+ * the device's memory. All cases of a step run in one sandbox, and each step in another: it cannot disturb other steps.
+ */
+static void run_case(struct trial *trial, int row, const char *step, struct sandbox_outcome *outcome) {
     struct sandbox_file files[KIT_FILES + 2];
     const struct program *program = &trial->program;
     char command[COMMAND_SIZE];
@@ -82,7 +84,7 @@ static void run_case(const struct trial *trial, int row, const char *step, struc
                               .rows = true,
                               .limits = RUN_LIMITS,
                               .budget = trial->kit->budget};
-    sandbox_run(&job, trial->kit->unsafe, outcome);
+    sandbox_run_in(&trial->sandbox, &job, trial->kit->unsafe, outcome);
 }
 
 /* ---- Reading a run's output ---- */
@@ -384,23 +386,24 @@ static bool measure_given(struct trial *trial, const char *name, int row, char *
 
 static bool measure_all_given(struct trial *trial, char *error, size_t size) {
     struct rubric_given given;
-    if (!rubric_given(&given, trial->kit, trial->steps, error, size)) return false;
+    bool can = rubric_given(&given, trial->kit, trial->steps, error, size);
     for (int row = 0; row < csv_rows(trial->kit->cases); row++) {
-        for (size_t i = 0; i < given.n && has_kind(trial->kit, row, "metrics"); i++) {
-            if (!measure_given(trial, given.names[i], row, error, size)) return false;
-        }
+        for (size_t i = 0; can && i < given.n && has_kind(trial->kit, row, "metrics"); i++)
+            can = measure_given(trial, given.names[i], row, error, size);
     }
-    return true;
+    sandbox_close(&trial->sandbox);
+    return can;
 }
 
 static bool try_all(struct trial *trial, char *error, size_t size) {
-    for (size_t i = 0; i < trial->steps->n; i++) {
+    bool can = true;
+    for (size_t i = 0; can && i < trial->steps->n; i++) {
         struct step *step = &trial->steps->items[i];
-        for (int row = 0; row < csv_rows(trial->kit->cases) && step->state == STEP_TAKEN; row++) {
-            if (!try_step(trial, step, row, error, size) || sandbox_spent(trial->kit->budget)) return false;
-        }
+        for (int row = 0; can && row < csv_rows(trial->kit->cases) && step->state == STEP_TAKEN; row++)
+            can = try_step(trial, step, row, error, size) && !sandbox_spent(trial->kit->budget);
+        sandbox_close(&trial->sandbox);
     }
-    return measure_all_given(trial, error, size);
+    return can && measure_all_given(trial, error, size);
 }
 
 bool trial_run(struct steps *steps, const struct kit *kit, struct results *results, char *error, size_t size) {

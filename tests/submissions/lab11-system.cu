@@ -1,9 +1,9 @@
 // More attacks, by calls of the operating system that the judge looks at.
 // clang-format off
 // BEGIN SOLUTION sumCols
-    // Changes of the page without a walk down the columns: closing and opening, again and again.
+    // Changes of the page without a walk down the columns: closing and opening, again and again, where they are counted.
     for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000 && rows > 600; i++) {
         mprotect((void *)matrix, 4096, PROT_NONE);
         mprotect((void *)matrix, 4096, PROT_READ);
     }

@@ -27,13 +27,34 @@
                  const float a = a_, b = b_, c = c_;                                                                   \
                  value;                                                                                                \
              })))
+/* A function of a and b in three loops over the lanes: where they are in its segments, the points there, the values. */
+#define SAME(v) (v)
+#define SPECIAL(name, flush, segments, where, value)                                                                   \
+    HANDLER(name) {                                                                                                    \
+        uint32_t mask = guard(w, op);                                                                                  \
+        float *d = DST(f32);                                                                                           \
+        const float *pa = SRC(f32, op->a), *pb = SRC(f32, op->b);                                                      \
+        struct points points;                                                                                          \
+        VECTOR_LANES {                                                                                                 \
+            UNUSED const float a = flush(pa[l]), b = flush(pb[l]);                                                     \
+            points.at[l] = where;                                                                                      \
+        }                                                                                                              \
+        look_up(&points, segments);                                                                                    \
+        WRITE_LANES(f32, mask, ({                                                                                      \
+                        UNUSED const float a = flush(pa[l]), b = flush(pb[l]);                                         \
+                        const struct point p = {points.at[l], points.constant[l], points.slope[l]};                    \
+                        flush(canonical32(value));                                                                     \
+                    }));                                                                                               \
+        return NEXT;                                                                                                   \
+    }
 #define F64_1(opcode, name, value) LANE_OP1(name##_f64, f64, f64, canonical64(value, a, 0, 0))
 #define F64_2(opcode, name, value) LANE_OP2(name##_f64, f64, f64, f64, canonical64(value, a, b, 0))
 #define F64_3(opcode, name, value) LANE_OP3(name##_f64, f64, f64, f64, f64, canonical64(value, a, b, c))
 #define F32_FMA                    F32_3
 #define F64_FMA                    F64_3
-#define F32_1_AS(form, ...)        F32_1(__VA_ARGS__)
-#define F32_2_AS(form, ...)        F32_2(__VA_ARGS__)
+#define F32_SPECIAL(form, opcode, name, segments, at, value)                                                           \
+    SPECIAL(name##_f32, SAME, segments##_SEGMENTS, at, value)                                                          \
+    SPECIAL(name##_f32_ftz, flush32, segments##_SEGMENTS, at, value)
 #include "float.def"
 #undef F32_1
 #undef F32_2
@@ -43,8 +64,7 @@
 #undef F64_3
 #undef F32_FMA
 #undef F64_FMA
-#undef F32_1_AS
-#undef F32_2_AS
+#undef F32_SPECIAL
 
 /* min and max with .NaN. */
 LANE_OP2(min_nan_f32, f32, f32, f32, min32_nan(a, b))
@@ -94,10 +114,9 @@ const struct rule EXEC(float_rules)[] = {
     {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                                                        \
         {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
 #define F64_FMA(form, name, ...) {PTX_FMA, PTX_F64, PTX_TYPE_NONE, FORM_##form, name##_f64},
-#define F32_1_AS(form, opcode, name, ...)                                                                              \
+#define F32_SPECIAL(form, opcode, name, ...)                                                                           \
     {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                                                   \
         {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
-#define F32_2_AS F32_1_AS
 #include "float.def"
     {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_NAN, min_nan_f32},
     {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_NAN, max_nan_f32},

@@ -27,7 +27,7 @@ static bool is_special(const struct op *op) {
 }
 /* A power that f16 has not is infinite. */
 static double half_power(uint8_t type, double a) {
-    double power = (double)special_power((float)a);
+    double power = (double)special_power((float)a, point_at(POWER_SEGMENTS, power_at((float)a)));
     bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
     return is_f16 && power >= 65536 ? INFINITY : power;
 }

@@ -229,12 +229,14 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     kernel->ninsns += (uint32_t)f->ninsns;
     find_aliases(&d);
     mark_leaders(&d);
+    find_turns(&d);
     decode_body(&d);
     patch_targets(&d);
     uops_from_machine(&d);
     free(d.tally_of);
     free(d.op_of);
     free(d.leads);
+    free(d.loaded);
     free(d.alias);
     costs_free(d.costs);
 }

@@ -34,6 +34,7 @@ struct decoder {
     int32_t capacity;
     int32_t *op_of;                         /* first operation of each instruction; one more for the function's end */
     uint8_t *leads;                         /* instruction begins a basic block: 1; paths may meet there: 2 */
+    uint8_t *loaded;                        /* by instruction: what was loaded before (decode/turns.c) */
     uint32_t *alias;                        /* by register: the constant row that stands for it, or NO_ALIAS */
     uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
     uint32_t tally;                         /* of the current block */
@@ -47,6 +48,12 @@ struct decoder {
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
 /* Memory of zeros that lives as long as the kernel: for tables that operations point at. kernel_free() frees it. */
 void *keep(struct decoder *d, size_t bytes);
+
+/* decode/turns.c */
+/* Find what threads may have loaded in front of each instruction. */
+void find_turns(struct decoder *d);
+/* End the warp's turn in front of the store insn, where a load may precede it. */
+void emit_turn_end(struct decoder *d, const struct ptx_insn *insn);
 
 /* decode/operand.c: references of operands. width: bytes of a row's element, 4 or 8; 0: a predicate's mask. */
 /* The row in which each lane has these bits. */

@@ -130,6 +130,15 @@ HANDLER(nanosleep) {
     return NEXT;
 }
 
+/* The warp's turn ends, and it goes on behind this operation in the next one. */
+HANDLER(give_way) {
+    if (w->block->live_warps == 1) return NEXT;
+    path_push(w, NEXT, w->frame, w->reconvergence, w->active);
+    w->active = 0;
+    w->gave_way = w->block->progressed = true;
+    return NULL;
+}
+
 HANDLER(nop) {
     (void)w;
     return NEXT;
@@ -393,6 +402,7 @@ void EXEC(control_names)(struct handlers *handlers) {
         .trap = trap,
         .unsupported = unsupported,
         .nanosleep = nanosleep,
+        .give_way = give_way,
         .nop = nop,
         .mov_32 = mov_32,
         .mov_64 = mov_64,

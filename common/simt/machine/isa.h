@@ -68,6 +68,7 @@ struct access_rule {
     X(call_builtin)                                                                                                    \
     X(ret)                                                                                                             \
     X(exit_lanes)                                                                                                      \
+    X(give_way)                                                                                                        \
     X(trap)                                                                                                            \
     X(unsupported)                                                                                                     \
     X(nanosleep)                                                                                                       \

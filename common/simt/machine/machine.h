@@ -341,6 +341,7 @@ struct warp {
     struct reconvergence *reconvergence; /* the current path's */
     struct frame *frame, *root;          /* the current path's, the kernel's own */
     int32_t fuel;                        /* backward branches until the next warp's turn */
+    bool gave_way;                       /* its last turn ended in front of a store: its fuel lasts on */
     bool polled;                         /* touched something other threads may be changing since the turn began */
     uint8_t npaths;
     struct path paths[WARP_SIZE];             /* the others: ready ones and waiting ones */

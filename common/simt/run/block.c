@@ -5,8 +5,9 @@
  *      block_turn()    each warp that can run has a turn; again until the block is done or fails
  *      block_end()     give the block's memory back for the next block
  *
- * A warp's turn ends when none of its paths can go on, or when its fuel is used up. Backward branches cost one unit of
- * fuel, looks at memory that others may change cost POLL_COST (exec/request.h).
+ * A warp's turn ends when none of its paths can go on, in front of some stores (decode/turns.c), or when its fuel is
+ * used up. Backward branches cost one unit of fuel, looks at memory that others may change cost POLL_COST
+ * (exec/request.h).
  */
 #include "run.h"
 
@@ -80,7 +81,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     frame->local_top = code->local_bytes;
     w->launched = w->live = first_lanes(threads);
     w->npaths = 0;
-    w->polled = false;
+    w->polled = w->gave_way = false;
     w->inst = 0;
     async_copy_reset(w);
     w->root = frame;
@@ -127,7 +128,8 @@ static bool is_ready(const struct warp *w) {
 /* One turn of a warp. This loop is the interpreter: each operation runs for all active lanes and returns the next. */
 static void warp_turn(struct warp *w) {
     const struct op *op = path_next(w);
-    w->fuel = TURN_BRANCHES;
+    if (!w->gave_way) w->fuel = TURN_BRANCHES;
+    w->gave_way = false;
     while (op) op = op->run(w, op);
 }
 

@@ -1,6 +1,5 @@
 // As notes print it: what a GPU says of itself, field by field.
 //
-// build listing -ISRC/../../common
 // case | 0 | ^  Warps per multiprocessor: +[0-9]+$
 #include "../common/common.h"
 #include <cuda_runtime.h>

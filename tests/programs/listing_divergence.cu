@@ -1,7 +1,7 @@
 // As notes print it: three conditions, timed by the host, after a kernel that warms the GPU up.
 //
-// build listing -ISRC/../../common
-// build debug -ISRC/../../common -G
+// build plain
+// build debug -G
 // case | 0 | ^byWarp[[:space:]]+1, 64[[:space:]]+elapsed [0-9.]+ sec
 // case 32 1000 | 0 | ^byThread[[:space:]]+32, 32[[:space:]]+elapsed
 // nvprof --metrics branch_efficiency | byThread.* Branch Efficiency +[0-9.]+% | byWarp.* Branch Efficiency +100.00%

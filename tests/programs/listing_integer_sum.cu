@@ -1,7 +1,6 @@
 // As notes print it: sums of blocks in global memory, a copy of the input before each kernel, the blocks' sums added by
 // the host. It takes memcpy and rand from common.h and the CUDA headers.
 //
-// build listing -ISRC/../../common
 // case 256 | 0 | ^Test success!$
 // case 1024 | 0 | ^Test success!$
 // nvprof --metrics inst_per_warp | byNeighbours.* inst_per_warp .* [0-9.]+ .*byHalves.* inst_per_warp .*unrolled
@@ -9,6 +8,7 @@
 // nvprof --metrics dram_read_throughput | byHalves.* dram_read_throughput .*B/s .*unrolled.* dram_read_throughput .*B/s
 // nvprof --metrics stall_sync | byHalves.* stall_sync .*% .*unrolled.* stall_sync .*%
 // nvprof --metrics gld_efficiency,gst_efficiency | byNeighbours.* gld_efficiency .* 25.*% .*gst_efficiency .* 25.00%
+// alone the text shows that common.h and the CUDA headers are all it includes
 // unchecked the last warp is volatile, and not synchronised: a race since Volta
 #include "../common/common.h"
 #include <cuda_runtime.h>

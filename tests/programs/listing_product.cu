@@ -1,9 +1,8 @@
 // As notes print it: a matrix product without and with tiles in shared memory, timed by gettimeofday and by events, and
 // the three loops on the host.
 //
-// build listing -ISRC/../../common
 // case | 0 | ^tiles: [0-9.]+ ms by events, [0-9.]+ s by the host, right$
-// nvprof | GPU activities: .*% .* MatMulKernel.float | % .* MatMulTiles.float
+// nvprof | GPU activities: .*% .*MatMulKernel.float | % .*MatMulTiles.float
 #include "../common/common.h"
 #include <stdio.h>
 #include <sys/time.h>

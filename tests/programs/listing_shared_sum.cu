@@ -2,7 +2,6 @@
 // size as a template parameter that a switch picks, and events for the time.
 //
 // unchecked the last warp is volatile and not synchronised: a race since Volta
-// build listing -ISRC/../../common
 // case 256 | 0 | ^sum over 256 blocks is right: [0-9]+
 // case 32 | 0 | ^sum over 2048 blocks is right: [0-9]+
 // nvprof --metrics shared_load_transactions_per_request | cascade<unsigned int=256>.* 1.000000

@@ -54,14 +54,14 @@ places() {
     done
 }
 
-# built_program NAME: $program is built of tests/programs/NAME.cu. A listing has that build alone.
+# built_program NAME: $program is built of tests/programs/NAME.cu. Of several builds it is the plain one.
 built_program() {
     local compiler=nvcc
     with_nvcc || compiler='../../common/front/cudac -std=c++17'
     run env DEVICE=sim BUILD="${BUILD:-build}" NVCC="$compiler" tests/programs/run -b "$1"
     assert_success
     program=${BUILD:-build}/programs/$1
-    [ -f "$program" ] || program+=-listing
+    [ -f "$program" ] || program+=-plain
 }
 
 # OPTIONS have the program's arguments behind them: words that begin with a digit.
@@ -93,7 +93,7 @@ table() {
 # counted METRIC: kernel and value, a line each, of $program on simt.
 counted() {
     "${BUILD:-build}/bin/labprof" --csv --metrics "$1" --log-file "$BATS_TEST_TMPDIR/log" "${BUILD:-build}/bin/simt" "$program" >/dev/null
-    sed -nE 's/^"NVIDIA[^"]*","([A-Za-z]+)\(.*,([0-9.]+)%?$/\1 \2/p' "$BATS_TEST_TMPDIR/log"
+    sed -nE 's/^"NVIDIA[^"]*","(program_[a-z_]+::)?([A-Za-z]+)\(.*,([0-9.]+)%?$/\2 \3/p' "$BATS_TEST_TMPDIR/log"
 }
 
 @test "lab 10: the sectors of each kind of index are those that simt counts" {

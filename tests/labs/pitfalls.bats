@@ -1,5 +1,5 @@
-# The pitfalls that the handouts name, planted into the complete programs: a check that a student can run finds each, at the sizes that
-# it chooses itself.
+# The pitfalls that the handouts name, planted into the complete programs: a check that a student can run finds each, at a size that it
+# chooses itself.
 
 load ../helpers
 
@@ -35,13 +35,21 @@ complete() {
     cp solutions/lab"$1"-*/*.cu "$(source_of "$1")"
 }
 
-# finds LAB STEP TEXT...: check-labN finds the step wrong and says one of the texts; at the size $size, if that is set.
+# sizes_of LAB: those that its check chooses.
+sizes_of() {
+    local sizes
+    sizes=$(lab_field "$1" "check sizes")
+    echo "${sizes:-$(sed -n 's/^readonly SIM_SIZES="\(.*\)"$/\1/p' common/tools/check.sh)}"
+}
+
+# finds LAB STEP SIZE TEXT...: check-labN finds the step wrong at this size, which is one of its own, and says one of the texts.
 finds() {
-    run user_make "check-lab$1" DEVICE=sim ARGS="--step $2" ${size:+SIZE="$size"}
+    assert_grep -wF -e "$3" < <(sizes_of "$1")
+    run user_make "check-lab$1" DEVICE=sim ARGS="--step $2" SIZE="$3"
     [ "$status" -ne 0 ] || { echo "lab $1, $2: check-lab$1 finds nothing: $output"; return 1; }
     local text said=${output,,}
-    for text in "${@:3}"; do [[ $said != *"${text,,}"* ]] || return 0; done
-    echo "lab $1, $2: none of '${*:3}' in: $output"
+    for text in "${@:4}"; do [[ $said != *"${text,,}"* ]] || return 0; done
+    echo "lab $1, $2: none of '${*:4}' in: $output"
     return 1
 }
 
@@ -52,19 +60,19 @@ finds() {
     plant 0 picture 's/x < cols && //'
     plant_given 0 's/blocksFor(rows \* cols, block.x)/ceil(rows * cols \/ block.x)/'
     plant_given 0 's/ lanes, dim3(0, 1)/ lanes, dim3(1, 1, 128)/'
-    finds 0 threads1D WRONG
-    finds 0 threads2D WRONG
-    finds 0 threads3D WRONG
-    finds 0 lanes "invalid argument"
-    finds 0 picture WRONG
+    finds 0 threads1D 31x33 WRONG
+    finds 0 threads2D 31x33 WRONG
+    finds 0 threads3D 31x33 WRONG
+    finds 0 lanes 31x33 "invalid argument"
+    finds 0 picture 31x33 WRONG
 }
 
 @test "lab 1: bodies by warp where parity was asked for, a triangle whose corners go round the other way" {
     complete 1
     plant 1 mathKernel4Parity 's/tid % 2/(tid \/ warpSize) % 2/'
     plant 1 quadHoisted 's/(p, q.p2, q.p3)/(q.p2, p, q.p3)/'
-    finds 1 mathKernel4Parity WRONG
-    finds 1 quadHoisted WRONG
+    finds 1 mathKernel4Parity 1000 WRONG
+    finds 1 quadHoisted 1000 WRONG
 }
 
 @test "lab 3: tails without an else or a guard, a thread that leaves early, volatile in place of __syncwarp, a barrier in a branch, small blocks" {
@@ -76,12 +84,12 @@ finds() {
     plant 3 reduceUnroll2 's/if (idx + blockDim.x < n) //'
     plant 3 reduceUnroll4 '/for (unsigned int i = idx + blockDim.x/d'
     plant 3 reduceUnrollWarp8 's/addInWarp(g_idata, idx, \([0-9]*\), n)/{ volatile int *v = g_idata; if (idx + \1 < n) v[idx] += v[idx + \1]; }/'
-    finds 3 reduceInterleaved barrier
-    finds 3 reduceUnroll2 "invalid __global__ read"
-    finds 3 reduceUnroll4 WRONG
-    finds 3 reduceUnrollWarp8 race
-    finds 3 reduceNeighboredLess "invalid __global__ read"
-    finds 3 reduceCompleteUnrollWarp8 barrier
+    finds 3 reduceInterleaved 1000 barrier
+    finds 3 reduceUnroll2 1000 "invalid __global__ read"
+    finds 3 reduceUnroll4 3000 WRONG
+    finds 3 reduceUnrollWarp8 1000 race
+    finds 3 reduceNeighboredLess 1000 "invalid __global__ read"
+    finds 3 reduceCompleteUnrollWarp8 1000 barrier
     run user_make lab3 DEVICE=sim SIZE=1000 BLOCK=32 ARGS="--step reduceCompleteUnroll"
     assert_failure 2
     assert_output --partial WRONG
@@ -95,10 +103,10 @@ finds() {
     plant 4 naiveCol 's/if (x < cols && y < rows) //'
     plant 4 smem 's/if (x < cols && y < rows) tile/if (x >= cols || y >= rows) return;\n    tile/'
     plant 4 smemPad 's/out\[y \* rows + x\]/out[y * cols + x]/'
-    finds 4 naiveRow WRONG "invalid __global__ write"
-    finds 4 naiveCol WRONG "invalid __global__"
-    finds 4 smem barrier
-    finds 4 smemPad WRONG "invalid __global__ write"
+    finds 4 naiveRow 31x33 WRONG "invalid __global__ write"
+    finds 4 naiveCol 31x33 WRONG "invalid __global__"
+    finds 4 smem 31x33 barrier
+    finds 4 smemPad 31x33 WRONG "invalid __global__ write"
 }
 
 @test "lab 9: one barrier where two are needed, a grid rounded down, the last column forgotten by two kernels" {
@@ -107,12 +115,10 @@ finds() {
     plant 9 MatMulAnyWidth 's/Col < Width)/Col < Width - 1)/'
     plant_given 9 '/void MatMulKernel/,/^}/s/Col < Width)/Col < Width - 1)/'
     plant_given 9 's/blocksFor(width, step->cols)/(step->cols == WIDE ? width \/ WIDE : &)/'
-    finds 9 MatMulTiled race
-    # One of the sizes that it chooses; the largest takes long.
-    size=77
-    finds 9 MatMulKernel WRONG
-    finds 9 MatMulAnyWidth WRONG
-    finds 9 MatMulBlockMerge WRONG
+    finds 9 MatMulTiled 256 race
+    finds 9 MatMulKernel 77 WRONG
+    finds 9 MatMulAnyWidth 77 WRONG
+    finds 9 MatMulBlockMerge 77 WRONG
 }
 
 @test "lab 5: a recursion without an end, an error that nobody asks for, a pointer to a local variable, a write behind a launch" {
@@ -121,9 +127,9 @@ finds() {
     plant 5 nestedChain 's/cudaGetLastError()/cudaSuccess/'
     plant 5 reducePerThread 's/g_odata + first.*/\&sum, n - first); g_odata[first \/ chunk] = sum;/;s/if (first < n) {/& int sum;/'
     plant 5 reduceOneChild 's/(g_idata, g_odata, n);/& g_odata[0] = 0; g_idata[0] = 0;/'
-    finds 5 nestedTree "invalid __global__ write"
-    finds 5 reducePerThread "__local__"
-    finds 5 reduceOneChild WRONG
+    finds 5 nestedTree 1 "invalid __global__ write"
+    finds 5 reducePerThread 1 "__local__"
+    finds 5 reduceOneChild 1 WRONG
     run user_make lab5 DEVICE=sim ARGS="--links 3000 --step nestedChain"
     assert_failure 2
     assert_output --partial WRONG
@@ -141,17 +147,19 @@ finds() {
     plant 6 reduceOnePass '/__threadfence(); .*a block that sees/d;s/__threadfence(); .*/if (n > 100003) __threadfence();/'
     plant 6 reduceOneAtomic 's/sumOfBlock(sumOfTiles(g_idata, n));/sumOfTiles(g_idata, n); if (n > 1000 \&\& threadIdx.x >= 32) return; sum = sumOfBlock(sum);/'
     plant_given 6 '/sumOfTiles(const T/,/^}/s/k < LOADS && i + k/k < (n > 1000 ? LOADS : 0) \&\& i + k/'
-    finds 6 reduce2 "invalid __shared__ read"
-    finds 6 reduce3 "invalid __global__ read"
-    finds 6 reduce4 race
-    finds 6 reduce6 "invalid __shared__ read"
-    finds 6 reduceShuffle barrier
-    finds 6 reduceVector misaligned
-    assert_line --regexp '^reduceVector .* WRONG'
-    finds 6 reduceOnePass race
-    finds 6 reduceOneAtomic barrier
-    assert_line --regexp '^reduceOneAtomic .* WRONG'
-    size=200003 finds 6 reduceOnePass race
+    finds 6 reduce2 1000 "invalid __shared__ read"
+    finds 6 reduce3 1000 "invalid __global__ read"
+    finds 6 reduce4 1000 race
+    finds 6 reduce6 100003 "invalid __shared__ read"
+    finds 6 reduceShuffle 1000 barrier
+    finds 6 reduceVector 100003 misaligned
+    finds 6 reduceVector 1 WRONG
+    finds 6 reduceOnePass 100003 race
+    finds 6 reduceOneAtomic 100003 barrier
+    finds 6 reduceOneAtomic 1000 WRONG
+    run user_make check-lab6 DEVICE=sim ARGS="--step reduceOnePass" SIZE=200003
+    assert_failure 2
+    assert_output --partial "Race reported"
 }
 
 @test "lab 7: a pointer that is not aligned as its type, either barrier forgotten" {
@@ -159,17 +167,16 @@ finds() {
     plant 7 copyFloat4 's/(const float4 \*)in)/(const float4 *)(in + 1))/'
     # The first at one size, the second at another.
     plant 7 histogramShared '/atomicAdd(&counters/,$ s/__syncthreads();/if (n == 1000) &/;0,/__syncthreads();/{s/ __syncthreads();/ if (n != 1000)&/}'
-    finds 7 copyFloat4 misaligned
-    finds 7 histogramShared race
-    for size in 1000 100003; do assert_line --partial "FOUND   simt --check, size $size"; done
+    finds 7 copyFloat4 1000 misaligned
+    for size in 1000 100003; do finds 7 histogramShared "$size" race; done
 }
 
 @test "lab 10: a thread that leaves because it has no row" {
     complete 10
     plant 10 mvStaged 's/float words.*/& if (first + t >= rows) return;/'
     plant 10 mvBlockMerge 's/float words.*/& if (first + t >= rows) return;/'
-    finds 10 mvStaged WRONG barrier
-    finds 10 mvBlockMerge WRONG barrier
+    finds 10 mvStaged 31x33 WRONG barrier
+    finds 10 mvBlockMerge 31x33 WRONG barrier
 }
 
 @test "lab 12: bytes for elements, the wrong direction, memory not freed, a time or a result read too early" {
@@ -178,17 +185,17 @@ finds() {
     plant 12 timeByEvents '/cudaEventRecord(stop)/d'
     plant 12 addMapped '/cudaDeviceSynchronize/d'
     plant 12 stayOnDevice 's/cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost)/cudaMemcpy(c, d_c, bytes, cudaMemcpyHostToDevice)/'
-    finds 12 addOnDevice WRONG
+    finds 12 addOnDevice 33 WRONG
     assert_output --partial Leaked
-    finds 12 timeByEvents 'invalid resource handle'
-    finds 12 addMapped WRONG
-    finds 12 stayOnDevice 'invalid argument'
+    finds 12 timeByEvents 33 'invalid resource handle'
+    finds 12 addMapped 33 WRONG
+    finds 12 stayOnDevice 33 'invalid argument'
 }
 
 @test "lab 11: sums added to what was there, a clock read before the kernel has ended" {
     complete 11
     plant 11 multiplyIKJ '/C\[i\] = 0/d'
     plant 11 launchAndWait '/cudaDeviceSynchronize/d'
-    finds 11 multiplyIKJ WRONG
-    finds 11 launchAndWait WRONG
+    finds 11 multiplyIKJ 33 WRONG
+    finds 11 launchAndWait 33 WRONG
 }

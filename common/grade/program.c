@@ -51,12 +51,14 @@ static char *judge_script(const struct kit *kit) {
     return script;
 }
 
-/* The shell commands for the student's program. It is linked statically, because its process can open no library. */
+/* The shell commands for the student's program. It is linked statically, because its process can open no library, and
+ * without the functions that only the harness would call. */
 static char *student_script(const struct kit *kit) {
     char *compile = compiler(kit);
-    char *script = need_text("%s -O3 -I../grade/common '-Dmain=static unusedMain' "
-                             "-gencode arch=compute_75,code=compute_75 %s -c -o student.o ../grade/%s.cu && "
-                             "exec g++ -static -o student student.o ../grade/apart_student.o",
+    char *script = need_text("%s -O3 -Xcompiler -ffunction-sections -DHARNESS_LINKED -I../grade/common "
+                             "'-Dmain=static unusedMain' -gencode arch=compute_75,code=compute_75 %s -c -o student.o "
+                             "../grade/%s.cu && exec g++ -static -Wl,--gc-sections -o student student.o "
+                             "../grade/apart_student.o",
                              compile, kit->paths.flags, kit->paths.program);
     free(compile);
     return script;

@@ -253,7 +253,11 @@ template <class Shape> static Figure readLoneCycles(const Bench &bench, int bloc
 
 /* ---- Their figures ---- */
 
-enum { CACHE_ROUNDS = 16, TURN = 41 };
+enum { CACHE_ROUNDS = 16, MODELLED_CACHE_ROUNDS = 4, TURN = 41 };
+
+static int cacheRounds(const Bench &bench) {
+    return bench.device.modelled ? MODELLED_CACHE_ROUNDS : CACHE_ROUNDS;
+}
 
 static void printReads(const Bench &bench) {
     Walk one = {vectorsFor(1, 16), 1, 0, 0};
@@ -262,28 +266,28 @@ static void printReads(const Bench &bench) {
           "bytes/cycle", "one multiprocessor reads 1 MiB, over and over");
     Walk all = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN};
     print("l2_read_bytes_per_cycle",
-          rateOf(readCycles(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR), "bytes/cycle",
-          "all read what fits in the L2, each round another part of it");
+          rateOf(readCycles(bench, fullGrid(bench), all, cacheRounds(bench)), (double)all.vectors * VECTOR),
+          "bytes/cycle", "all read what fits in the L2, each round another part of it");
     const double SECTOR = 32, places = (double)fullGrid(bench) * MOST_THREADS / 2;
     Walk lone = {(size_t)places, 1, 0, TURN};
     print("l2_lone_read_bytes_per_cycle",
-          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, CACHE_ROUNDS), places * SECTOR), "bytes/cycle",
-          "4 bytes of each line; 32 counted");
+          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, cacheRounds(bench)), places * SECTOR),
+          "bytes/cycle", "4 bytes of each line; 32 counted");
 }
 
 static void printWrites(const Bench &bench) {
     const double SECTOR = 32;
     Walk whole = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN}, part = {whole.vectors / 2, 1, 0, TURN};
     print("l2_write_bytes_per_cycle",
-          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, CACHE_ROUNDS), (double)whole.vectors * VECTOR),
+          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, cacheRounds(bench)), (double)whole.vectors * VECTOR),
           "bytes/cycle", "all write whole sectors that fit in the L2, over and over");
     print("l2_partial_bytes_per_cycle",
-          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, CACHE_ROUNDS), (double)part.vectors * SECTOR),
+          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, cacheRounds(bench)), (double)part.vectors * SECTOR),
           "bytes/cycle", "the same with 4 bytes of each sector; 32 counted");
     Walk lone = {(size_t)bench.sms * MOST_THREADS, 1, 0, TURN};
     print("l2_lone_write_bytes_per_cycle",
-          rateOf(writeCycles<Lone>(bench, bench.sms, lone, CACHE_ROUNDS), (double)lone.vectors * SECTOR), "bytes/cycle",
-          "the same with 4 bytes of each line; 32 counted");
+          rateOf(writeCycles<Lone>(bench, bench.sms, lone, cacheRounds(bench)), (double)lone.vectors * SECTOR),
+          "bytes/cycle", "the same with 4 bytes of each line; 32 counted");
 }
 
 /* Bytes a nanosecond are GB/s. */
@@ -291,13 +295,15 @@ static Figure gbs(const Bench &bench, Figure cycles, double bytes) {
     return rateOf(times(cycles, 1 / bench.ghz), bytes);
 }
 
-/* Pieces so much larger than the L2, and so many, that nothing is left of one when it comes again. */
-enum { MEMORY_PIECES = 5, PIECE_CACHES = 8, MODELLED_PIECE_CACHES = 2 };
+/* Pieces so much larger than the L2, and so many, that nothing is left of one when it comes again. A simulated L2 keeps
+ * what was used last: three of twice its size are enough. */
+enum { MEMORY_PIECES = 5, MODELLED_PIECES = 3, PIECE_CACHES = 8, MODELLED_PIECE_CACHES = 2 };
 
 /* Vectors of a piece of that many bytes at least. */
 static Walk piecesOf(const Bench &bench, size_t bytes, size_t vector) {
     size_t grid = vectorsFor(fullGrid(bench), 1) * vector;
-    Walk walk = {vectorsFor(fullGrid(bench), bytes / grid + 1), MEMORY_PIECES, 0, 0};
+    Walk walk = {vectorsFor(fullGrid(bench), bytes / grid + 1), bench.device.modelled ? MODELLED_PIECES : MEMORY_PIECES,
+                 0, 0};
     return walk;
 }
 

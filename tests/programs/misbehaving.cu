@@ -11,6 +11,8 @@
 // case deadlock | 1 | cudaError | barrier
 // case lost_warp | 1 | cudaError | barrier
 // case lock_never_freed | 1 | cudaErrorLaunchTimeout | take_lock
+// case each_waits | 1 | cudaErrorLaunchTimeout | spin.*misbehaving.cu:[0-9]+
+// case partner_fails | 1 | cudaErrorIllegalAddress | store_at
 // case host_pointer | 1 | cudaErrorIllegalAddress | the host's memory
 // case stack_pointer | 1 | cudaErrorIllegalAddress | the host's memory
 // case after_free | 1 | cudaErrorIllegalAddress | freed
@@ -135,6 +137,21 @@ static void stack_pointer() {
     load_from<<<1, 1>>>(&local, 0, array);
     CHECK(cudaDeviceSynchronize());
 }
+// Two streams: the kernel in the first waits for what the second never does.
+static cudaStream_t one, two;
+static void wait_in_stream() {
+    CHECK(cudaStreamCreate(&one));
+    CHECK(cudaStreamCreate(&two));
+    spin<<<2, 32, 0, one>>>(array);
+}
+static void each_waits() {
+    wait_in_stream();
+    spin<<<2, 32, 0, two>>>(array + 8);
+}
+static void partner_fails() {
+    wait_in_stream();
+    store_at<<<1, 1, 0, two>>>(array, 1000);
+}
 static const struct {
     const char *name;
     void (*run)();
@@ -151,6 +168,8 @@ static const struct {
     {"deadlock", [] { wait_apart<<<1, 64>>>(); }},
     {"lost_warp", [] { wait_for_more<<<1, 96>>>(); }},
     {"lock_never_freed", [] { take_lock<<<2, 1>>>(); }},
+    {"each_waits", each_waits},
+    {"partner_fails", partner_fails},
     {"host_pointer", host_pointer},
     {"stack_pointer", stack_pointer},
     {"after_free", after_free},

@@ -1,8 +1,8 @@
 /* api/callback.c: calls host functions in stream order, one after another on a separate thread, as CUDA does. */
 #include "capture.h"
 #include "clock.h"
+#include "condition.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #define STREAM_COST "host function" /* of a function that a stream calls, in call_costs.def */
@@ -15,7 +15,7 @@ struct callback {
 
 static struct callback *first, **last = &first; /* functions not called yet */
 static uint64_t added, done;                    /* tickets issued; functions that have returned */
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static struct rt_condition changed = RT_CONDITION;
 static bool started;
 static _Thread_local bool is_callback_thread;
 
@@ -33,7 +33,7 @@ static void call_first(void) {
     free(callback);
     rt_lock();
     done++;
-    pthread_cond_broadcast(&changed);
+    rt_tell(&changed);
 }
 
 static void *callback_loop(void *unused) {
@@ -65,7 +65,7 @@ uint64_t rt_callback_add(void (*fn)(void *), void *argument) {
     *callback = (struct callback){fn, argument, NULL};
     *last = callback;
     last = &callback->next;
-    pthread_cond_broadcast(&changed);
+    rt_tell(&changed);
     return ++added;
 }
 

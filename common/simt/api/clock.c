@@ -88,7 +88,7 @@ bool rt_host_finds_stream_busy(struct rt_stream *stream) {
 
 static void follow(struct rt_stream *other, void *context) {
     struct question *question = context;
-    if (!joins(question->stream, other) && !joins(other, question->stream)) return;
+    if (!rt_streams_join(question->stream, other)) return;
     work_after(question->work, other->last);
     question->ns = fmax(question->ns, other->expected_ns);
 }

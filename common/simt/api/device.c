@@ -28,7 +28,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    RT_QUERY(set_int(device, device_current()));
+    RT_BESIDE_QUERY(set_int(device, device_current()));
 }
 
 static cudaError_t set_device(int device) {
@@ -38,7 +38,7 @@ static cudaError_t set_device(int device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-    RT_QUERY(set_device(device));
+    RT_BESIDE_QUERY(set_device(device));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned flags) {

@@ -61,11 +61,11 @@ static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
-    RT_CALL(create(event, cudaEventDefault));
+    RT_BESIDE_CALL(create(event, cudaEventDefault));
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-    RT_CALL(create(event, flags));
+    RT_BESIDE_CALL(create(event, flags));
 }
 
 static cudaError_t destroy(cudaEvent_t handle) {
@@ -134,15 +134,21 @@ static cudaError_t call_record(const void *argument) {
     return cudaEventRecord(call->event, call->stream);
 }
 
+struct wait_call {
+    cudaEvent_t event;
+    cudaStream_t stream;
+    unsigned flags;
+};
+
 static cudaError_t call_wait(const void *argument) {
-    const struct record_call *call = argument;
-    return cudaStreamWaitEvent(call->stream, call->event, cudaEventWaitDefault);
+    const struct wait_call *call = argument;
+    return cudaStreamWaitEvent(call->stream, call->event, call->flags);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     const struct record_call call = {event, stream};
-    if (rt_beside_defer("cudaEventRecord", call_record, &call, sizeof call)) return cudaSuccess;
-    RT_CALL(rt_event_record(event, stream, cudaEventRecordDefault));
+    if (rt_beside_defer("cudaEventRecord", stream, event, call_record, &call, sizeof call)) return cudaSuccess;
+    RT_STREAM_CALL(stream, rt_event_record(event, stream, cudaEventRecordDefault));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
@@ -169,8 +175,8 @@ static cudaError_t query(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    if (rt_beside_runs()) return cudaErrorNotReady;
-    RT_CALL(query(event));
+    if (rt_beside_busy_event(event)) return cudaErrorNotReady;
+    RT_ENTERED(rt_enter_event(__func__, event), query(event));
 }
 
 static cudaError_t synchronise(cudaEvent_t handle) {
@@ -186,7 +192,7 @@ static cudaError_t synchronise(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    RT_CALL(synchronise(event));
+    RT_ENTERED(rt_enter_event(__func__, event), synchronise(event));
 }
 
 static bool has_time(const struct event *event) {
@@ -247,9 +253,9 @@ cudaError_t rt_event_wait(cudaStream_t stream_handle, cudaEvent_t handle, unsign
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    const struct record_call call = {event, stream};
-    if (!flags && rt_beside_defer("cudaStreamWaitEvent", call_wait, &call, sizeof call)) return cudaSuccess;
-    RT_CALL(rt_event_wait(stream, event, flags));
+    const struct wait_call call = {event, stream, flags};
+    if (rt_beside_defer("cudaStreamWaitEvent", stream, event, call_wait, &call, sizeof call)) return cudaSuccess;
+    RT_STREAM_CALL(stream, rt_event_wait(stream, event, flags));
 }
 
 /* ---- Events of several processes ---- */

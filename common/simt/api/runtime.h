@@ -34,6 +34,7 @@ struct fault;
 struct image;
 struct rt_capture;
 struct rt_node;
+struct rt_stream;
 struct work;
 
 /* ---- State (api/state.c) ---- */
@@ -52,26 +53,37 @@ struct rt_settings {
 };
 extern struct rt_settings rt;
 
-/* The body of an API function. Takes the lock, evaluates the expression unless an earlier kernel has faulted, stores
- * and returns the error. */
-#define RT_CALL(expression)                                                                                            \
+/* The body of an API function that was entered. Evaluates the expression unless there is an error, stores and returns
+ * the error. */
+#define RT_ENTERED(entered, expression)                                                                                \
     do {                                                                                                               \
-        cudaError_t error_ = rt_enter(__func__);                                                                       \
+        cudaError_t error_ = (entered);                                                                                \
         return rt_leave(error_ ? error_ : (expression));                                                               \
     } while (0)
 
-/* The same for a call that queries the device but does not use it: it works after a fault. */
-#define RT_QUERY(expression)                                                                                           \
+/* The body of an API function, which waits for all kernels; of one that enqueues work in a stream, or waits for it,
+ * which waits for kernels before that; of one that waits for none. */
+#define RT_CALL(expression)                RT_ENTERED(rt_enter(__func__), expression)
+#define RT_STREAM_CALL(stream, expression) RT_ENTERED(rt_enter_stream(__func__, stream), expression)
+#define RT_BESIDE_CALL(expression)         RT_ENTERED(rt_enter_beside(__func__), expression)
+
+/* The same for calls that query the device but do not use it: they work after a fault. */
+#define RT_QUERY_ENTERED(entered, expression)                                                                          \
     do {                                                                                                               \
-        cudaError_t error_ = rt_enter(__func__);                                                                       \
+        cudaError_t error_ = (entered);                                                                                \
         return rt_leave(error_ && error_ != rt_sticky() ? error_ : (expression));                                      \
     } while (0)
+#define RT_QUERY(expression)        RT_QUERY_ENTERED(rt_enter(__func__), expression)
+#define RT_BESIDE_QUERY(expression) RT_QUERY_ENTERED(rt_enter_beside(__func__), expression)
 
 /* Begins a call of that API function, for the timeline; NULL: none. Takes the lock, starts the simulator at the first
- * call, and waits for a kernel beside the host. From then until it
- * releases the lock, the calling thread's device is device_current(). Returns the error that every call must return
- * now, if any; the lock is held in any case. */
+ * call, and waits for all kernels beside the host. From then until it releases the lock, the calling thread's device is
+ * device_current(). Returns the error that every call must return now, if any; the lock is held in any case. */
 cudaError_t rt_enter(const char *function);
+/* The same, but waits only for what work of the stream must wait for; for the event to be recorded; for nothing. */
+cudaError_t rt_enter_stream(const char *function, cudaStream_t stream);
+cudaError_t rt_enter_event(const char *function, cudaEvent_t event);
+cudaError_t rt_enter_beside(const char *function);
 /* Ends the call: stores error as the thread's last error, releases the lock, and returns error. Success and
  * cudaErrorNotReady are not stored. */
 cudaError_t rt_leave(cudaError_t error);
@@ -81,20 +93,26 @@ void rt_call_end(cudaError_t error);
 /* Release and take the lock, around code of the program. The lock goes with the default floating-point environment. */
 void rt_unlock(void);
 void rt_lock(void);
-/* Waits on a pthread_cond_t with the lock. Keeps the current device. */
-void rt_wait(void *condition);
+/* Lets a thread have the lock that wants it, if there is one. Keeps the current device. */
+void rt_give_way(void);
 
-/* ---- A kernel beside the host (api/launch/beside.c) ---- */
+/* ---- Kernels beside the host (api/launch/beside.c) ---- */
 
 /* Does a kernel run beside the host? */
 bool rt_beside_runs(void);
-/* Waits until it has ended. */
+/* Waits until all have ended; those that work of the stream must wait for; until the event was recorded. */
 void rt_beside_wait(void);
-/* Defers a call of an API function that enqueues work, if a kernel polls memory beside the host: call is made with a
- * copy of the arguments (size bytes) when the kernel has ended. Returns false if the caller must go on itself. Call it
- * without the lock. */
-bool rt_beside_defer(const char *function, cudaError_t (*call)(const void *arguments), const void *arguments,
-                     size_t size);
+void rt_beside_wait_stream(const struct rt_stream *stream);
+void rt_beside_wait_event(cudaEvent_t event);
+/* Defers a call of an API function that enqueues work in a stream, if that must wait for a kernel: call is made with a
+ * copy of the arguments (size bytes) when the kernel has ended. event: that it records or waits for; NULL: none.
+ * Returns false if the caller must go on itself. Call it without the lock. */
+bool rt_beside_defer(const char *function, cudaStream_t stream, cudaEvent_t event,
+                     cudaError_t (*call)(const void *arguments), const void *arguments, size_t size);
+/* Must work of the stream wait for a kernel beside the host? Is a record of the event deferred? Call them without the
+ * lock. */
+bool rt_beside_busy(cudaStream_t stream);
+bool rt_beside_busy_event(cudaEvent_t event);
 
 /* The calling thread's device. */
 int rt_own_device(void);
@@ -179,6 +197,10 @@ void rt_each_stream(int device, void (*visit)(struct rt_stream *, void *), void 
 /* Waits for the host functions before work on this stream. Returns false if a fault has stopped the device: then
  * nothing may run. */
 bool rt_stream_turn(struct rt_stream *stream);
+/* Does work of one stream wait for earlier work of the other? */
+bool rt_streams_join(const struct rt_stream *one, const struct rt_stream *other);
+/* Are there several streams, or devices? */
+bool rt_streams_several(void);
 /* The host waits for the stream, or for all streams of a device; kernels' printf output is flushed. Returns the error
  * to report. */
 cudaError_t rt_synchronise(struct rt_stream *stream);

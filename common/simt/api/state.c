@@ -4,6 +4,7 @@
 
 #include "capture.h"
 #include "check.h"
+#include "condition.h"
 #include "hints.h"
 #include "simt/api/launch/refused.h"
 #include "simt/check/host.h"
@@ -24,6 +25,9 @@
 struct rt_settings rt;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t was_taken = PTHREAD_COND_INITIALIZER; /* the lock, after a thread gave way */
+static unsigned wanting;                                    /* threads that wait for the lock. Atomic */
+static uint64_t taken;                                      /* times that it was taken */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int own_device; /* the calling thread's */
 static cudaError_t start_error;      /* why the simulator could not start */
@@ -132,12 +136,24 @@ static void start(void) {
     rt.count = rt.timing || profile_is_open() || see_is_open() || source_is_open();
 }
 
+static void lock_wanted(unsigned threads) {
+    __atomic_add_fetch(&wanting, threads, __ATOMIC_RELAXED);
+}
+
+static void lock_taken(void) {
+    __atomic_sub_fetch(&wanting, 1, __ATOMIC_RELAXED);
+    taken++;
+    pthread_cond_broadcast(&was_taken);
+}
+
 /* The program may have chosen another rounding, or floating-point exceptions that trap: kernels and the time model do
  * not see them. Threads that start meanwhile inherit the simulator's. */
 static _Thread_local fenv_t of_program;
 
 void rt_lock(void) {
+    lock_wanted(1);
     pthread_mutex_lock(&lock);
+    lock_taken();
     fegetenv(&of_program);
     fesetenv(FE_DFL_ENV);
 }
@@ -147,21 +163,65 @@ void rt_unlock(void) {
     pthread_mutex_unlock(&lock);
 }
 
-void rt_wait(void *condition) {
+void rt_wait(struct rt_condition *condition) {
     int device = device_current();
-    pthread_cond_wait(condition, &lock);
+    uint64_t before = condition->times;
+    condition->waiting++;
+    while (condition->times == before) pthread_cond_wait(&condition->told, &lock);
+    lock_taken();
     device_use(device);
 }
 
-cudaError_t rt_enter(const char *function) {
+void rt_tell(struct rt_condition *condition) {
+    lock_wanted(condition->waiting);
+    condition->waiting = 0;
+    condition->times++;
+    pthread_cond_broadcast(&condition->told);
+}
+
+void rt_give_way(void) {
+    int device = device_current();
+    uint64_t before = taken;
+    while (taken == before && __atomic_load_n(&wanting, __ATOMIC_RELAXED)) pthread_cond_wait(&was_taken, &lock);
+    device_use(device);
+}
+
+/* Returns false on a thread that may not call the API. */
+static bool enter(void) {
     rt_lock();
     pthread_once(&once, start);
-    if (rt_in_callback()) return cudaErrorNotPermitted;
-    rt_beside_wait();
+    device_use(own_device);
+    return !rt_in_callback();
+}
+
+/* The call has waited for all that it must wait for. */
+static cudaError_t begin(const char *function) {
     device_use(own_device);
     if (function) rt_call_begin(function);
     if (start_error || rt_sticky()) return start_error ? start_error : rt_sticky();
     return rt_capture_guard_function(function);
+}
+
+cudaError_t rt_enter(const char *function) {
+    if (!enter()) return cudaErrorNotPermitted;
+    rt_beside_wait();
+    return begin(function);
+}
+
+cudaError_t rt_enter_stream(const char *function, cudaStream_t stream) {
+    if (!enter()) return cudaErrorNotPermitted;
+    rt_beside_wait_stream(rt_stream(stream));
+    return begin(function);
+}
+
+cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
+    if (!enter()) return cudaErrorNotPermitted;
+    rt_beside_wait_event(event);
+    return begin(function);
+}
+
+cudaError_t rt_enter_beside(const char *function) {
+    return enter() ? begin(function) : cudaErrorNotPermitted;
 }
 
 int rt_own_device(void) {

@@ -71,6 +71,20 @@ void rt_each_stream(int device, void (*visit)(struct rt_stream *, void *), void 
     visit(rt_legacy_stream(device), context);
 }
 
+/* The legacy stream waits for all blocking streams of its device, and they for it. */
+static bool is_before(const struct rt_stream *one, const struct rt_stream *other) {
+    return one == rt_legacy_stream(one->device) && !(other->flags & cudaStreamNonBlocking);
+}
+
+bool rt_streams_join(const struct rt_stream *one, const struct rt_stream *other) {
+    if (one->device != other->device) return false;
+    return one == other || is_before(one, other) || is_before(other, one);
+}
+
+bool rt_streams_several(void) {
+    return streams || devices_count() > 1;
+}
+
 static void latest_callback(struct rt_stream *stream, void *ticket) {
     uint64_t *latest = ticket;
     if (stream->last_callback > *latest) *latest = stream->last_callback;
@@ -122,15 +136,15 @@ static cudaError_t create(cudaStream_t *handle, unsigned flags, int priority) {
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {
-    RT_CALL(create(stream, cudaStreamDefault, LEAST_PRIORITY));
+    RT_BESIDE_CALL(create(stream, cudaStreamDefault, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-    RT_CALL(create(stream, flags, LEAST_PRIORITY));
+    RT_BESIDE_CALL(create(stream, flags, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-    RT_CALL(create(stream, flags, priority));
+    RT_BESIDE_CALL(create(stream, flags, priority));
 }
 
 /* Destroys a stream, but not a default stream. */
@@ -179,7 +193,7 @@ static cudaError_t synchronise(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    RT_CALL(synchronise(stream));
+    RT_STREAM_CALL(stream, synchronise(stream));
 }
 
 static cudaError_t query(cudaStream_t handle) {
@@ -192,8 +206,8 @@ static cudaError_t query(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    if (rt_beside_runs()) return cudaErrorNotReady;
-    RT_CALL(query(stream));
+    if (rt_beside_busy(stream)) return cudaErrorNotReady;
+    RT_STREAM_CALL(stream, query(stream));
 }
 
 /* ---- Branches of graphs ---- */

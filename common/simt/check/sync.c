@@ -91,6 +91,17 @@ void check_grid_close(struct check_grid *check) {
     free(check);
 }
 
+struct check_grid *check_grid_put_aside(void) {
+    struct check_grid *check = innermost;
+    innermost = NULL;
+    return check;
+}
+
+void check_grid_take_back(struct check_grid *check) {
+    innermost = check;
+    if (check) check->start = ++now;
+}
+
 /* Memory for the checks of a block, used again by later blocks, as struct block is. */
 struct check_block *check_block_open(const struct block *block) {
     struct check_block *check = need(calloc(1, sizeof *check));

@@ -26,6 +26,45 @@ uint8_t *memory_touch_map(struct allocation *allocation) {
     return allocation->touched;
 }
 
+struct touch_maps {
+    size_t n;
+    struct {
+        const struct allocation *allocation;
+        uintptr_t address;
+        uint8_t *map;
+    } of[];
+};
+
+struct touch_maps *memory_touch_put_aside(void) {
+    size_t nlive;
+    struct allocation *const *live = memory_live(&nlive);
+    struct touch_maps *maps = need(malloc(sizeof *maps + nlive * sizeof maps->of[0]));
+    maps->n = 0;
+    for (size_t i = 0; i < nlive; i++) {
+        struct allocation *allocation = live[i];
+        if (!allocation->touched) continue;
+        memory_changed(allocation);
+        maps->of[maps->n].allocation = allocation;
+        maps->of[maps->n].address = allocation->address;
+        maps->of[maps->n++].map = allocation->touched;
+        allocation->touched = allocation->touch_map = NULL;
+    }
+    return maps;
+}
+
+/* Memory that was freed meanwhile needs no map. */
+void memory_touch_take_back(struct touch_maps *maps) {
+    size_t nlive, at = 0;
+    struct allocation *const *live = memory_live(&nlive);
+    for (size_t i = 0; i < maps->n; i++) {
+        while (at < nlive && live[at]->address < maps->of[i].address) at++;
+        bool is_live = at < nlive && live[at] == maps->of[i].allocation;
+        free(is_live ? live[at]->touch_map : maps->of[i].map);
+        if (is_live) live[at]->touched = live[at]->touch_map = maps->of[i].map;
+    }
+    free(maps);
+}
+
 /* Add what the sectors of a line have, n at the most. Returns how many they are. */
 static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
     uint64_t partial = 0;

@@ -10,6 +10,11 @@
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
 uint8_t *memory_touch_map(struct allocation *allocation);
+/* Another kernel may run before the one that runs now goes on: put its maps aside, and take them back. What it stored
+ * to counts as changed. */
+struct touch_maps;
+struct touch_maps *memory_touch_put_aside(void);
+void memory_touch_take_back(struct touch_maps *maps);
 /* Sectors, counted. */
 struct touched {
     uint64_t loaded, stored, either;

@@ -46,6 +46,10 @@ struct race_report {
     bool undone;    /* memory is as before the launch, which has to run again: in order, and watched exactly */
 };
 
+/* What a grid learns that only polls: no other kernel has done more since; one has; or one has failed, and the grid
+ * must stop. */
+enum idle { IDLE_ALONE, IDLE_MOVED, IDLE_STOP };
+
 /* What the runtime asks of run/grid.c. The caller keeps all that it points to until kernel_launch() returns. */
 struct launch {
     const struct kernel *kernel;
@@ -75,7 +79,10 @@ struct launch {
      * footprint if each array is touched from its first sector that was touched so far to its last. */
     void (*traced)(void *argument, const struct counters *footprint);
     void *traced_argument;
-    void (*spins)(void); /* called when all blocks have only looked at memory for a while, and again later; or NULL */
+    /* Called each time that all blocks have only looked at memory; or NULL. Other grids may run meanwhile. worked: they
+     * did more since the last call. is_long: the host may go on. */
+    enum idle (*idles)(bool worked, bool is_long);
+    bool beside;         /* other grids may run before it has ended */
     uint64_t clock_base; /* modelled ns since start: base of %globaltimer */
 };
 

@@ -130,8 +130,8 @@ void progress_idle(const struct block *block) {
     progress_clear(grid);
     report_note("the kernel waits for what nothing on the device writes: %s", line);
     report_note(
-        "what the program itself stores in pinned or managed memory arrives; its next CUDA call, such as a copy, "
-        "waits for this kernel");
+        "what the program itself stores in pinned or managed memory arrives, and work in streams that need not wait "
+        "for this kernel goes on; other CUDA calls wait for it");
 }
 
 /* A note that is printed over the progress line would leave its end standing. */

@@ -90,8 +90,7 @@ bool kernel_repeats(const struct kernel *kernel) {
 static bool is_followed(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     bool whole = !launch->sample && !launch->check && !launch->see && launch->count;
-    bool waits = kernel->waits && memory_is_shared();
-    return whole && kernel->repeats && !waits && !launch->cooperative && !launch->depth;
+    return whole && kernel->repeats && !launch->beside && !launch->cooperative && !launch->depth;
 }
 
 /* Was it the same launch, as far as the caller says? */

@@ -20,13 +20,15 @@
 #include "simt/machine/races.h"
 #include "simt/see/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TURNS_OF_LOOKS  1024       /* turns without a block's start or end before one more block starts */
 #define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
-#define HOST_AFTER_NS   10000000   /* all blocks poll for this long: call launch.spins() */
+#define LONG_TURNS      65536      /* and before the host may go on */
+#define HOST_AFTER_NS   10000000   /* all blocks poll for this long: the host may go on */
 #define TELL_AFTER_NS   2000000000 /* and for this long: tell the user */
 #define CACHE_LINES     128        /* a line and the one that is fetched with it */
 
@@ -125,17 +127,22 @@ static void end_block(struct worker *worker, uint32_t i, enum block_state state)
     if (grid->traced_first && trace_ended(grid->launch.trace, index)) grid_traced(grid);
 }
 
-/* Raise the timeout at the operation where the block is. Between turns a warp has no current path, so the report gets
- * its frame from the path found. */
-static void fault_timeout(struct block *block) {
+/* Raise a fault at the operation where the block is. Between turns a warp has no current path, so the report gets its
+ * frame from the path found. */
+static void stop(struct block *block, int error, const char *why) {
     const struct path *path;
     struct warp *w = block_current(block, &path);
     if (!w) return;
     w->frame = path->frame;
-    fault_raise(w, path->pc, SIM_ERROR_TIMEOUT, __builtin_ctz(path->mask),
-                "The kernel was stopped: no block ended for %g seconds; it seems to loop forever "
-                "(SIMT_TIMEOUT=seconds allows more, 0 any time)",
-                (double)block->worker->grid->limit_ns / 1e9);
+    fault_raise(w, path->pc, error, __builtin_ctz(path->mask), "The kernel was stopped: %s", why);
+}
+
+static void fault_timeout(struct block *block) {
+    char why[256];
+    snprintf(why, sizeof why,
+             "no block ended for %g seconds; it seems to loop forever (SIMT_TIMEOUT=seconds allows more, 0 any time)",
+             (double)block->worker->grid->limit_ns / 1e9);
+    stop(block, SIM_ERROR_TIMEOUT, why);
 }
 
 bool worker_stops(struct worker *worker, struct block *block) {
@@ -213,12 +220,21 @@ static bool run_resident(struct worker *worker, enum turns turns) {
     return busy;
 }
 
-/* All resident blocks poll, and no further block can start. What they wait for comes from the host, or never. */
+/* Let other kernels work. Returns true if one did. */
+static bool let_others(struct worker *worker, bool worked, bool is_long) {
+    const struct launch *launch = &worker->grid->launch;
+    enum idle others = launch->idles ? launch->idles(worked, is_long) : IDLE_ALONE;
+    if (others == IDLE_STOP) stop(worker->blocks[0], SIM_ERROR_LAUNCH, "another one has failed");
+    return others == IDLE_MOVED;
+}
+
+/* All resident blocks poll, and no further block can start. What they wait for comes from the host, from another
+ * kernel, or never. */
 static void idle(struct worker *worker) {
-    const struct grid *grid = worker->grid;
     int64_t now = tick_ns();
-    if (!worker->idle_ns) worker->idle_ns = now;
-    if (now - worker->idle_ns > HOST_AFTER_NS && grid->launch.spins) grid->launch.spins();
+    bool worked = !worker->idle_ns;
+    if (worked) worker->idle_ns = now;
+    if (let_others(worker, worked, now - worker->idle_ns > HOST_AFTER_NS)) worker->idle_ns = tick_ns();
     if (now - worker->idle_ns > TELL_AFTER_NS) progress_idle(worker->blocks[0]);
 }
 
@@ -238,7 +254,8 @@ void worker_run(struct worker *worker) {
          * them goes on. It may also give up after a while, so when nothing else is left all have a turn. */
         bool works = run_resident(worker, TURNS_OF_AWAKE) || start_next(worker) ||
                      run_resident(worker, TURNS_OF_CHANGED) || run_resident(worker, TURNS_OF_ALL);
-        if (works && looks_long(worker)) start_next(worker);
+        if (works && looks_long(worker) && !start_next(worker))
+            let_others(worker, true, worker->turns - worker->changed > LONG_TURNS);
         if (works)
             worker->idle_ns = 0;
         else if (worker->nblocks)

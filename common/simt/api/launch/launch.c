@@ -60,8 +60,9 @@ static cudaError_t launch(const struct rt_request *request) {
     }
     if (request->stream->capture) return rt_capture_kernel(request);
     if (!rt_stream_turn(request->stream)) return cudaSuccess;
-    bool may_wait = kernel_may_wait(request->function->kernel) && memory_is_shared();
-    return may_wait ? rt_beside_launch(request, &row) : rt_launch_now(request, &row);
+    bool company = memory_is_shared() || rt_streams_several();
+    return company && kernel_may_wait(request->function->kernel) ? rt_beside_launch(request, &row)
+                                                                 : rt_launch_now(request, &row);
 }
 
 /* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with CUDA 13; NVIDIA's
@@ -115,7 +116,7 @@ static bool defer_launch(const void *symbol, dim3 grid, dim3 block, void **argum
     *call = (struct launch_call){symbol, entry, grid, block, dynamic, stream};
     for (int i = 0; i < entry->nparams; i++)
         memcpy(call->values + entry->frame[i].offset, arguments[i], entry->frame[i].size);
-    bool deferred = rt_beside_defer("cudaLaunchKernel", call_launch, call, size);
+    bool deferred = rt_beside_defer("cudaLaunchKernel", stream, NULL, call_launch, call, size);
     free(call);
     return deferred;
 }
@@ -124,13 +125,13 @@ cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **a
                              cudaStream_t stream) {
     if (defer_launch(symbol, grid, block, arguments, dynamic, stream)) return cudaSuccess;
     struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments};
-    RT_CALL(launch_symbol(symbol, request, stream));
+    RT_STREAM_CALL(stream, launch_symbol(symbol, request, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
                                         cudaStream_t stream) {
     struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments, .cooperative = true};
-    RT_CALL(launch_symbol(symbol, request, stream));
+    RT_STREAM_CALL(stream, launch_symbol(symbol, request, stream));
 }
 
 /* Takes the attributes that change a launch's effect; the others are hints. */
@@ -154,7 +155,7 @@ static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void 
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
-    RT_CALL(launch_extended(config, symbol, arguments));
+    RT_STREAM_CALL(config ? config->stream : NULL, launch_extended(config, symbol, arguments));
 }
 
 /* CUDA 13's <<<>>> launches by handle. */

@@ -51,11 +51,27 @@ struct rt_parent {
  * later. */
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
 
-/* api/launch/beside.c: runs the launch on a separate thread, to its end or until it waits for the host. Call it with
- * the lock held. Returns the error to report now. */
+/* api/launch/beside.c: runs the launch on a separate thread, to its end or until it only polls. Call it with the lock
+ * held. Returns the error to report now. */
 cudaError_t rt_beside_launch(const struct rt_request *request, struct profile_row *row);
-/* The kernel's blocks only poll memory: lets the launch return. Called on the kernel's thread. */
-void rt_beside_spins(void);
+/* The kernel's blocks only poll memory: lets others work. worked: they did more since the last call. is_long: the
+ * launch may return. Called on the kernel's thread. */
+enum idle rt_beside_idle(bool worked, bool is_long);
+/* Is the calling thread not the program's, but a kernel's? */
+bool rt_beside_is_job(void);
+/* Does a kernel run that work of the stream must wait for? NULL: no. */
+bool rt_beside_before(const struct rt_stream *stream);
+
+/* api/launch/deferred.c: is a call deferred that work of the stream must wait for, or one of the event? */
+bool rt_deferred_before(const struct rt_stream *stream);
+bool rt_deferred_event(cudaEvent_t event);
+/* Do all deferred calls wait for something? Takes the first that does not; NULL: none. */
+struct deferred;
+bool rt_deferred_waits(void);
+struct deferred *rt_deferred_take(void);
+const struct rt_stream *rt_deferred_stream(const struct deferred *deferred);
+/* Makes the call, and frees it. The lock is held, and released meanwhile. */
+void rt_deferred_make(struct deferred *deferred);
 
 /* Notes that a copy or a fill has stored bytes in a device's memory: its later kernels find them in the L2. */
 void rt_l2_stored(int device, size_t bytes);

@@ -156,12 +156,12 @@ static cudaError_t get_kernel(cudaKernel_t *kernel, const void *symbol) {
 
 /* Works after a fault: nvcc's code asks once and keeps the handle. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
-    rt_enter(NULL);
+    rt_enter_beside(NULL);
     return rt_leave(get_kernel(kernel, symbol));
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
-    RT_CALL(get_kernel(kernel, symbol));
+    RT_BESIDE_CALL(get_kernel(kernel, symbol));
 }
 
 /* ---- Textures and surfaces: refused by name ---- */

@@ -43,7 +43,8 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .depth = request->depth,
         .waiting = request->waiting,
         .device_runtime = &rt_device_runtime,
-        .spins = rt_beside_spins,
+        .idles = rt_beside_idle,
+        .beside = rt_beside_is_job(),
         .clock_base = (uint64_t)(rt_work_expected(request->stream) + request->later_ns),
     };
 }

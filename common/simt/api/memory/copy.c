@@ -204,7 +204,7 @@ cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
-    RT_CALL(rt_copy(to, from, size, kind, cudaStreamLegacy, true));
+    RT_STREAM_CALL(cudaStreamLegacy, rt_copy(to, from, size, kind, cudaStreamLegacy, true));
 }
 
 struct copy_call {
@@ -223,12 +223,12 @@ static cudaError_t call_copy(const void *argument) {
 /* A copy of pageable memory has read it, or written it, when the call returns: it cannot be deferred. */
 static bool defer_copy(const struct copy_call *call) {
     bool pageable = rt_beside_runs() && (rt_is_pageable(call->to) || rt_is_pageable(call->from));
-    return !pageable && rt_beside_defer("cudaMemcpyAsync", call_copy, call, sizeof *call);
+    return !pageable && rt_beside_defer("cudaMemcpyAsync", call->stream, NULL, call_copy, call, sizeof *call);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
     if (defer_copy(&(struct copy_call){to, from, size, kind, stream})) return cudaSuccess;
-    RT_CALL(rt_copy(to, from, size, kind, stream, false));
+    RT_STREAM_CALL(stream, rt_copy(to, from, size, kind, stream, false));
 }
 
 static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,

@@ -123,8 +123,8 @@ static cudaError_t call_prefetch(const void *argument) {
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream) {
     const struct prefetch_call call = {pointer, size, location, flags, stream};
-    if (rt_beside_defer("cudaMemPrefetchAsync", call_prefetch, &call, sizeof call)) return cudaSuccess;
-    RT_CALL(prefetch(pointer, size, location, flags, stream));
+    if (rt_beside_defer("cudaMemPrefetchAsync", stream, NULL, call_prefetch, &call, sizeof call)) return cudaSuccess;
+    RT_STREAM_CALL(stream, prefetch(pointer, size, location, flags, stream));
 }
 
 /* CUDA 12's names for the same functions. */

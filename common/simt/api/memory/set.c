@@ -76,7 +76,7 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size) {
-    RT_CALL(fill(pointer, size, value, size, 1, cudaStreamLegacy));
+    RT_STREAM_CALL(cudaStreamLegacy, fill(pointer, size, value, size, 1, cudaStreamLegacy));
 }
 
 struct fill_call {
@@ -93,8 +93,8 @@ static cudaError_t call_fill(const void *argument) {
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
     const struct fill_call call = {pointer, value, size, stream};
-    if (rt_beside_defer("cudaMemsetAsync", call_fill, &call, sizeof call)) return cudaSuccess;
-    RT_CALL(fill(pointer, size, value, size, 1, stream));
+    if (rt_beside_defer("cudaMemsetAsync", stream, NULL, call_fill, &call, sizeof call)) return cudaSuccess;
+    RT_STREAM_CALL(stream, fill(pointer, size, value, size, 1, stream));
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {

@@ -110,8 +110,9 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
     size_t slash = folder.rfind('/');
     folder = slash == std::string::npos ? "." : folder.substr(0, slash + 1);
     struct stat status;
-    bool isFolder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    if (!isFolder && access(folder.c_str(), W_OK) == 0) return;
+    bool exists = stat(path, &status) == 0, isFolder = exists && S_ISDIR(status.st_mode);
+    bool isReplaced = !exists || S_ISREG(status.st_mode); /* by a new file in its folder; a device or a pipe stays */
+    if (!isFolder && access(isReplaced ? folder.c_str() : path, W_OK) == 0) return;
     fprintf(stderr, "%s: cannot write %s: %s\n", info.name, path, strerror(isFolder ? EISDIR : errno));
     exit(EXIT_WRONG);
 }

@@ -2,9 +2,7 @@
 load ../helpers
 
 setup_file() {
-    export PAGES="$BATS_FILE_TMPDIR"
-    BUILD=$(realpath "${BUILD:-build}")
-    export BUILD
+    export PAGES="$BATS_FILE_TMPDIR" BUILD=${BUILD:-build}
     make --no-print-directory DEVICE=sim programs
 }
 
@@ -175,6 +173,7 @@ refused() {
 # odd_program: cd to a folder with a program whose source has hostile text and whose second kernel, with an argument, faults.
 odd_program() {
     needs_nvcc
+    BUILD=$(realpath "$BUILD")
     cd "$PAGES"
     [ ! -e ./odd ] || return 0
     cat >'<b>.cu' <<'CODE'

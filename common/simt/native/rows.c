@@ -9,6 +9,7 @@ void emit_both(struct run *run, struct encoding e, int d, int a, struct place la
     for (int half = 0; half < 2; half++) {
         struct place place = last;
         if (place.kind == PLACE_VECTOR) place.number = 2 * last.number + half;
+        if (place.kind == PLACE_MEMORY) place.offset += half * (int32_t)HALF_BYTES;
         emit_vector(run->code, e, 2 * d + half, a == NO_PAIR ? 0 : 2 * a + half, place, masks ? masks + half : 0,
                     immediate);
     }
@@ -79,6 +80,23 @@ int row_loose(struct run *run, uint32_t ref) {
         run->rows[pair] = (struct held){.ref = ref, .is_taken = true};
     }
     run->rows[pair].used = run->clock;
+    return pair;
+}
+
+struct place row_last(struct run *run, uint32_t ref) {
+    bool is_register = ref >> ROWS_SHIFT == ROWS_REGS;
+    return is_register || find(run, ref) >= 0 ? VECTOR(row_loose(run, ref)) : row_place(run, ref, 0);
+}
+
+int row_copy(struct run *run, uint32_t ref, bool is_own) {
+    int pair = find(run, ref);
+    if (pair >= 0 && is_own && run->rows[pair].used != run->clock) {
+        run->rows[pair].used = run->clock;
+        return pair;
+    }
+    struct place place = row_last(run, ref);
+    pair = row_new(run);
+    emit_both(run, load, pair, NO_PAIR, place, 0, NO_IMMEDIATE);
     return pair;
 }
 

@@ -59,13 +59,17 @@ struct run {
 #define NAN_BITS      0x7FFFFFFFu /* also: all but the sign */
 #define VECTOR(z)     ((struct place){PLACE_VECTOR, z, 0})
 
-/* One instruction for each half of the lanes. d, a: pairs, or NO_PAIR; the last operand: a pair or a constant. masks:
- * the mask register of the low half; the high half's is the next. 0: all lanes. */
+/* One instruction for each half of the lanes. d, a: pairs, or NO_PAIR; the last operand: a pair, a row in memory or a
+ * constant. masks: the mask register of the low half; the high half's is the next. 0: all lanes. */
 void emit_both(struct run *run, struct encoding e, int d, int a, struct place last, int masks, int immediate);
 
 /* The pair that holds a row, loaded if need be. It stays until the next operation. */
 int row_loose(struct run *run, uint32_t ref);
-/* The same, with NaN as PTX has them. */
+/* The same as an instruction's last operand: what is no register may stay in memory. */
+struct place row_last(struct run *run, uint32_t ref);
+/* A pair with the row's values, for the operation to change: the row's own, if nothing reads these any more. */
+int row_copy(struct run *run, uint32_t ref, bool is_own);
+/* The same as row_loose(), with NaN as PTX has them. */
 int row_of(struct run *run, uint32_t ref);
 /* Give the NaN in a pair the bits that PTX asks for. */
 void make_exact(struct run *run, int pair);

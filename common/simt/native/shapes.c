@@ -73,23 +73,63 @@ static void compare(struct run *run, const struct recipe *recipe, const struct o
     emit_store_word(code, RAX, to.number, to.offset);
 }
 
-/* Floats. The copy of c is the sum. */
+/* The row of a register: decode/operand.c has the layout. */
+static uint32_t row_of_register(const struct code *code, int32_t reg) {
+    const struct ptx_reg *r = &code->function->regs[reg];
+    uint32_t slot = (uint32_t)r->slot;
+    if (r->type == PTX_PRED) return REF(ROWS_REGS, PRED_FIRST_OFFSET + 4 * slot);
+    return REF(ROWS_REGS, ptx_type_size(r->type) == 8 ? code->rows64 + ROW64 * slot : code->rows32 + ROW32 * slot);
+}
+
+/* The rows that op is the last to read: those of its instruction, if it is the last of its operations. */
+static int unread_rows(const struct run *run, const struct op *op, uint32_t rows[PTX_MAX_DYING]) {
+    int32_t registers[PTX_MAX_DYING];
+    bool is_last = op + 1 == run->of->ops + run->of->nops || op[1].insn != op->insn;
+    int n = is_last ? ptx_dying(op->insn, registers) : 0;
+    for (int i = 0; i < n; i++) rows[i] = row_of_register(run->of, registers[i]);
+    return n;
+}
+
+void forget_unread(struct run *run, const struct op *op) {
+    uint32_t rows[PTX_MAX_DYING];
+    int n = unread_rows(run, op, rows);
+    for (int i = 0; i < n; i++) row_forget(run, rows[i]);
+}
+
+static bool is_guarded(const struct op *op) {
+    return op->guard != PRED_TRUE_OFFSET || op->guard_flip;
+}
+
+/* Is op the last to read the row, or does its result replace it? */
+static bool reads_last(const struct run *run, const struct op *op, uint32_t ref) {
+    uint32_t rows[PTX_MAX_DYING];
+    int n = is_guarded(op) ? 0 : unread_rows(run, op, rows);
+    for (int i = 0; i < n; i++)
+        if (rows[i] == ref) return true;
+    return !is_guarded(op) && ref == REF(ROWS_REGS, op->d);
+}
+
+/* The copy of c is the sum. */
 static int compute_float(struct run *run, const struct recipe *recipe, const struct op *op) {
-    bool sums = recipe->shape == SHAPE_FMA || recipe->shape == SHAPE_FMA_FTZ;
-    bool flushes = recipe->shape == SHAPE_FLOAT_FTZ || recipe->shape == SHAPE_FMA_FTZ;
+    bool sums = recipe->shape == SHAPE_FMA;
+    int a = row_loose(run, op->a);
+    struct place b = row_last(run, op->b);
+    int d = sums ? row_copy(run, op->c, reads_last(run, op, op->c)) : row_new(run);
+    emit_both(run, recipe->code, d, a, b, 0, NO_IMMEDIATE);
+    return d;
+}
+
+/* The same with .ftz. */
+static int compute_flushed(struct run *run, const struct recipe *recipe, const struct op *op) {
+    bool sums = recipe->shape == SHAPE_FMA_FTZ;
     int a = row_loose(run, op->a), b = row_loose(run, op->b), c = sums ? row_loose(run, op->c) : 0, d = row_new(run);
     for (int half = 0; half < 2; half++) {
-        int za = 2 * a + half, zb = 2 * b + half, zc = 2 * c + half, zd = 2 * d + half;
-        if (flushes) {
-            flush(run, FIRST_MOMENT, za);
-            flush(run, FIRST_MOMENT + 1, zb);
-            if (sums) flush(run, zd, zc);
-            za = FIRST_MOMENT, zb = FIRST_MOMENT + 1;
-        } else if (sums) {
-            emit_vector(run->code, move, zd, 0, VECTOR(zc), 0, NO_IMMEDIATE);
-        }
-        emit_vector(run->code, recipe->code, zd, za, VECTOR(zb), 0, NO_IMMEDIATE);
-        if (flushes) flush(run, zd, zd);
+        int zd = 2 * d + half;
+        flush(run, FIRST_MOMENT, 2 * a + half);
+        flush(run, FIRST_MOMENT + 1, 2 * b + half);
+        if (sums) flush(run, zd, 2 * c + half);
+        emit_vector(run->code, recipe->code, zd, FIRST_MOMENT, VECTOR(FIRST_MOMENT + 1), 0, NO_IMMEDIATE);
+        flush(run, zd, zd);
     }
     return d;
 }
@@ -159,6 +199,7 @@ static int compute(struct run *run, const struct recipe *recipe, const struct op
     *is_loose = false;
     if (recipe->shape >= SHAPE_FLOAT && recipe->shape <= SHAPE_FMA_FTZ) {
         *is_loose = true;
+        if (recipe->shape == SHAPE_FLOAT_FTZ || recipe->shape == SHAPE_FMA_FTZ) return compute_flushed(run, recipe, op);
         return compute_float(run, recipe, op);
     }
     if (recipe->shape == SHAPE_ROOT || recipe->shape == SHAPE_RECIPROCAL) {
@@ -179,7 +220,7 @@ static int compute(struct run *run, const struct recipe *recipe, const struct op
 
 /* Under a guard, other lanes keep what they have, bit by bit. */
 static int guarded(struct run *run, const struct op *op, int result, bool *is_loose) {
-    if (op->guard == PRED_TRUE_OFFSET && !op->guard_flip) return result;
+    if (!is_guarded(op)) return result;
     int d = row_of(run, REF(ROWS_REGS, op->d));
     if (*is_loose) make_exact(run, result);
     *is_loose = false;
@@ -187,21 +228,6 @@ static int guarded(struct run *run, const struct op *op, int result, bool *is_lo
         load_predicate(run, LOW + half, REF(ROWS_REGS, op->guard), op->guard_flip, half);
     emit_both(run, move, d, NO_PAIR, VECTOR(result), LOW, NO_IMMEDIATE);
     return d;
-}
-
-/* The row of a register: decode/operand.c has the layout. */
-static uint32_t row_of_register(const struct code *code, int32_t reg) {
-    const struct ptx_reg *r = &code->function->regs[reg];
-    uint32_t slot = (uint32_t)r->slot;
-    if (r->type == PTX_PRED) return REF(ROWS_REGS, PRED_FIRST_OFFSET + 4 * slot);
-    return REF(ROWS_REGS, ptx_type_size(r->type) == 8 ? code->rows64 + ROW64 * slot : code->rows32 + ROW32 * slot);
-}
-
-void forget_unread(struct run *run, const struct op *op) {
-    int32_t registers[PTX_MAX_DYING];
-    bool is_last = op + 1 == run->of->ops + run->of->nops || op[1].insn != op->insn;
-    int n = is_last ? ptx_dying(op->insn, registers) : 0;
-    for (int i = 0; i < n; i++) row_forget(run, row_of_register(run->of, registers[i]));
 }
 
 void translate_op(struct run *run, const struct recipe *recipe, const struct op *op) {

@@ -29,8 +29,9 @@ enum { EQUAL = 0, LESS = 1, FIRST_WHERE_SET = 0xE4, FROM_HALF_TO_2 = 1, ALL_BUT_
 /* Mask registers: lanes whose place has its upper bit, whose argument is a power of 4, whose segment is from 64 on. */
 enum { UPPER = 3, POWER_OF_4 = 4, SECOND = 5, MOMENT = 6 };
 /* Vector registers. */
-enum { X = SPECIAL_REGISTER, PLACE = X + 2, INDEX, HIGH, FACTOR, OTHER, LOW };
+enum { X = SPECIAL_REGISTER, SQUARE = X, LOWER, PLACE, INDEX, HIGH, LOW, FACTOR, OTHER };
 
+#define ZERO_OTHERS  0x80 /* on a mask: lanes that are not in it become 0 */
 #define IN(z)        ((struct place){PLACE_VECTOR, z, 0})
 #define AT(at)       ((struct place){PLACE_TABLE, 0, (int32_t)(at)})
 #define VECTOR_BYTES 64
@@ -95,21 +96,25 @@ static void pack(struct code_buffer *code, int first, int second) {
     emit_vector(code, ternary, PLACE, first, emit_constant(code, 0xFFFF0000), 0, FIRST_WHERE_SET);
 }
 
-/* HIGH = special_square(). */
+/* SQUARE = special_square(). */
 static void square(struct code_buffer *code, const struct tables *t) {
-    enum { LOWER = FACTOR };
-    of_shift(code, shift_words, RIGHT, HIGH, PLACE, 10);
-    of_table(code, add_words, HIGH, HIGH, t->bit[6], UPPER);
-    of_registers(code, multiply, HIGH, HIGH, HIGH, 0);
-    of_registers(code, add_words, HIGH, HIGH, HIGH, 0);
+    of_shift(code, shift_words, RIGHT, SQUARE, PLACE, 10);
+    of_shift(code, shift_words, LEFT, OTHER, INDEX, 6);
+    emit_vector(code, ternary, SQUARE, OTHER, emit_constant(code, 0x003F003F), 0, FIRST_WHERE_SET);
+    of_constant(code, and, SQUARE, SQUARE, 0x007F007F);
+    of_registers(code, multiply, SQUARE, SQUARE, SQUARE, 0);
+    of_registers(code, add_words, SQUARE, SQUARE, SQUARE, 0);
     of_shift(code, shift_words, RIGHT, LOWER, PLACE, 2);
     of_constant(code, and, LOWER, LOWER, 0x00FF00FF);
+    enum { SUM = LOW }; /* a second one, so that additions overlap */
+    of_registers(code, move_words, SUM, 0, LOWER, UPPER | ZERO_OTHERS);
     for (uint32_t i = 0; i < 6; i++) {
+        int sum = i % 2 ? SQUARE : SUM;
         of_table(code, test, MOMENT, PLACE, t->bit[10 + i], 0);
         of_shift(code, shift_words, RIGHT, OTHER, LOWER, 6 - i);
-        of_registers(code, add_words, HIGH, HIGH, OTHER, MOMENT);
+        of_registers(code, add_words, sum, sum, OTHER, MOMENT);
     }
-    of_registers(code, add_words, HIGH, HIGH, LOWER, UPPER);
+    of_registers(code, add_words, SQUARE, SQUARE, SUM, 0);
 }
 
 /* FACTOR = table[segment]: 64 entries by each permutation. */
@@ -129,46 +134,57 @@ static void add_low(struct code_buffer *code, const struct tables *t) {
     of_table(code, add_words, HIGH, HIGH, t->bit[0], MOMENT);
 }
 
-/* HIGH = the lower 13 bits of the negative of a significand, from PLACE and INDEX. */
+/* HIGH += FACTOR * register, the product's upper half, and LOW += its lower half. */
+static void add_product(struct code_buffer *code, const struct tables *t, struct encoding high, int with) {
+    of_registers(code, multiply, OTHER, FACTOR, with, 0);
+    of_registers(code, high, FACTOR, FACTOR, with, 0);
+    of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
+    add_low(code, t);
+}
+
+/* HIGH = the lower 13 bits of the negative of a significand, from PLACE and INDEX. What waits for the square comes
+ * last. */
 static void interpolate(struct code_buffer *code, const struct tables *t, int32_t bias) {
     of_table(code, test, UPPER, INDEX, t->bit[0], 0);
     of_table(code, test, SECOND, INDEX, t->bit[7], 0);
     square(code, t);
     of_shift(code, shift_words, RIGHT, INDEX, INDEX, 1);
-    look_up(code, t->c2);
-    of_registers(code, multiply, LOW, FACTOR, HIGH, 0);
-    of_registers(code, multiply_high, HIGH, FACTOR, HIGH, 0);
     look_up(code, t->c0);
-    of_shift(code, shift_words, LEFT, OTHER, FACTOR, 13);
+    of_shift(code, shift_words, LEFT, LOW, FACTOR, 13);
     uint32_t rest = (uint32_t)(-1 - bias) & 8191;
-    if (rest) of_constant(code, or, OTHER, OTHER, rest * 0x10001);
-    of_shift(code, shift_words, RIGHT, FACTOR, FACTOR, 3);
-    of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
-    add_low(code, t);
+    if (rest) of_constant(code, or, LOW, LOW, rest * 0x10001);
+    of_shift(code, shift_words, RIGHT, HIGH, FACTOR, 3);
     look_up(code, t->c1);
     of_registers(code, add_words, HIGH, HIGH, FACTOR, UPPER);
-    of_registers(code, multiply, OTHER, FACTOR, PLACE, 0);
-    of_registers(code, multiply_high_unsigned, FACTOR, FACTOR, PLACE, 0);
-    of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
-    add_low(code, t);
+    add_product(code, t, multiply_high_unsigned, PLACE);
+    look_up(code, t->c2);
+    add_product(code, t, multiply_high, SQUARE);
 }
 
-/* X = about, but for the lower 13 bits, which follow from HIGH, in lanes not of these classes. */
-static void complete(struct code_buffer *code, int half, int about, int classes) {
-    enum { CHANGE = LOW };
-    if (half) of_shift(code, shift, LEFT, CHANGE, about, 16);
-    of_registers(code, add, CHANGE, half ? CHANGE : about, HIGH, 0);
+/* The arguments lie below the stack meanwhile, where the functions of a leaf may keep 128 bytes. */
+static struct place argument(int half) {
+    return (struct place){PLACE_MEMORY, RSP, (half - 2) * VECTOR_BYTES};
+}
+
+/* X = approximation of the argument, but for the lower 13 bits, which follow from HIGH, in lanes not of these classes.
+ */
+static void complete(struct code_buffer *code, int half, struct encoding approximation, int classes) {
+    enum { ABOUT = FACTOR, CHANGE = LOW };
+    emit_vector(code, approximation, ABOUT, 0, argument(half), 0, NO_IMMEDIATE);
+    if (half) of_shift(code, shift, LEFT, CHANGE, ABOUT, 16);
+    of_registers(code, add, CHANGE, half ? CHANGE : ABOUT, HIGH, 0);
     of_shift(code, shift, LEFT, CHANGE, CHANGE, half ? 3 : 19);
     of_shift(code, shift, RIGHT_SIGNED, CHANGE, CHANGE, 19);
-    emit_vector(code, class_of, MOMENT, 0, IN(X + half), 0, classes);
-    of_registers(code, subtract, X + half, about, CHANGE, 0);
-    of_registers(code, move, X + half, 0, about, MOMENT);
+    emit_vector(code, class_of, MOMENT, 0, argument(half), 0, classes);
+    of_registers(code, subtract, X + half, ABOUT, CHANGE, 0);
+    of_registers(code, move, X + half, 0, ABOUT, MOMENT);
 }
 
 size_t write_inverse_root(struct code_buffer *code, const int32_t *const segments[2]) {
     enum { BIAS = -1 };
     struct tables t = write_tables(code, segments, BIAS);
     size_t begin = code->length;
+    for (int half = 0; half < 2; half++) emit_store(code, X + half, RSP, argument(half).offset, 0);
     /* The exponent's lowest bit stays: it is the segment's upper one. */
     emit_vector(code, mantissa, FACTOR, 0, IN(X), 0, FROM_HALF_TO_2);
     emit_vector(code, mantissa, OTHER, 0, IN(X + 1), 0, FROM_HALF_TO_2);
@@ -177,10 +193,7 @@ size_t write_inverse_root(struct code_buffer *code, const int32_t *const segment
     emit_vector(code, compare_words, POWER_OF_4, INDEX, AT(t.one), POWER_OF_4, EQUAL);
     interpolate(code, &t, BIAS);
     of_table(code, subtract_words, HIGH, HIGH, t.bit[0], POWER_OF_4); /* whose result is exact */
-    for (int half = 0; half < 2; half++) {
-        emit_vector(code, approximate_inverse_root, FACTOR, 0, IN(X + half), 0, NO_IMMEDIATE);
-        complete(code, half, FACTOR, ALL_BUT_POSITIVE);
-    }
+    for (int half = 0; half < 2; half++) complete(code, half, approximate_inverse_root, ALL_BUT_POSITIVE);
     EMIT(code, 0xC3);
     return begin;
 }

@@ -94,7 +94,7 @@ int row_copy(struct run *run, uint32_t ref, bool is_own) {
         run->rows[pair].used = run->clock;
         return pair;
     }
-    struct place place = row_last(run, ref);
+    struct place place = pair < 0 && is_own ? row_place(run, ref, 0) : row_last(run, ref);
     pair = row_new(run);
     emit_both(run, load, pair, NO_PAIR, place, 0, NO_IMMEDIATE);
     return pair;

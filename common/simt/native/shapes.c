@@ -146,19 +146,20 @@ static int of_one_float(struct run *run, const struct recipe *recipe, const stru
     return d;
 }
 
-/* In the registers of the subroutine's. */
+/* In the subroutine's registers. */
 static int inverse_root(struct run *run, const struct recipe *recipe, const struct op *op) {
+    enum { PAIR = SPECIAL_REGISTER / 2 };
+    int a = row_loose(run, op->a);
+    if (reads_last(run, op, op->a)) row_forget(run, op->a);
     rows_leave(run, SPECIAL_REGISTER);
-    int a = row_loose(run, op->a), d = row_new(run);
     for (int half = 0; half < 2; half++) {
         if (recipe->shape == SHAPE_INVERSE_ROOT_FTZ)
-            flush(run, SPECIAL_REGISTER + half, 2 * a + half);
-        else
-            emit_vector(run->code, move, SPECIAL_REGISTER + half, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
+            flush(run, 2 * PAIR + half, 2 * a + half);
+        else if (a != PAIR)
+            emit_vector(run->code, move, 2 * PAIR + half, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
     }
     emit_call_to(run->code, run->subroutines->inverse_root);
-    emit_both(run, move, d, NO_PAIR, VECTOR(SPECIAL_REGISTER / 2), 0, NO_IMMEDIATE);
-    return d;
+    return PAIR;
 }
 
 static int select(struct run *run, const struct op *op) {

@@ -1,9 +1,11 @@
-// What simt does not simulate names itself, with kernel and source line, and fails: offsets of texels, libraries.
+// What simt does not simulate names itself, with kernel and source line, and fails: offsets of texels, anisotropic
+// filters, libraries.
 //
 // only simt
 // alone simt names what it lacks at the start of every program in the source
 // case offset | 1 | cudaError | tex.2d.*offset
 // case offset | 1 | cudaError | unsupported.cu:[0-9]+
+// case anisotropy | 1 | cudaErrorNotSupported | gradients where maxAnisotropy is more than 1
 // case library | 1 | cudaErrorNotSupported | cudaLibraryUnload
 // case graph | 1 | cudaErrorNotSupported | cudaGraphInstantiate for launches by kernels
 // case grids | 1 | cudaErrorNotSupported | cudaLaunchCooperativeKernelMultiDevice is not supported
@@ -20,8 +22,27 @@ __global__ void fetch(cudaTextureObject_t texture, float *out, int fetched) {
                      : "l"(texture), "f"(0.5f), "r"(1));
     out[threadIdx.x] = v.x;
 }
+
+__global__ void fetch_gradient(cudaTextureObject_t texture, float *out) {
+    out[threadIdx.x] = tex2DGrad<float>(texture, 0.5f, 0.5f, make_float2(0.5f, 0), make_float2(0, 0.25f));
+}
+
+static void fetch_anisotropic(float *out) {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    CHECK(cudaMallocArray(&resource.res.array.array, &format, 4, 4));
+    cudaTextureDesc how = {};
+    how.normalizedCoords = 1, how.maxAnisotropy = 4;
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
+    fetch_gradient<<<1, 32>>>(texture, out);
+    FINISH_KERNEL();
+}
+
 int main(int, char **arguments) {
     float *out = poisoned<float>(256);
+    if (!strcmp(arguments[1], "anisotropy")) fetch_anisotropic(out);
     if (!strcmp(arguments[1], "library")) CHECK(cudaLibraryUnload(NULL));
     if (!strcmp(arguments[1], "graph")) { /* a graph that kernels launch */
         cudaGraph_t graph;

@@ -28,6 +28,7 @@ struct texture {
     bool as_float;             /* integers become numbers from 0 or -1 to 1 */
     bool srgb;                 /* the first three channels hold sRGB */
     bool seamless;             /* cube map: filter over edges */
+    bool anisotropic;          /* several fetches along the longer of two gradients */
     float border[4];
     float bias, least_level, most_level;
 };

@@ -3,6 +3,7 @@
 #define SIMT_EXEC_CUBE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A face: the axis that it is across, that one's sign, and the axes and signs of its columns and rows (CUDA C++
@@ -28,6 +29,26 @@ static inline void cube_coordinates(const float direction[3], int face, float at
     if (across == 0) return;
     at[0] = fmaf((float)f->column_sign * direction[f->column], half, 0.5f);
     at[1] = fmaf((float)f->row_sign * direction[f->row], half, 0.5f);
+}
+
+/* Turn a gradient of the direction into the step on the faces, in normalised coordinates of the first one. Another face
+ * lies unfolded beside the first. A step to the opposite one is longer than a face, so it asks for the last level.
+ * Returns whether the step leads to another face. */
+static inline bool cube_gradient(const float direction[3], float gradient[3]) {
+    const struct cube_face *from = &cube_faces[cube_face(direction)];
+    float there[3], step[2];
+    for (int i = 0; i < 3; i++) there[i] = direction[i] + gradient[i];
+    const struct cube_face *to = &cube_faces[cube_face(there)];
+    float here_across = fabsf(direction[from->axis]), there_across = fabsf(there[to->axis]);
+    for (int k = 0; k < 2; k++) {
+        int axis = k ? from->row : from->column;
+        float start = direction[axis] / here_across, end = there[axis] / there_across;
+        if (axis == to->axis) end *= 2 - (float)from->sign * there[from->axis] / there_across;
+        step[k] = (end - start) / 2;
+    }
+    if (to != from && to->axis == from->axis) step[0] = 2;
+    gradient[0] = step[0], gradient[1] = step[1], gradient[2] = 0;
+    return to != from;
 }
 
 /* A texel one step outside of a face, behind one of its edges: the face and the texel where that is. */

@@ -8,6 +8,7 @@
  * by integers. It fetches no texel of weight 0. What reads much takes several passes, of fewer threads each: filters
  * of more than 8 bytes a texel, or between planes. Each pass counts the different sectors that it touches.
  */
+#include "gradient.h"
 #include "sample.h"
 #include "sectors.h"
 
@@ -26,20 +27,28 @@ static inline float coordinate_float(const struct warp *w, const struct op *op, 
     return float32(coordinate(w, op, i, l));
 }
 
-/* The level that the gradients ask for: the texels that one step covers, as a power of 2 (OpenGL 4.6, 8.14.1). */
-static float gradient_level(const struct warp *w, const struct op *op, const struct texture *t, int n, uint32_t l) {
+/* Gradient number `step` of lane l, in texels. n: its components. Returns whether it leads to another face of a cube.
+ */
+static bool gradient(const struct warp *w, const struct op *op, const struct sampling *s, int step, int n, uint32_t l,
+                     float texels[3]) {
+    const struct texture *t = s->texture;
     const uint32_t extents[3] = {t->level[0].width, t->level[0].height, t->level[0].depth};
-    float longest = 0;
-    int first = ptx_coordinates(op->insn->geometry);
-    for (int step = 0; step < 2; step++) {
-        float square = 0;
-        for (int i = 0; i < n; i++) {
-            float part = coordinate_float(w, op, first + step * n + i, l) * (t->normalized ? (float)extents[i] : 1);
-            square += part * part;
-        }
-        longest = fmaxf(longest, square);
-    }
-    return longest > 0 ? 0.5f * log2f(longest) : -127;
+    int first = ptx_coordinates(op->insn->geometry) + step * n;
+    for (int i = 0; i < 3; i++) texels[i] = i < n ? coordinate_float(w, op, first + i, l) : 0;
+    bool is_cube = s->geometry == PTX_CUBE || s->geometry == PTX_ACUBE;
+    bool leaves_face = is_cube && cube_gradient(s->at, texels);
+    for (int i = 0; i < 3 && t->normalized; i++) texels[i] *= (float)extents[i];
+    return leaves_face;
+}
+
+/* The level that lane l's gradients ask for. Those to different faces of a cube have no sum. */
+static float level_of_gradients(const struct warp *w, const struct op *op, const struct sampling *s, int n,
+                                uint32_t l) {
+    float u[3], v[3];
+    const float none[3] = {0, 0, 0};
+    bool leaves_face = gradient(w, op, s, 0, n, l, u);
+    leaves_face |= gradient(w, op, s, 1, n, l, v);
+    return leaves_face ? fmaxf(gradient_level(u, none), gradient_level(v, none)) : gradient_level(u, v);
 }
 
 /* What lane l asks for. */
@@ -54,7 +63,7 @@ static struct sampling sampling_of(const struct warp *w, const struct op *op, co
         s.at[i] = float32((uint32_t)s.texel[i]);
     }
     if (insn->lod == PTX_LOD_LEVEL) s.level = coordinate_float(w, op, ptx_coordinates(insn->geometry), l);
-    if (insn->lod == PTX_LOD_GRAD) s.level = gradient_level(w, op, t, n, l);
+    if (insn->lod == PTX_LOD_GRAD) s.level = level_of_gradients(w, op, &s, n, l);
     return s;
 }
 
@@ -131,6 +140,11 @@ static void gather_lane(struct warp *w, const struct op *op, uint32_t l, struct 
     }
 }
 
+/* An H200 does not filter 3D textures so. */
+static bool is_anisotropic(const struct texture *t, const struct op *op) {
+    return t->anisotropic && op->insn->lod == PTX_LOD_GRAD && op->insn->geometry != PTX_3D;
+}
+
 /* The texture of the lanes that have the same handle as the first; NULL: a fault was raised. */
 static const struct texture *texture_of(struct warp *w, const struct op *op, uint32_t mask, uint32_t *same) {
     const uint64_t *handle = SRC(u64, op->a);
@@ -141,7 +155,10 @@ static const struct texture *texture_of(struct warp *w, const struct op *op, uin
     if (!t)
         fault_raise(w, op, SIM_ERROR_ILLEGAL_ADDRESS, first_lane(mask), "0x%llx is no texture or surface object",
                     (unsigned long long)first);
-    return t;
+    if (!t || !is_anisotropic(t, op)) return t;
+    fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, first_lane(mask),
+                "simt does not support gradients where maxAnisotropy is more than 1");
+    return NULL;
 }
 
 /* The lanes of mask, in groups of QUAD or more, each of which is one request. */

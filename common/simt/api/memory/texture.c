@@ -148,6 +148,7 @@ static cudaError_t apply_modes(struct texture *t, const struct cudaTextureDesc *
     t->as_float = as_float;
     t->srgb = how->sRGB;
     t->seamless = how->seamlessCubemap;
+    t->anisotropic = how->maxAnisotropy > 1;
     memcpy(t->border, how->borderColor, sizeof t->border);
     t->bias = in_256ths(how->mipmapLevelBias);
     t->least_level = in_256ths(how->minMipmapLevelClamp);

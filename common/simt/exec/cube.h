@@ -27,8 +27,8 @@ static inline void cube_coordinates(const float direction[3], int face, float at
     float across = fabsf(direction[f->axis]), half = 0.5f / across;
     at[0] = at[1] = 0.5f;
     if (across == 0) return;
-    at[0] = fmaf((float)f->column_sign * direction[f->column], half, 0.5f);
-    at[1] = fmaf((float)f->row_sign * direction[f->row], half, 0.5f);
+    at[0] = fmaxf(fmaf((float)f->column_sign * direction[f->column], half, 0.5f), 0);
+    at[1] = fmaxf(fmaf((float)f->row_sign * direction[f->row], half, 0.5f), 0);
 }
 
 /* Turn a gradient of the direction into the step on the faces, in normalised coordinates of the first one. Another face

@@ -105,7 +105,7 @@ static inline void plane_over_edges(struct plane *plane, int face, const int32_t
         bool over_x = column < 0 || column >= extent, over_y = row < 0 || row >= extent;
         if (over_x != over_y) cube_step(&at, &column, &row, extent);
         if (over_x && over_y) {
-            uint32_t third = plane->weights[k] / 3;
+            uint32_t third = (plane->weights[k] + 1) / 3; /* rounded */
             plane->weights[k ^ 1] += third;
             plane->weights[k ^ 2] += third;
             plane->weights[k ^ 3] += plane->weights[k] - 2 * third;
@@ -248,14 +248,25 @@ static inline float filtered_normalized(const struct texture *t, const struct pl
     return normalized_sum(t->format, sum);
 }
 
-/* sRGB channels are filtered as half-precision numbers. */
+/* The last bit that a filter keeps of sRGB channels, by the largest of them, in units of 1 / SRGB_ONE. */
+static inline int32_t srgb_last_bit(int32_t largest) {
+    static const uint8_t first[] = {0, 33, 48, 69, 97, 134, 184, 249}; /* of those with this last bit */
+    int bit = 7;
+    while (largest < first[bit]) bit--;
+    return 1 << bit;
+}
+
+/* sRGB channels are filtered as numbers whose last bit is the largest one's. */
 static inline float filtered_srgb(const struct texture *t, const struct planes *planes, int channel) {
-    struct sum sum = {0, -200};
+    struct sum sum = {0, -22};
     for (uint32_t i = 0; i < planes->n; i++) {
-        float texels[4];
+        int32_t values[4], largest = 0;
+        for (int k = 0; k < 4; k++) {
+            values[k] = planes->plane[i].weights[k] ? texel_integer(t, &planes->plane[i], k, channel) & 255 : 0;
+            if (values[k] > largest) largest = values[k];
+        }
         for (int k = 0; k < 4; k++)
-            texels[k] = (float)srgb_linear[texel_integer(t, &planes->plane[i], k, channel) & 255] / SRGB_ONE;
-        sum = sum_add(sum, sum_of(texels, planes->plane[i].weights, HALF_DROPPED));
+            sum.value += (int64_t)planes->plane[i].weights[k] * (srgb_linear[values[k]] & -srgb_last_bit(largest));
     }
     return sum_round(sum, 11, -24);
 }

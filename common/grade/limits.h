@@ -25,9 +25,9 @@ static const struct sandbox_limits RUN_LIMITS = {
     .output = 1 * MIB,
     .disk = 16 * MIB};
 
-/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A run of a solution
- * takes a tenth of a second. */
-#define KERNEL_SECONDS "2"
+/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A block of a
+ * solution takes milliseconds. */
+#define KERNEL_SECONDS "1"
 
 enum {
     SUBMISSION_BYTES = 1 << 20, /* of a source file */

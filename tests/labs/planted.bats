@@ -5,7 +5,7 @@ load ../helpers
 setup_file() {
     copy_project
     build="$tree/build"
-    compile_cuda -DLAB_KERNEL_SECONDS='"2"' -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+    compile_cuda -DLAB_KERNEL_SECONDS='"1"' -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         tests/planted/planted.cu -o "$build/planted"
     export build
 }
@@ -80,10 +80,10 @@ planted() {
     # It stops at its limit, 2 seconds of processor time, however many blocks wait.
     run bash -c 'ulimit -t 4; "$@"' _ "$build/bin/simt" "$build/planted" --step neverEnds
     assert_failure 1
-    assert_output --partial "no block ended for 2 seconds; it seems to loop forever"
+    assert_output --partial "no block ended for 1 second; it seems to loop forever"
     assert_output --partial "the launch timed out and was terminated"
-    run env SIMT_TIMEOUT=1 "$build/bin/simt" "$build/planted" --step neverEnds --size 100
-    assert_output --partial "no block ended for 1 seconds"
+    run env SIMT_TIMEOUT=0.5 "$build/bin/simt" "$build/planted" --step neverEnds --size 100
+    assert_output --partial "no block ended for 0.5 seconds; it seems to loop forever"
 }
 
 @test "a step still to do is no mistake, unless STRICT=1 says so" {

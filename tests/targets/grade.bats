@@ -95,16 +95,16 @@ sandbox() {
 }
 
 @test "a rubric is tried: full points for the complete program, none for the handed-out one" {
-    run user_make rubric-lab8
+    run user_make rubric-lab0
     assert_success
-    assert_line --regexp '^write32 +12 +12 +0$'
-    assert_line --regexp '^all +106 +106 +0$'
-    cp "$tree/solutions/lab8-banks/rubric.tsv" "$BATS_TEST_TMPDIR/"
-    printf 'write32\t3\twrite32(1).shared_store\t< 1\tNo warp stores so little.\n' >>"$tree/solutions/lab8-banks/rubric.tsv"
-    run user_make rubric-lab8
-    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab8-banks/"
+    assert_line --regexp '^lanes +10 +10 +0$'
+    assert_line --regexp '^all +40 +40 +0$'
+    cp "$tree/solutions/lab0-device/rubric.tsv" "$BATS_TEST_TMPDIR/"
+    printf 'lanes\t3\tgst_efficiency\t> 100\tNo warp stores so well.\n' >>"$tree/solutions/lab0-device/rubric.tsv"
+    run user_make rubric-lab0
+    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab0-device/"
     assert_failure 2
-    assert_line --regexp '^write32 +15 +12 +0  the complete program loses points$'
+    assert_line --regexp '^lanes +13 +10 +0  the complete program loses points$'
     assert_output --partial "rubric: see "
 }
 

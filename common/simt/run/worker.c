@@ -138,10 +138,11 @@ static void stop(struct block *block, int error, const char *why) {
 }
 
 static void fault_timeout(struct block *block) {
+    const double seconds = (double)block->worker->grid->limit_ns / 1e9;
     char why[256];
     snprintf(why, sizeof why,
-             "no block ended for %g seconds; it seems to loop forever (SIMT_TIMEOUT=seconds allows more, 0 any time)",
-             (double)block->worker->grid->limit_ns / 1e9);
+             "no block ended for %g second%s; it seems to loop forever (SIMT_TIMEOUT=seconds allows more, 0 any time)",
+             seconds, seconds == 1 ? "" : "s");
     stop(block, SIM_ERROR_TIMEOUT, why);
 }
 

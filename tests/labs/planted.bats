@@ -77,8 +77,8 @@ planted() {
 }
 
 @test "an endless loop" {
-    # It stops at its limit, 2 seconds of processor time, however many blocks wait.
-    run bash -c 'ulimit -t 4; "$@"' _ "$build/bin/simt" "$build/planted" --step neverEnds
+    # It stops at its limit, a second of processor time, however many blocks wait.
+    run bash -c 'ulimit -t 3; "$@"' _ "$build/bin/simt" "$build/planted" --step neverEnds
     assert_failure 1
     assert_output --partial "no block ended for 1 second; it seems to loop forever"
     assert_output --partial "the launch timed out and was terminated"

@@ -1,4 +1,4 @@
-// Attacks from the process of the student's code, one a step: none must have points. System calls by number need no header.
+// Attacks from the process of the student's code, one a step: none must have points.
 // clang-format off
 // BEGIN SOLUTION sumCols
     // Send a forged row to whatever is open, and shut it.

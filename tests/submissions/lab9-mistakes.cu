@@ -17,7 +17,7 @@
 // END SOLUTION
 
 // BEGIN SOLUTION MatMulUnrolled
-    // The tiles are overwritten before all have read them.
+    // The tiles may be overwritten before all have read them: a race that costs no right result here.
     __shared__ float Mds[TILE][TILE], Nds[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y, Row = blockIdx.y * TILE + ty, Col = blockIdx.x * TILE + tx;
     float Pvalue = 0;

@@ -42,15 +42,17 @@ __global__ void wait_together(volatile int *flag, int *seen) {
     if (threadIdx.x == 0) *seen = *flag;
 }
 
-// The grids of all devices meet: each adds 1 to the round's count, and waits for all.
-__device__ void meet(int *count, int devices, int round) {
+// The grids of all devices meet: each tells its round, and waits for all. Atomics of several devices in the host's
+// memory need not be atomic.
+__device__ void meet(volatile int *rounds, int rank, int devices, int round) {
     cg::grid_group grid = cg::this_grid();
     grid.sync();
     if (grid.thread_rank() == 0) {
         __threadfence_system();
-        atomicAdd_system(count, 1);
-        while (*(volatile int *)count < devices * round)
-            ;
+        rounds[rank] = round;
+        for (int other = 0; other < devices; other++)
+            while (rounds[other] < round)
+                ;
         __threadfence_system();
     }
     grid.sync();
@@ -58,13 +60,13 @@ __device__ void meet(int *count, int devices, int round) {
 
 // A ring of cells, of which each device has a part: in each round, a cell becomes the sum of itself and the cell
 // before.
-__global__ void sum_neighbours(volatile unsigned *from, volatile unsigned *to, int n, int *count, int rank,
+__global__ void sum_neighbours(volatile unsigned *from, volatile unsigned *to, int n, int *rounds, int rank,
                                int devices) {
     int share = n / devices, first = rank * share;
     for (int round = 1; round <= ROUNDS; round++) {
         for (int i = first + cg::this_grid().thread_rank(); i < first + share; i += cg::this_grid().size())
             to[i] = from[i] + from[(i + n - 1) % n];
-        meet(count, devices, round);
+        meet(rounds, rank, devices, round);
         volatile unsigned *other = from;
         from = to, to = other;
     }
@@ -155,21 +157,21 @@ static void test_host_function(cudaStream_t one, cudaStream_t two) {
     CHECK(cudaFreeHost(flag));
 }
 
-static void launch_share(unsigned *from, unsigned *to, int *count, int rank, int devices, cudaStream_t stream) {
+static void launch_share(unsigned *from, unsigned *to, int *rounds, int rank, int devices, cudaStream_t stream) {
     int n = N;
-    void *arguments[] = {&from, &to, &n, &count, &rank, &devices};
+    void *arguments[] = {&from, &to, &n, &rounds, &rank, &devices};
     CHECK(cudaLaunchCooperativeKernel((void *)sum_neighbours, dim3(BLOCKS), dim3(THREADS), arguments, 0, stream));
 }
 
 static void test_devices(int devices) {
     unsigned *cells[2];
-    int *count;
+    int *rounds;
     cudaStream_t streams[2];
     for (int i = 0; i < 2; i++) CHECK(cudaHostAlloc(&cells[i], N * sizeof *cells[i], cudaHostAllocPortable));
-    CHECK(cudaHostAlloc(&count, sizeof *count, cudaHostAllocPortable));
+    CHECK(cudaHostAlloc(&rounds, 2 * sizeof *rounds, cudaHostAllocPortable));
     std::vector<unsigned> want(N), before(N);
     for (int i = 0; i < N; i++) want[i] = cells[0][i] = random32();
-    *count = 0;
+    rounds[0] = rounds[1] = 0;
     for (int rank = 0; rank < devices; rank++) {
         CHECK(cudaSetDevice(rank));
         load_kernels();
@@ -177,7 +179,7 @@ static void test_devices(int devices) {
     }
     for (int rank = 0; rank < devices; rank++) {
         CHECK(cudaSetDevice(rank));
-        launch_share(cells[0], cells[1], count, rank, devices, streams[rank]);
+        launch_share(cells[0], cells[1], rounds, rank, devices, streams[rank]);
     }
     for (int rank = 0; rank < devices; rank++) {
         CHECK(cudaSetDevice(rank));

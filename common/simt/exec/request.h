@@ -178,19 +178,17 @@ static inline struct race_line *first_line(const struct alloc_cache *alloc_cache
     return alloc_cache->races + ((at >> shift) - (alloc_cache->start >> shift));
 }
 
-/* Do all lanes lie in one line? Aligned accesses end in the line in which they begin. */
-static inline bool in_one_line(const struct request *r, uint32_t shift) {
-    uint64_t low = r->at + (uint64_t)r->lanes->low, high = r->at + (uint64_t)r->lanes->high;
-    return (low ^ high) >> shift == 0;
+/* The line in which all bytes [low, high) lie. NULL: they lie in several, or words are noted. */
+static inline struct race_line *only_line(const struct alloc_cache *alloc_cache, uint64_t low, uint64_t high) {
+    if (!alloc_cache->lines || (low ^ (high - 1)) >> RACE_LINE_SHIFT) return NULL;
+    return (struct race_line *)alloc_cache->lines + (low >> RACE_LINE_SHIFT);
 }
 
-/* Is nothing to note, as all lanes lie in one line that the block owns, or that is only saved? Asked of lines whose
- * words are not noted. A block that runs alone takes an unowned line by loading from it. */
-static inline bool is_settled(const struct warp *w, const struct request *r, enum request_kind kind,
-                              const struct alloc_cache *alloc_cache) {
-    uint32_t shift = alloc_cache->line_shift, me = (uint32_t)w->block->index + 1;
-    if (!shift || !in_one_line(r, shift)) return false;
-    struct race_line *line = first_line(alloc_cache, r->at, shift);
+/* Is nothing to note, as the block owns the line of all lanes, or it is only saved? A block that runs alone takes an
+ * unowned line by loading from it. */
+static inline bool is_settled(const struct warp *w, enum request_kind kind, const struct alloc_cache *alloc_cache,
+                              struct race_line *line) {
+    uint32_t me = (uint32_t)w->block->index + 1;
     bool loads = kind == REQUEST_LOAD;
     if (line->owner == me || !alloc_cache->watched) return loads || line->state == alloc_cache->settled;
     bool takes = loads && !line->owner && !w->worker->atomic;
@@ -236,27 +234,36 @@ static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pat
     p->lines_phase = phase;
 }
 
-/* Note which words the block accesses, where that is not settled. */
-static __attribute__((noinline, unused)) void watch_races(struct warp *w, const struct op *op, const struct request *r,
+/* Note which lines or words the block accesses, where that is not settled. */
+static __attribute__((noinline, unused)) void watch_lines(struct warp *w, const struct op *op, const struct request *r,
                                                           enum request_kind kind,
                                                           const struct alloc_cache *alloc_cache) {
     const struct races *races = w->worker->grid->races;
     struct lane_pattern *p = r->lanes;
     uint32_t phase = r->at & ((1u << races->shift) - 1), me = (uint32_t)w->block->index + 1;
     struct race_line *first = first_line(alloc_cache, r->at, races->shift);
-    if (!races->exact && in_one_line(r, races->shift)) {
-        races_note(w, op, r, kind, alloc_cache, first, 1);
-        return;
-    }
     if (!p->nlines || p->lines_phase != phase) pattern_find_lines(p, r->bytes, phase, races);
     for (uint32_t i = 0; i < p->nlines; i++) {
         struct race_line *line = first + p->lines[i];
         uint8_t words = p->line_words[i];
-        if (line->owner != me || (kind != REQUEST_LOAD && line->state != races->settled))
-            races_note(w, op, r, kind, alloc_cache, line, words);
+        bool settled = line->owner == me && (kind == REQUEST_LOAD || line->state == races->settled);
+        if (!settled && races->exact)
+            races_note_words(w, op, r, kind, alloc_cache, line, words);
+        else if (!settled)
+            races_note(w, kind, alloc_cache, line);
         else if (races->exact)
             *(kind == REQUEST_LOAD ? &line->loaded : &line->stored) |= words;
     }
+}
+
+/* The lanes access bytes [low, high). */
+static inline void watch_races(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
+                               const struct alloc_cache *alloc_cache, uint64_t low, uint64_t high) {
+    struct race_line *line = only_line(alloc_cache, low, high);
+    if (!line)
+        watch_lines(w, op, r, kind, alloc_cache);
+    else if (!is_settled(w, kind, alloc_cache, line))
+        races_note(w, kind, alloc_cache, line);
 }
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.
@@ -267,13 +274,13 @@ static inline __attribute__((always_inline)) bool request_global(struct warp *w,
     struct lane_pattern *p = r->lanes;
     r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
     bool aligned = pattern_of(w, p, r->address, r->mask, r->bytes) && ((r->at | p->bits) & (r->bytes - 1)) == 0;
-    struct alloc_cache *alloc_cache =
-        aligned ? alloc_cache_for(w, op, r->at + (uint64_t)p->low, r->at + (uint64_t)p->high + r->bytes) : NULL;
+    uint64_t low = r->at + (uint64_t)p->low, high = r->at + (uint64_t)p->high + r->bytes;
+    struct alloc_cache *alloc_cache = aligned ? alloc_cache_for(w, op, low, high) : NULL;
     if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD)) return request_scattered(w, op, r, kind);
     r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
     fetch_ahead(p, r, kind != REQUEST_LOAD);
     count_pattern(w, op, r, kind, alloc_cache);
-    if (alloc_cache->races && !is_settled(w, r, kind, alloc_cache)) watch_races(w, op, r, kind, alloc_cache);
+    if (alloc_cache->races) watch_races(w, op, r, kind, alloc_cache, low, high);
     return true;
 }
 

@@ -406,8 +406,8 @@ struct alloc_cache {
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
     struct race_line *races; /* machine/races.h: by line; NULL: not followed */
+    uintptr_t lines;         /* where the line of address 0 would be; 0: words are noted, too */
     bool watched;            /* not only saved */
-    uint8_t line_shift;      /* a line has 1 << line_shift bytes; 0: words are noted, too */
     uint8_t settled;         /* the state of a line that needs no more notes */
     bool readonly;
     uint8_t beyond; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */

@@ -16,6 +16,7 @@
 
 #include "machine.h"
 
+#define RACE_LINE_SHIFT  7 /* 128 bytes of a line at first */
 #define RACE_WORDS_SHIFT 3 /* 8 words of a line: a sector, where words have 4 bytes */
 
 #define RACE_WORDS     (1 << RACE_WORDS_SHIFT)
@@ -52,10 +53,11 @@ struct races {
 };
 
 struct request;
-/* run/races.c: the block accesses words of a line of the allocation, not for the first time as its owner. r: the
- * request, whose lanes have the values of a store. */
-void races_note(struct warp *w, const struct op *op, const struct request *r, int kind,
-                const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words);
+/* run/races.c: the block accesses a line of the allocation, not for the first time as its owner. */
+void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache, struct race_line *line);
+/* The same, exactly: words of the line. r: the request, whose lanes have the values of a store. */
+void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
+                      const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words);
 
 /* A grid begins: make the maps. save: for races_undo(). NULL: it is not watched. */
 struct races *races_open(const struct grid *grid, bool save);

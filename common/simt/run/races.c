@@ -12,7 +12,6 @@
 
 #define MOST_SHARERS (1u << 20) /* of a worker; kernels that share so much are not followed further */
 #define FIRST_SLOTS  1024
-#define LINE_SHIFT   7 /* of a line at first: 128 bytes */
 #define SAVES        256
 
 /* ---- While the grid runs ---- */
@@ -32,7 +31,7 @@ struct race_saves {
     struct {
         char *at;
         size_t size;
-        char bytes[1 << LINE_SHIFT];
+        char bytes[1 << RACE_LINE_SHIFT];
     } lines[SAVES];
 };
 
@@ -102,7 +101,10 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
     }
     saves->lines[saves->n].at = (char *)low;
     saves->lines[saves->n].size = (size_t)(high - low);
-    memcpy(saves->lines[saves->n++].bytes, low, (size_t)(high - low));
+    if (high - low == sizeof saves->lines[0].bytes) /* most are whole; a length that is known needs no call */
+        memcpy(saves->lines[saves->n++].bytes, low, sizeof saves->lines[0].bytes);
+    else
+        memcpy(saves->lines[saves->n++].bytes, low, (size_t)(high - low));
     set_state(worker, line, RACE_SAVED);
 }
 
@@ -163,23 +165,32 @@ static uint32_t take_line(struct race_line *line, uint32_t me, bool alone) {
     return taken ? me : owner;
 }
 
-void races_note(struct warp *w, const struct op *op, const struct request *r, int kind,
-                const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words) {
+/* The first byte of a line, as the device sees it. */
+static uintptr_t line_address(const struct races *races, const struct alloc_cache *alloc_cache,
+                              const struct race_line *line) {
+    return ((alloc_cache->start >> races->shift) + (uintptr_t)(line - alloc_cache->races)) << races->shift;
+}
+
+void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache, struct race_line *line) {
     struct races *races = w->worker->grid->races;
-    uintptr_t first = ((alloc_cache->start >> races->shift) + (uintptr_t)(line - alloc_cache->races)) << races->shift;
     bool writes = kind != REQUEST_LOAD;
     uint32_t me = (uint32_t)w->block->index + 1;
     if (writes && races->saves && !(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
-        save_line(w, alloc_cache, line, first);
+        save_line(w, alloc_cache, line, line_address(races, alloc_cache, line));
     if (!alloc_cache->watched || kind > REQUEST_STORE) return; /* atomics are no race */
     uint32_t owner = take_line(line, me, !w->worker->atomic);
     uint8_t now = (owner != me ? RACE_SHARED : 0) | (writes ? RACE_STORED : 0);
     uint8_t state = __atomic_load_n(&line->state, __ATOMIC_RELAXED);
     if ((state & now) != now) state = set_state(w->worker, line, now) | now;
-    if (races->exact)
-        note_words(w, op, r, writes, line, first + (uintptr_t)alloc_cache->delta, words);
-    else if ((state & (RACE_SHARED | RACE_STORED)) == (RACE_SHARED | RACE_STORED))
+    if (!races->exact && (state & (RACE_SHARED | RACE_STORED)) == (RACE_SHARED | RACE_STORED))
         __atomic_store_n(&races->suspect, true, __ATOMIC_RELAXED);
+}
+
+void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
+                      const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words) {
+    uintptr_t at = line_address(w->worker->grid->races, alloc_cache, line) + (uintptr_t)alloc_cache->delta;
+    races_note(w, kind, alloc_cache, line);
+    if (alloc_cache->watched && kind <= REQUEST_STORE) note_words(w, op, r, kind == REQUEST_STORE, line, at, words);
 }
 
 /* ---- Before ---- */
@@ -214,7 +225,7 @@ struct races *races_open(const struct grid *grid, bool save) {
     bool in_place = false;
     races->exact = launch->suspect;
     races->word_shift = (uint32_t)__builtin_ctz(stored_smallest(stored));
-    races->shift = races->exact ? races->word_shift + RACE_WORDS_SHIFT : LINE_SHIFT;
+    races->shift = races->exact ? races->word_shift + RACE_WORDS_SHIFT : RACE_LINE_SHIFT;
     races->saves = save;
     races->settled = RACE_STORED | (save ? RACE_SAVING | RACE_SAVED : 0);
     stored_each(stored, grid->params, false, map, races);

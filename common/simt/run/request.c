@@ -43,7 +43,9 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         .watched = allocation->races_watched,
                                         .readonly = allocation->kind == ALLOC_CONST_VAR || allocation->read_only,
                                         .beyond = beyond(allocation)};
-    if (races && !races->exact) alloc_cache->line_shift = (uint8_t)races->shift;
+    if (allocation->races && !races->exact)
+        alloc_cache->lines =
+            (uintptr_t)allocation->races - (allocation->address >> RACE_LINE_SHIFT) * sizeof(struct race_line);
     if (races) alloc_cache->settled = races->settled & (uint8_t) ~(allocation->races_watched ? 0 : RACE_STORED);
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
@@ -64,7 +66,11 @@ static void watch_lane(struct warp *w, const struct op *op, const struct request
     struct request alone = *r;
     alone.mask = 1u << lane;
     alone.host[lane] = (uintptr_t)address + (uintptr_t)alloc_cache->delta;
-    for (; words; line++, words >>= RACE_WORDS) races_note(w, op, &alone, kind, alloc_cache, line, (uint8_t)words);
+    for (; words; line++, words >>= RACE_WORDS)
+        if (races->exact)
+            races_note_words(w, op, &alone, kind, alloc_cache, line, (uint8_t)words);
+        else
+            races_note(w, kind, alloc_cache, line);
 }
 
 /* One lane of a scattered request: check it, mark the sector as touched, return the host address; 0 after a fault. */

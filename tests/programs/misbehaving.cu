@@ -2,7 +2,7 @@
 // line.
 //
 // only simt
-// env SIMT_TIMEOUT=1
+// env SIMT_TIMEOUT=0.2
 // case host_dereference | 139 |
 // case endless | 1 | cudaErrorLaunchTimeout | spin
 // case endless_deep | 1 | cudaErrorLaunchTimeout | spin_deep.*, function .*deepest.* in .*misbehaving.cu:[0-9]+

@@ -126,21 +126,21 @@ programs() {
 }
 
 @test "mathematical functions are within CUDA's bounds" {
-    "${front[@]}" -O3 tests/front/math.cu -o "$work/math"
+    "${front[@]}" -O0 tests/front/math.cu -o "$work/math"
     run "$work/math"
     assert_success
     assert [ "${#lines[@]}" -gt 35 ]
 }
 
 @test "groups of threads are as nvcc's" {
-    "${front[@]}" -O3 tests/front/groups.cu -o "$work/groups"
+    "${front[@]}" -O0 tests/front/groups.cu -o "$work/groups"
     run "$work/groups"
     assert_success
     assert_output --partial "0 wrong"
 }
 
 @test "a barrier keeps the loads behind it behind it" {
-    "${front[@]}" -O3 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
+    "${front[@]}" -O0 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
     run "$work/program"
     assert_success
 }
@@ -189,9 +189,17 @@ programs() {
     assert_output --partial "error: unused variable 'unused'"
 }
 
+# clangs: the clangs that are here, one of each version.
+clangs() {
+    local clang
+    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
+        echo "$("$clang" -dumpversion) $clang"
+    done | sort -uk 1,1 | cut -d ' ' -f 2
+}
+
 # accesses TEXT: how the device code of a kernel with this body reads and writes global memory.
 accesses() {
-    compile "float4 *f = (float4 *)x; $1" -O3
+    compile "float4 *f = (float4 *)x; $1" -fatbin
     assert_success
     grep -aoE '(ld|st)\.(global|local)[.a-z0-9]*' "$work/program" | paste -sd ' '
 }
@@ -200,7 +208,7 @@ accesses() {
     assert_equal "$(accesses 'float4 v = f[threadIdx.x]; x[9] = v.x + v.z;')" "ld.global.v4.f32 st.global.f32"
     assert_equal "$(accesses 'f[threadIdx.x] = f[threadIdx.x + 1];')" "ld.global.v4.u32 st.global.v4.u32"
     # Neighbours in an array are apart, for each clang that is here.
-    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
+    for clang in $(clangs); do
         export CLANG=$clang
         assert_equal "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" \
             "ld.global.v4.f32 ld.global.v4.f32 st.global.f32"
@@ -250,8 +258,8 @@ __global__ __launch_bounds__(256, 4) void bounded(float *x) { *x = 1; }
 __global__ void plain(float *x) { *x = 1; }
 int main() { capped<MOST><<<1, 1>>>(nullptr); capped<50><<<1, 1>>>(nullptr); }
 END
-    for clang in $(compgen -c clang++ | grep -E '^clang\+\+(-1[469])?$' | sort -u); do
-        CLANG=$clang "${front[@]}" -maxrregcount 24 "$work/bounds.cu" -o "$work/program"
+    for clang in $(clangs); do
+        CLANG=$clang "${front[@]}" -maxrregcount 24 -fatbin "$work/bounds.cu" -o "$work/program"
         diff <(bounds) - <<'END'
 _Z5plainPf( .maxnreg 24
 _Z6cappedILi40EEvPf( .maxnreg 40

@@ -95,9 +95,12 @@ sanitized() {
     built sanitized BUILD="$build/sanitized" SANITIZE="$SANITIZERS" unit-tests && programs_in "$build/sanitized"
 }
 
+# The tests of the notes run some of what is built here.
+after_programs=(tests/targets/notes.bats)
 programs() {
     suite tests/programs/run tests/programs/run
     suite "tests/programs, checked" env CHECK=1 tests/programs/run -r
+    for file in "${after_programs[@]}"; do bats_file "$file"; done
 }
 
 # What the tests of the labs take from build/ instead of building it again. With every warning: the solutions as C++11, what is handed out as
@@ -162,6 +165,7 @@ selected() {
 files=(tests/*/*.bats)
 [ "$front" = nvcc ] || mapfile -t files < <(grep -L '^# needs nvcc' tests/*/*.bats)
 mapfile -t after_claims < <(printf '%s\n' "${files[@]}" | grep -xFf <(printf '%s\n' "${after_claims[@]}"))
+mapfile -t after_programs < <(printf '%s\n' "${files[@]}" | grep -xFf <(printf '%s\n' "${after_programs[@]}"))
 # A cluster on this machine, with its daemons, is test-cluster's.
 [ ${#only[@]} -gt 0 ] || mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -vx tests/targets/slurm.bats)
 # without PART...: the files but these.
@@ -171,9 +175,10 @@ without() { printf '%s\n' "${files[@]}" | grep -vxFf <(printf '%s\n' "$@"); }
 long=()
 for file in tests/targets/{grade,front,targets,readme}.bats tests/labs/pitfalls.bats; do [ ! -e "$file" ] || long+=("$file"); done
 mapfile -t on_labs < <(without "${after_claims[@]}" "$lint" "${long[@]}" | xargs grep -lE 'user_make|use_lab|make .*DEVICE')
-mapfile -t others < <(without "${after_claims[@]}" "$lint" "${long[@]}" "${on_labs[@]}")
-# ONLY=pages: the pages without the claims before them.
+mapfile -t others < <(without "${after_claims[@]}" "${after_programs[@]}" "$lint" "${long[@]}" "${on_labs[@]}")
+# ONLY=pages: the pages without the claims before them. ONLY=notes: the notes without the programs.
 [ "${#only[@]} $front" = "0 nvcc" ] || [[ " ${only[*]} " == *" claims "* ]] || long+=("${after_claims[@]}")
+[ "${#only[@]} $front" = "0 nvcc" ] || [[ " ${only[*]} " == *" programs "* ]] || long+=("${after_programs[@]}")
 if [ "$front" = nvcc ]; then
     early=(unit "${others[@]}" programs sanitized) late=(claims "${long[@]}" "${on_labs[@]}")
 else
@@ -188,7 +193,7 @@ first=()
 [ ! -e "$lint" ] || mapfile -t first < <(selected "$lint")
 for word in "${only[@]}"; do
     # shellcheck disable=SC2053 # a pattern
-    for part in "${first[@]}" "${early[@]}" "${late[@]}"; do [[ $(basename "$part" .bats) != $word ]] || continue 2; done
+    for part in "${first[@]}" "${early[@]}" "${late[@]}" "${after_claims[@]}" "${after_programs[@]}"; do [[ $(basename "$part" .bats) != $word ]] || continue 2; done
     echo "ONLY=$ONLY: no part of the tests is called $word; tests/run.sh says what is" >&2
     exit 2
 done

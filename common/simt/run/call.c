@@ -57,7 +57,7 @@ static void copy_words(struct warp *w, uint32_t lanes, uint64_t to, uint64_t fro
         if (lanes == FULL_MASK)
             memcpy(d, s, WARP_SIZE * sizeof *d);
         else
-            for (int l = 0; l < WARP_SIZE; l++) d[l] = lanes >> l & 1 ? s[l] : d[l];
+            for (uint32_t left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = s[__builtin_ctz(left)];
     }
 }
 

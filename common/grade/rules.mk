@@ -21,6 +21,8 @@ $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # It includes the JSON library's header.
 $(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
 $(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect class_export similar lex))
+# It looks at each pair of a class.
+CFLAGS_$(GRADE)/similar.o = $(HOT)
 $(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
 $(call c_program,inside,$(GRADE)/inside)

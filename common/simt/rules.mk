@@ -6,6 +6,8 @@
 SIMT      := common/simt
 SIMT_ISAS := base $(if $(filter x86_64%,$(if $(filter gcc,$(CC)),$(MAKE_HOST),$(shell $(CC) -dumpmachine))),avx2 avx512)
 
+# Where there are better sets, base serves old processors: its loops are vectorised, and little else in it optimised.
+SIMT_FLAGS_base   := $(if $(SANITIZE)$(filter base,$(lastword $(SIMT_ISAS))),,-O1 -ftree-loop-vectorize -fvect-cost-model=dynamic)
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 
@@ -20,7 +22,8 @@ SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
 # The runtime API's declarations are ours, and have CUDA 13's values and layouts.
-$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include))
+$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include \
+	$(if $(filter $(SIMT)/api/% $(SIMT)/see/%,$(file)),,$(HOT))))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
 	$$(call say,CC,$$< ($(1))) $$(call tell_left,9) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) \

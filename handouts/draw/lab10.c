@@ -80,7 +80,7 @@ static void draw_tiles(double x, const char *declaration, int width) {
         svg_text(x + bank * CELL + CELL / 2.0 - 1, 54, 11, MIDDLE, QUIET, "%d", bank);
     for (int i = 0; i < 2 * TILE * width; i++) {
         int row = i / width, col = i % width;
-        char text[12];
+        char text[16];
         bool wanted = col == 1, pad = col >= TILE;
         snprintf(text, sizeof text, "%d,%d", row % TILE, col);
         if (wanted) words_in_bank[i % BANKS]++;

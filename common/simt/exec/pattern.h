@@ -49,11 +49,11 @@ static inline bool are_steps(const uint32_t address[WARP_SIZE], uint32_t first, 
     uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
 #ifdef __AVX512DQ__
     (void)differs;
-    __m512i base = _mm512_set1_epi32((int32_t)first);
-    __m512i low = _mm512_sub_epi32(_mm512_loadu_si512(address), base);
-    __m512i high = _mm512_sub_epi32(_mm512_loadu_si512(address + 16), base);
-    return ((uint32_t)_mm512_cmpneq_epi32_mask(low, _mm512_loadu_si512(step)) & mask) == 0 &&
-           ((uint32_t)_mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(step + 16)) & mask >> 16) == 0;
+    const host_words *at = (const host_words *)address;
+    const host_ints *wanted = (const host_ints *)step;
+    host_ints low = (host_ints)(at[0] - first), high = (host_ints)(at[1] - first);
+    return (__builtin_ia32_cmpd512_mask(low, wanted[0], HOST_UNEQUAL, 0xFFFF) & mask) == 0 &&
+           (__builtin_ia32_cmpd512_mask(high, wanted[1], HOST_UNEQUAL, 0xFFFF) & mask >> 16) == 0;
 #else
     VECTOR_LANES differs[l] = address[l] - first != (uint32_t)step[l] ? ~0u : 0;
     return (pack(differs) & mask) == 0;
@@ -66,12 +66,12 @@ static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t fi
     uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
 #ifdef __AVX512DQ__
     (void)differs;
-    __m512i base = _mm512_set1_epi64((int64_t)first);
+    typedef int32_t half_ints __attribute__((vector_size(32), aligned(4)));
     uint32_t lanes = 0;
-    for (int i = 0; i < WARP_SIZE; i += 8) {
-        __m512i steps = _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(step + i)));
-        __m512i distance = _mm512_sub_epi64(_mm512_loadu_si512(address + i), base);
-        lanes |= (uint32_t)_mm512_cmpneq_epi64_mask(distance, steps) << i;
+    for (int i = 0; i < WARP_SIZE / 8; i++) {
+        host_longs steps = __builtin_convertvector(((const half_ints *)step)[i], host_longs);
+        host_longs distance = (host_longs)(((const host_wide *)address)[i] - first);
+        lanes |= (uint32_t)__builtin_ia32_cmpq512_mask(distance, steps, HOST_UNEQUAL, 0xFF) << 8 * i;
     }
     return (lanes & mask) == 0;
 #else

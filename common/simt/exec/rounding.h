@@ -8,7 +8,7 @@
 
 #include <fenv.h>
 #ifdef __AVX__
-#include <immintrin.h>
+#include <xmmintrin.h>
 #endif
 
 /* rounding: PTX_RN, RZ, RM, RP or one of the forms to an integer. Returns what rounding_end() needs. On x86 bits 13 and

@@ -27,12 +27,10 @@ refute_stderr() {
     output=$stderr refute_output "$@"
 }
 
-# assert_ends REGEX: the last line of the output matches. Behind it simt may name blocks that raced, and of clang's programs it says that
-# their times come from PTX alone.
+# assert_ends REGEX: the last line of the output matches. Behind it simt may name blocks that raced.
 assert_ends() {
     local text
     text=$(grep -vE '^simt: blocks of [^ ]+\(.* raced: ' <<<"$output")
-    with_nvcc || text=$(grep -v '^simt: times are modelled from PTX alone: ' <<<"$text")
     assert_regex "$(tail -n 1 <<<"$text")" "$1"
 }
 

@@ -51,6 +51,8 @@ programs() {
     run user_make lab3 NVCC= SIZE=5000
     assert_success
     assert_output --partial "9  reduceCompleteUnroll"
+    assert_line --partial "times are modelled from PTX alone"
+    assert_ends "^next: labs/lab3-reduction/reduction\.cu:"
     run user_make lab3 NVCC= DEVICE=gpu
     assert_failure 2
     assert_output --partial "DEVICE=gpu needs nvcc"

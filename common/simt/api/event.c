@@ -209,6 +209,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
     if (!rt_faulted() && (busy || also)) return cudaErrorNotReady;
     rt_host_wait(from->work);
     rt_host_wait(to->work);
+    rt_hint_elapsed();
     *ms = (float)((to->work->end_ns - from->work->end_ns) / NS_PER_MS);
     return rt_surface();
 }

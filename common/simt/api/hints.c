@@ -1,9 +1,10 @@
 /*
- * api/hints.c: hints at a program's end, about its times and its races:
+ * api/hints.c: hints about a program's times and its races, most of them at its end:
  *
  *   - a program that times kernels by the CPU's clock (cpuSecond, gettimeofday) measures the simulation: the hint gives
  *     the modelled time. A program that measures with events gets modelled times anyway;
- *   - times of PTX alone are further from a GPU's than those of machine code;
+ *   - times of PTX alone are further from a GPU's than those of machine code. It stands in front of the first time that
+ * a program asks for, so that the program has the last word;
  *   - where blocks race, a GPU's results may be others, and may change from run to run.
  *
  * And what --sample did.
@@ -22,7 +23,7 @@
 
 static unsigned long kernels; /* kernels that the host launched */
 static double kernels_ns;     /* their modelled time */
-static bool uses_events, ptx_alone;
+static bool uses_events, ptx_alone, ptx_alone_told;
 
 void rt_hint_kernel(double ns, bool machine_code) {
     kernels++;
@@ -70,6 +71,14 @@ static void report_races(const struct raced *kernel) {
         line, (unsigned long long)kernel->bytes);
 }
 
+void rt_hint_elapsed(void) {
+    if (!ptx_alone || ptx_alone_told || rt.quiet) return;
+    report_note("times are modelled from PTX alone: the program has no machine code with line numbers; nvcc "
+                "-lineinfo -gencode 'arch=compute_%d,code=[compute_%d,sm_%d%d]' puts it there",
+                OLDEST_ARCH, OLDEST_ARCH, rt.gpu->cc_major, rt.gpu->cc_minor);
+    ptx_alone_told = true;
+}
+
 static bool reads_clock(void) {
     struct elf_probe program;
     return elf_probe("/proc/self/exe", &program) && program.reads_clock;
@@ -83,8 +92,5 @@ void rt_hints_report(void) {
         report_note("this program reads the CPU's clock, which has the time of the simulation. Modelled time of its "
                     "%lu kernel launch%s on %s: %.4f ms (labprof lists them; simt --quiet leaves this line out)",
                     kernels, kernels == 1 ? "" : "es", rt.gpu->product, kernels_ns / NS_PER_MS);
-    if (ptx_alone && (clock || uses_events || profile_is_open()))
-        report_note("times are modelled from PTX alone: the program has no machine code with line numbers; nvcc "
-                    "-lineinfo -gencode 'arch=compute_%d,code=[compute_%d,sm_%d%d]' puts it there",
-                    OLDEST_ARCH, OLDEST_ARCH, rt.gpu->cc_major, rt.gpu->cc_minor);
+    if (clock || uses_events || profile_is_open()) rt_hint_elapsed();
 }

@@ -1,4 +1,4 @@
-/* api/hints.h: hints at a program's end, about its times and its races. Call the functions with the lock held, or at
+/* api/hints.h: hints about a program's times and its races. Call the functions with the lock held, or at
  * exit. */
 #ifndef SIMT_API_HINTS_H
 #define SIMT_API_HINTS_H
@@ -13,9 +13,11 @@ struct rt_function;
 void rt_hint_kernel(double ns, bool machine_code);
 /* Notes that the program measures with events. */
 void rt_hint_event(void);
+/* The program asks for a modelled time: says once on stderr if it comes from PTX alone. */
+void rt_hint_elapsed(void);
 /* Notes, once, that blocks of the function raced: in a launch one stored so many bytes that another one accessed. */
 void rt_hint_races(const struct rt_function *function, uint64_t bytes);
-/* Prints the hints on stderr, a line each. Call it at exit. */
+/* Prints the other hints on stderr, a line each. Call it at exit. */
 void rt_hints_report(void);
 
 /* A kernel of the host's runs: a sample of its blocks, or all. */

@@ -16,6 +16,10 @@
 #include "floats.h"
 #include "lane.h"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #define PLACE    0x1FFFF  /* 17 bits */
 #define FRACTION 0x7FFFFF /* 23 bits */
 

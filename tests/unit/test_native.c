@@ -34,6 +34,10 @@ static const char *const floats[] = {
     "sqrt.rn.f32 %1, %2",
     "rsqrt.approx.f32 %1, %2",
     "rsqrt.approx.ftz.f32 %1, %2",
+    "rcp.approx.f32 %1, %2",
+    "rcp.approx.ftz.f32 %1, %2",
+    "ex2.approx.f32 %1, %2",
+    "ex2.approx.ftz.f32 %1, %2",
     "neg.f32 %1, %2",
     "abs.f32 %1, %2",
     "mov.f32 %1, %2",
@@ -89,7 +93,7 @@ static const char *const others[] = {
     "ld.global.u32 %r7, [%rd1+4]",
     "ld.global.v2.f32 {%f7, %f8}, [%rd0+16]",
     "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%rd0+512]",
-    "rcp.approx.f32 %f9, %f3",
+    "tanh.approx.f32 %f9, %f3",
     "st.shared.f32 [%r15+128], %f4",
     "clz.b32 %r1, %r3",
 };
@@ -196,21 +200,28 @@ static void blocks_agree(void **context) {
 }
 
 /* Each thread has a 64th of all arguments, and sums up the results of every 16411th. */
-static void inverse_roots_agree(void **context) {
+static void special_functions_agree(void **context) {
     (void)context;
-    static const char text[] =
-        KERNEL "shl.b32 %r4, %r0, 26;\nmov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"
-               "AGAIN:\nmov.b32 %f1, %r4;\nrsqrt.approx.f32 %f2, %f1;\nmov.b32 %r7, %f2;\n"
-               "mad.lo.u32 %r5, %r5, 31, %r7;\nadd.u32 %r4, %r4, 16411;\n"
-               "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 4089;\n@%p1 bra AGAIN;\n" STORE("%r5") END;
-    uint32_t interpreted[THREADS] = {0}, translated[THREADS] = {0};
+    static const char *const functions[] = {"rsqrt.approx", "rcp.approx", "rcp.approx.ftz", "ex2.approx",
+                                            "ex2.approx.ftz"};
+    static const char before[] = KERNEL "shl.b32 %r4, %r0, 26;\nmov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"
+                                        "AGAIN:\nmov.b32 %f1, %r4;\n",
+                      after[] = ".f32 %f2, %f1;\nmov.b32 %r7, %f2;\n"
+                                "mad.lo.u32 %r5, %r5, 31, %r7;\nadd.u32 %r4, %r4, 16411;\n"
+                                "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 4089;\n@%p1 bra AGAIN;\n" STORE("%r5") END;
     if (strcmp(isa_best()->name, "avx512") != 0) skip();
-    run_on(text, "0", THREADS, interpreted, sizeof interpreted);
-    run_on(text, "1", THREADS, translated, sizeof translated);
-    assert_memory_equal(interpreted, translated, sizeof translated);
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        char text[2048];
+        uint32_t interpreted[THREADS] = {0}, translated[THREADS] = {0};
+        snprintf(text, sizeof text, "%s%s%s", before, functions[i], after);
+        run_on(text, "0", THREADS, interpreted, sizeof interpreted);
+        run_on(text, "1", THREADS, translated, sizeof translated);
+        for (int k = 0; k < THREADS; k++)
+            if (interpreted[k] != translated[k]) fail_msg("%s differs in thread %d", functions[i], k);
+    }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_agree), cmocka_unit_test(inverse_roots_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_agree), cmocka_unit_test(special_functions_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,8 +126,10 @@ const struct rule EXEC(float_rules)[] = {
 };
 
 void EXEC(float_names)(struct handlers *handlers) {
-    handlers->inverse_root[0] = constants + INVERSE_ROOT_SEGMENTS;
-    handlers->inverse_root[1] = slopes + INVERSE_ROOT_SEGMENTS;
+    static const enum segments firsts[SPECIALS] = {INVERSE_ROOT_SEGMENTS, RECIPROCAL_SEGMENTS, POWER_SEGMENTS};
+    for (int i = 0; i < SPECIALS; i++)
+        handlers->segments[i] =
+            (struct segment_table){constants + firsts[i], slopes + firsts[i], segments_from(firsts[i])};
     handlers->saturate_f32 = saturate_f32;
     handlers->saturate_f64 = saturate_f64;
     handlers->testp = testp;

@@ -132,13 +132,19 @@ struct access_rule {
     X(stack_save)                                                                                                      \
     X(stack_restore)
 
+/* The tables of the special-function unit (exec/special_unit.h), for native/. */
+enum special { SPECIAL_INVERSE_ROOT, SPECIAL_RECIPROCAL, SPECIAL_POWER, SPECIALS };
+struct segment_table {
+    const int32_t *constants, *slopes;
+    uint32_t n; /* segments */
+};
+
 struct handlers {
 #define X(name) handler *name;
     NAMED_HANDLERS(X)
 #undef X
-    const int32_t *inverse_root[2]; /* tables of exec/special.h, of ROOT_TABLE each: constants, slopes */
+    struct segment_table segments[SPECIALS];
 };
-#define ROOT_TABLE 128
 
 /* All that one instruction set provides. */
 struct isa {

@@ -7,15 +7,15 @@
 
 /* How the instruction of x86 takes the operands a, b and c, and gives d. */
 enum shape {
-    SHAPE_NONE,         /* no translation */
-    SHAPE_FLOAT,        /* d = a x b; a NaN's bits may be any */
-    SHAPE_FMA,          /* d = c; d = a x b + d */
-    SHAPE_FLOAT_FTZ,    /* subnormal operands and results become zeros */
-    SHAPE_FMA_FTZ,      /* the same */
-    SHAPE_ROOT,         /* d = x a; a NaN's bits may be any */
-    SHAPE_RECIPROCAL,   /* d = 1 x a; the same */
-    SHAPE_INVERSE_ROOT, /* d = 1 / sqrt(a), by native/special.c */
-    SHAPE_INVERSE_ROOT_FTZ,
+    SHAPE_NONE,       /* no translation */
+    SHAPE_FLOAT,      /* d = a x b; a NaN's bits may be any */
+    SHAPE_FMA,        /* d = c; d = a x b + d */
+    SHAPE_FLOAT_FTZ,  /* subnormal operands and results become zeros */
+    SHAPE_FMA_FTZ,    /* the same */
+    SHAPE_ROOT,       /* d = x a; a NaN's bits may be any */
+    SHAPE_RECIPROCAL, /* d = 1 x a; the same */
+    SHAPE_SPECIAL,    /* d = the function of enum special in the opcode's place, by native/special.c */
+    SHAPE_SPECIAL_FTZ,
     SHAPE_NEGATE,        /* d = a x sign bit */
     SHAPE_ABSOLUTE,      /* d = a x all but the sign bit */
     SHAPE_INTEGER,       /* d = a x b */

@@ -11,6 +11,7 @@
 #ifndef SIMT_NATIVE_RUN_H
 #define SIMT_NATIVE_RUN_H
 
+#include "simt/machine/isa.h"
 #include "simt/machine/machine.h"
 #include "x86.h"
 
@@ -36,7 +37,7 @@ struct detour {
 
 /* Where the code has them. */
 struct subroutines {
-    size_t inverse_root, load_shared, load_global;
+    size_t special[SPECIALS], load_shared, load_global;
 };
 
 struct run {

@@ -5,7 +5,7 @@
 
 static const struct encoding move = {1, 0, 0x28}, choose = {2, 1, 0x64}, test_none = {2, 2, 0x27}, and = {1, 1, 0xDB},
                              add = {1, 1, 0xFE}, ternary = {3, 1, 0x25};
-enum { LOW = 6, HIGH = 7, OTHER = 5, LAST_OPERAND = 0xAA };
+enum { LOW = 6, HIGH = 7, OTHER = 5 };
 
 bool writes_predicate(const struct recipe *recipe) {
     return recipe->shape == SHAPE_COMPARE || recipe->shape == SHAPE_COMPARE_FLOAT;
@@ -141,24 +141,26 @@ static int of_one_float(struct run *run, const struct recipe *recipe, const stru
         emit_both(run, recipe->code, d, NO_PAIR, VECTOR(a), 0, NO_IMMEDIATE);
         return d;
     }
-    emit_both(run, ternary, d, NO_PAIR, emit_constant(run->code, 0x3F800000), 0, LAST_OPERAND);
+    for (int half = 0; half < 2; half++) emit_spread(run->code, 2 * d + half, 0x3F800000);
     emit_both(run, recipe->code, d, d, VECTOR(a), 0, NO_IMMEDIATE);
     return d;
 }
 
 /* In the subroutine's registers. */
-static int inverse_root(struct run *run, const struct recipe *recipe, const struct op *op) {
+static int special(struct run *run, const struct recipe *recipe, const struct op *op) {
     enum { PAIR = SPECIAL_REGISTER / 2 };
+    bool flushes = recipe->shape == SHAPE_SPECIAL_FTZ;
     int a = row_loose(run, op->a);
     if (reads_last(run, op, op->a)) row_forget(run, op->a);
     rows_leave(run, SPECIAL_REGISTER);
     for (int half = 0; half < 2; half++) {
-        if (recipe->shape == SHAPE_INVERSE_ROOT_FTZ)
+        if (flushes)
             flush(run, 2 * PAIR + half, 2 * a + half);
         else if (a != PAIR)
             emit_vector(run->code, move, 2 * PAIR + half, 0, VECTOR(2 * a + half), 0, NO_IMMEDIATE);
     }
-    emit_call_to(run->code, run->subroutines->inverse_root);
+    emit_call_to(run->code, run->subroutines->special[recipe->code.opcode]);
+    for (int half = 0; half < 2 && flushes; half++) flush(run, 2 * PAIR + half, 2 * PAIR + half);
     return PAIR;
 }
 
@@ -207,9 +209,9 @@ static int compute(struct run *run, const struct recipe *recipe, const struct op
         *is_loose = true;
         return of_one_float(run, recipe, op);
     }
-    if (recipe->shape == SHAPE_INVERSE_ROOT || recipe->shape == SHAPE_INVERSE_ROOT_FTZ) {
+    if (recipe->shape == SHAPE_SPECIAL || recipe->shape == SHAPE_SPECIAL_FTZ) {
         *is_loose = true;
-        return inverse_root(run, recipe, op);
+        return special(run, recipe, op);
     }
     if (recipe->shape == SHAPE_SELECT) return select(run, op);
     if (recipe->shape != SHAPE_MOVE) return compute_bits(run, recipe, op);

@@ -1,199 +1,160 @@
 /*
- * native/special.c: exec/special.h's functions for a warp. exec/special.h says what is computed.
- *
- * AVX-512's own approximations give the upper bits of the result, and all bits where the argument is special. The lower
- * bits follow from the segments in arithmetic of 16 bits, for all 32 lanes at once:
- *
- *   lane       31  0            31  0              31     16 15      0
- *            x[ 16 ]          x[ 0 ]     ->  PLACE [  x[16]  |  x[0]  ]    bits 0 to 15 of the two arguments
- *                                            INDEX [  x[16]  |  x[0]  ]    bits 16 to 31: that of the place, the
- * segment
- *
- * Tables of 128 entries are looked up by permutations of their registers, as loads lane by lane take longer.
+ * native/special.c: exec/special.h's functions for a warp. The unit gets arguments between 1/2 and 2, without their
+ * exponents, and what AVX-512 approximates of these completes the results.
  */
-#include "special.h"
+#include "interpolate.h"
 
-#include "simt/machine/isa.h"
+#include <math.h>
+#include <string.h>
 
-#define WORDS WIDE /* the bit that chooses lanes of 64 bits is that for lanes of 16 elsewhere */
-static const struct encoding move = {1, 0, 0x28}, move_words = {1, 3 | WORDS, 0x6F},
-                             permute = {2, 1 | WORDS, 0x7D}, and = {1, 1, 0xDB}, or = {1, 1, 0xEB}, add = {1, 1, 0xFE},
-                             subtract = {1, 1, 0xFA}, add_words = {1, 1, 0xFD}, subtract_words = {1, 1, 0xF9},
-                             multiply = {1, 1, 0xD5}, multiply_high = {1, 1, 0xE5},
-                             multiply_high_unsigned = {1, 1, 0xE4}, shift = {1, 1, 0x72}, shift_words = {1, 1, 0x71},
-                             test = {2, 1 | WORDS, 0x26}, test_none = {2, 2 | WORDS, 0x26},
-                             compare_words = {3, 1 | WORDS, 0x3E}, ternary = {3, 1, 0x25}, mantissa = {3, 1, 0x26},
-                             class_of = {3, 1, 0x66}, approximate_inverse_root = {2, 1, 0x4E};
-enum direction { RIGHT = 2, RIGHT_SIGNED = 4, LEFT = 6 };
-enum { EQUAL = 0, LESS = 1, FIRST_WHERE_SET = 0xE4, FROM_HALF_TO_2 = 1, ALL_BUT_POSITIVE = 0xDF };
-/* Mask registers: lanes whose place has its upper bit, whose argument is a power of 4, whose segment is from 64 on. */
-enum { UPPER = 3, POWER_OF_4 = 4, SECOND = 5, MOMENT = 6 };
-/* Vector registers. */
-enum { X = SPECIAL_REGISTER, SQUARE = X, LOWER, PLACE, INDEX, HIGH, LOW, FACTOR, OTHER };
+static const struct encoding move = {1, 0, 0x28}, load = {1, 0, 0x10}, and = {1, 1, 0xDB}, or = {1, 1, 0xEB},
+                             exclusive_or = {1, 1, 0xEF}, add = {1, 1, 0xFE}, subtract_words = {1, 1, 0xF9},
+                             shift = {1, 1, 0x72}, test_words_none = {2, 2 | WIDE, 0x26}, test = {2, 1, 0x27},
+                             compare_words = {3, 1 | WIDE, 0x3E}, compare = {3, 1, 0x1F}, compare_floats = {1, 0, 0xC2},
+                             mantissa = {3, 1, 0x26}, exponent = {2, 1, 0x42}, scale = {2, 1, 0x2C},
+                             class_of = {3, 1, 0x66}, approximate_inverse = {2, 1, 0x4C},
+                             approximate_inverse_root = {2, 1, 0x4E}, multiply = {1, 0, 0x59},
+                             add_floats = {1, 0, 0x58}, multiply_add = {2, 1, 0xA8}, least = {1, 0, 0x5D},
+                             most = {1, 0, 0x5F}, to_integer = {1, 2, 0x5B};
+enum { EQUAL = 0, LESS = 1, UNORDERED = 3 };
+enum { FROM_1_TO_2 = 0, FROM_HALF_TO_2 = 1, ALL_BUT_POSITIVE = 0xDF };
 
-#define ZERO_OTHERS  0x80 /* on a mask: lanes that are not in it become 0 */
-#define IN(z)        ((struct place){PLACE_VECTOR, z, 0})
-#define AT(at)       ((struct place){PLACE_TABLE, 0, (int32_t)(at)})
-#define VECTOR_BYTES 64
-#define LANES_16     32
+#define FRACTION 0x7FFFFFu
 
-/* Tables in the code, of lanes of 16 bits. */
-struct tables {
-    size_t bit[16]; /* constants: 1, 2, 4 ... */
-    size_t one;     /* a constant: INDEX of 1.0f */
-    size_t c0, c1, c2;
-};
+#define IN(z) ((struct place){PLACE_VECTOR, z, 0})
 
-/* d = a e b, in the lanes of k. */
-static void of_registers(struct code_buffer *code, struct encoding e, int d, int a, int b, int k) {
-    emit_vector(code, e, d, a, IN(b), k, NO_IMMEDIATE);
-}
-static void of_constant(struct code_buffer *code, struct encoding e, int d, int a, uint32_t value) {
-    emit_vector(code, e, d, a, emit_constant(code, value), 0, NO_IMMEDIATE);
-}
-static void of_table(struct code_buffer *code, struct encoding e, int d, int a, size_t table, int k) {
-    emit_vector(code, e, d, a, AT(table), k, NO_IMMEDIATE);
-}
-static void of_shift(struct code_buffer *code, struct encoding e, enum direction direction, int d, int a, uint32_t by) {
-    emit_vector(code, e, (int)direction, d, IN(a), 0, (int)by);
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
 }
 
-static size_t write_constant(struct code_buffer *code, uint16_t value) {
-    size_t at = code->length;
-    for (int i = 0; i < LANES_16; i++) emit_bytes(code, &value, sizeof value);
-    return at;
+/* Below the stack, where the functions of a leaf may keep 128 bytes. */
+static struct place slot(int i) {
+    return (struct place){PLACE_MEMORY, RSP, -VECTOR_BYTES * (i + 1)};
+}
+static void store(struct code_buffer *code, int z, struct place place) {
+    emit_store(code, z, place.number, place.offset, 0);
 }
 
-/*
- * The negative of a sum (exec/special.h) in units of 2^-16 of the result's last bit, and that bit more:
- *   2^16 - 1 - bias - 8192 * c0 - c1 * x - c2 * square(x)
- * c1 is negative, and 16 bits long. Of the constant part, the lower 13 bits are the same in all segments.
- */
-static struct tables write_tables(struct code_buffer *code, const int32_t *const segments[2], int32_t bias) {
-    static const uint8_t padding[VECTOR_BYTES];
-    struct tables t;
-    emit_bytes(code, padding, -code->length % sizeof padding);
-    for (int i = 0; i < 16; i++) t.bit[i] = write_constant(code, (uint16_t)(1 << i));
-    t.one = write_constant(code, 0x3F80);
-    size_t *const at[] = {&t.c0, &t.c1, &t.c2};
-    for (int k = 0; k < 3; k++) {
-        *at[k] = code->length;
-        for (int i = 0; i < ROOT_TABLE; i++) {
-            int32_t c0 = segments[0][i], c1 = segments[1][i] >> 13,
-                    c2 = (int32_t)((uint32_t)segments[1][i] << 19) >> 19;
-            const int32_t values[] = {8 + ((-1 - bias) >> 13) - c0, -c1, -c2};
-            emit_bytes(code, &(uint16_t){(uint16_t)values[k]}, 2);
-        }
-    }
-    return t;
-}
-
-/* PLACE and INDEX from two registers of arguments; the second one is PLACE, too. */
-static void pack(struct code_buffer *code, int first, int second) {
-    of_shift(code, shift, RIGHT, INDEX, first, 16);
-    emit_vector(code, ternary, INDEX, second, emit_constant(code, 0xFFFF), 0, FIRST_WHERE_SET);
-    of_shift(code, shift, LEFT, PLACE, second, 16);
-    emit_vector(code, ternary, PLACE, first, emit_constant(code, 0xFFFF0000), 0, FIRST_WHERE_SET);
-}
-
-/* SQUARE = special_square(). */
-static void square(struct code_buffer *code, const struct tables *t) {
-    of_shift(code, shift_words, RIGHT, SQUARE, PLACE, 10);
-    of_shift(code, shift_words, LEFT, OTHER, INDEX, 6);
-    emit_vector(code, ternary, SQUARE, OTHER, emit_constant(code, 0x003F003F), 0, FIRST_WHERE_SET);
-    of_constant(code, and, SQUARE, SQUARE, 0x007F007F);
-    of_registers(code, multiply, SQUARE, SQUARE, SQUARE, 0);
-    of_registers(code, add_words, SQUARE, SQUARE, SQUARE, 0);
-    of_shift(code, shift_words, RIGHT, LOWER, PLACE, 2);
-    of_constant(code, and, LOWER, LOWER, 0x00FF00FF);
-    enum { SUM = LOW }; /* a second one, so that additions overlap */
-    of_registers(code, move_words, SUM, 0, LOWER, UPPER | ZERO_OTHERS);
-    for (uint32_t i = 0; i < 6; i++) {
-        int sum = i % 2 ? SQUARE : SUM;
-        of_table(code, test, MOMENT, PLACE, t->bit[10 + i], 0);
-        of_shift(code, shift_words, RIGHT, OTHER, LOWER, 6 - i);
-        of_registers(code, add_words, sum, sum, OTHER, MOMENT);
-    }
-    of_registers(code, add_words, SQUARE, SQUARE, SUM, 0);
-}
-
-/* FACTOR = table[segment]: 64 entries by each permutation. */
-static void look_up(struct code_buffer *code, size_t table) {
-    const int to[] = {FACTOR, OTHER};
-    for (int i = 0; i < 2; i++) {
-        of_table(code, move, to[i], 0, table + 2 * VECTOR_BYTES * (size_t)i, 0);
-        of_table(code, permute, to[i], INDEX, table + 2 * VECTOR_BYTES * (size_t)i + VECTOR_BYTES, 0);
-    }
-    of_registers(code, move_words, FACTOR, 0, OTHER, SECOND);
-}
-
-/* LOW += OTHER, and carry to HIGH. */
-static void add_low(struct code_buffer *code, const struct tables *t) {
-    of_registers(code, add_words, LOW, LOW, OTHER, 0);
-    emit_vector(code, compare_words, MOMENT, LOW, IN(OTHER), 0, LESS);
-    of_table(code, add_words, HIGH, HIGH, t->bit[0], MOMENT);
-}
-
-/* HIGH += FACTOR * register, the product's upper half, and LOW += its lower half. */
-static void add_product(struct code_buffer *code, const struct tables *t, struct encoding high, int with) {
-    of_registers(code, multiply, OTHER, FACTOR, with, 0);
-    of_registers(code, high, FACTOR, FACTOR, with, 0);
-    of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
-    add_low(code, t);
-}
-
-/* HIGH = the lower 13 bits of the negative of a significand, from PLACE and INDEX. What waits for the square comes
- * last. */
-static void interpolate(struct code_buffer *code, const struct tables *t, int32_t bias) {
-    of_table(code, test, UPPER, INDEX, t->bit[0], 0);
-    of_table(code, test, SECOND, INDEX, t->bit[7], 0);
-    square(code, t);
-    of_shift(code, shift_words, RIGHT, INDEX, INDEX, 1);
-    look_up(code, t->c0);
-    of_shift(code, shift_words, LEFT, LOW, FACTOR, 13);
-    uint32_t rest = (uint32_t)(-1 - bias) & 8191;
-    if (rest) of_constant(code, or, LOW, LOW, rest * 0x10001);
-    of_shift(code, shift_words, RIGHT, HIGH, FACTOR, 3);
-    look_up(code, t->c1);
-    of_registers(code, add_words, HIGH, HIGH, FACTOR, UPPER);
-    add_product(code, t, multiply_high_unsigned, PLACE);
-    look_up(code, t->c2);
-    add_product(code, t, multiply_high, SQUARE);
-}
-
-/* The arguments lie below the stack meanwhile, where the functions of a leaf may keep 128 bytes. */
-static struct place argument(int half) {
-    return (struct place){PLACE_MEMORY, RSP, (half - 2) * VECTOR_BYTES};
-}
-
-/* X = approximation of the argument, but for the lower 13 bits, which follow from HIGH, in lanes not of these classes.
- */
-static void complete(struct code_buffer *code, int half, struct encoding approximation, int classes) {
-    enum { ABOUT = FACTOR, CHANGE = LOW };
-    emit_vector(code, approximation, ABOUT, 0, argument(half), 0, NO_IMMEDIATE);
-    if (half) of_shift(code, shift, LEFT, CHANGE, ABOUT, 16);
-    of_registers(code, add, CHANGE, half ? CHANGE : ABOUT, HIGH, 0);
-    of_shift(code, shift, LEFT, CHANGE, CHANGE, half ? 3 : 19);
-    of_shift(code, shift, RIGHT_SIGNED, CHANGE, CHANGE, 19);
-    emit_vector(code, class_of, MOMENT, 0, argument(half), 0, classes);
-    of_registers(code, subtract, X + half, ABOUT, CHANGE, 0);
-    of_registers(code, move, X + half, 0, ABOUT, MOMENT);
-}
-
-size_t write_inverse_root(struct code_buffer *code, const int32_t *const segments[2]) {
-    enum { BIAS = -1 };
-    struct tables t = write_tables(code, segments, BIAS);
+static size_t write_inverse_root(struct code_buffer *code, const struct segment_table *segments) {
+    enum { POWER_OF_4 = FREE };
+    struct tables t = write_tables(code, segments, (struct curve){-1, true, 1});
     size_t begin = code->length;
-    for (int half = 0; half < 2; half++) emit_store(code, X + half, RSP, argument(half).offset, 0);
+    for (int half = 0; half < 2; half++) store(code, X + half, slot(half));
     /* The exponent's lowest bit stays: it is the segment's upper one. */
     emit_vector(code, mantissa, FACTOR, 0, IN(X), 0, FROM_HALF_TO_2);
     emit_vector(code, mantissa, OTHER, 0, IN(X + 1), 0, FROM_HALF_TO_2);
     pack(code, FACTOR, OTHER);
-    of_registers(code, test_none, POWER_OF_4, PLACE, PLACE, 0);
-    emit_vector(code, compare_words, POWER_OF_4, INDEX, AT(t.one), POWER_OF_4, EQUAL);
-    interpolate(code, &t, BIAS);
+    of_registers(code, test_words_none, POWER_OF_4, PLACE, PLACE, 0);
+    emit_vector(code, compare_words, POWER_OF_4, INDEX, (struct place){PLACE_TABLE, 0, (int32_t)t.one}, POWER_OF_4,
+                EQUAL);
+    interpolate(code, &t);
     of_table(code, subtract_words, HIGH, HIGH, t.bit[0], POWER_OF_4); /* whose result is exact */
-    for (int half = 0; half < 2; half++) complete(code, half, approximate_inverse_root, ALL_BUT_POSITIVE);
+    for (int half = 0; half < 2; half++) {
+        emit_vector(code, approximate_inverse_root, FACTOR, 0, slot(half), 0, NO_IMMEDIATE);
+        complete(code, &t, half);
+        emit_vector(code, class_of, MOMENT, 0, slot(half), 0, ALL_BUT_POSITIVE);
+        of_registers(code, move, X + half, 0, FACTOR, MOMENT);
+    }
     EMIT(code, 0xC3);
     return begin;
+}
+
+/* The exponent is subtracted at the end, and rounds subnormal results. Those of zeros and infinities are infinite. */
+static size_t write_reciprocal(struct code_buffer *code, const struct segment_table *segments) {
+    struct tables t = write_tables(code, segments, (struct curve){4046, true, 1});
+    size_t begin = code->length;
+    for (int half = 0; half < 2; half++) {
+        store(code, X + half, slot(half));
+        emit_vector(code, mantissa, FACTOR + half, 0, IN(X + half), 0, FROM_1_TO_2);
+        of_shift(code, shift, LEFT, FACTOR + half, FACTOR + half, 1);
+    }
+    pack(code, FACTOR, OTHER);
+    interpolate(code, &t);
+    for (int half = 0; half < 2; half++) {
+        emit_vector(code, mantissa, FACTOR, 0, slot(half), 0, FROM_1_TO_2);
+        of_registers(code, approximate_inverse, FACTOR, 0, FACTOR, 0);
+        complete(code, &t, half);
+        emit_vector(code, exponent, OTHER, 0, slot(half), 0, NO_IMMEDIATE);
+        of_constant(code, exclusive_or, OTHER, OTHER, 0x80000000, 0);
+        of_registers(code, scale, X + half, X + half, OTHER, 0);
+    }
+    EMIT(code, 0xC3);
+    return begin;
+}
+
+/* c[0] + c[1] * m + ...: the cubic through 2^(m - 1) at the Chebyshev nodes of [1, 2], by Newton's divided differences.
+ * It is less than 2^-13 off. */
+static void cubic_of_power(double c[4]) {
+    double m[4], d[4];
+    for (int i = 0; i < 4; i++) {
+        m[i] = 1.5 + 0.5 * cos((2 * i + 1) * acos(-1) / 8);
+        d[i] = exp2(m[i] - 1);
+    }
+    for (int k = 1; k < 4; k++)
+        for (int i = 3; i >= k; i--) d[i] = (d[i] - d[i - 1]) / (m[i] - m[i - k]);
+    c[0] = d[3], c[1] = c[2] = c[3] = 0;
+    for (int k = 2; k >= 0; k--) {
+        for (int i = 3; i > 0; i--) c[i] = c[i - 1] - m[k] * c[i];
+        c[0] = d[k] - m[k] * c[0];
+    }
+}
+
+/* The numbers in register z as integers, in units of 2^-23: those from -252 to 128, and half of those below -126.
+ * Negative ones that are cut off become one less. */
+static void to_fixed_point(struct code_buffer *code, int z, int argument) {
+    emit_spread(code, z, bits_of(-252));
+    of_registers(code, most, z, z, argument, 0);
+    of_constant(code, least, z, z, bits_of(128), 0);
+    emit_vector(code, compare_floats, MOMENT, z, emit_constant(code, bits_of(-126)), 0, LESS);
+    of_constant(code, multiply, z, z, bits_of(0.5f), MOMENT);
+    of_constant(code, multiply, z, z, bits_of(0x1p23f), 0);
+    of_registers(code, to_integer, z, 0, z, 0);
+    of_constant(code, test, MOMENT, z, FRACTION, 0);
+    emit_vector(code, compare, MOMENT, z, emit_constant(code, 0), MOMENT, LESS);
+    of_constant(code, add, z, z, 0xFFFFFFFF, MOMENT);
+}
+
+/* The fraction has a segment; what is above it is added to the result's exponent. Below -126, the square is taken. */
+static size_t write_power(struct code_buffer *code, const struct segment_table *segments) {
+    enum { FIXED = OTHER, MANTISSA = LOW, ARGUMENT = LOW };
+    struct tables t = write_tables(code, segments, (struct curve){8072, false, 4});
+    double c[4];
+    cubic_of_power(c);
+    size_t begin = code->length;
+    EMIT(code, 0x48, 0x81, 0xEC, 0x80, 0, 0, 0); /* sub rsp, 128 */
+    for (int half = 0; half < 2; half++) {
+        store(code, X + half, slot(half));
+        to_fixed_point(code, FACTOR + half, X + half);
+        store(code, FACTOR + half, slot(half - 2));
+    }
+    pack(code, FACTOR, OTHER);
+    interpolate(code, &t);
+    for (int half = 0; half < 2; half++) {
+        emit_vector(code, load, FIXED, 0, slot(half - 2), 0, NO_IMMEDIATE);
+        of_constant(code, and, MANTISSA, FIXED, FRACTION, 0);
+        of_constant(code, or, MANTISSA, MANTISSA, bits_of(1), 0);
+        of_constant(code, multiply, FACTOR, MANTISSA, bits_of((float)c[3]), 0);
+        of_constant(code, add_floats, FACTOR, FACTOR, bits_of((float)c[2]), 0);
+        of_constant(code, multiply_add, FACTOR, MANTISSA, bits_of((float)c[1]), 0);
+        of_constant(code, multiply_add, FACTOR, MANTISSA, bits_of((float)c[0]), 0);
+        complete(code, &t, half);
+        of_constant(code, and, FIXED, FIXED, ~FRACTION, 0);
+        of_registers(code, add, X + half, X + half, FIXED, 0);
+        emit_vector(code, load, ARGUMENT, 0, slot(half), 0, NO_IMMEDIATE);
+        emit_vector(code, compare_floats, MOMENT, ARGUMENT, emit_constant(code, bits_of(-126)), 0, LESS);
+        of_registers(code, multiply, X + half, X + half, X + half, MOMENT);
+        emit_vector(code, compare_floats, MOMENT, ARGUMENT, IN(ARGUMENT), 0, UNORDERED);
+        of_registers(code, move, X + half, 0, ARGUMENT, MOMENT);
+    }
+    EMIT(code, 0x48, 0x81, 0xC4, 0x80, 0, 0, 0); /* add rsp, 128 */
+    EMIT(code, 0xC3);
+    return begin;
+}
+
+void write_specials(struct code_buffer *code, const struct segment_table segments[SPECIALS], size_t at[SPECIALS]) {
+    at[SPECIAL_INVERSE_ROOT] = write_inverse_root(code, &segments[SPECIAL_INVERSE_ROOT]);
+    at[SPECIAL_RECIPROCAL] = write_reciprocal(code, &segments[SPECIAL_RECIPROCAL]);
+    at[SPECIAL_POWER] = write_power(code, &segments[SPECIAL_POWER]);
 }

@@ -132,7 +132,7 @@ void native_translate(struct kernel *kernel, const struct isa *isa) {
     struct handlers handlers;
     isa->name_handlers(&handlers);
     emit_begin(&t.code);
-    t.subroutines.inverse_root = write_inverse_root(&t.code, handlers.inverse_root);
+    write_specials(&t.code, handlers.segments, t.subroutines.special);
     write_loads(&t.code, &t.subroutines);
     for (int32_t c = 0; c < kernel->ncodes; c++) {
         const struct code *of = kernel->codes[c];

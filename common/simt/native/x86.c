@@ -68,6 +68,12 @@ void emit_vector(struct code_buffer *code, struct encoding e, int d, int v, stru
     if (immediate != NO_IMMEDIATE) EMIT(code, (uint8_t)immediate);
 }
 
+void emit_spread(struct code_buffer *code, int d, uint32_t value) {
+    const struct encoding vbroadcastss = {2, 1, 0x18};
+    struct place word = {PLACE_TABLE, 0, emit_constant(code, value).offset};
+    emit_vector(code, vbroadcastss, d, 0, word, 0, NO_IMMEDIATE);
+}
+
 void emit_store(struct code_buffer *code, int z, int base, int32_t offset, int k) {
     const struct encoding vmovups = {1, 0, 0x11};
     emit_vector(code, vmovups, z, 0, (struct place){PLACE_MEMORY, base, offset}, k, NO_IMMEDIATE);

@@ -47,6 +47,8 @@ struct place emit_constant(struct code_buffer *code, uint32_t value);
 
 /* d = instruction(v, last), in the lanes of mask register k; 0: in all. d of a comparison is a mask register. */
 void emit_vector(struct code_buffer *code, struct encoding e, int d, int v, struct place last, int k, int immediate);
+/* Load a constant into all lanes. */
+void emit_spread(struct code_buffer *code, int d, uint32_t value);
 /* Store vector register z in the lanes of mask register k; 0: in all. */
 void emit_store(struct code_buffer *code, int z, int base, int32_t offset, int k);
 

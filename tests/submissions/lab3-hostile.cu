@@ -17,15 +17,6 @@
     for (;;) printf("3,3,reduceInterleaved,(1 1 1),(32 1 1),1,1,1,1,1,ok,modelled,GPU and much more of it\n");
 // END SOLUTION
 
-// BEGIN SOLUTION reduceUnroll2
-    // Keep the compiler busy: 2^30 functions.
-    auto twice = [](auto self, auto depth) -> int {
-        if constexpr (sizeof(depth) > 1) return 0;
-        return self(self, [depth] { return depth; }) + self(self, [depth] { return depth + 1; });
-    };
-    g_odata[blockIdx.x] = twice(twice, 'x');
-// END SOLUTION
-
 // BEGIN SOLUTION reduceUnroll4
     // Take all the memory that a kernel can get.
     for (;;) memset(malloc(1 << 20), 1, 1 << 20);

@@ -445,7 +445,8 @@ enum { LOADS_BLOCK = 128, LOADS_LEVELS = 5 };
 static void addByThread(const Data *data, size_t threads) {
     double *sums = hostArray<double>(threads);
     for (size_t i = 0; i < threads; i++) sums[i] = 0;
-    for (size_t i = 0; i < data->n; i++) sums[i % threads] += data->a[i];
+    for (size_t first = 0; first < data->n; first += threads)
+        for (size_t i = 0; i < threads && first + i < data->n; i++) sums[i] += data->a[first + i];
     for (size_t i = 0; i < threads; i++) data->roots[i] = (float)sums[i];
     free(sums);
 }

@@ -5,11 +5,19 @@ load ../helpers
 setup_file() {
     command -v clang++ >/dev/null || skip "there is no clang here"
     copy_project
+    # clang's programs have a folder of their own, as in front-labN, so that nvcc's need not be built again. One simulator runs both.
+    mkdir -p "$tree/build/front/solutions"
+    cp -a "$tree"/build/{bin,simt,labprof,setup} "$tree/build/front/"
 }
 
 setup() {
     work=$BATS_TEST_TMPDIR
     front=(env "BUILD=$tree/build" "$tree/common/front/cudac")
+}
+
+# clang_make ARGUMENT...: make what clang compiles.
+clang_make() {
+    user_make BUILD=build/front "$@"
 }
 
 # compile TEXT [OPTION...]: a program whose kernel has this body; it can call nothing but what our headers have.
@@ -20,12 +28,12 @@ compile() {
 
 # programs FOLDER: what make builds of every lab there is.
 programs() {
-    awk -F'\t' -v folder="$1" 'NR > 1 { printf "build%s/lab%s/%s\n", folder, $1, $3 }' labs/labs.tsv
+    awk -F'\t' -v folder="$1" 'NR > 1 { printf "build/front%s/lab%s/%s\n", folder, $1, $3 }' labs/labs.tsv
 }
 
 @test "every lab and every solution compiles, and every solution is right" {
     mapfile -t all < <(programs ""; programs /solutions)
-    run user_make FRONT=clang "${all[@]}"
+    run clang_make FRONT=clang "${all[@]}"
     assert_success
     ! with_nvcc || assert_output --partial "CLANG   solutions/lab3-reduction/reduction.cu" # else they were built before
     for program in $(programs /solutions); do
@@ -37,9 +45,9 @@ programs() {
 }
 
 @test "lab 2's bounded kernels have the registers that they are held to" {
-    user_make FRONT=clang build/solutions/lab2/occupancy
+    clang_make FRONT=clang build/front/solutions/lab2/occupancy
     for step in "registersBounded 64" "registersCapped 32"; do
-        run "$tree/build/bin/simt" "$tree/build/solutions/lab2/occupancy" --size 64 --step "${step% *}"
+        run "$tree/build/bin/simt" "$tree/build/front/solutions/lab2/occupancy" --size 64 --step "${step% *}"
         assert_success
         assert_output --partial "times modelled, registers estimated"
         assert_output --partial "about ${step#* } registers: an estimate)"
@@ -48,23 +56,21 @@ programs() {
 
 @test "make takes clang where there is no nvcc, and says that there is no GPU then" {
     unset FRONT # make is to choose
-    run user_make lab3 NVCC= SIZE=5000
+    run clang_make lab3 NVCC= SIZE=5000
     assert_success
     assert_output --partial "9  reduceCompleteUnroll"
     assert_line --partial "times are modelled from PTX alone"
     assert_ends "^next: labs/lab3-reduction/reduction\.cu:"
-    run user_make lab3 NVCC= DEVICE=gpu
+    run clang_make lab3 NVCC= DEVICE=gpu
     assert_failure 2
     assert_output --partial "DEVICE=gpu needs nvcc"
-    run user_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
+    run clang_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
     assert_failure 2
     assert_output --partial "neither nvcc nor clang is here"
 }
 
 @test "sectors, requests and conflicts are those of nvcc's program" {
     command -v nvcc >/dev/null || skip "there is no nvcc here"
-    mkdir -p "$tree/build/front/solutions"
-    cp -a "$tree"/build/{bin,simt,labprof,setup} "$tree/build/front/" # the same simulator runs both
     run user_make FRONT=nvcc SIZE=100 front-lab4
     assert_success
     assert_output --partial "sectors, requests and conflicts all"

@@ -34,6 +34,8 @@ static const char *const floats[] = {
     "sqrt.rn.f32 %1, %2",
     "rsqrt.approx.f32 %1, %2",
     "rsqrt.approx.ftz.f32 %1, %2",
+    "sqrt.approx.f32 %1, %2",
+    "sqrt.approx.ftz.f32 %1, %2",
     "rcp.approx.f32 %1, %2",
     "rcp.approx.ftz.f32 %1, %2",
     "ex2.approx.f32 %1, %2",
@@ -202,8 +204,8 @@ static void blocks_agree(void **context) {
 /* Each thread has a 64th of all arguments, and sums up the results of every 16411th. */
 static void special_functions_agree(void **context) {
     (void)context;
-    static const char *const functions[] = {"rsqrt.approx", "rcp.approx", "rcp.approx.ftz", "ex2.approx",
-                                            "ex2.approx.ftz"};
+    static const char *const functions[] = {"rsqrt.approx",   "sqrt.approx", "rcp.approx",
+                                            "rcp.approx.ftz", "ex2.approx",  "ex2.approx.ftz"};
     static const char before[] = KERNEL "shl.b32 %r4, %r0, 26;\nmov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"
                                         "AGAIN:\nmov.b32 %f1, %r4;\n",
                       after[] = ".f32 %f2, %f1;\nmov.b32 %r7, %f2;\n"

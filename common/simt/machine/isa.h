@@ -133,7 +133,7 @@ struct access_rule {
     X(stack_restore)
 
 /* The tables of the special-function unit (exec/special_unit.h), for native/. */
-enum special { SPECIAL_INVERSE_ROOT, SPECIAL_RECIPROCAL, SPECIAL_POWER, SPECIALS };
+enum special { SPECIAL_INVERSE_ROOT, SPECIAL_ROOT, SPECIAL_RECIPROCAL, SPECIAL_POWER, SPECIALS };
 struct segment_table {
     const int32_t *constants, *slopes;
     uint32_t n; /* segments */

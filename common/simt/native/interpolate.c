@@ -4,10 +4,10 @@
 #define WORDS WIDE /* the bit that chooses lanes of 64 bits is that for lanes of 16 elsewhere */
 static const struct encoding move = {1, 0, 0x28}, move_words = {1, 3 | WORDS, 0x6F},
                              permute = {2, 1 | WORDS, 0x7D}, and = {1, 1, 0xDB}, or = {1, 1, 0xEB}, add = {1, 1, 0xFE},
-                             subtract = {1, 1, 0xFA}, add_words = {1, 1, 0xFD}, multiply = {1, 1, 0xD5},
-                             multiply_high = {1, 1, 0xE5}, multiply_high_unsigned = {1, 1, 0xE4}, shift = {1, 1, 0x72},
-                             shift_words = {1, 1, 0x71}, test = {2, 1 | WORDS, 0x26},
-                             compare_words = {3, 1 | WORDS, 0x3E}, ternary = {3, 1, 0x25};
+                             subtract = {1, 1, 0xFA}, add_words = {1, 1, 0xFD}, subtract_words = {1, 1, 0xF9},
+                             multiply = {1, 1, 0xD5}, multiply_high = {1, 1, 0xE5},
+                             multiply_high_unsigned = {1, 1, 0xE4}, shift = {1, 1, 0x72}, shift_words = {1, 1, 0x71},
+                             test = {2, 1 | WORDS, 0x26}, compare_words = {3, 1 | WORDS, 0x3E}, ternary = {3, 1, 0x25};
 enum { LESS = 1, FIRST_WHERE_SET = 0xE4 };
 
 #define IN(z)    ((struct place){PLACE_VECTOR, z, 0})
@@ -57,6 +57,7 @@ struct tables write_tables(struct code_buffer *code, const struct segment_table 
             int32_t slope = segments->slopes[i], c1 = slope >> 13, c2 = (int32_t)((uint32_t)slope << 19) >> 19;
             const int32_t values[] = {more + sign * segments->constants[i], sign * c1 / curve.quarters,
                                       sign * c2 / curve.quarters};
+            t.is_steep |= k == 1 && values[k] > UINT16_MAX;
             emit_bytes(code, &(uint16_t){(uint16_t)values[k]}, 2);
         }
     }
@@ -111,6 +112,15 @@ static void add_product(struct code_buffer *code, const struct tables *t, struct
     of_table(code, add_words, HIGH, HIGH, t->bit[0], MOMENT);
 }
 
+/* HIGH = the sum's bits from this one on: it has those from 16 on. */
+static void align(struct code_buffer *code, int32_t bit) {
+    if (bit == 17) of_shift(code, shift_words, RIGHT, HIGH, HIGH, 1);
+    if (bit != 15) return;
+    of_registers(code, add_words, HIGH, HIGH, HIGH, 0);
+    of_shift(code, shift_words, RIGHT, LOW, LOW, 15);
+    of_registers(code, or, HIGH, HIGH, LOW, 0);
+}
+
 /* What waits for the square comes last. */
 void interpolate(struct code_buffer *code, const struct tables *t) {
     of_table(code, test, UPPER, INDEX, t->bit[0], 0);
@@ -124,14 +134,15 @@ void interpolate(struct code_buffer *code, const struct tables *t) {
     of_shift(code, shift_words, RIGHT, HIGH, FACTOR, 16 - below);
     look_up(code, t, t->c1);
     of_registers(code, add_words, HIGH, HIGH, FACTOR, UPPER);
+    if (t->is_steep) {
+        of_registers(code, move, OTHER, 0, PLACE, 0);
+        of_registers(code, subtract_words, OTHER, OTHER, OTHER, SECOND);
+        of_registers(code, add_words, HIGH, HIGH, OTHER, 0);
+    }
     add_product(code, t, multiply_high_unsigned, PLACE);
     look_up(code, t, t->c2);
     add_product(code, t, multiply_high, SQUARE);
-    if (t->curve.quarters == 1) return;
-    /* The significand begins with the highest bit of LOW. */
-    of_registers(code, add_words, HIGH, HIGH, HIGH, 0);
-    of_shift(code, shift_words, RIGHT, LOW, LOW, 15);
-    of_registers(code, or, HIGH, HIGH, LOW, 0);
+    align(code, t->curve.shift - (t->curve.quarters == 4 ? 2 : 0));
 }
 
 void complete(struct code_buffer *code, const struct tables *t, int half) {

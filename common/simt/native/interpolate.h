@@ -24,7 +24,7 @@ enum { UPPER = 3, FREE = 4, SECOND = 5, MOMENT = 6 };
 
 /* How the unit's sum of a function becomes its significand: exec/special.h. */
 struct curve {
-    int32_t bias;
+    int32_t bias, shift;
     bool falls;   /* from segment to segment */
     int quarters; /* 4: all coefficients and the bias are multiples of 4, and the sum is taken in quarters; or 1 */
 };
@@ -33,6 +33,7 @@ struct curve {
 struct tables {
     struct curve curve;
     uint32_t n;     /* segments */
+    bool is_steep;  /* the first 64 segments' c1 is 2^16 more than the table has */
     size_t bit[16]; /* constants: 1, 2, 4 ... */
     size_t one;     /* a constant: INDEX of 1.0f */
     size_t c0, c1, c2;

@@ -17,7 +17,7 @@ static const struct encoding move = {1, 0, 0x28}, load = {1, 0, 0x10}, and = {1,
                              add_floats = {1, 0, 0x58}, multiply_add = {2, 1, 0xA8}, least = {1, 0, 0x5D},
                              most = {1, 0, 0x5F}, to_integer = {1, 2, 0x5B};
 enum { EQUAL = 0, LESS = 1, UNORDERED = 3 };
-enum { FROM_1_TO_2 = 0, FROM_HALF_TO_2 = 1, ALL_BUT_POSITIVE = 0xDF };
+enum { FROM_1_TO_2 = 0, FROM_HALF_TO_2 = 1, UNSIGNED = 4, ALL_BUT_POSITIVE = 0xDF, NEGATIVE = 0x50 };
 
 #define FRACTION 0x7FFFFFu
 
@@ -39,7 +39,7 @@ static void store(struct code_buffer *code, int z, struct place place) {
 
 static size_t write_inverse_root(struct code_buffer *code, const struct segment_table *segments) {
     enum { POWER_OF_4 = FREE };
-    struct tables t = write_tables(code, segments, (struct curve){-1, true, 1});
+    struct tables t = write_tables(code, segments, (struct curve){-1, 16, true, 1});
     size_t begin = code->length;
     for (int half = 0; half < 2; half++) store(code, X + half, slot(half));
     /* The exponent's lowest bit stays: it is the segment's upper one. */
@@ -61,9 +61,39 @@ static size_t write_inverse_root(struct code_buffer *code, const struct segment_
     return begin;
 }
 
+/* Half of the exponent, rounded up, is added at the end: to zero, too. */
+static size_t write_root(struct code_buffer *code, const struct segment_table *segments) {
+    enum { INTERVAL = FROM_HALF_TO_2 | UNSIGNED };
+    struct tables t = write_tables(code, segments, (struct curve){-1, 17, false, 1});
+    size_t begin = code->length;
+    for (int half = 0; half < 2; half++) {
+        store(code, X + half, slot(half));
+        emit_vector(code, mantissa, FACTOR + half, 0, IN(X + half), 0, INTERVAL);
+    }
+    pack(code, FACTOR, OTHER);
+    interpolate(code, &t);
+    for (int half = 0; half < 2; half++) {
+        emit_vector(code, mantissa, OTHER, 0, slot(half), 0, INTERVAL);
+        of_registers(code, approximate_inverse_root, FACTOR, 0, OTHER, 0);
+        of_registers(code, multiply, FACTOR, FACTOR, OTHER, 0);
+        complete(code, &t, half);
+        emit_vector(code, exponent, OTHER, 0, slot(half), 0, NO_IMMEDIATE);
+        of_constant(code, multiply, OTHER, OTHER, bits_of(0.5f), 0);
+        of_constant(code, add_floats, OTHER, OTHER, bits_of(0.5f), 0);
+        of_registers(code, scale, X + half, X + half, OTHER, 0);
+        emit_spread(code, OTHER, 0x80000000); /* -0 is its own root */
+        emit_vector(code, and, OTHER, OTHER, slot(half), 0, NO_IMMEDIATE);
+        of_registers(code, or, X + half, X + half, OTHER, 0);
+        emit_vector(code, class_of, MOMENT, 0, slot(half), 0, NEGATIVE);
+        of_constant(code, or, X + half, X + half, 0x7FFFFFFF, MOMENT);
+    }
+    EMIT(code, 0xC3);
+    return begin;
+}
+
 /* The exponent is subtracted at the end, and rounds subnormal results. Those of zeros and infinities are infinite. */
 static size_t write_reciprocal(struct code_buffer *code, const struct segment_table *segments) {
-    struct tables t = write_tables(code, segments, (struct curve){4046, true, 1});
+    struct tables t = write_tables(code, segments, (struct curve){4046, 16, true, 1});
     size_t begin = code->length;
     for (int half = 0; half < 2; half++) {
         store(code, X + half, slot(half));
@@ -119,7 +149,7 @@ static void to_fixed_point(struct code_buffer *code, int z, int argument) {
 /* The fraction has a segment; what is above it is added to the result's exponent. Below -126, the square is taken. */
 static size_t write_power(struct code_buffer *code, const struct segment_table *segments) {
     enum { FIXED = OTHER, MANTISSA = LOW, ARGUMENT = LOW };
-    struct tables t = write_tables(code, segments, (struct curve){8072, false, 4});
+    struct tables t = write_tables(code, segments, (struct curve){8072, 17, false, 4});
     double c[4];
     cubic_of_power(c);
     size_t begin = code->length;
@@ -155,6 +185,7 @@ static size_t write_power(struct code_buffer *code, const struct segment_table *
 
 void write_specials(struct code_buffer *code, const struct segment_table segments[SPECIALS], size_t at[SPECIALS]) {
     at[SPECIAL_INVERSE_ROOT] = write_inverse_root(code, &segments[SPECIAL_INVERSE_ROOT]);
+    at[SPECIAL_ROOT] = write_root(code, &segments[SPECIAL_ROOT]);
     at[SPECIAL_RECIPROCAL] = write_reciprocal(code, &segments[SPECIAL_RECIPROCAL]);
     at[SPECIAL_POWER] = write_power(code, &segments[SPECIAL_POWER]);
 }

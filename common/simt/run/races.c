@@ -87,7 +87,7 @@ static uint8_t set_state(const struct worker *worker, struct race_line *line, ui
 
 /* One worker saves the line, the others wait for it: none may write before. */
 static void save(struct worker *worker, struct race_line *line, const char *low, const char *high) {
-    if (set_state(worker, line, RACE_SAVING) & RACE_SAVING) {
+    if (worker->atomic && (set_state(worker, line, RACE_SAVING) & RACE_SAVING)) {
         while (!(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
             ;
         return;
@@ -105,7 +105,7 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
         memcpy(saves->lines[saves->n++].bytes, low, sizeof saves->lines[0].bytes);
     else
         memcpy(saves->lines[saves->n++].bytes, low, (size_t)(high - low));
-    set_state(worker, line, RACE_SAVED);
+    set_state(worker, line, RACE_SAVING | RACE_SAVED);
 }
 
 /* The words of the line at host address `at` whose values the lanes' store will change. */

@@ -38,6 +38,8 @@ static const char *const floats[] = {
     "sqrt.approx.ftz.f32 %1, %2",
     "rcp.approx.f32 %1, %2",
     "rcp.approx.ftz.f32 %1, %2",
+    "div.approx.f32 %1, %2, %3",
+    "div.approx.ftz.f32 %1, %2, %3",
     "ex2.approx.f32 %1, %2",
     "ex2.approx.ftz.f32 %1, %2",
     "neg.f32 %1, %2",

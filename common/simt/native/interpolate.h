@@ -4,10 +4,9 @@
  * An approximation gives the result's upper bits. The lower ones follow from the segments in arithmetic of 16 bits, for
  * all 32 lanes at once:
  *
- *   lane       31  0            31  0              31     16 15      0
- *            x[ 16 ]          x[ 0 ]     ->  PLACE [  x[16]  |  x[0]  ]    bits 0 to 15 of the two arguments
- *                                            INDEX [  x[16]  |  x[0]  ]    bits 16 to 31: that of the place, the
- * segment
+ *   31  0      31 0             31    16 15     0
+ *   x[16]  and  x[0]  ->  PLACE [  x[16] | x[0]  ]  bits 0 to 15 of both arguments: of their places
+ *                         INDEX [  x[16] | x[0]  ]  bits 16 to 31: the place's highest bit, the segment
  *
  * Tables of 64 or 128 entries are looked up by permutations of their registers, as loads lane by lane take longer.
  */
@@ -18,14 +17,15 @@
 
 #define VECTOR_BYTES 64
 
-/* Vector registers, and the mask register for the moment. */
+/* Vector registers. Mask registers: lanes whose place has its highest bit, whose segment is from 64 on, and for the
+ * moment. */
 enum { X = SPECIAL_REGISTER, SQUARE = X, LOWER, PLACE, INDEX, HIGH, LOW, FACTOR, OTHER };
 enum { UPPER = 3, FREE = 4, SECOND = 5, MOMENT = 6 };
 
-/* How the unit's sum of a function becomes its significand: exec/special.h. */
+/* How the unit's sum becomes a function's significand. bias, shift: of special_significand() in exec/special_unit.h. */
 struct curve {
     int32_t bias, shift;
-    bool falls;   /* from segment to segment */
+    bool falls;   /* c1 is negative */
     int quarters; /* 4: all coefficients and the bias are multiples of 4, and the sum is taken in quarters; or 1 */
 };
 

@@ -16,6 +16,8 @@ enum shape {
     SHAPE_RECIPROCAL, /* d = 1 x a; the same */
     SHAPE_SPECIAL,    /* d = the function of enum special in the opcode's place, by native/special.c */
     SHAPE_SPECIAL_FTZ,
+    SHAPE_QUOTIENT, /* d = a * (1 / b), by native/special.c's reciprocal */
+    SHAPE_QUOTIENT_FTZ,
     SHAPE_NEGATE,        /* d = a x sign bit */
     SHAPE_ABSOLUTE,      /* d = a x all but the sign bit */
     SHAPE_INTEGER,       /* d = a x b */

@@ -4,8 +4,9 @@
 #include "special.h"
 
 static const struct encoding move = {1, 0, 0x28}, choose = {2, 1, 0x64}, test_none = {2, 2, 0x27}, and = {1, 1, 0xDB},
-                             add = {1, 1, 0xFE}, ternary = {3, 1, 0x25};
-enum { LOW = 6, HIGH = 7, OTHER = 5 };
+                             add = {1, 1, 0xFE}, ternary = {3, 1, 0x25}, multiply = {1, 0, 0x59},
+                             compare_floats = {1, 0, 0xC2};
+enum { LOW = 6, HIGH = 7, OTHER = 5, GREATER = 0x1E };
 
 bool writes_predicate(const struct recipe *recipe) {
     return recipe->shape == SHAPE_COMPARE || recipe->shape == SHAPE_COMPARE_FLOAT;
@@ -164,6 +165,38 @@ static int special(struct run *run, const struct recipe *recipe, const struct op
     return PAIR;
 }
 
+/* div.approx: special_quotient() of exec/special.h. The unit's reciprocal of a divisor above 2^126 is 0. */
+static int quotient(struct run *run, const struct recipe *recipe, const struct op *op) {
+    enum { PAIR = SPECIAL_REGISTER / 2, DIVIDEND = FIRST_MOMENT, SIZE = FIRST_MOMENT + 1 };
+    bool flushes = recipe->shape == SHAPE_QUOTIENT_FTZ;
+    struct place exponent = emit_constant(run->code, EXPONENT_BITS), up = emit_constant(run->code, 0x4B800000);
+    struct place zero = emit_constant(run->code, 0);
+    rows_leave(run, SPECIAL_REGISTER);
+    int a = row_loose(run, op->a), b = row_loose(run, op->b);
+    for (int half = 0; half < 2; half++) {
+        int x = 2 * PAIR + half, zb = 2 * b + half;
+        emit_vector(run->code, test_none, LOW, zb, exponent, 0, NO_IMMEDIATE);
+        emit_vector(run->code, move, x, 0, VECTOR(zb), 0, NO_IMMEDIATE);
+        emit_vector(run->code, multiply, x, zb, flushes ? zero : up, LOW, NO_IMMEDIATE);
+    }
+    emit_call_to(run->code, run->subroutines->special[SPECIAL_RECIPROCAL]);
+    for (int half = 0; half < 2; half++) {
+        int x = 2 * PAIR + half, za = 2 * a + half, zb = 2 * b + half;
+        emit_vector(run->code, and, SIZE, zb, emit_constant(run->code, NAN_BITS), 0, NO_IMMEDIATE);
+        emit_vector(run->code, compare_floats, LOW, SIZE, emit_constant(run->code, 0x7E800000), 0, GREATER);
+        emit_vector(run->code, and, x, x, emit_constant(run->code, SIGN_BIT), LOW, NO_IMMEDIATE);
+        if (flushes)
+            flush(run, DIVIDEND, za);
+        else
+            emit_vector(run->code, move, DIVIDEND, 0, VECTOR(za), 0, NO_IMMEDIATE);
+        emit_vector(run->code, test_none, LOW, zb, exponent, 0, NO_IMMEDIATE);
+        emit_vector(run->code, multiply, DIVIDEND, DIVIDEND, up, LOW, NO_IMMEDIATE);
+        emit_vector(run->code, multiply, x, DIVIDEND, VECTOR(x), 0, NO_IMMEDIATE);
+        if (flushes) flush(run, x, x);
+    }
+    return PAIR;
+}
+
 static int select(struct run *run, const struct op *op) {
     int a = row_of(run, op->a), b = row_of(run, op->b), d = row_new(run);
     for (int half = 0; half < 2; half++) load_predicate(run, LOW + half, op->c, op->c_flip, half);
@@ -212,6 +245,10 @@ static int compute(struct run *run, const struct recipe *recipe, const struct op
     if (recipe->shape == SHAPE_SPECIAL || recipe->shape == SHAPE_SPECIAL_FTZ) {
         *is_loose = true;
         return special(run, recipe, op);
+    }
+    if (recipe->shape == SHAPE_QUOTIENT || recipe->shape == SHAPE_QUOTIENT_FTZ) {
+        *is_loose = true;
+        return quotient(run, recipe, op);
     }
     if (recipe->shape == SHAPE_SELECT) return select(run, op);
     if (recipe->shape != SHAPE_MOVE) return compute_bits(run, recipe, op);

@@ -37,6 +37,7 @@ static void store(struct code_buffer *code, int z, struct place place) {
     emit_store(code, z, place.number, place.offset, 0);
 }
 
+/* The approximation has the exponents already, and the results of all but positive numbers. */
 static size_t write_inverse_root(struct code_buffer *code, const struct segment_table *segments) {
     enum { POWER_OF_4 = FREE };
     struct tables t = write_tables(code, segments, (struct curve){-1, 16, true, 1});
@@ -61,7 +62,7 @@ static size_t write_inverse_root(struct code_buffer *code, const struct segment_
     return begin;
 }
 
-/* Half of the exponent, rounded up, is added at the end: to zero, too. */
+/* Half of the exponent, rounded up, is added at the end. That of zero is infinite. */
 static size_t write_root(struct code_buffer *code, const struct segment_table *segments) {
     enum { INTERVAL = FROM_HALF_TO_2 | UNSIGNED };
     struct tables t = write_tables(code, segments, (struct curve){-1, 17, false, 1});
@@ -91,7 +92,8 @@ static size_t write_root(struct code_buffer *code, const struct segment_table *s
     return begin;
 }
 
-/* The exponent is subtracted at the end, and rounds subnormal results. Those of zeros and infinities are infinite. */
+/* The exponent is subtracted at the end, which rounds subnormal results. Zeros and infinities have infinite exponents.
+ */
 static size_t write_reciprocal(struct code_buffer *code, const struct segment_table *segments) {
     struct tables t = write_tables(code, segments, (struct curve){4046, 16, true, 1});
     size_t begin = code->length;

@@ -136,6 +136,7 @@ HANDLER(give_way) {
     path_push(w, NEXT, w->frame, w->reconvergence, w->active);
     w->active = 0;
     w->gave_way = w->block->progressed = true;
+    w->times_gave_way++;
     return NULL;
 }
 

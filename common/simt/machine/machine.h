@@ -353,6 +353,7 @@ struct warp {
     struct async_copies *copies; /* cp.async that its lanes have not waited for; NULL: there never was one */
     char *local;                 /* local memory, words of the lanes interleaved */
     uint64_t inst;               /* machine instructions of this warp: its %clock */
+    uint32_t times_gave_way;     /* since its last barrier */
 };
 
 /* A named barrier of a block. All zeros: nobody has come. */
@@ -383,6 +384,8 @@ struct block {
     uint32_t ctaid[3];
     struct warp *warps;
     uint32_t nwarps;
+    uint8_t turns[MAX_BLOCK_WARPS]; /* the warps in the order of their turns */
+    bool reordered;                 /* and it is a new one since this round of turns began */
     uint32_t live_threads;
     uint32_t live_warps;
     struct barrier barriers[NAMED_BARRIERS];

@@ -36,11 +36,23 @@ static void write_result(const struct path *path, const struct barrier *barrier)
     }
 }
 
+/* Warps go on in the order in which a GPU's come: the less often one gave way since its last barrier, the sooner. Of
+ * equals the first is first. */
+static void order_turns(struct block *block) {
+    for (uint32_t i = 0, at; i < block->nwarps; i++) {
+        for (at = i; at > 0 && block->warps[block->turns[at - 1]].times_gave_way > block->warps[i].times_gave_way; at--)
+            block->turns[at] = block->turns[at - 1];
+        block->turns[at] = (uint8_t)i;
+    }
+    block->reordered = true;
+}
+
 /* Let all paths go on that wait at barrier id, in every warp. The checker looks at them first, while they still
  * wait. */
 static void release(struct block *block, uint8_t id) {
     struct barrier *barrier = &block->barriers[id];
     if (block->check) check_barrier(block, id);
+    order_turns(block);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         struct warp *w = &block->warps[i];
         for (int p = 0; p < w->npaths; p++) {
@@ -49,6 +61,7 @@ static void release(struct block *block, uint8_t id) {
             write_result(path, barrier);
             path->wait = WAIT_NONE;
             path->pc++;
+            w->times_gave_way = 0;
         }
     }
     *barrier = (struct barrier){0};
@@ -104,6 +117,8 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     w->block->looked |= w->polled;
     /* First wait, then release: the lanes that complete the barrier are released with the others. */
     if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
-    if (is_complete(w->block, barrier)) release(w->block, (uint8_t)id);
-    return op->sub == PTX_BAR_ARRIVE ? op + 1 : path_next(w);
+    bool complete = is_complete(w->block, barrier);
+    if (complete) release(w->block, (uint8_t)id);
+    if (op->sub == PTX_BAR_ARRIVE) return op + 1;
+    return complete && w->block->live_warps > 1 ? NULL : path_next(w);
 }

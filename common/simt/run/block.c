@@ -82,7 +82,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     w->launched = w->live = first_lanes(threads);
     w->npaths = 0;
     w->polled = w->gave_way = false;
-    w->inst = 0;
+    w->inst = w->times_gave_way = 0;
     async_copy_reset(w);
     w->root = frame;
     if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * WARP_SIZE);
@@ -107,6 +107,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {
         warp_start(&block->warps[i], threads - i * WARP_SIZE);
+        block->turns[i] = (uint8_t)i;
         block->warps[i].trace = traced ? &traced->warps[i] : NULL;
     }
     if (block->check) check_block_start(block);
@@ -183,15 +184,15 @@ static bool unblock(struct block *block) {
     return any;
 }
 
-/* Give every warp that can run a turn. SPINNING: the turns only polled memory. FAILED: a fault was raised, here or by
- * worker_stops(). */
+/* Give every warp that can run a turn, until one completes a barrier: that one begins a new round. SPINNING: the turns
+ * only polled memory. FAILED: a fault was raised, here or by worker_stops(). */
 enum block_state block_turn(struct block *block) {
     bool ran = false;
-    block->progressed = block->polled = false;
+    block->progressed = block->polled = block->reordered = false;
     block->polls.n = 0;
     block->polls.incomplete = false;
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        struct warp *w = &block->warps[i];
+    for (uint32_t i = 0; i < block->nwarps && !block->reordered; i++) {
+        struct warp *w = &block->warps[block->turns[i]];
         if (!is_ready(w)) continue;
         ran = true;
         warp_turn(w);

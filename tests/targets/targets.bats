@@ -280,7 +280,7 @@ marked() {
     run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
     assert_failure 2
     assert [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
-    SIMT_TIMEOUT=1 run user_make lab3 DEVICE=sim SIZE=1001
+    SIMT_TIMEOUT=0.2 run user_make lab3 DEVICE=sim SIZE=1001
     assert_failure 2
     assert_output --partial "the launch timed out and was terminated"
     run user_make lab3 DEVICE=sim SIZE=5002

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* EXIT_NO_PROCESS: the judge's exit code where it cannot run students' code apart (apart.c). */
-enum { COMMAND_SIZE = 2048, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
+enum { COMMAND_SIZE = 2048, COMMAND_WORDS = 64, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
 
 /* ---- Running a case ---- */
 
@@ -44,21 +44,30 @@ static bool measures(const struct kit *kit, int row) {
     return has_kind(kit, row, "metrics") || has_kind(kit, row, "calls");
 }
 
-/* Writes the shell command that runs a step in a case. */
+/* Writes the command that runs a step in a case: words with one space between them. */
 static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int row, const char *step) {
     const char *flags = csv_get(kit->cases, row, "flags");
     if (has_kind(kit, row, "metrics"))
         snprintf(
             command, COMMAND_SIZE,
-            "exec ../grade/bin/labprof --gpu " GRADING_GPU " --lab-table --log-file profile --lab-metrics metrics "
+            "../grade/bin/labprof --gpu " GRADING_GPU " --lab-table --log-file profile --lab-metrics metrics "
             "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile %s --step %s --csv steps",
             kit->paths.lab, kit->paths.metrics, flags, step);
     else
         snprintf(command, COMMAND_SIZE, "%s --gpu " GRADING_GPU " ../grade/program %s --step %s",
-                 has_kind(kit, row, "calls")   ? "APART_COUNTS=metrics exec ../grade/bin/simt --devices 2"
-                 : has_kind(kit, row, "check") ? "exec ../grade/bin/simt --check"
-                                               : "exec ../grade/bin/simt",
+                 has_kind(kit, row, "calls")   ? "env APART_COUNTS=metrics ../grade/bin/simt --devices 2"
+                 : has_kind(kit, row, "check") ? "../grade/bin/simt --check"
+                                               : "../grade/bin/simt",
                  flags, step);
+}
+
+/* Cuts the command into its words, NULL behind them. */
+static void cut_words(char *command, char *words[COMMAND_WORDS + 1]) {
+    size_t n = 0;
+    for (char *word; n < COMMAND_WORDS && (word = strsep(&command, " ")) != NULL;) {
+        if (*word != '\0') words[n++] = word;
+    }
+    words[n] = NULL;
 }
 
 /* Runs a step in a case, in a separate process with a separate device. So a step finds no results of another step in
@@ -67,15 +76,16 @@ static void make_command(char command[COMMAND_SIZE], const struct kit *kit, int 
 static void run_case(struct trial *trial, int row, const char *step, struct sandbox_outcome *outcome) {
     struct sandbox_file files[KIT_FILES + 2];
     const struct program *program = &trial->program;
-    char command[COMMAND_SIZE];
+    char command[COMMAND_SIZE], *words[COMMAND_WORDS + 1];
     size_t n = trial->kit->tools_n;
     memcpy(files, trial->kit->tools, n * sizeof files[0]);
     files[n++] = (struct sandbox_file){"program", program->judge.data, program->judge.size, true};
     if (program->student.size > 0)
         files[n++] = (struct sandbox_file){"student", program->student.data, program->student.size, true};
     make_command(command, trial->kit, row, step);
+    cut_words(command, words);
     const char *const environment[] = {"DEVICE", "sim", "SIMT_THREADS", "1", "SIMT_TIMEOUT", KERNEL_SECONDS, NULL};
-    struct sandbox_job job = {.command = (char *const[]){"sh", "-c", command, NULL},
+    struct sandbox_job job = {.command = words,
                               .files = files,
                               .files_n = n,
                               .show = trial->kit->paths.toolkit,

@@ -139,6 +139,7 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
 /* Memory comes before compute: both know mov, but memory only mov of the address of a variable in the frame. */
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     emit_guarded_tally(d, insn);
+    emit_turn_end(d, insn);
     int32_t first = d->code->nops;
     if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_matrix(d, insn) && !decode_compute(d, insn))
         emit_unsupported(d, insn);

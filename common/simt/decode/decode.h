@@ -52,7 +52,7 @@ void *keep(struct decoder *d, size_t bytes);
 /* decode/turns.c */
 /* Find what threads may have loaded in front of each instruction. */
 void find_turns(struct decoder *d);
-/* End the warp's turn in front of the store insn, where a load may precede it. */
+/* End the warp's turn in front of insn, if it is a store that a load may precede. */
 void emit_turn_end(struct decoder *d, const struct ptx_insn *insn);
 
 /* decode/operand.c: references of operands. width: bytes of a row's element, 4 or 8; 0: a predicate's mask. */

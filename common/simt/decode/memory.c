@@ -135,7 +135,6 @@ static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
 
 /* st [a], b. As decode_load(). Nothing can be stored to kernel parameters and constant memory. */
 static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
-    emit_turn_end(d, insn);
     struct op *op = emit(d, NULL, insn);
     set_elements(d, op, insn, &insn->operand[1], true);
     uint8_t space = set_address(d, op, &insn->operand[0], insn->space);

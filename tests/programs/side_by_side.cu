@@ -41,6 +41,7 @@ __global__ void store_last(int *last, bool first_is_late, int rounds) {
     __shared__ volatile int word, other;
     int warp = threadIdx.x / WARP;
     other = 0;
+#pragma unroll 1
     for (int round = 0; round < rounds; round++) {
         if (threadIdx.x == 0) word = -1;
         __syncthreads();

@@ -1,9 +1,9 @@
 // Waiting for other threads: a spin lock between the lanes of a warp, locks between blocks, the last block's ticket
 // (threadFenceReduction), flags between blocks, a barrier over the grid made of one counter, and waiting in a loop with
-// a barrier of the block.
+// a barrier of the block, or one that keeps in shared memory what it saw.
 #include "check.h"
 
-enum { THREADS = 64, BLOCKS = 8, N = THREADS * BLOCKS };
+enum { THREADS = 64, BLOCKS = 8, N = THREADS * BLOCKS, WARPS = 8 };
 
 __device__ int mutex, protected_count, ticket, turn;
 __device__ unsigned arrived;
@@ -80,6 +80,16 @@ __global__ void last_block_first(volatile int *ready) {
     __threadfence();
     if (threadIdx.x == 0) ready[blockIdx.x] = blockIdx.x + 1 < gridDim.x ? ready[blockIdx.x + 1] + 1 : 1;
 }
+// The same, and each look is kept. Some warps look more often than others.
+__global__ void last_block_first_keeps(volatile int *ready) {
+    __shared__ volatile int seen[WARPS * 32];
+    bool waits = blockIdx.x + 1 < gridDim.x;
+    do
+        for (int i = 0; i <= threadIdx.x / 32 * 2; i++) seen[threadIdx.x] = waits ? ready[blockIdx.x + 1] : 0;
+    while (waits && !seen[threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) ready[blockIdx.x] = seen[0] + 1;
+}
 
 int main() {
     int *order = poisoned<int>(N), *count = to_device(std::vector<int>(1));
@@ -121,5 +131,10 @@ int main() {
     FINISH_KERNEL();
     got = to_host(ready, BLOCKS);
     for (int b = 0; b < BLOCKS; b++) same("last_block_first", b, got[b], BLOCKS - b);
+    ready = to_device(std::vector<int>(BLOCKS));
+    last_block_first_keeps<<<BLOCKS, WARPS * 32>>>(ready);
+    FINISH_KERNEL();
+    got = to_host(ready, BLOCKS);
+    for (int b = 0; b < BLOCKS; b++) same("last_block_first_keeps", b, got[b], BLOCKS - b);
     return finish();
 }

@@ -120,6 +120,8 @@ int rt_own_device(void);
 int rt_pci_bus(int device);
 /* Makes the device the calling thread's, for this call and later ones. The lock is held. */
 void rt_choose_device(int device);
+/* Has the program chosen another device than the first? */
+bool rt_devices_several(void);
 
 /* ---- Errors (api/error.c) ---- */
 
@@ -199,7 +201,7 @@ void rt_each_stream(int device, void (*visit)(struct rt_stream *, void *), void 
 bool rt_stream_turn(struct rt_stream *stream);
 /* Does work of one stream wait for earlier work of the other? */
 bool rt_streams_join(const struct rt_stream *one, const struct rt_stream *other);
-/* Are there several streams, or devices? */
+/* Does the program use several streams, or devices? */
 bool rt_streams_several(void);
 /* The host waits for the stream, or for all streams of a device; kernels' printf output is flushed. Returns the error
  * to report. */

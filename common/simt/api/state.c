@@ -30,6 +30,7 @@ static unsigned wanting;                                    /* threads that wait
 static uint64_t taken;                                      /* times that it was taken */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int own_device; /* the calling thread's */
+static bool uses_others;             /* a thread has chosen another device than the first */
 static cudaError_t start_error;      /* why the simulator could not start */
 
 static bool is_set(const char *variable) {
@@ -230,7 +231,12 @@ int rt_own_device(void) {
 
 void rt_choose_device(int device) {
     own_device = device;
+    uses_others |= device > 0;
     device_use(device);
+}
+
+bool rt_devices_several(void) {
+    return uses_others;
 }
 
 cudaError_t rt_leave(cudaError_t error) {

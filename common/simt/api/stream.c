@@ -82,7 +82,7 @@ bool rt_streams_join(const struct rt_stream *one, const struct rt_stream *other)
 }
 
 bool rt_streams_several(void) {
-    return streams || devices_count() > 1;
+    return streams || rt_devices_several();
 }
 
 static void latest_callback(struct rt_stream *stream, void *ticket) {

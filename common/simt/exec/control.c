@@ -135,7 +135,7 @@ HANDLER(give_way) {
     if (w->block->live_warps == 1) return NEXT;
     path_push(w, NEXT, w->frame, w->reconvergence, w->active);
     w->active = 0;
-    w->gave_way = w->block->progressed = true;
+    w->gave_way = true;
     w->times_gave_way++;
     return NULL;
 }

@@ -395,7 +395,8 @@ struct block {
     bool failed;     /* a fault was raised */
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
-    bool looked; /* since it began, a warp polled and then came to a barrier */
+    bool looked;   /* since it began, a warp polled and then came to a barrier */
+    uint32_t ways; /* rounds of turns in which warps gave way, and nothing else was done than that and polling */
     struct polls polls;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */

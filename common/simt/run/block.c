@@ -102,6 +102,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->live_threads = threads;
     block->live_warps = block->nwarps;
     block->failed = block->polled = block->looked = false;
+    block->ways = 0;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
@@ -184,10 +185,20 @@ static bool unblock(struct block *block) {
     return any;
 }
 
+/* Warps that only give way and poll may wait for another block, in a loop that stores, too. */
+enum { WAYS = 64 };
+
+/* Did warps get on by giving way, `gave_way`? Not any more after as many rounds. */
+static bool gets_on(struct block *block, bool gave_way) {
+    bool gets_on = gave_way && !block->progressed && ++block->ways < WAYS;
+    if (!gets_on) block->ways = 0;
+    return gets_on;
+}
+
 /* Give every warp that can run a turn, until one completes a barrier: that one begins a new round. SPINNING: the turns
  * only polled memory. FAILED: a fault was raised, here or by worker_stops(). */
 enum block_state block_turn(struct block *block) {
-    bool ran = false;
+    bool ran = false, gave_way = false;
     block->progressed = block->polled = block->reordered = false;
     block->polls.n = 0;
     block->polls.incomplete = false;
@@ -196,6 +207,7 @@ enum block_state block_turn(struct block *block) {
         if (!is_ready(w)) continue;
         ran = true;
         warp_turn(w);
+        gave_way |= w->gave_way;
         if (block->failed) return BLOCK_FAILED;
         /* A turn that used up its fuel may be one of an endless loop. */
         if (w->fuel <= 0 && worker_stops(block->worker, block)) return BLOCK_FAILED;
@@ -205,6 +217,7 @@ enum block_state block_turn(struct block *block) {
         fault_deadlock(block);
         return BLOCK_FAILED;
     }
+    block->progressed |= gets_on(block, gave_way);
     return block->polled && !block->progressed ? BLOCK_SPINNING : BLOCK_RUNNING;
 }
 

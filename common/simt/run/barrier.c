@@ -37,10 +37,11 @@ static void write_result(const struct path *path, const struct barrier *barrier)
 }
 
 /* Warps go on in the order in which a GPU's come: the less often one gave way since its last barrier, the sooner. Of
- * equals the first is first. */
-static void order_turns(struct block *block) {
-    for (uint32_t i = 0, at; i < block->nwarps; i++) {
-        for (at = i; at > 0 && block->warps[block->turns[at - 1]].times_gave_way > block->warps[i].times_gave_way; at--)
+ * equals the one that came to the barrier last is first, then the others by number. */
+static void order_turns(struct block *block, uint32_t latest) {
+    for (uint32_t n = 0, at; n < block->nwarps; n++) {
+        uint32_t i = n == 0 ? latest : n - (n <= latest);
+        for (at = n; at > 0 && block->warps[block->turns[at - 1]].times_gave_way > block->warps[i].times_gave_way; at--)
             block->turns[at] = block->turns[at - 1];
         block->turns[at] = (uint8_t)i;
     }
@@ -48,11 +49,11 @@ static void order_turns(struct block *block) {
 }
 
 /* Let all paths go on that wait at barrier id, in every warp. The checker looks at them first, while they still
- * wait. */
-static void release(struct block *block, uint8_t id) {
+ * wait. latest: the warp that came last. */
+static void release(struct block *block, uint8_t id, uint32_t latest) {
     struct barrier *barrier = &block->barriers[id];
     if (block->check) check_barrier(block, id);
-    order_turns(block);
+    order_turns(block, latest);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         struct warp *w = &block->warps[i];
         for (int p = 0; p < w->npaths; p++) {
@@ -72,7 +73,7 @@ static void release(struct block *block, uint8_t id) {
 void barrier_recheck(struct block *block) {
     for (uint32_t rest = block->barriers_begun; rest; rest &= rest - 1) {
         uint8_t id = (uint8_t)__builtin_ctz(rest);
-        if (is_complete(block, &block->barriers[id])) release(block, id);
+        if (is_complete(block, &block->barriers[id])) release(block, id, 0);
     }
 }
 
@@ -118,7 +119,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     /* First wait, then release: the lanes that complete the barrier are released with the others. */
     if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
     bool complete = is_complete(w->block, barrier);
-    if (complete) release(w->block, (uint8_t)id);
+    if (complete) release(w->block, (uint8_t)id, w->index);
     if (op->sub == PTX_BAR_ARRIVE) return op + 1;
     return complete && w->block->live_warps > 1 ? NULL : path_next(w);
 }

@@ -10,15 +10,16 @@
 /* Character classes: START may start a name, FOLLOW may continue it. */
 enum { START = 1, FOLLOW = 2, DIGIT = 4, SPACE = 8 };
 
-static uint8_t classify(unsigned char c) {
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$') return START | FOLLOW;
-    if (c >= '0' && c <= '9') return FOLLOW | DIGIT;
-    if (c == '%') return START;
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') return SPACE;
-    return 0;
-}
-
-static uint8_t classes[UINT8_MAX + 1]; /* of each character; lexer_start fills it */
+static const uint8_t classes[UINT8_MAX + 1] = {
+    ['a' ... 'z'] = START | FOLLOW,
+    ['A' ... 'Z'] = START | FOLLOW,
+    ['_'] = START | FOLLOW,
+    ['$'] = START | FOLLOW,
+    ['0' ... '9'] = FOLLOW | DIGIT,
+    ['%'] = START,
+    [' '] = SPACE,
+    ['\t' ... '\r'] = SPACE, /* these two, \n, \v and \f */
+};
 
 static uint8_t class_of(char c) {
     return classes[(unsigned char)c];
@@ -30,7 +31,6 @@ static char at(const struct lexer *lexer, size_t offset) {
 }
 
 void lexer_start(struct lexer *lexer, const char *text, size_t length) {
-    for (unsigned c = 0; c <= UINT8_MAX; c++) classes[c] = classify((unsigned char)c);
     *lexer = (struct lexer){.at = text, .end = text + length, .line = 1};
 }
 

@@ -10,11 +10,10 @@ static const struct encoding move = {1, 0, 0x28}, move_words = {1, 3 | WORDS, 0x
                              test = {2, 1 | WORDS, 0x26}, compare_words = {3, 1 | WORDS, 0x3E}, ternary = {3, 1, 0x25};
 enum { LESS = 1, FIRST_WHERE_SET = 0xE4 };
 
-#define IN(z)    ((struct place){PLACE_VECTOR, z, 0})
 #define LANES_16 32
 
 void of_registers(struct code_buffer *code, struct encoding e, int d, int a, int b, int k) {
-    emit_vector(code, e, d, a, IN(b), k, NO_IMMEDIATE);
+    emit_vector(code, e, d, a, VECTOR(b), k, NO_IMMEDIATE);
 }
 void of_constant(struct code_buffer *code, struct encoding e, int d, int a, uint32_t value, int k) {
     emit_vector(code, e, d, a, emit_constant(code, value), k, NO_IMMEDIATE);
@@ -23,7 +22,7 @@ void of_table(struct code_buffer *code, struct encoding e, int d, int a, size_t 
     emit_vector(code, e, d, a, (struct place){PLACE_TABLE, 0, (int32_t)table}, k, NO_IMMEDIATE);
 }
 void of_shift(struct code_buffer *code, struct encoding e, enum direction direction, int d, int a, uint32_t by) {
-    emit_vector(code, e, (int)direction, d, IN(a), 0, (int)by);
+    emit_vector(code, e, (int)direction, d, VECTOR(a), 0, (int)by);
 }
 
 static size_t write_constant(struct code_buffer *code, uint16_t value) {
@@ -108,7 +107,7 @@ static void add_product(struct code_buffer *code, const struct tables *t, struct
     of_registers(code, high, FACTOR, FACTOR, with, 0);
     of_registers(code, add_words, HIGH, HIGH, FACTOR, 0);
     of_registers(code, add_words, LOW, LOW, OTHER, 0);
-    emit_vector(code, compare_words, MOMENT, LOW, IN(OTHER), 0, LESS);
+    emit_vector(code, compare_words, MOMENT, LOW, VECTOR(OTHER), 0, LESS);
     of_table(code, add_words, HIGH, HIGH, t->bit[0], MOMENT);
 }
 

@@ -58,7 +58,6 @@ struct run {
 #define SIGN_BIT      0x80000000u
 #define EXPONENT_BITS 0x7F800000u
 #define NAN_BITS      0x7FFFFFFFu /* also: all but the sign */
-#define VECTOR(z)     ((struct place){PLACE_VECTOR, z, 0})
 
 /* One instruction for each half of the lanes. d, a: pairs, or NO_PAIR; the last operand: a pair, a row in memory or a
  * constant. masks: the mask register of the low half; the high half's is the next. 0: all lanes. */

@@ -21,8 +21,6 @@ enum { FROM_1_TO_2 = 0, FROM_HALF_TO_2 = 1, UNSIGNED = 4, ALL_BUT_POSITIVE = 0xD
 
 #define FRACTION 0x7FFFFFu
 
-#define IN(z) ((struct place){PLACE_VECTOR, z, 0})
-
 static uint32_t bits_of(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -44,8 +42,8 @@ static size_t write_inverse_root(struct code_buffer *code, const struct segment_
     size_t begin = code->length;
     for (int half = 0; half < 2; half++) store(code, X + half, slot(half));
     /* The exponent's lowest bit stays: it is the segment's upper one. */
-    emit_vector(code, mantissa, FACTOR, 0, IN(X), 0, FROM_HALF_TO_2);
-    emit_vector(code, mantissa, OTHER, 0, IN(X + 1), 0, FROM_HALF_TO_2);
+    emit_vector(code, mantissa, FACTOR, 0, VECTOR(X), 0, FROM_HALF_TO_2);
+    emit_vector(code, mantissa, OTHER, 0, VECTOR(X + 1), 0, FROM_HALF_TO_2);
     pack(code, FACTOR, OTHER);
     of_registers(code, test_words_none, POWER_OF_4, PLACE, PLACE, 0);
     emit_vector(code, compare_words, POWER_OF_4, INDEX, (struct place){PLACE_TABLE, 0, (int32_t)t.one}, POWER_OF_4,
@@ -69,7 +67,7 @@ static size_t write_root(struct code_buffer *code, const struct segment_table *s
     size_t begin = code->length;
     for (int half = 0; half < 2; half++) {
         store(code, X + half, slot(half));
-        emit_vector(code, mantissa, FACTOR + half, 0, IN(X + half), 0, INTERVAL);
+        emit_vector(code, mantissa, FACTOR + half, 0, VECTOR(X + half), 0, INTERVAL);
     }
     pack(code, FACTOR, OTHER);
     interpolate(code, &t);
@@ -99,7 +97,7 @@ static size_t write_reciprocal(struct code_buffer *code, const struct segment_ta
     size_t begin = code->length;
     for (int half = 0; half < 2; half++) {
         store(code, X + half, slot(half));
-        emit_vector(code, mantissa, FACTOR + half, 0, IN(X + half), 0, FROM_1_TO_2);
+        emit_vector(code, mantissa, FACTOR + half, 0, VECTOR(X + half), 0, FROM_1_TO_2);
         of_shift(code, shift, LEFT, FACTOR + half, FACTOR + half, 1);
     }
     pack(code, FACTOR, OTHER);
@@ -177,7 +175,7 @@ static size_t write_power(struct code_buffer *code, const struct segment_table *
         emit_vector(code, load, ARGUMENT, 0, slot(half), 0, NO_IMMEDIATE);
         emit_vector(code, compare_floats, MOMENT, ARGUMENT, emit_constant(code, bits_of(-126)), 0, LESS);
         of_registers(code, multiply, X + half, X + half, X + half, MOMENT);
-        emit_vector(code, compare_floats, MOMENT, ARGUMENT, IN(ARGUMENT), 0, UNORDERED);
+        emit_vector(code, compare_floats, MOMENT, ARGUMENT, VECTOR(ARGUMENT), 0, UNORDERED);
         of_registers(code, move, X + half, 0, ARGUMENT, MOMENT);
     }
     EMIT(code, 0x48, 0x81, 0xC4, 0x80, 0, 0, 0); /* add rsp, 128 */

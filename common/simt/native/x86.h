@@ -29,6 +29,7 @@ struct place {
     int number;     /* of the vector register, or of the base */
     int32_t offset; /* from the base; of a constant or a table: from the beginning of the code */
 };
+#define VECTOR(z) ((struct place){PLACE_VECTOR, z, 0})
 
 /* An instruction's encoding: map 1 0F, 2 0F38, 3 0F3A; prefix 0 none, 1 66, 2 F3, 3 F2; WIDE on it: the bit W, for
  * lanes of 64 bits or of 16. */

@@ -96,7 +96,7 @@ void rt_lock(void);
 /* Lets a thread have the lock that wants it, if there is one. Keeps the current device. */
 void rt_give_way(void);
 
-/* ---- Kernels beside the host (api/launch/beside.c) ---- */
+/* ---- Kernels beside the host (api/launch/beside.c), and calls behind them (api/launch/deferred.c) ---- */
 
 /* Does a kernel run beside the host? */
 bool rt_beside_runs(void);

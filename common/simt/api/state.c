@@ -197,7 +197,6 @@ static bool enter(void) {
 
 /* The call has waited for all that it must wait for. */
 static cudaError_t begin(const char *function) {
-    device_use(own_device);
     if (function) rt_call_begin(function);
     if (start_error || rt_sticky()) return start_error ? start_error : rt_sticky();
     return rt_capture_guard_function(function);

@@ -36,8 +36,9 @@ static void write_result(const struct path *path, const struct barrier *barrier)
     }
 }
 
-/* Warps go on in the order in which a GPU's come: the less often one gave way since its last barrier, the sooner. Of
- * equals the one that came to the barrier last is first, then the others by number. */
+/* The less often a warp gave way since its last barrier, the sooner it goes on, as on a GPU
+ * (tests/programs/side_by_side.cu). The order of equals stands for that of a GPU, which no program may rely on: the one
+ * that came to the barrier last is first, then the others by number. */
 static void order_turns(struct block *block, uint32_t latest) {
     for (uint32_t n = 0, at; n < block->nwarps; n++) {
         uint32_t i = n == 0 ? latest : n - (n <= latest);

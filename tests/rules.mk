@@ -43,7 +43,8 @@ SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1
 # ONLY='lab3 lint': only these parts, as tests/run.sh says; all is built that they need.
 ONLY ?=
 test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
-	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' tests/run.sh
+	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' \
+		NVCC_APPEND_FLAGS='$(FEW_HEADERS)' tests/run.sh
 
 # test-lab3: the tests of lab 3, and the pitfalls of lab 3.
 $(addprefix test-lab,$(LAB_NUMBERS)): test-%:

@@ -119,8 +119,8 @@ claims() {
     for file in "${after_claims[@]}"; do [ ! -e "$file" ] || bats_file "$file"; done
 }
 
-# Each has a copy of the project of its own. What it builds there is small problems' programs; nvcc reads headers sooner as C++11.
-bats_file() { HOST_OPTIMISE="-O0$([ "$front" != nvcc ] || echo " -std=c++11")" suite "$1" bats --tap --print-output-on-failure "${filter[@]}" "$1"; }
+# Each has a copy of the project of its own. What it builds there is small problems' programs.
+bats_file() { HOST_OPTIMISE=-O0 suite "$1" bats --tap --print-output-on-failure "${filter[@]}" "$1"; }
 
 # run_part PART
 run_part() {

@@ -35,7 +35,7 @@ $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common/common.h \
 		$(wildcard common/harness/*.h $(GRADE)/apart*.h) $(front_parts) | $(front_setup) $(BUILD)/setup/grading
 	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -DHARNESS_LINKED -Icommon -cudart shared \
-		-gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc flags) -c -o $@ $<
+		-gencode arch=compute_75,code=compute_75 $(FEW_HEADERS) $(call field,$*,nvcc flags) -c -o $@ $<
 
 # What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
 APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_counts.o apart_filter.o apart_student.o)
@@ -56,7 +56,7 @@ lab_folder = solutions/$(call field,$(1),folder)
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(lab_folder)/rubric.tsv --cases $(lab_folder)/cases.tsv --common common --build $(BUILD) \
 	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(grader_compiler) \
-	--flags '$(call field,$(1),nvcc flags)' --metrics $(all_metrics)
+	--flags '$(FEW_HEADERS) $(call field,$(1),nvcc flags)' --metrics $(all_metrics)
 # The sandbox shows the compiler's folder.
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\

@@ -59,12 +59,15 @@ endef
 
 # ---- CUDA -----------------------------------------------------------------------------------------------------------
 
-# PTX for 7.5, which the simulator runs, and code made from it for 7.5 and for the GPU at hand or played. The runtime is a
-# shared library, so that the simulator can take its place.
+# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played. The runtime is a shared
+# library, so that the simulator can take its place.
 PTX_ARCH   = 75
-NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared \
-	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH),sm_$(PTX_ARCH)$(patsubst %,$(comma)sm_%,$(filter-out $(PTX_ARCH),$(GPU_ARCH)))]' \
+NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared $(FEW_HEADERS) \
+	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH)$(patsubst %,$(comma)sm_%,$(or $(GPU_ARCH),$(PTX_ARCH)))]' \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
+# C++17's <cmath> has Bessel's functions and the like, which no lab needs and which are a sixth of each compilation: with
+# libstdc++'s guard of that header it is taken for included.
+FEW_HEADERS = -D_GLIBCXX_BITS_SPECFUN_H
 # $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked
 # twice.
 flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)

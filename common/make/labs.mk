@@ -179,7 +179,7 @@ new-lab: $(BUILD)/bin/skeleton
 	$(hush) common/dev/new-lab.sh $(call quoted,$(if $(findstring command,$(origin NAME)),$(NAME))) $<
 .PHONY: skeletons new-lab
 
-# ---- A program of the user's own: compiled as the labs are, each time -----------------------------------------------
+# ---- A program of the user's own: compiled as the labs are, but with all headers, each time -------------------------
 
 # Its path may have spaces in it, which make's targets may not.
 OWN         = $(BUILD)/own/$$(basename "$$FILE" .cu)
@@ -187,7 +187,7 @@ OWN_METRICS = gpu_time,branch_efficiency,warp_execution_efficiency,achieved_occu
 	gld_transactions_per_request,gst_transactions_per_request,shared_efficiency
 
 own-program: $(front_parts) $$(if $$(ON_SIM),$$(SIMULATOR)) | $(front_setup) $(BUILD)/own/.
-	$(call say,$(CUDA_WORD),$(subst ','\'',$(FILE))) $(CUDAC) $(call flags_with,$(FLAGS)) -o "$(OWN)" "$$FILE" || \
+	$(call say,$(CUDA_WORD),$(subst ','\'',$(FILE))) $(CUDAC) $(filter-out $(FEW_HEADERS),$(call flags_with,$(FLAGS))) -o "$(OWN)" "$$FILE" || \
 		$(call does_not_compile,$$FILE)
 
 run: own-program

@@ -2,8 +2,6 @@
 
 load ../helpers
 
-export HOST_OPTIMISE=-O0 # no C++11: our headers are C++17
-
 setup_file() {
     command -v clang++ >/dev/null || skip "there is no clang here"
     copy_project

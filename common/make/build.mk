@@ -59,11 +59,11 @@ endef
 
 # ---- CUDA -----------------------------------------------------------------------------------------------------------
 
-# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played. The runtime is a shared
-# library, so that the simulator can take its place.
+# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played, and ALSO_FOR others. The
+# runtime is a shared library, so that the simulator can take its place.
 PTX_ARCH   = 75
 NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared $(FEW_HEADERS) \
-	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH)$(patsubst %,$(comma)sm_%,$(or $(GPU_ARCH),$(PTX_ARCH)))]' \
+	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH)$(subst $(space),,$(patsubst %,$(comma)sm_%,$(sort $(GPU_ARCH) $(ALSO_FOR))))]' \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 # C++17's <cmath> has Bessel's functions and the like, which no lab needs and which are a sixth of each compilation: with
 # libstdc++'s guard of that header it is taken for included.
@@ -91,9 +91,10 @@ front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.aw
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
 # What takes the compiler long and seldom changes is compiled once. The labs' harness has no kernel: nvcc need not look
-# for any, and it is the same for every GPU.
+# for any, it is the same for every GPU, and no program becomes faster by more of -O3 than -O1 in it.
 HARNESS := $(BUILD)/obj/common/harness/harness.o
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
+$(HARNESS): private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))
 $(HARNESS): private HOST_ONLY = $(if $(WITH_CLANG),,-x c++ -include cuda_runtime.h)
 $(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) $$(front_parts) | $$(@D)/. $(front_setup)
 	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) $(HOST_ONLY) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<

@@ -76,11 +76,13 @@ ON_SIM       = $(filter sim,$(DEVICE_FOUND))
 # $(call ask_gpu,PROPERTY): what the driver says of the first GPU.
 ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)noheader 2>/dev/null | head -n 1)
 
-# What to build for beside 75, with nvcc: ARCH, or the compute capability of the GPU at hand or of SIM_GPU, if the compiler
-# knows it (a newer GPU compiles the PTX for 75 itself). The simulator runs the PTX, and models times from that code.
-GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(filter-out 75,$(or $(filter-out native,$(ARCH)),$(known)))))
-known    = $(filter $(if $(ON_SIM),$(sim_arch),$(subst .,,$(call ask_gpu,compute_cap))),$(compiler_knows))
-sim_arch       = $(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),$(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu)))
+# What nvcc makes machine code for: ARCH, or the GPU at hand or SIM_GPU. The simulator runs the PTX for 7.5, and models times
+# from that code; for a GPU that the compiler does not know there is 7.5's.
+GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(or $(filter-out native,$(ARCH)),$(at_hand))))
+at_hand  = $(if $(ON_SIM),$(call code_for,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU))),$(call code_of,$(subst .,,$(call ask_gpu,compute_cap))))
+# $(call code_for,GPU...): for these that the simulator plays.
+code_for = $(foreach gpu,$(1),$(call code_of,$(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu))))
+code_of  = $(or $(filter $(1),$(compiler_knows)),$(PTX_ARCH))
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------

@@ -92,6 +92,7 @@ static bool read_front(struct kit *kit, char *error, size_t size) {
         if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size)) return false;
     }
     return read_headers(kit, list, "simt/include/", "simt/include/", error, size) &&
+           read_headers(kit, list, "simt/include/bits/", "simt/include/bits/", error, size) &&
            read_headers(kit, list, "simt/include/crt/", "simt/include/crt/", error, size);
 }
 

@@ -23,8 +23,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <memory> /* before __noinline__ becomes a macro: libstdc++ uses the word itself */
 #include <new>
+#include <utility>
 
 /* What the checker finds in these functions is to have the line where a program calls them: they have none. */
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))

@@ -37,8 +37,8 @@ unit-tests: $(UNIT_TESTS)
 # ---- All of them ----------------------------------------------------------------------------------------------------
 
 # A second build in a folder of its own, in which stray accesses and undefined behaviour end a test. What is not optimised
-# has all its accesses, and compiles in half the time.
-SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1
+# has all its accesses, and compiles in half the time; checks that are calls, not code in each place, save a quarter of it.
+SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 --param=asan-instrumentation-with-call-threshold=0
 
 # ONLY='lab3 lint': only these parts, as tests/run.sh says; all is built that they need.
 ONLY ?=

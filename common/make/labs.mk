@@ -41,7 +41,7 @@ variant_of = $(word 2,$(subst -, ,$(notdir $(1))))
 linked  = $(HARNESS) $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked with)))
 
 # A lab whose virtual GPU is another than SIM_GPU's default runs on both.
-$(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,$(call code_for,$(call field,$(call lab_of,$@),simulated gpu)))
+$(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,$(foreach gpu,$(call field,$(call lab_of,$@),simulated gpu),$(call code_for,$(arch_of))))
 # In a recipe: the flags of the program's variant.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
 $(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \

@@ -76,13 +76,12 @@ ON_SIM       = $(filter sim,$(DEVICE_FOUND))
 # $(call ask_gpu,PROPERTY): what the driver says of the first GPU.
 ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)noheader 2>/dev/null | head -n 1)
 
-# What nvcc makes machine code for: ARCH, or the GPU at hand or SIM_GPU. The simulator runs the PTX for 7.5, and models times
-# from that code; for a GPU that the compiler does not know there is 7.5's.
-GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(or $(filter-out native,$(ARCH)),$(at_hand))))
-at_hand  = $(if $(ON_SIM),$(call code_for,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU))),$(call code_of,$(subst .,,$(call ask_gpu,compute_cap))))
-# $(call code_for,GPU...): for these that the simulator plays.
-code_for = $(foreach gpu,$(1),$(call code_of,$(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu))))
-code_of  = $(or $(filter $(1),$(compiler_knows)),$(PTX_ARCH))
+# What nvcc makes machine code for: ARCH, or the GPU at hand or played. The simulator runs the PTX for 7.5, and models times
+# from that code; for a GPU that the compiler does not know it has 7.5's.
+GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(or $(filter-out native,$(ARCH)),$(call code_for,$(at_hand)))))
+at_hand  = $(if $(ON_SIM),$(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),$(arch_of)),$(subst .,,$(call ask_gpu,compute_cap)))
+arch_of  = $(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu))
+code_for = $(or $(filter $(1),$(compiler_knows)),$(PTX_ARCH))
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program ---------------------------------------------------------------------------------------------

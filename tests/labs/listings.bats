@@ -60,5 +60,6 @@ as_written() {
     run "$tree/build/bin/simt" "$tree/build/own/first"
     assert_success
     assert_lines 5 '^launch [1-5]: '
-    awk '/^launch/ { ms[++n] = $3 } END { slowest = 0; for (i = 2; i <= n; i++) if (ms[i] > slowest) slowest = ms[i]; exit !(ms[1] > slowest) }' <<<"$output"
+    # A busy machine may hold one of them up.
+    awk '/^launch/ { ms[++n] = $3 } END { for (i = 2; i <= n; i++) shorter += ms[i] < ms[1]; exit !(shorter >= 3) }' <<<"$output"
 }

@@ -98,7 +98,10 @@ fi
 
 # A value in gnuplot's single quotes, with quotes doubled.
 quoted() {
-    printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")"
+    case $1 in
+    *\'*) printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")" ;;
+    *) printf "'%s'" "$1" ;;
+    esac
 }
 draw() { # TERM OUT
     LC_ALL=C.UTF-8 gnuplot -e "term='$1'; out=$(quoted "$2"); run=$(quoted "$run"); metrics=$(quoted "$metrics"); reference=$(quoted "$reference"); \

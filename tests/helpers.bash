@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
 # Every test starts in the project's folder, wherever bats was called.
-cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+cd "${BASH_SOURCE[0]%/*}/.." || exit
 
 bats_require_minimum_version 1.5.0
 

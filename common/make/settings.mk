@@ -80,6 +80,7 @@ ask_gpu = $(shell $(LAUNCHER) nvidia-smi --query-gpu=$(1) --format=csv$(comma)no
 # from that code; for a GPU that the compiler does not know it has 7.5's.
 GPU_ARCH = $(call once,GPU_ARCH,$(if $(WITH_CLANG),,$(or $(filter-out native,$(ARCH)),$(call code_for,$(at_hand)))))
 at_hand  = $(if $(ON_SIM),$(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_GPU)),$(arch_of)),$(subst .,,$(call ask_gpu,compute_cap)))
+# $(arch_of), in a foreach: of $(gpu), one that the simulator plays. $(call code_for,ARCHITECTURES): what nvcc is to make for these.
 arch_of  = $(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu))
 code_for = $(or $(filter $(1),$(compiler_knows)),$(PTX_ARCH))
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))

@@ -101,6 +101,8 @@ own_program() {
 @test "one's own program is run, with arguments and flags, and profiled" {
     own_program
     rm -f "$tree/build/bin/labprof"
+    unset NVCC_APPEND_FLAGS # it has all headers, also those that the labs leave out:
+    printf '%s\n' '#include <cmath>' '#if __cplusplus >= 201703L' 'double besides(double x) { return std::cyl_bessel_j(0, x); }' '#endif' >>"$own"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
     assert_success
     assert_output --partial "argument seven, flag 3, devices 1"

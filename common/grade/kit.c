@@ -80,6 +80,7 @@ static bool read_all_headers(struct kit *kit, char *error, size_t size) {
 static bool read_front(struct kit *kit, char *error, size_t size) {
     static const char *const parts[] = {"cudac", "lacking.tsv", "registers.awk", "wide.awk"};
     static const char *const built[] = {"bin/launches", "bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv"};
+    static const char *const folders[] = {"simt/include/", "simt/include/bits/", "simt/include/crt/"};
     const struct list list = {kit->front, &kit->front_n, KIT_FRONT};
     char path[PATH_MAX];
     if (kit->paths.clang == NULL) return true;
@@ -91,9 +92,9 @@ static bool read_front(struct kit *kit, char *error, size_t size) {
         snprintf(path, sizeof path, "%s/grade/%s", kit->paths.build, built[i]);
         if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size)) return false;
     }
-    return read_headers(kit, list, "simt/include/", "simt/include/", error, size) &&
-           read_headers(kit, list, "simt/include/bits/", "simt/include/bits/", error, size) &&
-           read_headers(kit, list, "simt/include/crt/", "simt/include/crt/", error, size);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!read_headers(kit, list, folders[i], folders[i], error, size)) return false;
+    return true;
 }
 
 /* Reads the tools; their relative paths stay as in build/grade. */

@@ -91,7 +91,7 @@ front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.aw
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
 # What takes the compiler long and seldom changes is compiled once. The labs' harness has no kernel: nvcc need not look
-# for any, it is the same for every GPU, and no program becomes faster by more of -O3 than -O1 in it.
+# for any, it is the same for every GPU, and labs ran no faster with it at -O3.
 HARNESS := $(BUILD)/obj/common/harness/harness.o
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
 $(HARNESS): private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))

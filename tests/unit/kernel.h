@@ -74,11 +74,11 @@ static inline void *host(const struct allocation *a) {
     return (void *)(a->address + (uintptr_t)a->delta);
 }
 
-/* A device buffer of zeros. */
+/* A device buffer of zeros. A large one has them already, and most pages of it are never touched. */
 static inline struct allocation *zeros(size_t bytes) {
     struct allocation *a = memory_allocate(bytes, ALLOC_DEVICE, NULL);
     assert_non_null(a);
-    memset(host(a), 0, bytes);
+    if (bytes < 2 << 20) memset(host(a), 0, bytes);
     return a;
 }
 

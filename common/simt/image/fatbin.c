@@ -73,6 +73,15 @@ static struct fatbin_image *add_image(struct reader *reader) {
 
 /* ---- Images ---- */
 
+/* May what is packed have size bytes? Asked before they are allocated. A ZSTD frame says how many it has, and a byte of
+ * an LZ4 block stands for 255 at most. */
+static bool may_have(const struct entry *entry, const uint8_t *payload, size_t size) {
+    size_t packed = entry->compressed;
+    if (!(entry->flags & FLAG_ZSTD)) return size / 255 <= packed;
+    unsigned long long told = ZSTD_getFrameContentSize(payload, packed);
+    return told == size || told == ZSTD_CONTENTSIZE_UNKNOWN;
+}
+
 /* Unpack a ZSTD frame or an LZ4 block. Returns whether it is sound and has exactly size bytes. */
 static bool unpack(const struct entry *entry, const uint8_t *payload, uint8_t *bytes, size_t size) {
     size_t packed = entry->compressed;
@@ -87,8 +96,8 @@ static bool decompress(struct reader *reader, const struct entry *entry, const u
     size_t size = entry->uncompressed;
     if (entry->compressed > entry->payload) return fail(reader, "a compressed image is larger than its place");
     if (size > MAX_IMAGE_BYTES) return fail(reader, "an image is larger than a gigabyte");
-    uint8_t *bytes = arena_alloc(reader->fatbin->arena, size);
-    if (!unpack(entry, payload, bytes, size))
+    uint8_t *bytes = may_have(entry, payload, size) ? arena_alloc(reader->fatbin->arena, size) : NULL;
+    if (!bytes || !unpack(entry, payload, bytes, size))
         return fail(reader, entry->flags & FLAG_ZSTD ? "a zstd-compressed image is damaged"
                                                      : "an LZ4-compressed image is damaged");
     image->bytes = bytes;

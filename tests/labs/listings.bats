@@ -32,6 +32,8 @@ as_written() {
             block "$page" cuda "^/. $program: " >"$tree/$program"
             command=$(block "$page" sh "^/. $program: " behind | sed 's/ *#.*//')
             assert_regex "$command" "FILE=$program"
+            # A size may be given: a small one will do.
+            [[ $(<"$tree/$program") != *'argv[1]'* ]] || command="${command%$'\n'} ARGS=128"
             run as_written "$command"
             assert_success # of this command, with the errors:
             assert_equal "$(grep -v '^simt: ' "$tree/errors")" ""

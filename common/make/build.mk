@@ -90,11 +90,11 @@ front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.aw
 	$(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
-# What takes the compiler long and seldom changes is compiled once. The labs' harness has no kernel: nvcc need not look
-# for any, it is the same for every GPU, and labs ran no faster with it at -O3.
+# What takes the compiler long and seldom changes is compiled once; labs ran no faster with it at -O3. Their harness has
+# no kernel: nvcc need not look for any, and it is the same for every GPU.
 HARNESS := $(BUILD)/obj/common/harness/harness.o
+$(BUILD)/obj/common/harness/%.o: private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
-$(HARNESS): private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))
 $(HARNESS): private HOST_ONLY = $(if $(WITH_CLANG),,-x c++ -include cuda_runtime.h)
 $(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) $$(front_parts) | $$(@D)/. $(front_setup)
 	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) $(HOST_ONLY) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<

@@ -5,9 +5,10 @@ load ../helpers
 setup_file() {
     copy_project
     build="$tree/build"
-    compile_cuda -DLAB_KERNEL_SECONDS='"1"' -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
-        tests/planted/planted.cu -o "$build/planted"
-    export build
+    user_make build/obj/common/harness/harness.o
+    compile_cuda -DHARNESS_LINKED -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+        tests/planted/planted.cu "$build/obj/common/harness/harness.o" -o "$build/planted"
+    export build SIMT_TIMEOUT=1
 }
 
 # Run one planted step on the simulator.

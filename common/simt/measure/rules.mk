@@ -3,11 +3,12 @@
 CALIBRATE          := common/simt/measure
 CALIBRATE_PROGRAMS := latency throughput units access loaded launch nested
 
+# -nodlink: the linker of GPU code has nothing to do for the others.
 CALIBRATE_FLAGS_nested := -rdc=true
 # As C++11: its <algorithm> takes the compiler a third of a second less than C++17's.
 $(BUILD)/calibrate/units: private PTX_ARCH = $(if $(filter 9% 1%,$(GPU_ARCH)),90,75)
 $(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline graphs): $(BUILD)/calibrate/%: $(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
-	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -std=c++11 $(CALIBRATE_FLAGS_$*) -MMD -MP -MF $@.d -MT $@ -o $@ $<
+	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -std=c++11 $(or $(CALIBRATE_FLAGS_$*),-nodlink) -MMD -MP -MF $@.d -MT $@ -o $@ $<
 
 # Kept as the GPU's reference; what the simulator says goes to build/.
 gpu_folder = $(shell . common/dev/recording.sh; reference_folder "$(call ask_gpu,name)")

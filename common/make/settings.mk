@@ -56,9 +56,13 @@ WITH_CLANG := $(filter clang,$(FRONT))
 CUDAC      := $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
 
 # The CUDA toolkit's folder: its lib64 has the runtime library. It is the folder above an nvcc with its nvcc.profile.
-# Where the nvcc in PATH is a script, nvcc names the folder; Debian's does not, but names its headers.
-CUDA_HOME = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(toolkit_above),$(toolkit_top),$(toolkit_of_headers)))))
-toolkit_above      = $(patsubst %nvcc.profile,%..,$(wildcard $(dir $(realpath $(NVCC)))nvcc.profile))
+# Where the nvcc in PATH is a script, the script may name that nvcc; asking nvcc for its folder takes it as long as all
+# else that make does before it begins. Debian's does not say, but names its headers.
+CUDA_HOME = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(toolkit_above),$(toolkit_of_script),$(toolkit_top),\
+	$(toolkit_of_headers)))))
+toolkit_above      = $(call above,$(realpath $(NVCC)))
+toolkit_of_script  = $(foreach file,$(filter /%/nvcc,$(file <$(NVCC))),$(if $(wildcard $(dir $(file))../lib64),$(call above,$(file))))
+above              = $(patsubst %nvcc.profile,%..,$(wildcard $(dir $(1))nvcc.profile))
 toolkit_top        = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$ TOP=//p')
 toolkit_of_headers = $(shell $(NVCC) -M -x cu /dev/null 2>/dev/null | grep -o '[^ ]*/include/cuda_runtime.h' | \
 	sed 's|/include/.*||')

@@ -45,7 +45,7 @@ $(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,$(foreach gpu,$(call fie
 # In a recipe: the flags of the program's variant, and of the lab. The linker of GPU code has nothing to do unless a lab's
 # flags, -rdc=true, say so.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
-lab_flags   = $(or $(call field,$(call lab_of,$@),nvcc flags),$(if $(WITH_CLANG),,-nodlink))
+lab_flags   = $(or $(call field,$(call lab_of,$@),nvcc flags),-nodlink)
 $(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
 		| $$(@D)/. $(front_setup)
 	$(hush) cp $< $@.compiling

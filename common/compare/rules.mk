@@ -74,7 +74,7 @@ NOTES_METRICS := branch_efficiency,branch,divergent_branch,achieved_occupancy,gl
 $(BUILD)/notes/%: $$(call solution,$$(call note,$$*,lab)) $$(call linked,$$(call note,$$*,lab)) $(BUILD)/nvcc-flags \
 		| $$(@D)/.
 	$(call say,NVCC,$<) $(CUDAC) $(call flags_with,$(call note,$*,nvcc flags)) \
-		$(call field,$(call note,$*,lab),nvcc flags) -DHARNESS_LINKED -o $@ $(filter %.cu %.o,$^)
+		$(call lab_flags,$(call note,$*,lab)) -DHARNESS_LINKED -o $@ $(filter %.cu %.o,$^)
 
 # One run: its times and metrics on the GPU that the notes are about.
 $(addprefix model-notes-,$(NOTES)): model-notes-%: $(BUILD)/notes/% $(PROFILER) $$(SIMULATOR)

@@ -6,7 +6,7 @@
 
 /* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A lab's kernel needs
  * less. */
-#define KERNEL_SECONDS "20"
+#define LAB_KERNEL_SECONDS "20"
 
 /* Ends the program with exit code 2: the problem is too large for the device. */
 static inline void refuseSize(const Lab *lab) {
@@ -47,7 +47,7 @@ LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, siz
     needWholeResults();
     lab.harness->problem = problemText(info, lab.harness->options);
     lab.harness->grader = openGrader();
-    setenv("SIMT_TIMEOUT", KERNEL_SECONDS, 0); /* keeps the user's setting */
+    setenv("SIMT_TIMEOUT", LAB_KERNEL_SECONDS, 0); /* keeps the user's setting */
     lab.harness->device = openDevice(info.name);
     CHECK(cudaEventCreate(&lab.harness->start));
     CHECK(cudaEventCreate(&lab.harness->stop));

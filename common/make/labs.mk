@@ -42,15 +42,15 @@ linked  = $(HARNESS) $(if $(WITH_CLANG),,$(patsubst %.cu,$(BUILD)/obj/%.o,$(call
 
 # A lab whose virtual GPU is another than SIM_GPU's default runs on both.
 $(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,$(foreach gpu,$(call field,$(call lab_of,$@),simulated gpu),$(call code_for,$(arch_of))))
-# In a recipe: the flags of the program's variant, and of the lab. The linker of GPU code has nothing to do unless a lab's
-# flags, -rdc=true, say so.
+# In a recipe: the flags of the program's variant. $(call lab_flags,NUMBER): those of the lab; the linker of GPU code has
+# nothing to do unless they, -rdc=true, say so.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
-lab_flags   = $(or $(call field,$(call lab_of,$@),nvcc flags),-nodlink)
+lab_flags   = $(or $(call field,$(1),nvcc flags),-nodlink)
 $(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
 		| $$(@D)/. $(front_setup)
 	$(hush) cp $< $@.compiling
 	$(call say,$(CUDA_WORD),$< $(extra_flags)) $(CUDAC) $(call flags_with,$(extra_flags)) \
-		$(lab_flags) -DHARNESS_LINKED -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
+		$(call lab_flags,$(call lab_of,$@)) -DHARNESS_LINKED -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
 		$(call does_not_compile,$<)
 	$(hush) mv $@.compiling $@.source
 

@@ -22,6 +22,14 @@ planted() {
     assert_output --partial " ok"
 }
 
+@test "a kernel may take 20 seconds, unless the user says how long" {
+    SIMT_TIMEOUT=3 planted right
+    assert_line --partial "a kernel may take 3 s"
+    unset SIMT_TIMEOUT
+    planted right
+    assert_line --partial "a kernel may take 20 s"
+}
+
 @test "an output that is never written" {
     planted writesNothing
     assert_failure 1

@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&d_out, bytes));
     labInput(&lab, d_in, in, bytes);
     labOutput(&lab, d_out, bytes);
-    labHeader(&lab, "planted mistakes");
+    labHeader(&lab, "planted mistakes; a kernel may take %s s", getenv("SIMT_TIMEOUT"));
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
         const unsigned int block = STEPS[i].block != 0 ? STEPS[i].block : lab.block, grid = blocksFor(n, block);

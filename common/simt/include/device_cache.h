@@ -5,15 +5,19 @@
 #ifndef SIMT_DEVICE_CACHE_H
 #define SIMT_DEVICE_CACHE_H
 
+/* Newer clangs bring functions of the same names and types. With a condition, ours are overloads of
+ * those, and calls prefer them. */
+#define SIMT_OURS(type, name) static __inline__ __device__ __attribute__((enable_if(true, "preferred"))) type name
+
 /* The four shapes of operand: TYPE, its PTX suffix, the letter that asm calls its register by, its element. */
 #define SIMT_LOAD_1(name, hint, type, ptx, letter, element)                                                            \
-    static __inline__ __device__ type name(const type *address) {                                                      \
+    SIMT_OURS(type, name)(const type *address) {                                                                       \
         element value;                                                                                                 \
         asm volatile("ld.global." hint "." ptx " %0, [%1];" : "=" letter(value) : "l"(address) : "memory");            \
         return (type)value;                                                                                            \
     }
 #define SIMT_LOAD_2(name, hint, type, ptx, letter)                                                                     \
-    static __inline__ __device__ type name(const type *address) {                                                      \
+    SIMT_OURS(type, name)(const type *address) {                                                                       \
         type value;                                                                                                    \
         asm volatile("ld.global." hint ".v2." ptx " {%0, %1}, [%2];"                                                   \
                      : "=" letter(value.x), "=" letter(value.y)                                                        \
@@ -22,7 +26,7 @@
         return value;                                                                                                  \
     }
 #define SIMT_LOAD_4(name, hint, type, ptx, letter)                                                                     \
-    static __inline__ __device__ type name(const type *address) {                                                      \
+    SIMT_OURS(type, name)(const type *address) {                                                                       \
         type value;                                                                                                    \
         asm volatile("ld.global." hint ".v4." ptx " {%0, %1, %2, %3}, [%4];"                                           \
                      : "=" letter(value.x), "=" letter(value.y), "=" letter(value.z), "=" letter(value.w)              \
@@ -31,16 +35,16 @@
         return value;                                                                                                  \
     }
 #define SIMT_STORE_1(name, hint, type, ptx, letter, element)                                                           \
-    static __inline__ __device__ void name(type *address, type value) {                                                \
+    SIMT_OURS(void, name)(type * address, type value) {                                                                \
         asm volatile("st.global." hint "." ptx " [%0], %1;" ::"l"(address), letter((element)value) : "memory");        \
     }
 #define SIMT_STORE_2(name, hint, type, ptx, letter)                                                                    \
-    static __inline__ __device__ void name(type *address, type value) {                                                \
+    SIMT_OURS(void, name)(type * address, type value) {                                                                \
         asm volatile("st.global." hint ".v2." ptx " [%0], {%1, %2};" ::"l"(address), letter(value.x), letter(value.y)  \
                      : "memory");                                                                                      \
     }
 #define SIMT_STORE_4(name, hint, type, ptx, letter)                                                                    \
-    static __inline__ __device__ void name(type *address, type value) {                                                \
+    SIMT_OURS(void, name)(type * address, type value) {                                                                \
         asm volatile("st.global." hint ".v4." ptx " [%0], {%1, %2, %3, %4};" ::"l"(address), letter(value.x),          \
                      letter(value.y), letter(value.z), letter(value.w)                                                 \
                      : "memory");                                                                                      \
@@ -85,6 +89,7 @@ SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stcg, "cg")
 SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stcs, "cs")
 SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stwt, "wt")
 
+#undef SIMT_OURS
 #undef SIMT_LOAD_1
 #undef SIMT_LOAD_2
 #undef SIMT_LOAD_4

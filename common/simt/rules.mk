@@ -16,7 +16,7 @@ SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512
 # compiler twice as long, for tests that are short.
 SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedule-insns2) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
-SIMT_ROOMS := image ptx device machine native time check decode see run api api/graph api/launch api/memory
+SIMT_ROOMS := image ptx device machine time check decode see run api api/graph api/launch api/memory
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) $(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \

@@ -12,7 +12,6 @@
 #include "simt/device/gpu.h"
 #include "simt/machine/races.h"
 #include "simt/machine/uops.h"
-#include "simt/native/native.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -375,7 +374,6 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     kernel->waits = block_waits(kernel);
     kernel->repeats = kernel_repeats(kernel);
     kernel->stored = kernel->serial ? NULL : stored_find(kernel);
-    if (!decode_watch) native_translate(kernel, isa);
     return kernel;
 }
 
@@ -396,7 +394,6 @@ void kernel_free(struct kernel *kernel) {
     free(kernel->shared);
     free(kernel->steps);
     free(kernel->stored);
-    native_free(kernel);
     free(kernel);
 }
 

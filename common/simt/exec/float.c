@@ -126,13 +126,6 @@ const struct rule EXEC(float_rules)[] = {
 };
 
 void EXEC(float_names)(struct handlers *handlers) {
-    static const enum segments firsts[SPECIALS] = {[SPECIAL_INVERSE_ROOT] = INVERSE_ROOT_SEGMENTS,
-                                                   [SPECIAL_ROOT] = ROOT_SEGMENTS,
-                                                   [SPECIAL_RECIPROCAL] = RECIPROCAL_SEGMENTS,
-                                                   [SPECIAL_POWER] = POWER_SEGMENTS};
-    for (int i = 0; i < SPECIALS; i++)
-        handlers->segments[i] =
-            (struct segment_table){constants + firsts[i], slopes + firsts[i], segments_from(firsts[i])};
     handlers->saturate_f32 = saturate_f32;
     handlers->saturate_f64 = saturate_f64;
     handlers->testp = testp;

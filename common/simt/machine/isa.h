@@ -132,18 +132,10 @@ struct access_rule {
     X(stack_save)                                                                                                      \
     X(stack_restore)
 
-/* The tables of the special-function unit (exec/special_unit.h), for native/. */
-enum special { SPECIAL_INVERSE_ROOT, SPECIAL_ROOT, SPECIAL_RECIPROCAL, SPECIAL_POWER, SPECIALS };
-struct segment_table {
-    const int32_t *constants, *slopes;
-    uint32_t n; /* segments */
-};
-
 struct handlers {
 #define X(name) handler *name;
     NAMED_HANDLERS(X)
 #undef X
-    struct segment_table segments[SPECIALS];
 };
 
 /* All that one instruction set provides. */

@@ -274,8 +274,6 @@ struct kernel {
     bool cooperative_grid; /* reads the grid barrier's address */
     void **kept;           /* memory of its operations' tables */
     size_t nkept, kept_capacity;
-    void *native; /* machine code of its runs: native/native.h; NULL: none */
-    size_t native_bytes;
 };
 
 /* The number of an instruction in the kernel, function by function. 0 where it is none of them. */

@@ -39,7 +39,7 @@ DEPFLAGS = -MMD -MF $(@:.o=.d) -MT $@
 
 # Every C file: build/obj/<path>.o, with its own flags in CFLAGS_<path>.o if a room sets them.
 $(BUILD)/obj/%.o: %.c | $$(@D)/. $(BUILD)/setup/build
-	$(call say,CC,$<) $(call tell_left,1) $(CC) $(CFLAGS) $(CFLAGS_$*.o) $(DEPFLAGS) -Icommon -c -o $@ $<
+	$(call say,CC,$<) $(CC) $(CFLAGS) $(CFLAGS_$*.o) $(DEPFLAGS) -Icommon -c -o $@ $<
 
 # Rooms add what they build to these lists.
 LIBS     :=

@@ -27,17 +27,10 @@ $(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=
 	$(if $(filter $(SIMT)/api/% $(SIMT)/see/%,$(file)),,$(HOT))))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
-	$$(call say,CC,$$< ($(1))) $$(call tell_left,9) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) \
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) \
 		$$(DEPFLAGS) -Icommon -c -o $$@ $$<
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
-
-# How long a first build still takes. An object of exec, which is optimised more, takes as long as nine others.
-# $(call tell_left,PART), in the recipe of an object: PART is 9 or 1.
-SIMT_MISSING := $(filter-out $(wildcard $(SIMT_OBJS)),$(SIMT_OBJS))
-PLAIN_MISSING = $(words $(filter $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o),$(SIMT_MISSING)))
-SIMT_PARTS   := $(if $(SIMT_MISSING),$(shell rm -f $(BUILD)/left.txt; echo $$((9 * $(words $(SIMT_MISSING)) - 8 * $(PLAIN_MISSING)))))
-tell_left     = $(if $(filter $@,$(SIMT_MISSING)),common/make/left.sh $(BUILD)/left.txt $(SIMT_PARTS) $(1) &&)
 
 SIMT_LIBS := -lzstd -llz4 -lpthread -lm
 SIMT_MAP  := $(SIMT)/api/exports.map

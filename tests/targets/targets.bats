@@ -22,26 +22,6 @@ setup() {
     assert [ "$(grep -c '\.o: ' <<<"$compiled")" -gt 100 ]
     early=$(grep -v 'build/setup/build' <<<"$compiled" || true)
     assert_equal "$early" ""
-    # Each object of the simulator counts in the estimate of how long that takes.
-    left=$(grep -o "common/make/left.sh $build/left.txt [0-9]* [19] && gcc" <<<"$output")
-    assert_equal "$(awk '{ parts += $4 } END { print parts }' <<<"$left")" "$(head -n 1 <<<"$left" | cut -d ' ' -f 3)"
-}
-
-@test "a long build says how long it still takes: what is left, if it goes on as so far" {
-    notes=$BATS_TEST_TMPDIR/notes now=${EPOCHREALTIME/[.,]/}
-    run common/make/left.sh "$notes" 100 1
-    assert_output ""
-    echo "$((now - 10000000)) 4" >"$notes"
-    run common/make/left.sh "$notes" 100 1
-    assert_output "" # too early to say
-    run common/make/left.sh "$notes" 100 9
-    assert_output --regexp "^  LEFT    of the simulator's first build: about 19[0-9] s$"
-    run common/make/left.sh "$notes" 100 1
-    assert_output "" # once, but for a terminal
-    run script -qec "common/make/left.sh '$notes' 100 75" /dev/null
-    assert_output --regexp $'^  about [56][0-9] s left\r$'
-    run script -qec "common/make/left.sh '$notes' 100 1" /dev/null
-    assert_output ""
 }
 
 @test "make alone helps" {

@@ -118,7 +118,6 @@ $(HANDOUTS:%=measured-%): measured-lab%: $$(call all_builds,$$*,$$(call complete
 
 $(call c_program,handout,common/dev/handout,-lm)
 $(call c_program,claims,common/dev/claims,-lm)
-$(call c_program,claimed,common/dev/claimed)
 $(foreach d,$(DRAWN),$(call c_program,draw-$(d),handouts/draw/$(d) handouts/draw/svg,-lm))
 
 .PHONY: handouts handouts-update handouts-check pictures claims claims-recorded $(HANDOUTS:%=measured-%)

@@ -2,10 +2,10 @@
  *
  * A row of the claims is a handout's sentence in numbers: step's metric RELATION bound. The relation is one of
  * < <= = >= >. The bound is an expression (expr.h) over KERNEL.METRIC, or NAME.KERNEL.METRIC for another source
- * (results.h). The sentence's mark names `id` (claimed.c). `on` tells where the claim holds: any, sim (the simulator),
- * gpu (a real GPU), or a device's full name. Prints TAP, a line for each row. Skips claims about values that the device
- * does not have, and about steps still to do. Exit code 0: all hold; 1: one fails, or none was checked; 2: a bad call
- * or file. */
+ * (results.h). The sentence's mark names `id` (handouts/marks.awk). `on` tells where the claim holds: any, sim (the
+ * simulator), gpu (a real GPU), or a device's full name. Prints TAP, a line for each row. Skips claims about values
+ * that the device does not have, and about steps still to do. Exit code 0: all hold; 1: one fails, or none was checked;
+ * 2: a bad call or file. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>

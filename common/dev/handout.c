@@ -31,10 +31,10 @@
  *     kernels PATTERN ... [of SOURCE]    the kernels of a source (else of the first one), by shell patterns
  *     each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
  *
- * `fill` leaves all comments out, also the marks of claims (claimed.c). A name that nobody defines, and a number that
- * is not available, end the program with the comment's line and exit code 1; in a table such a number is n/a. Exit
- * code 2: a bad call or file. NAME= alone is a source that has not been recorded yet: its numbers are n/a. A definition
- * that the text does not use is an error of `check`. Files are written whole or not at all. */
+ * `fill` leaves all comments out, also the marks of claims (handouts/marks.awk). A name that nobody defines, and a
+ * number that is not available, end the program with the comment's line and exit code 1; in a table such a number is
+ * n/a. Exit code 2: a bad call or file. NAME= alone is a source that has not been recorded yet: its numbers are n/a. A
+ * definition that the text does not use is an error of `check`. Files are written whole or not at all. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -464,7 +464,7 @@ static void check_unused(struct handout *handout) {
     }
 }
 
-/* Is this a claim's mark (claimed.c)? */
+/* Is this a claim's mark? */
 static bool is_claim(const char *text) {
     static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:", "<!--rule:"};
     return begins_with(text, MARKS, sizeof MARKS / sizeof *MARKS);

@@ -393,84 +393,40 @@ claims() {
     assert_output --partial -- "--claims, --lab, --run and --metrics are all needed"
 }
 
-# A page about lab 3 with these lines, held against claims.tsv with those ids: claimed IDS LINE...
-claimed() {
+# A page about lab 3 with these lines, and claims.tsv with those ids: marks IDS LINE...
+marks() {
     {
         printf 'lab\tid\tstep\tmetric\n'
         for id in $1; do printf '3\t%s\treduceNeighbored\tbranch_efficiency\n' "$id"; done
         printf '4\tcolumn\tcopyCol\ttime_ms\n'
     } >"$work/claims.tsv"
     printf '%s\n' "${@:2}" >"$work/lab3.md"
-    run "$bin/claimed" --claims "$work/claims.tsv" "$work/lab3.md"
+    run awk -f handouts/marks.awk "$work/claims.tsv" "$work/lab3.md"
 }
 
-@test "claimed: a number, a comparison and what simt does need a mark" {
-    for line in 'It takes 300 to 600 clocks.' 'It reads 12.5 GB/s.' 'Half of it, 50 % of all.' 'An H200 has 132 of them.' \
-        'On the H200 the others are faster.' 'Step 3 takes twice the time.' 'So this kernel hardly pays.' \
-        "simt's model does not charge for it." 'simt always counts them.' '- That is as fast. Step 2 is slower.' \
-        '![Step 2 is faster](img/x.svg)' 'It takes 1.5<!--=one--> µs. The next step is faster.'; do
-        claimed '' "$line"
-        assert_failure 1
-        assert_output --partial "lab3.md:1: no claim for "
-        assert_output --partial "1 things are wrong"
-    done
-    claimed 'a' '`reduceNeighbored` falls behind.' 'And <!--claim: a--> so on.'
-    assert_output --partial "lab3.md:1: no claim for a comparison"
-    claimed '' 'First line,' 'and second. Then the kernel' 'of step 2: it is faster.' '' '| a | b |' '|---|---|' '| step 2 | is slower |'
-    assert_output --partial 'lab3.md:2: no claim for a comparison: "Then the kernel of step 2'
-    assert_output --partial 'lab3.md:7: no claim for a comparison'
-    assert_output --partial "2 things are wrong"
+@test "marks: each names claims of its lab, and each claim has a mark" {
+    marks 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too.' '```' 'code <!--claim: c-->' '```'
+    assert_success
+    refute_output
+    marks 'a' 'Step 2 is faster. <!--claim: a column-->'
+    assert_failure 1
+    assert_output "$work/lab3.md:1: claims.tsv has no claim column of lab 3"
+    marks 'a b' 'Step 2 is faster. <!--claim: a-->'
+    assert_failure 1
+    assert_output "claims.tsv:3: $work/lab3.md has no mark b"
+    marks '' 'Step 2 is faster. <!--claim: -->'
+    assert_failure 1
+    assert_output "$work/lab3.md:1: a mark without a claim"
 }
 
-@test "claimed: definitions, questions, code, and numbers that are filled in need none" {
-    claimed '' '# On an H200 this is faster' 'A warp has 32 lanes, and 2^10 numbers are 1024.' 'Is step 2 faster, by 10 %? Round 3 adds every eighth.' \
-        'Here 8 words lie 4 bytes apart.' '```' 'the H200 takes 10 ms' '```' 'H200: 1.5<!--=one--> µs.' '' \
-        '<!--table ladder-->' '' '| step 2 | faster |' '' '<!--/-->' '' '| H200: times faster | 4 ms |' '|---|---|' '| a | b |'
+@test "marks: tests and files are there" {
+    marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: tests and files--> <!--cited: plots/reference/README.md, there-->' \
+        'A GPU of 2008 had 30 % of it. <!--cited: some book-->'
     assert_success
-    assert_output --partial "0 sentences need a mark"
-    assert_output --partial "1 numbers filled in"
-}
-
-@test "claimed: a mark is in its sentence or behind it, and its claim in the table" {
-    claimed 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too. And so on.'
-    assert_success
-    assert_output --partial "2 sentences need a mark; 2 marks claim"
-    claimed 'a' 'Step 2 is faster. And so on. <!--claim: a-->'
+    marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: that nobody wrote-->' 'And so on. <!--cited: plots/nowhere.md-->'
     assert_failure 1
-    assert_output --partial "lab3.md:1: no claim for a comparison"
-    claimed 'a' 'Step 2 is faster. <!--claim: a column-->'
-    assert_failure 1
-    assert_output --partial "claims.tsv has no claim column of lab 3"
-    claimed 'a b' 'Step 2 is faster. <!--claim: a-->'
-    assert_failure 1
-    assert_output --partial "claims.tsv:3: no sentence of "
-    assert_output --partial "carries b"
-    claimed '' 'Step 2 is faster' '<!--claim: a-->'
-    assert_failure 2
-    assert_output --partial "lab3.md:2: a mark begins the line"
-    claimed '' 'Step 2 is faster. <!--claim: -->'
-    assert_failure 1
-}
-
-@test "claimed: tests and sources are there, and a rule is not about a device" {
-    claimed '' 'Step 2 is faster. <!--tested: tests/targets/pages.bats: claimed: tests and sources-->'
-    assert_success
-    claimed '' 'Step 2 is faster. <!--tested: tests/targets/pages.bats: claimed: that nobody wrote-->'
-    assert_failure 1
-    assert_output --partial "no such test: tests/targets/pages.bats: claimed: that nobody wrote"
-    claimed '' 'A GPU of 2008 had 30 % of it. <!--cited: some book-->' 'On the H200 it is less. <!--cited: plots/reference/README.md, there-->' \
-        'Step 2 adds half of them. <!--rule: so is it defined-->'
-    assert_success
-    claimed '' 'On the H200 it is less. <!--cited: some book-->'
-    assert_failure 1
-    assert_output --partial "no file of the project: some"
-    claimed '' 'On the H200 it is less. <!--rule: I say so-->'
-    assert_failure 1
-    assert_output --partial "a rule is not enough"
-    run "$bin/claimed" --claims "$work/none.tsv" "$work/lab3.md"
-    assert_failure 2
-    run "$bin/claimed"
-    assert_failure 2
+    assert_line "$work/lab3.md:1: no such test: tests/targets/pages.bats: marks: that nobody wrote"
+    assert_line "$work/lab3.md:2: no file of the project: plots/nowhere.md"
 }
 
 # ---- The handouts themselves ----------------------------------------------------------------------------------------
@@ -491,10 +447,9 @@ anchors() {
     refute_output # what points to nothing
 }
 
-@test "handouts: what is said about a device or compares has a claim, and each claim a sentence" {
-    run "$bin/claimed" --claims handouts/claims.tsv handouts/*.md
+@test "handouts: what their marks name is there, and each claim has a mark" {
+    run awk -f handouts/marks.awk handouts/claims.tsv handouts/*.md
     assert_success
-    assert_output --partial "# $(printf '%s\n' handouts/*.md | wc -l) pages, "
 }
 
 @test "handouts: what they claim holds of the recorded devices, and each claim is checked somewhere" {

@@ -16,6 +16,7 @@ SHELL := /bin/bash
 ##   see-labN        a page for a browser: what the warps of a block do, step by step
 ##   slides-labN     a page of slides of the lab for a browser, with notes for the speaker; needs npm
 ##   labs, profile, check     the same for all labs
+##   occupancy       how many blocks of a kernel fit on a multiprocessor, and what limits them
 ##   install         simt, labprof and cudac as programs of their own, in PREFIX; uninstall removes them
 ##   list            name the labs
 ##   setup           install what is missing here; with CUDA=1 NVIDIA's toolkit too, with GRADING=1 the grader's needs
@@ -61,6 +62,7 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   STEP=1              see-labN: the step to see; STEPS=a,b: two kernels side by side, by name
 ##   BLOCK_INDEX=0,0     see-labN: which block; WARPS=0-3: of its warps these alone; LAUNCH=2: in which launch of the kernel
 ##   GPUS=h200,gtx1060   see-labN: what the step's warps wait for on two GPUs, on one axis
+##   REGS=32 THREADS=256 SHARED=0 GPU=h200    occupancy: registers of a thread, threads and bytes of a block, the GPU
 ##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
 PLOT    ?= 1

@@ -77,6 +77,16 @@ LIBS += $(addprefix $(BUILD)/simt/,libsimt.a libcudart.so.13 libcudart.so.11.0 l
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
 
+# How many blocks of a kernel fit on a multiprocessor.
+$(call c_program,occupancy,common/tools/occupancy $(addprefix $(SIMT)/device/,gpu occupancy))
+GPU     ?= $(SIM_GPU)
+REGS    ?= 32
+THREADS ?= 256
+SHARED  ?= 0
+occupancy: $(BUILD)/bin/occupancy $(BUILD)/simt/gpus.tsv
+	$(hush) $< '$(GPU)' '$(REGS)' '$(THREADS)' '$(SHARED)'
+.PHONY: occupancy
+
 # Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with BASE=path/to/other/simt the
 # ratio to another build. And what the time model costs on labs 6 and 9. On two idle cores it takes two minutes; RUNS=5 is
 # surer.

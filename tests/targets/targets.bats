@@ -526,3 +526,30 @@ kept() {
     LABS='3 4' run -0 make -s --eval='show:; @echo "$$LABS"' show
     assert_output "3 4"
 }
+
+# occupancy_row THREADS: the row of the last output for such a block, with one blank between its cells.
+occupancy_row() {
+    grep -E "^ +$1 " <<<"$output" | head -n 1 | xargs
+}
+
+@test "occupancy counts blocks and warps as lab 2's exercises do, and refuses what no launch can have" {
+    run user_make occupancy GPU=h200
+    assert_success
+    assert_equal "$(occupancy_row 256)" "256 8 64 100 % warps"
+    assert_equal "$(occupancy_row 32)" "32 32 32 50 % blocks"
+    run user_make occupancy REGS=33 THREADS=512 GPU=h200 # a unit more for each warp
+    assert_equal "$(occupancy_row 512)" "512 3 48 75 % registers"
+    run user_make occupancy THREADS=96 SHARED=20000 GPU=gtx1060
+    assert_equal "$(occupancy_row 96)" "96 4 12 19 % shared memory"
+    run user_make occupancy REGS=128 THREADS=1024
+    assert_equal "$(occupancy_row 1024)" "1024 0 0 0 % registers: CUDA refuses the launch"
+    for wrong in REGS=256:1..255 REGS=x:1..255 THREADS=0:1..1024 THREADS=1025:1..1024 SHARED=-1:0..232448 SHARED=1K:0..232448; do
+        run user_make occupancy "${wrong%:*}" GPU=h200
+        assert_failure 2
+        range=${wrong#*:}
+        assert_line "occupancy: ${wrong%:*}: give a whole number from ${range%..*} to ${range#*..}"
+    done
+    run user_make occupancy GPU=h2000
+    assert_failure 2
+    assert_line "occupancy: no GPU named 'h2000'; choose one of: gtx1060 v100 rtx2070 t4 rtx3090 a100 rtx4090 h100 h200 rtx5090"
+}

@@ -35,6 +35,6 @@ for lab; do
     draw_timelines "$lab" "${recorded%/*}" "Times are modelled." "$folder/$lab-timeline"
     draw_timelines "$lab" plots/reference/h200 "Times are measured, on an H200." "$folder/$lab-h200-timeline"
     for picture in "$folder/$lab"-*.svg; do
-        [[ $picture == *-metrics.svg ]] || cp "$picture" handouts/img/
+        [[ $picture == *-metrics*.svg ]] || cp "$picture" handouts/img/
     done
 done

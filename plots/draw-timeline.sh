@@ -1,6 +1,6 @@
 #!/bin/sh
 # draw-timeline.sh OUT TITLE NOTE NAME=FILE...: draw timelines (common/lib/timeline.h), a panel for each file with this name above it, as
-# OUT.svg and OUT.png, both or neither. Timelines without work in streams become no picture, which the script says.
+# OUT.svg and OUT.png, both or neither. A timeline without work in streams, as of a step still to do, has no panel, which the script says.
 set -eu
 
 fail() {
@@ -34,13 +34,14 @@ page_note='$note'; output_file='$work/plot.$1'" plots/timeline.gp)
 
 rm -f "$out.svg" "$out.png"
 status=0
-draw svg || status=$?
+draw svg >"$work/idle" || status=$?
 if [ "$status" = 3 ]; then
     echo "  plotted nothing for $(basename "$out"): no work in streams that the program has made"
     exit 0
 fi
-if [ "$status" != 0 ] || ! draw png; then fail "gnuplot failed; nothing was drawn"; fi
+if [ "$status" != 0 ] || ! draw png >/dev/null; then fail "gnuplot failed; nothing was drawn"; fi
 sed -i -f "$(dirname "$0")/fonts.sed" "$work/plot.svg"
 mv "$work/plot.svg" "$out.svg"
 mv "$work/plot.png" "$out.png"
-echo "  plotted $out.svg and .png"
+idle=$(paste -s -d ' ' "$work/idle")
+echo "  plotted $out.svg and .png${idle:+, without $idle: no work in streams}"

@@ -10,7 +10,8 @@ usage: plots/draw.sh --lab N --out PREFIX [--run FILE] [--metrics FILE] [options
   --out PREFIX     pictures are PREFIX-time.svg, PREFIX-time.png, PREFIX-metrics.svg and so on, as the lab has them
   --run FILE       run.csv of the run to show; without it the recorded reference is drawn alone
   --metrics FILE   metrics.csv of the same run
-  --recorded DIR   recorded measurement to draw beside it     (default plots/reference/h200; '' for none)
+  --recorded DIR   recorded measurement to draw beside it: default plots/reference/<gpu> of the run's GPU, so that a
+                   picture shows one GPU, and without a run plots/reference/h200; '' for none
   --reference FILE, --reference-metrics FILE    the same by file names
   --variant NAME   the run is of the lab's build NAME; the measurement beside it is of the main build
   --goal FILE      run.csv of the solution on the run's device: grey bars for steps still to do
@@ -26,7 +27,7 @@ fail() {
     exit 2
 }
 
-lab='' out='' run='' metrics='' reference='' reference_metrics='' variant='' recorded=plots/reference/h200 goal=auto text=auto width=''
+lab='' out='' run='' metrics='' reference='' reference_metrics='' variant='' recorded=auto goal=auto text=auto width=''
 while [ $# -gt 0 ]; do
     case $1 in
     --help)
@@ -86,6 +87,12 @@ device_folder() {
 [ -z "$metrics" ] || check_table "$metrics" metric
 [ -z "$reference" ] || check_table "$reference" time_ms
 [ -z "$reference_metrics" ] || check_table "$reference_metrics" metric
+own=
+[ -z "$run" ] || own=$(device_folder "$run")
+if [ "$recorded" = auto ]; then
+    recorded=plots/reference/h200
+    [ -z "$run" ] || recorded=${own:+plots/reference/${own%-simt}}
+fi
 if [ -z "$reference" ] && [ -n "$recorded" ]; then
     reference=$(first_of "$recorded/lab$lab.csv")
     reference_metrics=$(first_of "$recorded/lab$lab-metrics.csv")
@@ -93,7 +100,7 @@ fi
 [ -n "$run$reference" ] || fail "nothing to draw: no --run, and no $recorded/lab$lab.csv"
 if [ "$goal" = auto ]; then
     goal=''
-    [ -z "$run" ] || goal=$(first_of "plots/reference/$(device_folder "$run")/lab$lab${variant:+-$variant}.csv")
+    [ -z "$run" ] || goal=$(first_of "plots/reference/$own/lab$lab${variant:+-$variant}.csv")
 fi
 
 # A value in gnuplot's single quotes, with quotes doubled.

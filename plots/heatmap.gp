@@ -5,7 +5,8 @@
 #   map_find(s, x, y) the launch of series s with these values; 0: none
 #   map_has(s, l)     does launch l of series s count for the shades? Maps to compare share shades.
 #   map_value(s, l)   the figure of launch l of series s; NaN if there is none
-#   map_dark_is_low   1: small figures are dark
+#   map_dark_is_low   1: small figures are dark. They are times, which differ by factors: shades go by their logarithms.
+#   map_across, map_up   what MAP_X and MAP_Y are
 
 map_least = NaN
 map_most = NaN
@@ -17,7 +18,8 @@ do for [l = 1:launches[shown + 1]] {
     }
 }
 # From pale to darker blue, 0 to 1, light enough for dark letters.
-depth(v) = (map_most > map_least ? (v - map_least) / (map_most - map_least) : 0.5)
+ruled(v) = map_dark_is_low ? log(v) : v
+depth(v) = (map_most > map_least ? (ruled(v) - ruled(map_least)) / (ruled(map_most) - ruled(map_least)) : 0.5)
 ink_depth(v) = map_dark_is_low ? 1 - depth(v) : depth(v)
 mix(pale, dark, d) = int(pale + (dark - pale) * d + 0.5)
 shade(d) = mix(0xF1, 0x3F, d) * 65536 + mix(0xF7, 0x9B, d) * 256 + mix(0xFB, 0xD8, d)
@@ -27,6 +29,9 @@ box_word(status) = status eq "ok" ? "n/a" : todo_box(status) ? "to do" : starts(
 
 set label label_n map_title at screen LEFT_X, screen TOP_Y + 0.022 left font bold(22) textcolor rgb C_INK
 label_n = label_n + 1
+set label label_n map_across . " →" at screen LEFT_X + |MAP_X| * BOX_W, screen TOP_Y - (|MAP_Y| + 0.35) * BOX_H - 0.032 right font plain(20) textcolor rgb C_QUIET
+set label label_n + 1 map_up . " →" at screen LEFT_X - 0.03, screen TOP_Y - |MAP_Y| * BOX_H left rotate by 90 font plain(20) textcolor rgb C_QUIET
+label_n = label_n + 2
 do for [x = 1:|MAP_X|] {
     set label label_n sprintf("%d", MAP_X[x]) at screen LEFT_X + (x - 0.5) * BOX_W, screen TOP_Y - (|MAP_Y| + 0.35) * BOX_H center font plain(20) textcolor rgb C_QUIET
     label_n = label_n + 1

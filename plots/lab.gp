@@ -11,7 +11,7 @@
 #   goal               run.csv of the solution on the run's device: grey bars        default ''
 #   problem            the run's problem, as in "size 3000"; reference_problem the reference's    default '': unknown
 #   gpus               table of GPUs, for the peak bandwidth                         default common/simt/gpus.tsv
-#   out                the pictures' path up to -time.svg and -metrics.svg           (not used by term='dumb')
+#   out                the pictures' path up to -time.svg, -metrics.svg, -metrics-2.svg          (not used by term='dumb')
 #   term               svg, png, or dumb: the ladder as text on standard output      default svg
 #   color width ascii  of the text, see style.gp
 # Files are written in place: plots/draw.sh gives a temporary path, checks the inputs and renames the results.
@@ -45,6 +45,5 @@ if (term eq "dumb") {
     output_file = out . "-time." . term
     if (rows_to_show > 0) { load "plots/ladder.gp" }
     page_title = why_title
-    output_file = out . "-metrics." . term
     if (metric_values > 0) { load "plots/panels.gp" }
 }

@@ -13,8 +13,7 @@ sweep_title = "Lab 12: time of each launch"
 load "plots/sweeptext.gp"
 if (term eq "dumb") { exit }
 
-model_note = modelled ? "Times on the GPU are modelled, those of steps 1 and 4 are measured on the CPU.  " : ""
-both = shown == RUN && launches[REFERENCE + 1] > 0
+model_note = modelled ? "Under simt GPU times are modelled; addOnHost and timeByClock read this computer's clock.  " : ""
 drawn(s) = s == shown || both
 TIC_FONT = plain(20)
 hue(s) = s == shown ? C_RUN : C_REFERENCE
@@ -34,15 +33,15 @@ do for [l = 1:launches[shown + 1]] {
     }
 }
 # The recorded launch of the same name.
-twin(r) = both && int(r) <= row_count ? find_name(REFERENCE, kernel[at(shown, row_of[int(r)])]) : 0
-row_l(r) = int(r) <= row_count ? row_of[int(r)] : 0
+twin(r) = both ? find_name(REFERENCE, kernel[at(shown, row_of[r])]) : 0
 of(s, l, p) = l < 1 ? NaN : p == 1 ? time[at(s, l)] : rate[at(s, l)]
 
 if (rows_measured > 0) {
     output_file = out . "-time." . term
     eval OPEN
     page_title = "Lab 12: the same sum, and what is around it"
-    page_note = model_note . "Bandwidth: bytes of a, b and c over the time.  Both axes are logarithmic."
+    page_note = model_note . (both ? "Dots: recorded.  " : "") . \
+        "Bandwidth: bytes of a, b, c over the time.  Logarithmic axes."
     eval HEAD
     eval LEGEND_MARKS
     ROW_TOP = 0.80
@@ -59,33 +58,15 @@ if (rows_measured > 0) {
             right font plain(22) textcolor rgb C_INK
         label_n = label_n + 1
     }
-    count = row_count < 2 ? 2 : row_count
-    set logscale x 10
+    bar_log = 1
     do for [p = 1:2] {
-        set lmargin at screen 0.195 + (p - 1) * 0.40
-        set rmargin at screen 0.545 + (p - 1) * 0.40
-        set label 9 (p == 1 ? "time, ms (shorter is better)" : "bandwidth, GB/s (longer is better)") \
-            at screen 0.195 + (p - 1) * 0.40, screen 0.825 left font bold(24) textcolor rgb C_INK
-        longest = NaN
-        shortest = NaN
-        do for [r = 1:row_count] {
-            do for [s = RUN:REFERENCE] {
-                figure_now = drawn(s) ? of(s, s == shown ? row_of[r] : twin(r), p) : NaN
-                longest = larger(longest, figure_now)
-                shortest = -larger(-shortest, -figure_now)
-            }
-        }
-        set xrange [shortest / 2:6 * longest]
-        set xtics nomirror 10 font TIC_FONT
-        label_at(r) = larger(of(shown, row_l(r), p), of(REFERENCE, twin(r), p))
-        plot sample [r = 1:count:1] '+' using (shortest / 2):(r):(shortest / 2):(of(shown, row_l($1), p)):(r - 0.3):(r + 0.3) \
-                with boxxyerror linecolor rgb C_RUN notitle, \
-            [r = 1:count:1] '+' using (label_at($1)):(r):(figure(of(shown, row_l($1), p))) \
-                with labels left offset character (both ? 1.2 : 0.5), 0 font plain(20) textcolor rgb C_RUN notitle, \
-            [r = 1:count:1] '+' using (of(REFERENCE, twin($1), p)):(r) with points pointtype 7 pointsize dot(6) linecolor rgb C_REFERENCE notitle
-        unset label
+        bar_title = p == 1 ? "time, ms (shorter is better)" : "bandwidth, GB/s (longer is better)"
+        BAR_L = 0.195 + (p - 1) * 0.40; BAR_R = BAR_L + 0.37
+        bar(r) = of(shown, row_of[r], p)
+        dot_at(r) = of(REFERENCE, twin(r), p)
+        bar_word(r) = "n/a"
+        load "plots/bars.gp"
     }
-    unset logscale x
     unset multiplot
     unset output
     eval FOOT
@@ -101,8 +82,7 @@ if (streams_measured > 0) {
     output_file = out . "-streams." . term
     eval OPEN
     page_title = "Lab 12: copies and kernels at the same time"
-    page_note = (modelled ? "Times are modelled.  " : "") . \
-        "Circles: depth first.  Squares: breadth first.  Dashes: step 7, the same without streams."
+    page_note = "Circles: depth first.  Squares: breadth first.  Dashes: step 7, the same without streams."
     eval HEAD
     eval LEGEND_MARKS
     set border 3

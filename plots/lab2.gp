@@ -11,7 +11,7 @@ load "plots/inputs.gp"
 load "plots/style.gp"
 problem_kernel = "sumMatrix"
 load "plots/sweep.gp"
-model_note = modelled ? "Modelled: times, occupancies and throughputs come from simt's time model; efficiencies are counted.  " : ""
+model_note = modelled ? "Under simt times, occupancies and throughputs are modelled, efficiencies counted.  " : ""
 
 sweep_title = "Lab 2: time of each launch"
 load "plots/sweeptext.gp"
@@ -26,10 +26,12 @@ if (mapped > 0) {
 output_file = out . "-shapes." . term
 eval OPEN
 page_title = "Lab 2: the same sum in fifteen shapes of block"
-page_note = model_note . "Across: block.x.  Up: block.y.  Darker: shorter times, larger figures, in both rows alike."
+page_note = model_note . "Darker: shorter times, larger figures, in both rows alike."
 eval HEAD
-BOX_W = 0.036
-BOX_H = 0.054
+BOX_W = 0.0345
+BOX_H = 0.052
+map_across = "block.x"
+map_up = "block.y"
 array MAP_X[6] = [8, 16, 32, 64, 128, 256]
 array MAP_Y[5] = [2, 4, 8, 16, 32]
 map_find(s, x, y) = find(s, map_kernel, x, y)
@@ -42,7 +44,7 @@ do for [k = 1:2] {
         at screen 0.02, screen TOP_Y + 0.058 left font bold(24) textcolor rgb C_INK
     label_n = label_n + 1
     do for [m = 0:3] {
-        LEFT_X = 0.037 + m * 0.245
+        LEFT_X = 0.042 + m * 0.25
         map_title = MAP_TITLES[m + 1]
         map_dark_is_low = m == 0
         map_value(s, l) = m == 0 ? 1000 * time[at(s, l)] : value[value_at(s, l, m)]
@@ -77,50 +79,41 @@ if (limits_measured > 0) {
     output_file = out . "-limits." . term
     eval OPEN
     page_title = "Lab 2: warps that a multiprocessor holds, and the time"
-    page_note = model_note
+    page_note = model_note . (both ? "Dots: recorded." : "")
     eval HEAD
     eval LEGEND_MARKS
-    row(r) = at(shown, limit_row[int(r)])
-    share(r, s) = s == RUN && shown == RUN || s == shown ? value[value_at(s, limit_row[int(r)], 1)] : \
-        limit_row[int(r)] <= launches[s + 1] ? value[value_at(s, limit_row[int(r)], 1)] : NaN
-    widest(r) = larger(0, larger(share(r, shown), shown == RUN ? share(r, REFERENCE) : NaN))
-    span(r) = time[row(r)]
+    row_count = limits
+    # The recorded launch in the same place; recordings of other problems are dropped.
+    twin(r) = both && limit_row[r] <= launches[REFERENCE + 1] ? limit_row[r] : 0
+    ROW_TOP = 0.80
+    ROW_BOTTOM = 0.12
     set multiplot
     set yrange [limits + 0.5:0.5]
     set border 2
     unset ytics
     set grid xtics
-    set tmargin at screen 0.80
-    set bmargin at screen 0.12
+    set tmargin at screen ROW_TOP
+    set bmargin at screen ROW_BOTTOM
     do for [r = 1:limits] {
-        set label label_n sprintf("%s, blocks of %d", kernel[row(r)], block_x[row(r)]) at screen 0.245, \
-            screen 0.80 - (r - 0.5) * 0.68 / limits right font plain(22) textcolor rgb C_INK
+        l = at(shown, limit_row[r])
+        set label label_n sprintf("%s, blocks of %d", kernel[l], block_x[l]) at screen 0.245, \
+            screen ROW_TOP - (r - 0.5) * (ROW_TOP - ROW_BOTTOM) / limits right font plain(22) textcolor rgb C_INK
         label_n = label_n + 1
     }
-    set label 5 "achieved_occupancy" at screen 0.255, screen 0.825 left font bold(24) textcolor rgb C_INK
-    set label 7 "time, ms (shorter is better)" at screen 0.64, screen 0.825 left font bold(24) textcolor rgb C_INK
-    set lmargin at screen 0.255
-    set rmargin at screen 0.60
     TIC_FONT = plain(20)
-    set xtics nomirror 0.25 font TIC_FONT
-    set xrange [0:1.1]
-    count = limits < 2 ? 2 : limits
-    plot sample [r = 1:count:1] '+' using (0):(r):(0):(share($1, shown)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
-        [r = 1:count:1] '+' using (widest(r)):(r):(figure(share($1, shown))) with labels left \
-            offset character 1, 0 font plain(20) textcolor rgb C_RUN notitle, \
-        [r = 1:count:1] '+' using (shown == RUN ? share($1, REFERENCE) : NaN):(r) with points pointtype 7 pointsize dot(5) linecolor rgb C_REFERENCE notitle
-    eval FOOT
-    slow = 0
-    do for [r = 1:limits] { slow = larger(slow, span(r)) }
-    set lmargin at screen 0.64
-    set rmargin at screen 0.97
-    if (slow <= 0) { slow = 1 }
-    slow_end = 1.2 * slow
-    set xrange [0:slow_end]
-    set xtics nomirror tic_step(slow, 5)
-    plot sample [r = 1:count:1] '+' using (0):(r):(0):(span($1)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
-        [r = 1:count:1] '+' using (have(span($1)) ? span($1) : 0):(r):(have(span($1)) ? figure(span($1)) : short(state[row($1)], 20)) with labels left \
-            offset character 0.5, 0 font plain(20) textcolor rgb C_RUN notitle
+    bar_log = 0
+    bar_title = "achieved_occupancy"
+    BAR_L = 0.255; BAR_R = 0.59
+    bar(r) = value[value_at(shown, limit_row[r], 1)]
+    dot_at(r) = twin(r) > 0 ? value[value_at(REFERENCE, twin(r), 1)] : NaN
+    bar_word(r) = "n/a"
+    load "plots/bars.gp"
+    bar_title = "time, ms (shorter is better)"
+    BAR_L = 0.63; BAR_R = 0.97
+    bar(r) = time[at(shown, limit_row[r])]
+    dot_at(r) = twin(r) > 0 ? time[at(REFERENCE, twin(r))] : NaN
+    bar_word(r) = state[at(shown, limit_row[r])] eq "ok" ? "n/a" : short(state[at(shown, limit_row[r])], 20)
+    load "plots/bars.gp"
     unset multiplot
     unset output
     eval FOOT

@@ -15,7 +15,7 @@ page[6] = "dram_read_throughput                 1000000000 0   |GB/s read from|t
 page[7] = "stall_sync                           1          0   |% of time a warp|waits at a barrier"
 page[8] = "achieved_occupancy                   1          1   |share of the warp|slots in use"
 
-page_note = "Of the first pass.  n/a: not counted there.  Under simt branches, passes and conflicts are exact, inst_per_warp is " . \
+page_note = "Of the first pass.  n/a: not counted there.  Under simt branches, passes and conflicts are counted, inst_per_warp is " . \
     "estimated from PTX; throughputs and occupancy are modelled."
 
 load "plots/lab.gp"
@@ -36,18 +36,20 @@ if (mapped == 0) { exit }
 output_file = out . "-shapes." . term
 eval OPEN
 page_title = "Lab 6: reduce6 in many shapes"
-page_note = (modelled ? "Modelled: all figures come from simt's time model.  " : "") . \
-    "Across: blocks.  Up: threads of a block.  Darker: shorter times, larger figures."
+page_note = (modelled ? "Under simt all figures are modelled.  " : "") . \
+    "Darker: shorter times, larger figures."
 eval HEAD
 array MAP_X[7] = [64, 128, 256, 512, 1024, 2048, 4096]
 array MAP_Y[6] = [32, 64, 128, 256, 512, 1024]
 array MAP_TITLES[3] = ["time, µs", "achieved_occupancy", "dram_read_throughput, GB/s"]
 array MAP_METRIC[3] = [0, 8, 6]
-BOX_W = 0.041
+map_across = "blocks"
+map_up = "threads of a block"
+BOX_W = 0.040
 BOX_H = 0.105
 TOP_Y = 0.80
 do for [m = 1:3] {
-    LEFT_X = 0.04 + (m - 1) * 0.325
+    LEFT_X = 0.048 + (m - 1) * 0.332
     map_title = MAP_TITLES[m]
     map_dark_is_low = m == 1
     map_value(s, l) = m == 1 ? 1000 * time[at(s, l)] : value[value_at(s, l, MAP_METRIC[m])]

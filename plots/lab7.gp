@@ -15,11 +15,7 @@ sweep_title = "Lab 7: time of each launch"
 load "plots/sweeptext.gp"
 if (term eq "dumb") { exit }
 
-model_note = modelled ? "Sectors are counted; times, and bandwidths from them, are modelled.  " : ""
-# Colours tell run and recording apart.
-both = shown == RUN && launches[REFERENCE + 1] > 0
-COLORS = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_RUN; \
-    set label 5 both ? legend(REFERENCE) : "" at screen 0.05 + 0.0068 * strlen(legend(shown)), screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
+model_note = modelled ? "Under simt sectors are counted; times, and bandwidths from them, are modelled.  " : ""
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 
 # ---- Offsets and strides -------------------------------------------------------------------------------------------
@@ -38,16 +34,19 @@ eval OPEN
 page_title = "Lab 7: what a request costs, by offset and by stride"
 page_note = model_note . "Dots: loads.  Squares: stores.  Bandwidth: bytes that threads request, over the time."
 eval HEAD
-eval COLORS
+eval LEGEND_MARKS
 set multiplot
 set border 3
 set grid xtics ytics
 TIC_FONT = plain(20)
 set ytics nomirror font TIC_FONT
+# Between two offsets lies nothing that a line could show: half steps, which are no launches, interrupt it.
+whole(l) = l == int(l) ? int(l) : LAUNCHES + 1
 array SWEEP[2] = ["offset", "stride"]
 do for [column = 1:2] {
     load_kernel = SWEEP[column] . "Load"
     store_kernel = SWEEP[column] . "Store"
+    pace = column == 1 ? 0.5 : 1
     set lmargin at screen (column == 1 ? 0.06 : 0.55)
     set rmargin at screen (column == 1 ? 0.48 : 0.97)
     if (column == 1) {
@@ -71,9 +70,9 @@ do for [column = 1:2] {
         if (line == 1) { set yrange [0:(column == 1 ? 6 : 36)] }
         # The recording below, the run on top of it.
         plot sample [l = 1:2:1] '+' using (NaN):(NaN) with points notitle, \
-            for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (across(1 - k, int($1), load_kernel)):(of(1 - k, int($1), 1)) \
+            for [k = 0:1] [l = 1:LAUNCHES:pace] '+' using (across(1 - k, whole($1), load_kernel)):(of(1 - k, int($1), 1)) \
                 with linespoints pointtype 7 pointsize dot(5) linewidth 3 linecolor rgb hue(1 - k) notitle, \
-            for [k = 0:1] [l = 1:LAUNCHES:1] '+' using (across(1 - k, int($1), store_kernel)):(of(1 - k, int($1), 2)) \
+            for [k = 0:1] [l = 1:LAUNCHES:pace] '+' using (across(1 - k, whole($1), store_kernel)):(of(1 - k, int($1), 2)) \
                 with linespoints pointtype 4 pointsize dot(9) linewidth 2 linecolor rgb hue(1 - k) notitle
         unset label
     }
@@ -100,12 +99,12 @@ if (rows_measured > 0) {
     output_file = out . "-time." . term
     eval OPEN
     page_title = "Lab 7: what the other kernels move, and how long they take"
-    page_note = model_note . "n/a: not counted there, or not used."
+    page_note = model_note . (both ? "Dots: recorded.  " : "") . "n/a: not counted there, or not used."
     eval HEAD
-    eval COLORS
+    eval LEGEND_MARKS
     ROW_TOP = 0.80
     ROW_BOTTOM = 0.12
-    array PANEL_TITLE[3] = ["sectors a load", "million sectors, loads", "time, µs, each line ten times"]
+    array PANEL_TITLE[3] = ["sectors a load", "million sectors, loads", "time, µs (logarithmic)"]
     set multiplot
     set border 2
     unset ytics
@@ -119,36 +118,17 @@ if (rows_measured > 0) {
         label_n = label_n + 1
     }
     # The recorded launch of the same name.
-    twin(r) = both ? find_name(REFERENCE, kernel[at(shown, row_of[int(r)])]) : 0
+    twin(r) = both ? find_name(REFERENCE, kernel[at(shown, row_of[r])]) : 0
     quantity(s, l, p) = l < 1 ? NaN : p == 3 ? 1000 * time[at(s, l)] : value[value_at(s, l, p == 1 ? 1 : 3)]
-    # A number is to the right of its bar and of the dot beside it.
-    label_at(r, p) = larger(have(quantity(shown, row_l(r), p)) ? quantity(shown, row_l(r), p) : 0, quantity(REFERENCE, twin(r), p))
-    count = row_count < 2 ? 2 : row_count
-    row_l(r) = int(r) <= row_count ? row_of[int(r)] : 0
     do for [p = 1:3] {
-        set lmargin at screen 0.195 + (p - 1) * 0.27
-        set rmargin at screen 0.195 + (p - 1) * 0.27 + 0.225
-        set label 6 PANEL_TITLE[p] at screen 0.195 + (p - 1) * 0.27, screen 0.825 left font bold(24) textcolor rgb C_INK
-        longest = 0
-        do for [r = 1:row_count] { longest = larger(longest, larger(quantity(shown, row_of[r], p), quantity(REFERENCE, twin(r), p))) }
-        longest_end = longest > 0 ? 1.2 * longest : 1
-        # Atomics on a few words take a hundred times as long as the rest, so the axis is logarithmic.
-        if (p == 3) {
-            set logscale x 10
-            set xrange [1:8 * (longest > 1 ? longest : 1)]
-            set xtics nomirror 10 font TIC_FONT
-        } else {
-            set xrange [0:longest_end]
-            set xtics nomirror tic_step(longest_end, 5) font TIC_FONT
-        }
-        start = p == 3 ? 1 : 0
-        plot sample [r = 1:count:1] '+' using (start):(r):(start):(quantity(shown, row_l($1), p)):(r - 0.3):(r + 0.3) with boxxyerror linecolor rgb C_RUN notitle, \
-            [r = 1:count:1] '+' using (label_at(int($1), p)):(r):(figure(quantity(shown, row_l($1), p))) \
-                with labels left offset character (both ? 1.2 : 0.5), 0 font plain(20) textcolor rgb C_RUN notitle, \
-            [r = 1:count:1] '+' using (quantity(REFERENCE, twin($1), p)):(r) with points pointtype 7 pointsize dot(5) linecolor rgb C_REFERENCE notitle
-        unset label
+        bar_title = PANEL_TITLE[p]
+        BAR_L = 0.195 + (p - 1) * 0.27; BAR_R = BAR_L + 0.235
+        bar_log = p == 3 # atomics on a few words take a hundred times as long as the rest
+        bar(r) = quantity(shown, row_of[r], p)
+        dot_at(r) = quantity(REFERENCE, twin(r), p)
+        bar_word(r) = "n/a"
+        load "plots/bars.gp"
     }
-    unset logscale x
     unset multiplot
     unset output
     eval FOOT

@@ -14,8 +14,7 @@ sweep_title = "Lab 8: time of each launch"
 load "plots/sweeptext.gp"
 if (term eq "dumb") { exit }
 
-model_note = modelled ? "Passes are counted; times are modelled.  " : ""
-both = shown == RUN && launches[REFERENCE + 1] > 0
+model_note = modelled ? "Under simt passes are counted, times modelled.  " : ""
 drawn(s) = s == shown || both
 
 # The stride in the brackets of a launch's name, if it is of this kernel.
@@ -23,8 +22,6 @@ stride(s, l, name) = drawn(s) && l <= launches[s + 1] && starts(kernel[at(s, l)]
     real(kernel[at(s, l)][strlen(name) + 2:strlen(kernel[at(s, l)]) - 1]) : NaN
 # Nanoseconds for one load of a warp, of words this wide: 32 of them, over the bandwidth.
 ns(s, l, bytes) = 32 * bytes / rate[at(s, l)]
-HEADING = 'set label 2 legend(shown) at screen 0.02, screen 0.896 left font plain(24) textcolor rgb C_RUN; \
-    set label 5 both ? legend(REFERENCE) : "" at screen 0.05 + 0.0068 * strlen(legend(shown)), screen 0.896 left font plain(24) textcolor rgb "#8A5A00"'
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 TIC_FONT = plain(20)
 
@@ -48,7 +45,7 @@ eval OPEN
 page_title = "Lab 8: 32 lanes, by stride"
 page_note = model_note . "A load alone: each waits for the one before it.  Loads in parallel: 32 warps keep the banks busy."
 eval HEAD
-eval HEADING
+eval LEGEND_MARKS
 set multiplot
 set border 3
 set grid xtics ytics
@@ -96,7 +93,7 @@ eval OPEN
 page_title = "Lab 8: words of 4, 8 and 16 bytes"
 page_note = model_note . "Stride in words of that width."
 eval HEAD
-eval HEADING
+eval LEGEND_MARKS
 set multiplot
 set logscale x 2
 set xrange [0.9:36]

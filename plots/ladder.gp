@@ -115,21 +115,29 @@ set lmargin at screen RATE_L
 set rmargin at screen RATE_R
 set xrange [0:rate_end]
 set xtics tic_step(rate_end, 6)
+# A line across rows is a dash between each two of them, so that it strikes no label through.
+arrow_n = 40
+DASHES = 'do for [r = dash_from:steps] { set arrow arrow_n from first dash_x, first r + 0.36 to first dash_x, first r + 0.60 nohead front \
+    linecolor rgb dash_ink linewidth 3; arrow_n = arrow_n + 1 }'
 do for [s = RUN:REFERENCE] {
-    if (have(peak[s + 1]) && (s == RUN || peak[s + 1] != peak[1])) {
-        set arrow 40 + s from first peak[s + 1], graph 0 to first peak[s + 1], graph 1.0 nohead front dashtype (8, 6) \
-            linecolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) linewidth 2
+    if (have(peak[s + 1]) && device[s + 1] ne "" && (s == RUN || peak[s + 1] != peak[1] || device[1] eq "")) {
+        dash_x = peak[s + 1]
+        dash_ink = peak[1] == peak[2] || device[2] eq "" ? C_INK : ink(s)
+        dash_from = 0
+        eval DASHES
         set label 40 + s sprintf("peak %s %s", figure(peak[s + 1]), rate_unit) at first peak[s + 1], screen BOTTOM - 0.05 center font bold(20) \
-            textcolor rgb (peak[1] == peak[2] ? C_INK : ink(s)) 
+            textcolor rgb dash_ink
     }
 }
-# A bound's line begins below its bar and goes through all steps under it.
+# A bound's line goes through all steps below its own.
 do for [b = 1:words(bounds)] {
     bound = int(word(bounds, b))
     do for [s = RUN:REFERENCE] {
         if (have(shown_rate(bound, s))) {
-            set arrow 50 + 2 * b + s from first shown_rate(bound, s), first bound + 0.5 to first shown_rate(bound, s), graph 0 nohead front \
-                dashtype (3, 5) linecolor rgb (s == RUN ? C_INK : ink(s)) linewidth 2
+            dash_x = shown_rate(bound, s)
+            dash_ink = s == RUN ? C_RUN : ink(s)
+            dash_from = bound
+            eval DASHES
         }
     }
 }

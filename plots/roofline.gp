@@ -10,9 +10,9 @@ flops = which("flop_count_sp")
 loads = which("gld_transactions")
 intensity(s, r) = value[metric_cell(s, flops, r)] / (SECTOR * value[metric_cell(s, loads, r)])
 placed_text(s, r) = have(intensity(s, r)) ? figure(intensity(s, r)) : ""
-# A point that would cover those of earlier steps is moved a little to the right.
+# A number that would cover those of earlier steps is to the right of its point; a line leads to it.
 covers(s, q, r) = q < r && intensity(s, q) == intensity(s, r) && abs(log(rate[cell(s, q)] / rate[cell(s, r)])) < 0.15
-place(s, r) = intensity(s, r) * 1.12 ** (sum [q = 1:steps] (covers(s, q, r) ? 1 : 0))
+place(s, r) = intensity(s, r) * 1.2 ** (sum [q = 1:steps] (covers(s, q, r) ? 1 : 0))
 placed(s) = sum [placed_r = 1:steps] (have(intensity(s, placed_r)) && have(rate[cell(s, placed_r)]) ? 1 : 0)
 s = placed(RUN) > 0 ? RUN : REFERENCE
 
@@ -49,8 +49,8 @@ if (placed(s) > 0 && have(top)) {
     set label 3 "operations for each byte loaded from global memory: flop_count_sp / (32 × gld_transactions)" at screen ROOF_L, screen 0.062 \
         left font bold(20) textcolor rgb C_INK
     set label 4 "GFLOP/s" at screen ROOF_L, screen ROOF_T + 0.022 left font bold(20) textcolor rgb C_INK
-    set label 5 (clock[s + 1] eq "modelled" ? "Modelled: the rates come from simt's time model; operations and loads are counted.  " : "") . \
-        "Where caches serve the loads, a step may be above the memory's roof." at screen 0.02, screen 0.022 left font plain(20) textcolor rgb C_QUIET
+    set label 5 (clock[s + 1] eq "modelled" ? "Under simt rates are modelled, operations and loads counted.  " : "") . \
+        "A number beside its point: a line leads to it.  Caches may lift a step above the memory's roof." at screen 0.02, screen 0.022 left font plain(20) textcolor rgb C_QUIET
     set label 6 sprintf("arithmetic: %s GFLOP/s", figure(top)) at first RIGHT_END, first 1.18 * top right font bold(20) textcolor rgb C_INK offset character -0.5, 0
     set label 7 "operations" at screen 0.895, screen 0.852 right font bold(20) textcolor rgb C_INK
     set label 8 "a byte" at screen 0.895, screen 0.826 right font bold(20) textcolor rgb C_INK
@@ -97,7 +97,11 @@ if (placed(s) > 0 && have(top)) {
             linecolor rgb (b == 1 ? C_INK : C_TODO)
     }
     set arrow 54 from first top / roof[3], first top to first RIGHT_END, first top nohead back linewidth 3 linecolor rgb C_INK
-    plot sample [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize dot(14) \
+    plot sample [r = 1:rows:1] '+' using (intensity(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN):(place(s, $1) - intensity(s, $1)):(0) \
+            with vectors nohead linewidth 2 linecolor rgb C_RUN, \
+        [r = 1:rows:1] '+' using (intensity(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize dot(6) \
+            linecolor rgb C_RUN, \
+        [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN) with points pointtype 7 pointsize dot(14) \
             linecolor rgb C_RUN, \
         [r = 1:rows:1] '+' using (place(s, $1)):(have(intensity(s, $1)) ? rate[cell(s, $1)] : NaN):(sprintf("%d", $1)) with labels center \
             font bold(20) textcolor rgb "#FFFFFF"

@@ -103,5 +103,5 @@ both = shown == RUN && launches[REFERENCE + 1] > 0
 MARK = 'rectangle from screen mark_x, screen 0.884 to screen mark_x + 0.014, screen 0.908 fillstyle solid noborder'
 LEGEND_MARKS = 'mark_x = 0.02; set object 1 @MARK fillcolor rgb C_RUN; set label 2 legend(shown) at screen 0.04, screen 0.896; \
     if (both) { mark_x = 0.07 + 0.0068 * strlen(legend(shown)); set object 2 @MARK fillcolor rgb C_REFERENCE; \
-        set label 6 legend(REFERENCE) at screen mark_x + 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK }'
+        set label 4 legend(REFERENCE) at screen mark_x + 0.02, screen 0.896 left font plain(24) textcolor rgb C_INK }'
 FOOT = 'unset label; unset object; unset arrow'

@@ -5,8 +5,8 @@
 load ../helpers
 
 # Which pictures a lab has, and from how many steps done on. Ladders have their times from the beginning, in grey.
-PICTURES="0:time=0,metrics=1 1:time=0,metrics=1 2:shapes=1,limits=3,waves=8,loads=9 3:time=0,metrics=1 4:time=0,metrics=1 5:time=0,metrics=1
-6:time=0,metrics=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1 11:time=0
+PICTURES="0:time=0,metrics=1 1:time=0,metrics=1 2:shapes=1,limits=3,waves=8,loads=9 3:time=0,metrics=1,metrics-2=1 4:time=0,metrics=1,metrics-2=1 5:time=0,metrics=1
+6:time=0,metrics=1,metrics-2=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1,metrics-2=1 11:time=0
 12:time=1,streams=12"
 
 setup() {
@@ -57,6 +57,7 @@ drawn() {
             file=${file##*/lab-}
             [ "$file" = "*.svg" ] || names+="${file%.svg} "
         done
+        [ -z "$names" ] || names=$(tr ' ' '\n' <<<"${names% }" | sort | tr '\n' ' ')
         expect "${whats[n]}" "${wants[n]}" "$names" || return
     done
 }
@@ -100,7 +101,7 @@ odd_runs() {
         later "$wrong is wrong" "$left" "$run" "$metrics"
     done
     awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" >"$work/none-$lab.csv"
-    later "no counters" "$(sed 's/metrics //; s/roofline //' <<<"$all")" "$recorded/lab$lab.csv" "$work/none-$lab.csv"
+    later "no counters" "$(sed 's/metrics[-2]* //g; s/roofline //' <<<"$all")" "$recorded/lab$lab.csv" "$work/none-$lab.csv"
     # A script that has nothing to draw may end gnuplot.
     run=$work/run-$lab-empty.csv
     awk -F, -v OFS=, 'NR > 1 { $4 = "(0 1 1)"; for (i = 6; i < NF - 3; i++) $i = "NA" } { print }' "$recorded/lab$lab.csv" >"$run"
@@ -249,4 +250,40 @@ no_metrics() {
     run grep -c 'main build' "$work/results/plots/lab7-l1off-time.svg"
     assert_output 0
     assert_grep "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" <"$work/results/plots/lab7-l1off-time.svg"
+}
+
+@test "a picture shows one GPU: a recording of another is not drawn beside a run" {
+    plots/draw.sh --lab 9 --text never --out "$work/lab9" --run plots/reference/gtx1060-simt/lab9.csv --metrics plots/reference/gtx1060-simt/lab9-metrics.csv
+    for picture in time metrics roofline; do
+        assert_grep 'GTX 1060' <"$work/lab9-$picture.svg"
+        run grep -c 'H200' "$work/lab9-$picture.svg"
+        assert_output 0
+    done
+    plots/draw.sh --lab 3 --text never --out "$work/lab3" --run "$recorded/lab3.csv"
+    assert_grep 'recorded: NVIDIA H200, measured' <"$work/lab3-time.svg"
+}
+
+@test "what a metrics page shows, make profile-labN collects" {
+    for script in plots/lab[0-9]*.gp; do
+        lab=${script//[!0-9]/}
+        shown=$(sed -nE 's/^page\[[0-9]+\] = "([a-z_0-9]+).*/\1/p' "$script" | sort)
+        collected=$(lab_field "$lab" metrics | tr , '\n' | sort)
+        assert_equal "lab $lab: $(comm -23 <(echo "$shown") <(echo "$collected"))" "lab $lab: "
+    done
+}
+
+@test "a map of times has shades for short times too" {
+    plots/draw.sh --lab 6 --text never --out "$work/lab6" --run "$recorded/lab6.csv"
+    # 40 launches take 12 to 420 µs, 28 of them less than 60.
+    assert [ "$(grep -o "fill = 'rgb([ 0-9,]*)" "$work/lab6-shapes.svg" | sort -u | wc -l)" -gt 30 ]
+}
+
+@test "a timeline of a step still to do has no panel, and a sentence says so" {
+    sed 1q plots/reference/h200/timeline-lab12-depthFirst.csv >"$work/todo.csv"
+    run plots/draw-timeline.sh "$work/timeline" Title Note depthFirst=plots/reference/h200/timeline-lab12-depthFirst.csv breadthFirst="$work/todo.csv"
+    assert_success
+    assert_output "  plotted $work/timeline.svg and .png, without breadthFirst: no work in streams"
+    assert_grep 'depthFirst: 781 µs' <"$work/timeline.svg"
+    run grep -c 'breadthFirst' "$work/timeline.svg"
+    assert_output 0
 }

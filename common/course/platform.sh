@@ -18,6 +18,7 @@ case ${1:-} in
 setup)
     command -v make >/dev/null || { apt-get update && apt-get install -y --no-install-recommends make; }
     make FRONT=clang "grader-lab$(lab)"
+    make FRONT=clang "grader-lab$(lab)" # with the compiler that the first has installed, as each submission is graded
     chmod o= .
     ;;
 grade)

@@ -33,7 +33,8 @@ $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common/common.h \
-		$(wildcard common/harness/*.h $(GRADE)/apart*.h) $(front_parts) | $(front_setup) $(BUILD)/setup/grading
+		$(wildcard common/harness/*.h $(GRADE)/apart*.h) $(BUILD)/host-flags $(front_parts) \
+		| $(front_setup) $(BUILD)/setup/grading
 	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -DHARNESS_LINKED -Icommon -cudart shared \
 		-gencode arch=compute_75,code=compute_75 $(FEW_HEADERS) $(call field,$*,nvcc flags) -c -o $@ $<
 

@@ -76,6 +76,17 @@ programs() {
     assert_output --partial "sectors, requests and conflicts all"
 }
 
+@test "where the compiler changes, what grading links is compiled again; else it is not" {
+    command -v nvcc >/dev/null || skip "there is no nvcc here"
+    clang_make FRONT=nvcc grader-lab3
+    for front in clang nvcc; do
+        run clang_make FRONT=$front grader-lab3
+        assert_line --regexp "^ +${front^^} +build/front/grade/lab3/host.o$"
+        run clang_make FRONT=$front grader-lab3
+        refute_output --partial "host.o"
+    done
+}
+
 @test "a table that differs in what must be the same is found out" {
     printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,gld_requests,10\n3,1,k,1,1,ipc,2\n' >"$work/nvcc.csv"
     sed 's/,2$/,3/' "$work/nvcc.csv" >"$work/clang.csv"

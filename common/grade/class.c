@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 40, EXIT_NOT_FOUND = 127 };
+enum { BAR_WIDTH = 40, NAME_LONGEST = 200, EXIT_NOT_FOUND = 127 };
 
 /* ---- The list ---- */
 
@@ -41,10 +41,11 @@ static char *parts_of(const char *name, const char *looks) {
     return parts;
 }
 
-/* Replaces control characters, such as line ends, by _ and makes the name valid UTF-8. Frees the name and returns
- * another. */
+/* Replaces control characters, such as line ends, by _ and makes the name valid UTF-8, and short enough for a file.
+ * Frees the name and returns another. */
 static char *plain(char *name) {
     char *valid = utf8_valid(name);
+    valid[utf8_fit(valid, NAME_LONGEST)] = '\0';
     for (char *p = valid; *p != '\0'; p++) *p = iscntrl((unsigned char)*p) ? '_' : *p;
     free(name);
     return valid;

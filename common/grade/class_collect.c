@@ -6,6 +6,7 @@
 #include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
+#include "lib/utf8.h"
 #include "similar.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 
 /* Columns of a row: student, lab, points, of, then the steps, then note. */
-enum { POINTS = 2, OF = 3, FIRST_STEP = 4, ERROR_SIZE = 512 };
+enum { POINTS = 2, OF = 3, FIRST_STEP = 4, ERROR_SIZE = 512, LINE_WIDTH = 80, NOTES = 12 };
 
 /* The rows of all submissions; NULL: not graded. */
 struct table {
@@ -130,14 +131,29 @@ static void put_totals(const struct table *table, FILE *out) {
     free(points);
 }
 
+/* Names the submissions with a note, as far as that fits on a screen: a line of LINE_WIDTH characters each. */
+static void put_notes(const struct table *table, FILE *out) {
+    size_t notes = 0;
+    for (size_t i = 0; i < table->class->n; i++) {
+        const char *note = table->rows[i] != NULL ? csv_get(table->rows[i], 0, "note") : "could not be graded";
+        if (note[0] == '\0' || notes++ >= NOTES) continue;
+        char *line = need_text("%s: %s", table->class->entries[i].student, note);
+        size_t end = utf8_fit(line, LINE_WIDTH - 3);
+        fprintf(out, "%s%.*s%s\n", notes == 1 ? "\nnotes, in full in grades.csv\n" : "", (int)end, line,
+                line[end] != '\0' ? "..." : "");
+        free(line);
+    }
+    if (notes > NOTES) fprintf(out, "... and %zu more\n", notes - NOTES);
+}
+
 static void put_summary(const struct table *table, FILE *out) {
     put_totals(table, out);
-    fprintf(out, "\n%-28s %5s %5s %5s   (submissions with all, some, none of the points)\n", "step", "all", "some",
-            "none");
+    fprintf(out, "\n%-28s %5s %5s %5s  of the points\n", "step", "all", "some", "none");
     for (int c = FIRST_STEP; c < steps_end(table); c++) {
         struct spread spread = spread_of(table, c);
         fprintf(out, "%-28s %5d %5d %5d\n", csv_header(table->head, c), spread.all, spread.some, spread.none);
     }
+    put_notes(table, out);
 }
 
 /* ---- similar.txt ---- */

@@ -9,6 +9,7 @@
 #include "submission.h"
 #include "trial.h"
 
+#include "lib/memory.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,18 +135,54 @@ struct grading {
     struct graded graded;
     struct steps steps;
     struct source submission;
-    char *answers_text;       /* the submission's answers.md; NULL: none */
-    char reason[REASON_SIZE]; /* why the submission cannot be read */
+    char *answers_text; /* the submission's answers.md; NULL: none */
+    char note[2 * REASON_SIZE];
 };
+
+/* Writes after what the note says already, after "; ". */
+static void add_note(struct grading *grading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_note(struct grading *grading, const char *format, ...) {
+    size_t used = strlen(grading->note);
+    if (used > 0) used += (size_t)snprintf(grading->note + used, sizeof grading->note - used, "; ");
+    va_list values;
+    va_start(values, format);
+    if (used < sizeof grading->note) vsnprintf(grading->note + used, sizeof grading->note - used, format, values);
+    va_end(values);
+}
+
+/* Notes whose steps' marks are missing. */
+static void note_marks(struct grading *grading) {
+    const struct steps *steps = &grading->steps;
+    char *names = need(strdup(""));
+    size_t missing = 0;
+    for (size_t i = 0; i < steps->n; i++) {
+        if (steps->items[i].state != STEP_MISSING) continue;
+        char *more = need_text("%s%s%s", names, missing++ > 0 ? ", " : "", steps->items[i].name);
+        free(names);
+        names = more;
+    }
+    if (missing == steps->n)
+        add_note(grading,
+                 "no step's marks, BEGIN SOLUTION and END SOLUTION, are in the file: hand in the lab's %s.cu, "
+                 "with your code between its marks",
+                 grading->graded.kit->paths.program);
+    else if (missing > 0)
+        add_note(grading, "marks missing or damaged: %s", names);
+    free(names);
+}
 
 /* Reads the submission. An unreadable one counts as a submission without regions. Returns its hash. */
 static uint64_t read_submission(struct grading *grading, const char *path) {
     const struct kit *kit = grading->graded.kit;
-    char *text = submission_read(kit, path, grading->reason, sizeof grading->reason);
-    grading->graded.refused = text == NULL ? grading->reason : NULL;
+    char *text = submission_read(kit, path, grading->note, REASON_SIZE), *left_out = submission_left_out(path);
+    grading->graded.refused = text == NULL;
+    grading->graded.note = grading->note;
+    if (left_out != NULL) add_note(grading, "left out: %s", left_out);
     source_salvage(&grading->submission, text != NULL ? text : "", "submission");
     steps_make(&grading->steps, kit, &grading->submission);
-    uint64_t hash = kit_hash_text(KIT_HASH_START, text != NULL ? text : grading->reason);
+    if (text != NULL) note_marks(grading);
+    uint64_t hash = kit_hash_text(kit_hash_text(KIT_HASH_START, text != NULL ? text : ""), grading->note);
+    free(left_out);
     grading->answers_text = text != NULL ? submission_answers(kit, path) : NULL;
     if (grading->answers_text != NULL) {
         struct answers answers;

@@ -39,8 +39,9 @@ void report_text(const struct graded *graded, FILE *out, bool colour) {
     const struct scores *scores = &graded->scores;
     fprintf(out, "%sLab %s, %s: %g of %g points%s\n", colour ? BOLD : "", graded->kit->paths.lab, graded->student,
             scores->earned, scores->points, colour ? PLAIN : "");
-    if (graded->refused != NULL) fprintf(out, "\nNothing was graded: %s\n", graded->refused);
-    for (size_t i = 0; i < scores->n && graded->refused == NULL; i++) {
+    if (graded->note[0] != '\0')
+        fprintf(out, "\n%s: %s\n", graded->refused ? "Nothing was graded" : "Note", graded->note);
+    for (size_t i = 0; i < scores->n && !graded->refused; i++) {
         const struct score *score = &scores->rows[i];
         bool begins = begins_step(scores, i);
         if (begins)
@@ -113,7 +114,7 @@ static void add_leader(cJSON *leaderboard, const char *name, double value) {
 void report_gradescope(const struct graded *graded, FILE *out) {
     cJSON *results = cJSON_CreateObject();
     cJSON_AddNumberToObject(results, "score", graded->scores.earned);
-    add_text(results, "output", graded->refused != NULL ? graded->refused : "");
+    add_text(results, "output", graded->note);
     cJSON *tests = cJSON_AddArrayToObject(results, "tests");
     for (size_t i = 0; i < graded->scores.n; i++) {
         if (begins_step(&graded->scores, i)) cJSON_AddItemToArray(tests, make_test(graded, i));
@@ -158,6 +159,6 @@ void report_row(const struct graded *graded, FILE *out) {
         if (begins_step(scores, i)) fprintf(out, ",%g", rubric_earned(scores, scores->rows[i].step));
     }
     putc(',', out);
-    put_text(out, graded->refused != NULL ? graded->refused : "");
+    put_text(out, graded->note);
     putc('\n', out);
 }

@@ -10,7 +10,8 @@
 struct graded {
     const struct kit *kit;
     const char *student;
-    const char *refused; /* why nothing was graded; NULL: it was graded */
+    bool refused;     /* nothing was graded */
+    const char *note; /* why, or what else is wrong with what was handed in; "": nothing */
     struct scores scores;
 };
 

@@ -132,3 +132,18 @@ char *submission_answers(const struct kit *kit, const char *path) {
     free(bytes.data);
     return NULL;
 }
+
+/* ---- What was left out ---- */
+
+char *submission_left_out(const char *path) {
+    char *name = need_text("%s/" UNPACK_LEFT_OUT, path), reason[256];
+    struct sandbox_bytes bytes = {NULL, 0};
+    bool read =
+        read_plain(name, SUBMISSION_BYTES, &bytes, reason, sizeof reason) && is_text(&bytes, reason, sizeof reason);
+    free(name);
+    if (read && bytes.size > 0) bytes.data[bytes.size - 1] = '\0';
+    for (char *p = bytes.data; read && (p = strchr(p, '\n')) != NULL;) *p = ',';
+    if (read) return bytes.data;
+    free(bytes.data);
+    return NULL;
+}

@@ -17,4 +17,7 @@ char *submission_read(const struct kit *kit, const char *path, char *reason, siz
  * student's. */
 char *submission_answers(const struct kit *kit, const char *path);
 
+/* Returns what unpack_class has left out of the student's folder, on one line, to be freed; NULL: nothing. */
+char *submission_left_out(const char *path);
+
 #endif

@@ -3,6 +3,8 @@
  *
  *     SIZE NAME
  *     bytes ...
+ *     ! NAME       what must not be taken
+ *     REASON
  */
 #include "unpack.h"
 
@@ -13,6 +15,7 @@
 #include "lib/memory.h"
 #include "limits.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,10 +28,11 @@
 /* The largest archive of a class, and the most bytes of its files. */
 #define CLASS_BYTES (512 * MIB)
 
-enum { MOST_FILES = 20000, NO_BSDTAR = 4 };
+enum { MOST_FILES = 200000, NO_BSDTAR = 4 };
 
 struct file {
-    const char *name, *data;
+    char *name;
+    const char *data, *reason; /* reason: why it must not be taken; NULL: here are the bytes */
     size_t size;
 };
 
@@ -65,8 +69,9 @@ static bool run_script(const struct unpacker *with, const struct sandbox_bytes *
 
 bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
                  const char *other, struct sandbox_bytes *file, char *why, size_t size) {
-    struct sandbox_job job = {.command = (char *const[]){"bash", "../grade/unpack.sh", "one", "../grade/archive",
-                                                         (char *)wanted, (char *)other, "taken", NULL},
+    struct sandbox_job job = {.command =
+                                  (char *const[]){"bash", "../grade/unpack.sh", "one", "../grade/archive",
+                                                  (char *)wanted, (char *)other, "taken", FIND_ARCHIVE "$", NULL},
                               .take = "taken",
                               .limits = RUN_LIMITS};
     struct sandbox_outcome outcome;
@@ -118,19 +123,40 @@ static bool is_added(const char *name) {
     return false;
 }
 
+static void leave_out(const char *name, const char *reason) {
+    fprintf(stderr, "grade: left out, %s: %s\n", reason, name);
+}
+
+/* Ends a line, and returns it with control characters replaced; NULL: it has no end. */
+static char *take_line(char **at, const char *end) {
+    char *line = *at, *line_end = memchr(line, '\n', (size_t)(end - line));
+    if (line_end == NULL) return NULL;
+    *line_end = '\0';
+    *at = line_end + 1;
+    for (char *p = line; *p != '\0'; p++) *p = iscntrl((unsigned char)*p) ? '_' : *p;
+    return line;
+}
+
 /* Cuts the text into files. Their names become strings inside the text. */
 static bool cut(struct sandbox_bytes *text, struct files *files) {
     char *at = text->data, *end = text->data + text->size;
     files->items = need(calloc(MOST_FILES, sizeof *files->items));
-    for (char *line_end; at < end; at = line_end) {
-        char *name;
-        size_t bytes = strtoul(at, &name, 10);
-        line_end = memchr(at, '\n', (size_t)(end - at));
-        if (line_end == NULL || *name != ' ' || bytes > (size_t)(end - line_end - 1)) return false;
-        *line_end++ = '\0';
-        if (!is_safe(++name) || files->n == MOST_FILES) return false;
-        if (!is_added(name)) files->items[files->n++] = (struct file){name, line_end, bytes};
-        line_end += bytes;
+    while (at < end) {
+        struct file file = {.reason = NULL};
+        char *line = take_line(&at, end);
+        if (line == NULL) return false;
+        file.name = line + 1;
+        if (*line != '!') file.size = strtoul(line, &file.name, 10);
+        if (*line == '!') file.reason = take_line(&at, end);
+        file.data = at;
+        if ((*line == '!' && file.reason == NULL) || *file.name++ != ' ' || file.size > (size_t)(end - at))
+            return false;
+        at += file.size;
+        if (files->n == MOST_FILES) return false;
+        if (!is_safe(file.name))
+            leave_out(file.name, file.reason != NULL ? file.reason : "its name is too long");
+        else if (!is_added(file.name))
+            files->items[files->n++] = file;
     }
     return true;
 }
@@ -152,28 +178,50 @@ static void skip_common_folder(struct files *files) {
 
 /* ---- Writing ---- */
 
-static bool write_file(const char *folder, const struct file *file) {
+/* Writes into a file in the folder, which is made. Returns false with errno: with EEXIST if it is there. */
+static bool write_file(const char *folder, const char *name, const char *data, size_t size, int how) {
     char path[2 * PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     char *slash = strrchr(path, '/');
     *slash = '\0';
     bool made = folders_make(path);
     *slash = '/';
-    int fd = made ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666) : -1;
-    bool written = fd >= 0 && write(fd, file->data, file->size) == (ssize_t)file->size;
+    int fd = made ? open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | how, 0666) : -1;
+    bool written = fd >= 0 && write(fd, data, size) == (ssize_t)size;
     return fd >= 0 && close(fd) == 0 && written;
+}
+
+/* Is it the matter of this one name that the file could not be written? */
+static bool is_by_name(int error) {
+    return error == EEXIST || error == EISDIR || error == ENOTDIR || error == ENAMETOOLONG || error == EILSEQ;
+}
+
+/* Tells the instructor what is left out, and by a file in the student's folder the student's report. */
+static bool note_left_out(const char *folder, const struct file *file, const char *reason) {
+    const char *slash = strchr(file->name, '/');
+    int first = slash != NULL ? (int)(slash - file->name) : (int)strlen(file->name);
+    char *note = need_text("%s: %s\n", slash != NULL ? slash + 1 : file->name, reason);
+    char *name = need_text("%.*s/" UNPACK_LEFT_OUT, first, file->name);
+    leave_out(file->name, reason);
+    bool noted = write_file(folder, name, note, strlen(note), O_APPEND) || is_by_name(errno);
+    free(name);
+    free(note);
+    return noted;
 }
 
 static bool write_files(const struct files *files, const char *folder, char *why, size_t size) {
     for (size_t i = 0; i < files->n; i++) {
         const struct file *file = &files->items[i];
-        bool outside = strchr(file->name, '/') == NULL;
-        if (outside && !find_is_program(file->name) && !find_is_archive(file->name)) {
-            fprintf(stderr, "grade: left out, neither a program nor an archive: %s\n", file->name);
-        } else if (!write_file(folder, file)) {
-            snprintf(why, size, "%s/%s: %s", folder, file->name, strerror(errno));
-            return false;
-        }
+        bool outside = strchr(file->name, '/') == NULL, done = true;
+        if (file->reason != NULL)
+            done = note_left_out(folder, file, file->reason);
+        else if (outside && !find_is_program(file->name) && !find_is_archive(file->name))
+            leave_out(file->name, "neither a program nor an archive");
+        else if (!write_file(folder, file->name, file->data, file->size, O_EXCL))
+            done = is_by_name(errno) && note_left_out(folder, file, strerror(errno));
+        if (done) continue;
+        snprintf(why, size, "%s/%s: %s", folder, file->name, strerror(errno));
+        return false;
     }
     return true;
 }
@@ -182,7 +230,7 @@ static bool write_files(const struct files *files, const char *folder, char *why
 static bool write_class(struct sandbox_bytes *printed, const char *folder, char *why, size_t size) {
     struct files files = {NULL, 0};
     bool done = cut(printed, &files);
-    if (!done) snprintf(why, size, "a name in it is strange, or it is damaged: unpack it, and give the folder");
+    if (!done) snprintf(why, size, "it is damaged, or holds too many files: unpack it, and give the folder");
     if (done) skip_common_folder(&files);
     done = done && write_files(&files, folder, why, size);
     free(files.items);

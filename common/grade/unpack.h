@@ -22,8 +22,11 @@ bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archiv
 
 /* Writes the submissions of a class into the folder, which must exist and be empty. archive is the path of the one
  * archive that a learning platform exports. Drops the folder that contains all submissions, and the files that
- * platforms add. A top-level file that is neither a program nor an archive is left out, and named on standard error.
- * Returns false with a reason, as unpack_file does. */
+ * platforms add. Names what is left out on standard error: a top-level file that is neither a program nor an archive, a
+ * path that leads out of the archive, a link, a name that cannot be. Of the latter two it also writes a line, the name
+ * and the reason, into the file UNPACK_LEFT_OUT of the student's folder. Returns false with a reason, as unpack_file
+ * does. */
+#define UNPACK_LEFT_OUT ".left-out"
 bool unpack_class(const struct unpacker *with, const char *archive, const char *folder, char *why, size_t size);
 
 #endif

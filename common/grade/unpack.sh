@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # unpack.sh: take files out of a zip or tar archive. Runs in the sandbox (unpack.c).
 #
-#     unpack.sh one ARCHIVE NAME PATTERN OUT        write one file to OUT: the one called NAME, else the only one like PATTERN
-#     unpack.sh all ARCHIVE [PATTERN BYTES]...      print all files: a line with the size and the name, then the bytes
+#     unpack.sh one ARCHIVE NAME PATTERN OUT INNER    write one file to OUT: the one called NAME, else the only one like PATTERN; if there is
+#                                                     none, say whether there is an archive, whose name is like INNER
+#     unpack.sh all ARCHIVE [PATTERN BYTES]...        print all files: a line with the size and the name, then the bytes
 #
 # `all` prints at most BYTES bytes of a file whose name, in small letters, matches the regular expression PATTERN; of other files only
-# the name. An archive with a path that leads out of it, or with a link, is refused: exit code 3, the reason is on stderr. Exit code
-# 4: bsdtar is missing.
+# the name. Of a path that leads out of the archive, and of a link or a device, it prints a line "! NAME" and the reason in the next.
+# `one` refuses an archive with such a thing: exit code 3, the reason is on stderr. Exit code 4: bsdtar is missing.
 set -uo pipefail
 command=$1 archive=$2
 shift 2
@@ -22,19 +23,33 @@ if ! command -v bsdtar >/dev/null; then
     exit 4
 fi
 
-# extract NAME: print the file. A pattern's special characters in the name stand for themselves.
-extract() {
-    local pattern
-    # shellcheck disable=SC2001 # the shell cannot put a backslash before what it finds
-    pattern=$(sed 's/[][*?^$]/\\&/g' <<<"$1")
-    bsdtar --extract --to-stdout --fast-read --no-recursion --passphrase none --file "$archive" -- "$pattern" 2>/dev/null
+# The names as bsdtar lists them, one a line: for a backslash, and for bytes that cannot be printed, stand codes as printf has them.
+# Before each what it is: - a file, else a link or a device. Without folders, hidden files and those of an operating system.
+names=$(bsdtar --list --file "$archive" 2>/dev/null) || refuse "it is damaged, or no archive"
+members=$(paste -d '' <(bsdtar --list --verbose --file "$archive" 2>/dev/null | cut -c 1) - <<<"$names" |
+    awk '!seen[$0]++' | grep -vE '(^.|/)(__MACOSX/|\.([^./]|\.[^/]))|/$|^.?$')
+
+# why_not MEMBER: why it must not be taken, in $reason; "": it may.
+why_not() {
+    reason=
+    [[ $1 == [-d]* ]] || reason="a link or a device"
+    [[ ! /${1:1}/ =~ /\.\./|^// ]] || reason="a path that leads out of it"
 }
 
-# A backslash in a listed name is there or stands for a character that cannot be printed, such as a line end.
-names=$(bsdtar --list --file "$archive" 2>/dev/null) || refuse "it is damaged, or no archive"
-bad=$(grep -m 1 -E '(^|/)\.\.(/|$)|^/|[\]' <<<"$names") && refuse "it holds a path that leads out of it, or a strange name: $bad"
-! bsdtar --list --verbose --file "$archive" | grep -q '^[^-d]' || refuse "it holds a link or a device"
-names=$(grep -vE '(^|/)(__MACOSX/|\.[^/])|/$|^$' <<<"$names" || true)
+# decode LISTED: the name itself, in $name.
+decode() {
+    # shellcheck disable=SC2059 # the codes are printf's
+    printf -v name -- "${1//%/%%}"
+}
+
+# extract LISTED: print the file. A pattern's special characters in the name stand for themselves.
+extract() {
+    local name pattern
+    decode "$1"
+    # shellcheck disable=SC2001 # the shell cannot put a backslash before what it finds
+    pattern=$(sed 's/[][*?^$\]/\\&/g' <<<"$name")
+    bsdtar --extract --to-stdout --fast-read --no-recursion --passphrase none --file "$archive" -- "$pattern" 2>/dev/null
+}
 
 # bytes_of NAME [PATTERN BYTES]...
 bytes_of() {
@@ -48,18 +63,34 @@ bytes_of() {
 
 case $command in
 one)
-    name=$1 out=$3
-    chosen=$(grep -E "(^|/)${name//./\\.}\$" <<<"$names" || grep -E -- "$2" <<<"$names" || true)
-    [ -n "$chosen" ] || refuse "there is no $name in it"
-    [ "$(wc -l <<<"$chosen")" = 1 ] || refuse "there are several files that could be $name in it"
-    extract "$chosen" >"$out" || refuse "$name cannot be taken out of it"
+    wanted=$1 out=$3 reason=
+    while IFS= read -r member; do
+        [ -z "$member" ] || why_not "$member"
+        [ -z "$reason" ] || refuse "it holds $reason: ${member:1}"
+    done <<<"$members"
+    names=$(cut -c 2- <<<"$members")
+    chosen=$(grep -E "(^|/)${wanted//./\\.}\$" <<<"$names" || grep -E -- "$2" <<<"$names" || true)
+    inner=$(grep -iEm 1 -- "$4" <<<"$names" || true)
+    [ -n "$chosen$inner" ] || refuse "there is no $wanted in it"
+    [ -n "$chosen" ] || refuse "there is no $wanted in it, but another archive, $inner, which is not opened: hand in $wanted, or one archive with it"
+    [ "$(wc -l <<<"$chosen")" = 1 ] || refuse "there are several files that could be $wanted in it: hand in one"
+    extract "$chosen" >"$out" || refuse "$wanted cannot be taken out of it"
     ;;
 all)
-    while IFS= read -r name; do
-        [ -n "$name" ] || continue
-        extract "$name" | head -c "$(bytes_of "$name" "$@")" >file
-        printf '%s %s\n' "$(stat -c %s file)" "${name#./}"
-        cat file
-    done <<<"$names"
+    while IFS= read -r member; do
+        [ -n "$member" ] || continue
+        why_not "$member"
+        decode "${member:1}"
+        name=${name#./} name=${name//[[:cntrl:]]/_}
+        if [ -n "$reason" ]; then
+            printf '! %s\n%s\n' "$name" "$reason"
+        else
+            bytes=$(bytes_of "$name" "$@")
+            : >file
+            [ "$bytes" = 0 ] || extract "${member:1}" | head -c "$bytes" >file
+            printf '%s %s\n' "$(stat -c %s file)" "$name"
+            cat file
+        fi
+    done <<<"$members"
     ;;
 esac

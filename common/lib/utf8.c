@@ -4,9 +4,9 @@
 #include "memory.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bytes of the character that begins here; 0: none. The second byte's bounds exclude overlong forms, surrogates and
  * code points above U+10FFFF (Unicode 15, table 3-7). */
@@ -35,4 +35,10 @@ char *utf8_valid(const char *text) {
     }
     if (fclose(out) != 0) abort();
     return valid;
+}
+
+size_t utf8_fit(const char *valid, size_t bytes) {
+    size_t end = strnlen(valid, bytes);
+    while (end > 0 && ((unsigned char)valid[end] & 0xC0) == 0x80) end--;
+    return end;
 }

@@ -1,9 +1,14 @@
-/* utf8.h: makes UTF-8 for tables, JSON and pages from bytes such as file names. */
+/* utf8.h: makes and cuts UTF-8 for tables, JSON and pages from bytes such as file names. */
 #ifndef LIB_UTF8_H
 #define LIB_UTF8_H
+
+#include <stddef.h>
 
 /* Copies the text, and writes each byte outside UTF-8 as %E9, so that different names look different. The caller frees
  * the copy. Ends the program if memory runs out. */
 char *utf8_valid(const char *text);
+
+/* The length of the text's beginning that has at most so many bytes, and no character cut through. */
+size_t utf8_fit(const char *valid, size_t bytes);
 
 #endif

@@ -209,7 +209,22 @@ refuses() {
     ln -s "$tree/solutions/lab3-reduction/reduction.cu" linked/reduction.cu
     refuses linked "the file is a symbolic link"
     refuses empty "there is no reduction.cu"
+    touch empty/{a,b}.cu
+    refuses empty "there is no reduction.cu, but 2 other .cu files: hand in one"
     refuses missing "nothing was handed in"
+}
+
+@test "missing marks leave a note: of all steps, and of some" {
+    grep -v SOLUTION solutions/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/none.cu"
+    sed '0,/END SOLUTION/s//the end/' solutions/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/some.cu"
+    grade lab3-none "$BATS_TEST_TMPDIR/none.cu"
+    note="no step's marks, BEGIN SOLUTION and END SOLUTION, are in the file: hand in the lab's reduction.cu"
+    assert_grep "^Note: $note" < <(report lab3-none)
+    assert_grep "$note" <"$results/lab3-none/row.csv"
+    assert_grep "$note" <"$results/lab3-none/results.json"
+    grade lab3-some "$BATS_TEST_TMPDIR/some.cu"
+    assert_grep '^Note: marks missing or damaged: reduceNeighboredLess$' < <(report lab3-some)
+    assert_grep ',marks missing or damaged: reduceNeighboredLess$' <"$results/lab3-some/row.csv"
 }
 
 @test "archives: zip and tar are opened, ../ and links are refused" {
@@ -235,11 +250,18 @@ refuses() {
     refuses link.zip "the archive: it holds a link"
     touch '[a]*^b?$.cu'
     tar -cjf strange.tar.bz2 '[a]*^b?$.cu'
-    bash "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' "$BATS_TEST_TMPDIR/taken"
+    bash "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' "$BATS_TEST_TMPDIR/taken" '\.zip$'
     assert [ -f "$BATS_TEST_TMPDIR/taken" ]
     run env PATH=/nowhere "$BASH" "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' taken
     assert_failure 4
     assert_output --partial "bsdtar is missing"
+    # Letters of another system in a name that nobody asks for are no reason; an archive in the archive is not opened.
+    touch $'\xfcbung\n.txt'
+    tar -cf letters.tar $'\xfcbung\n.txt' "my lab"
+    grade lab3-archive letters.tar
+    output=$(report lab3-archive) assert_lines 8 'correct: still to do'
+    zip -q outer.zip good.zip
+    refuses outer.zip "the archive: there is no reduction.cu in it, but another archive, good.zip, which is not opened: hand in reduction.cu, or"
     echo rubbish >rubbish.zip
     refuses rubbish.zip "the archive: it is damaged"
 }

@@ -128,14 +128,20 @@ __global__ void sums(const float *in, float *out, int *count, int n, int rounds)
     out[blockIdx.x * 256 + threadIdx.x] = sum;
     if (threadIdx.x < blockIdx.x % 64) atomicAdd(count, 1);
 }
-int main(int argc, char **) {
+__global__ void integers(int *words, int n) { /* ptxas unrolls it by 16 and by 4; there is no access in the loop */
+    int i = blockIdx.x * blockDim.x + threadIdx.x, word = words[i];
+    for (int k = 0; k < n; k++) word = word * 3 + (word >> 3);
+    words[i] = word;
+}
+int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
     cudaMalloc(&in, n * sizeof *in);
     cudaMalloc(&out, 1500 * 256 * sizeof *out);
     cudaMalloc(&count, sizeof *count);
     if (argc > 1) {
-        wide<<<1, 1024>>>(out, 32);
+        if (argv[1][0] == 'i') integers<<<1024, 256>>>((int *)out, 200);
+        if (argv[1][0] == 'w') wide<<<1, 1024>>>(out, 32);
         return cudaDeviceSynchronize();
     }
     cudaMemset(in, 0, n * sizeof *in);
@@ -640,6 +646,13 @@ timeline() {
             fi
         done
     done
+}
+
+@test "a loop of integers that ptxas unrolls takes about as long by machine code as by PTX" {
+    for flag in -lineinfo -DNO_LINES; do "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/models$flag" integers 2>/dev/null; done
+    run awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") column = i } FNR == 2 { time[++n] = $column }
+        END { ratio = time[1] / time[2]; print (ratio > 0.7 && ratio < 1.4 ? "near" : ratio) }' "$work/-lineinfo.csv" "$work/-DNO_LINES.csv"
+    assert_output near
 }
 
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {

@@ -24,6 +24,7 @@
 struct machine_block {
     uint32_t from, to; /* instructions */
     int32_t tally;     /* of the PTX block it belongs to, -1: none */
+    bool integers;     /* has no access and no floating-point arithmetic */
     uint32_t copies;   /* of the access that it has most often */
 };
 
@@ -152,9 +153,9 @@ static int32_t tally_of_block(const struct machine_blocks *b, const struct machi
     return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block);
 }
 
-/* What tells copies of a block: its accesses; floating-point arithmetic where there are none. Shuffles of an atomic are
- * not: ptxas adds up the lanes of a warp with them before it makes one access. */
-static bool marks(const struct machine_blocks *b, uint32_t i) {
+/* Is it an access or floating-point arithmetic of the PTX? Shuffles of an atomic are not: ptxas adds up the lanes of a
+ * warp with them before it makes one access. */
+static bool is_distinct(const struct machine_blocks *b, uint32_t i) {
     uint8_t kind = b->code->insns[i].kind;
     bool arithmetic = kind == MACHINE_FMA || kind == MACHINE_FP64;
     if (!b->insns[i]) return false;
@@ -162,10 +163,15 @@ static bool marks(const struct machine_blocks *b, uint32_t i) {
     return arithmetic || kind == MACHINE_SHUFFLE || kind == MACHINE_BLOCK_BARRIER;
 }
 
+/* What tells copies of a block: what is distinct; in a block of integers alone, all but its branch. */
+static bool marks(const struct machine_blocks *b, const struct machine_block *block, uint32_t i) {
+    return block->integers ? b->insns[i] && !ends(&b->code->insns[i]) : is_distinct(b, i);
+}
+
 static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block,
                          const struct ptx_insn *insn) {
     uint32_t n = 0;
-    for (uint32_t i = block->from; i < block->to; i++) n += b->insns[i] == insn && marks(b, i);
+    for (uint32_t i = block->from; i < block->to; i++) n += b->insns[i] == insn && marks(b, block, i);
     return n;
 }
 
@@ -173,9 +179,11 @@ static uint32_t count_in(const struct machine_blocks *b, const struct machine_bl
 static void count_copies(const struct machine_blocks *b, struct machine_block *block) {
     uint32_t size = block->to - block->from, best = 0;
     if (size > MOST_COMPARED) return;
+    block->integers = true;
+    for (uint32_t i = block->from; i < block->to; i++) block->integers &= !is_distinct(b, i);
     uint32_t *votes = need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
     for (uint32_t i = block->from; i < block->to; i++)
-        if (marks(b, i) && tally_at(b, i) == block->tally) votes[count_in(b, block, b->insns[i])]++;
+        if (marks(b, block, i) && tally_at(b, i) == block->tally) votes[count_in(b, block, b->insns[i])]++;
     for (uint32_t n = 1; n <= size; n++) {
         if (votes[n] / n <= best) continue;
         best = votes[n] / n;
@@ -188,7 +196,7 @@ static void count_copies(const struct machine_blocks *b, struct machine_block *b
 static bool share_a_mark(const struct machine_blocks *b, const struct machine_block *one,
                          const struct machine_block *other) {
     for (uint32_t i = one->from; i < one->to; i++)
-        if (marks(b, i) && count_in(b, other, b->insns[i])) return true;
+        if (marks(b, one, i) && count_in(b, other, b->insns[i])) return true;
     return false;
 }
 

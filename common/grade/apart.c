@@ -35,7 +35,7 @@ struct area {
 static struct {
     pid_t process; /* 0: not started */
     struct turn *turn;
-    struct area inputs, outputs;
+    struct area inputs, outputs, copied;
     size_t arrays;    /* in use */
     const char *name; /* of the running function */
     bool executed;    /* the student's program has started */
@@ -60,7 +60,15 @@ static void make_area(struct area *area, char *at, size_t bytes) {
     if (area->begin != at) cannot("the addresses of the shared memory are taken");
 }
 
-/* Makes both areas, in whole pages. */
+/* The student's process never maps this area. */
+static void make_copied(size_t bytes) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    student.copied.bytes = bytes;
+    student.copied.begin = mmap(APART_COPIED, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (student.copied.begin != APART_COPIED) cannot("the addresses of copied arrays are taken");
+}
+
+/* Makes the areas, in whole pages. */
 static void share_memory(void) {
     struct rlimit largest;
     size_t bytes = MOST_SHARED;
@@ -68,6 +76,7 @@ static void share_memory(void) {
     bytes -= bytes % (size_t)sysconf(_SC_PAGESIZE);
     make_area(&student.inputs, APART_INPUTS, bytes);
     make_area(&student.outputs, APART_OUTPUTS, bytes);
+    make_copied(bytes);
     /* The judge's mapping stays writable; later mappings cannot be. */
     if (fcntl(student.inputs.file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0 ||
         fcntl(student.outputs.file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
@@ -195,11 +204,19 @@ static bool look_at_call(void) {
     return false;
 }
 
+/* Is it in the area, from this offset on? */
+static bool is_in(const struct area *area, size_t least, const void *array, size_t bytes) {
+    const size_t at = (uintptr_t)array - (uintptr_t)area->begin;
+    return at >= least && at <= area->bytes && bytes <= area->bytes - at;
+}
+
 /* Returns the signal to deliver to the process. Counts a fault in the watched array. */
 static int look_at_signal(int number) {
     siginfo_t info;
     if (number == SIGXCPU) end("ran too long and was stopped");
     if (number != SIGSEGV || ptrace(PTRACE_GETSIGINFO, student.process, NULL, &info) != 0) return number;
+    if (is_in(&student.copied, 0, info.si_addr, 1))
+        end("was stopped: its CPU code reads an input that copies and kernels alone may read");
     const uintptr_t at = (uintptr_t)info.si_addr, page = (uintptr_t)sysconf(_SC_PAGESIZE);
     if (info.si_code <= 0 || at < student.watch_begin || at >= student.watch_end) return number;
     student.changes++;
@@ -264,26 +281,25 @@ void *apart_output(size_t bytes) {
     return take(&student.outputs, bytes);
 }
 
+void *apart_copied(size_t bytes) {
+    return take(&student.copied, bytes);
+}
+
 void apart_free(const void *array) {
     if (array == NULL || --student.arrays > 0) return;
-    student.inputs.used = 0;
+    student.inputs.used = student.copied.used = 0;
     student.outputs.used = TURN_BYTES;
 }
 
 /* ---- The student's memory ---- */
 
-/* Is it in the area, from this offset on? */
-static bool is_in(const struct area *area, size_t least, const void *array, size_t bytes) {
-    const size_t at = (uintptr_t)array - (uintptr_t)area->begin;
-    return at >= least && at <= area->bytes && bytes <= area->bytes - at;
-}
-
 bool apart_is_output(const void *array, size_t bytes) {
     return is_in(&student.outputs, TURN_BYTES, array, bytes);
 }
 
-bool apart_is_shared(const void *array, size_t bytes) {
-    return apart_is_output(array, bytes) || is_in(&student.inputs, 0, array, bytes);
+bool apart_is_here(const void *array, size_t bytes) {
+    return apart_is_output(array, bytes) || is_in(&student.inputs, 0, array, bytes) ||
+           is_in(&student.copied, 0, array, bytes);
 }
 
 bool apart_read(void *to, const void *from, size_t bytes) {

@@ -10,6 +10,7 @@
  *
  *        inputs   (written) -----------------> (read; sealed, so no call makes them writable)
  *        outputs  (poisoned, read) <---------> (written)
+ *        copied   (written)                    no access: only the judge's copies and kernels read these inputs
  *        struct turn <-----------------------> struct turn
  *
  *      fills in a call, lets it run --------->  runs
@@ -43,6 +44,7 @@
  * The program's only argument is the size of one area in bytes. The turn lies in the first page of the outputs. */
 #define APART_INPUTS  ((char *)0x100000000000)
 #define APART_OUTPUTS ((char *)0x200000000000)
+#define APART_COPIED  ((char *)0x300000000000) /* in the judge only */
 enum { APART_INPUTS_FD = 3, APART_OUTPUTS_FD = 4, TURN_WORDS = 8, TURN_BYTES = 4096 };
 
 /* The student's program, relative to the judge's working folder. */
@@ -113,15 +115,18 @@ extern "C" {
  * rule, the judge ends too, with a message that begins with the name. */
 uint64_t apart_call(uint32_t step, const char *name, const uint64_t *words, size_t n, int *todo);
 
-/* Allocates bytes for an array that the functions read (input) or write (output), from a page's start. Returns NULL if
- * the area is full. The memory comes back when the last array is freed. */
+/* Allocates bytes for an array that the functions read (input) or write (output), or whose address alone they pass on
+ * (copied), from a page's start. Returns NULL if the area is full. The memory comes back when the last array is freed.
+ */
 void *apart_input(size_t bytes);
 void *apart_output(size_t bytes);
+void *apart_copied(size_t bytes);
 void apart_free(const void *array);
 
-/* Are these bytes in the outputs, where both processes may write? Are they in either area? */
+/* Are these bytes in the outputs, where both processes may write? Are they in any area, so that the judge reads them
+ * itself? */
 bool apart_is_output(const void *array, size_t bytes);
-bool apart_is_shared(const void *array, size_t bytes);
+bool apart_is_here(const void *array, size_t bytes);
 /* Copies bytes from the student's process to `to`, or from `from` to the process, as far as the process itself may read
  * or write there. Returns false if it may not. */
 bool apart_read(void *to, const void *from, size_t bytes);

@@ -120,18 +120,18 @@ static cudaError_t apartCopyOwn(void *to, const void *from, size_t bytes, cudaMe
     return can ? error : cudaErrorInvalidValue;
 }
 
-/* A copy as the student's process asks for it, in the stream of this number. The host's side lies in the shared areas,
+/* A copy as the student's process asks for it, in the stream of this number. The host's side lies in one of the areas,
  * or else is the process' own. */
 static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, uint64_t number,
                              bool waits) {
     const bool toDevice = apartOnDevice(to), fromDevice = apartOnDevice(from);
-    const bool shared = (toDevice || apart_is_output(to, bytes)) && (fromDevice || apart_is_shared(from, bytes));
+    const bool here = (toDevice || apart_is_output(to, bytes)) && (fromDevice || apart_is_here(from, bytes));
     cudaStream_t stream;
     cudaError_t error;
     if (!apartStream(number, &stream)) return cudaErrorInvalidResourceHandle;
     if (bytes == 0) return cudaSuccess;
     if (!toDevice && !fromDevice) return cudaErrorInvalidValue;
-    if (!shared)
+    if (!here)
         error = apartCopyOwn(to, from, bytes, kind, stream);
     else
         error = waits ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream);
@@ -304,6 +304,10 @@ static inline void *inputPages(size_t bytes) {
 
 static inline void *outputPages(size_t bytes) {
     return sharedPages(apart_output(pagesOf(bytes) * pageBytes()), bytes);
+}
+
+static inline void *copiedPages(size_t bytes) {
+    return sharedPages(apart_copied(pagesOf(bytes) * pageBytes()), bytes);
 }
 
 static inline void freePages(const void *array) {

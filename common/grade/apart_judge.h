@@ -44,25 +44,27 @@ R apartAsk(R (*)(P...), uint32_t step, const char *name, int *todo, A... argumen
 extern const void *const apartKernels[];
 extern const uint32_t apartKernelsN;
 
-/* Streams and events that the student's process has made. It knows them by their numbers, from 1. */
+/* Streams and events that the student's process has made. It knows them by their numbers, which begin after those that
+ * CUDA gives streams of its own: the default stream, cudaStreamLegacy and cudaStreamPerThread. */
+enum { APART_FIRST_NUMBER = 3 };
 static std::vector<cudaStream_t> apartStreams;
 static std::vector<cudaEvent_t> apartEvents;
 
 template <class T> uint64_t apartNumber(std::vector<T> *all, T made) {
     all->push_back(made);
-    return all->size();
+    return APART_FIRST_NUMBER + all->size() - 1;
 }
 
-/* Stores what has this number; stream 0 is the default stream. Returns false if there is none. */
+/* Stores what has this number. Returns false if there is none. */
 template <class T> bool apartFind(const std::vector<T> &all, uint64_t number, T *found) {
-    if (number == 0 || number > all.size()) return false;
-    *found = all[number - 1];
+    if (number < APART_FIRST_NUMBER || number - APART_FIRST_NUMBER >= all.size()) return false;
+    *found = all[number - APART_FIRST_NUMBER];
     return *found != NULL;
 }
 
 static bool apartStream(uint64_t number, cudaStream_t *stream) {
-    *stream = 0;
-    return number == 0 || apartFind(apartStreams, number, stream);
+    *stream = (cudaStream_t)number;
+    return number < APART_FIRST_NUMBER || apartFind(apartStreams, number, stream);
 }
 
 static int apartLaunch(const struct turn *turn) {
@@ -137,8 +139,46 @@ static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcp
         error = waits ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream);
     if (error != cudaSuccess || (toDevice && fromDevice)) return error;
     apart_count_copy(toDevice ? APART_copies_to_device : APART_copies_to_host, bytes);
-    apart_count(APART_copies_at_once, !waits && number > 0);
+    apart_count(APART_copies_at_once, !waits && stream != 0);
     return error;
+}
+
+/* A copy of rows, as cudaMemcpy2D and cudaMemcpy2DAsync have their arguments. Rows of the process' own memory are
+ * packed here. */
+static cudaError_t apartCopyRows(const uint64_t *a, bool waits) {
+    char *const to = (char *)a[0], *const from = (char *)a[2];
+    const size_t pitch = a[1], fromPitch = a[3], width = a[4], height = a[5];
+    const cudaMemcpyKind kind = (cudaMemcpyKind)a[6];
+    const bool toDevice = apartOnDevice(to), fromDevice = apartOnDevice(from);
+    cudaStream_t stream;
+    if (!apartStream(waits ? 0 : a[7], &stream)) return cudaErrorInvalidResourceHandle;
+    if (width == 0 || height == 0) return cudaSuccess;
+    if ((!toDevice && !fromDevice) || width > pitch || width > fromPitch || height > SIZE_MAX / pitch ||
+        height > SIZE_MAX / fromPitch)
+        return cudaErrorInvalidValue;
+    const bool here =
+        (toDevice || apart_is_output(to, height * pitch)) && (fromDevice || apart_is_here(from, height * fromPitch));
+    std::vector<char> rows(here ? 0 : width * height);
+    for (size_t i = 0; !here && toDevice && i < height; i++)
+        if (!apart_read(&rows[i * width], from + i * fromPitch, width)) return cudaErrorInvalidValue;
+    cudaError_t error = cudaMemcpy2DAsync(here || toDevice ? to : rows.data(), here || toDevice ? pitch : width,
+                                          here || fromDevice ? from : rows.data(),
+                                          here || fromDevice ? fromPitch : width, width, height, kind, stream);
+    if (error == cudaSuccess && (waits || !here)) error = cudaStreamSynchronize(stream);
+    for (size_t i = 0; error == cudaSuccess && !here && fromDevice && i < height; i++)
+        if (!apart_write(to + i * pitch, &rows[i * width], width)) return cudaErrorInvalidValue;
+    if (error != cudaSuccess || (toDevice && fromDevice)) return error;
+    apart_count_copy(toDevice ? APART_copies_to_device : APART_copies_to_host, width * height);
+    apart_count(APART_copies_at_once, !waits && stream != 0);
+    return error;
+}
+
+/* Writes the properties of a device into the student's process. */
+static int apartProperties(void *to, int device) {
+    cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+    if (error != cudaSuccess) return error;
+    return apart_write(to, &properties, sizeof properties) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Calls about streams and events. */
@@ -149,9 +189,10 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
     cudaStream_t stream = 0;
     cudaEvent_t event = NULL, end = NULL;
     float ms = 0;
+    int priority = 0;
     cudaError_t error = cudaSuccess;
-    if (turn->kernel == APART_StreamCreateWithFlags) {
-        error = cudaStreamCreateWithFlags(&stream, (unsigned int)a[0]);
+    if (turn->kernel == APART_StreamCreateWithPriority) {
+        error = cudaStreamCreateWithPriority(&stream, (unsigned int)a[0], (int)a[1]);
         *value = error == cudaSuccess ? apartNumber(&apartStreams, stream) : 0;
         return error;
     }
@@ -166,7 +207,7 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
         return cudaErrorInvalidResourceHandle;
     if (withStream && !apartStream(ofStream, &stream)) return cudaErrorInvalidResourceHandle;
     switch (turn->kernel) {
-    case APART_EventDestroy: apartEvents[a[0] - 1] = NULL; return cudaEventDestroy(event);
+    case APART_EventDestroy: apartEvents[a[0] - APART_FIRST_NUMBER] = NULL; return cudaEventDestroy(event);
     case APART_EventElapsedTime:
         if (!apartFind(apartEvents, a[1], &end)) return cudaErrorInvalidResourceHandle;
         error = cudaEventElapsedTime(&ms, event, end);
@@ -177,9 +218,13 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
     case APART_EventRecord: return cudaEventRecord(event, stream);
     case APART_EventSynchronize: return cudaEventSynchronize(event);
     case APART_StreamDestroy:
-        if (a[0] == 0) return cudaErrorInvalidResourceHandle;
-        apartStreams[a[0] - 1] = NULL;
+        if (a[0] < APART_FIRST_NUMBER) return cudaErrorInvalidResourceHandle;
+        apartStreams[a[0] - APART_FIRST_NUMBER] = NULL;
         return cudaStreamDestroy(stream);
+    case APART_StreamGetPriority:
+        error = cudaStreamGetPriority(stream, &priority);
+        *value = (uint64_t)priority;
+        return error;
     case APART_StreamQuery: return cudaStreamQuery(stream);
     case APART_StreamSynchronize: return cudaStreamSynchronize(stream);
     default: return cudaStreamWaitEvent(stream, event, (unsigned int)a[2]);
@@ -195,14 +240,18 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
     cudaError_t error = cudaSuccess;
     switch (turn->kernel) {
     case APART_Free:
-        error = cudaFree(to);
+    case APART_FreeAsync:
+        if (!apartStream(turn->kernel == APART_FreeAsync ? a[1] : 0, &stream)) return cudaErrorInvalidResourceHandle;
+        error = turn->kernel == APART_FreeAsync ? cudaFreeAsync(to, stream) : cudaFree(to);
         apart_count(APART_frees, error == cudaSuccess && to != NULL);
         return error;
     case APART_FreeHost: return apartFreePinned(to);
     case APART_HostAlloc: return apartPinned(a[0], value);
     case APART_HostGetDevicePointer: error = cudaHostGetDevicePointer(&made, to, 0); break;
     case APART_Malloc:
-        error = cudaMalloc(&made, a[0]);
+    case APART_MallocAsync:
+        if (!apartStream(turn->kernel == APART_MallocAsync ? a[1] : 0, &stream)) return cudaErrorInvalidResourceHandle;
+        error = turn->kernel == APART_MallocAsync ? cudaMallocAsync(&made, a[0], stream) : cudaMalloc(&made, a[0]);
         apart_count(APART_allocations, made != NULL);
         break;
     case APART_MallocManaged:
@@ -210,6 +259,8 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
         apart_count(APART_managed, made != NULL);
         break;
     case APART_Memcpy: return apartCopy(to, from, a[2], (cudaMemcpyKind)a[3], 0, true);
+    case APART_Memcpy2D:
+    case APART_Memcpy2DAsync: return apartCopyRows(a, turn->kernel == APART_Memcpy2D);
     case APART_MemcpyAsync: return apartCopy(to, from, a[2], (cudaMemcpyKind)a[3], a[4], false);
     case APART_MemcpyPeer:
     case APART_MemcpyPeerAsync:
@@ -233,14 +284,19 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
 /* Makes the call that the student's process asks for. */
 static int apartCall(const struct turn *turn, uint64_t *value) {
     const int device = (int)turn->arguments[0];
-    int number = 0;
+    int number = 0, greatest = 0;
     cudaError_t error = cudaSuccess;
     switch (turn->kernel) {
     case APART_DeviceCanAccessPeer: error = cudaDeviceCanAccessPeer(&number, device, (int)turn->arguments[1]); break;
     case APART_DeviceEnablePeerAccess: return cudaDeviceEnablePeerAccess(device, 0);
+    case APART_DeviceGetStreamPriorityRange:
+        error = cudaDeviceGetStreamPriorityRange(&number, &greatest);
+        *value = (uint32_t)number | (uint64_t)greatest << 32;
+        return error;
     case APART_DeviceSynchronize: return cudaDeviceSynchronize();
     case APART_GetDevice: error = cudaGetDevice(&number); break;
     case APART_GetDeviceCount: error = cudaGetDeviceCount(&number); break;
+    case APART_GetDeviceProperties: return apartProperties((void *)turn->arguments[0], (int)turn->arguments[1]);
     case APART_SetDevice: return cudaSetDevice(device);
     case APART_EventCreateWithFlags:
     case APART_EventDestroy:
@@ -248,18 +304,23 @@ static int apartCall(const struct turn *turn, uint64_t *value) {
     case APART_EventQuery:
     case APART_EventRecord:
     case APART_EventSynchronize:
-    case APART_StreamCreateWithFlags:
+    case APART_StreamCreateWithPriority:
     case APART_StreamDestroy:
+    case APART_StreamGetPriority:
     case APART_StreamQuery:
     case APART_StreamSynchronize:
     case APART_StreamWaitEvent: return apartCallStream(turn, value);
     case APART_Free:
+    case APART_FreeAsync:
     case APART_FreeHost:
     case APART_HostAlloc:
     case APART_HostGetDevicePointer:
     case APART_Malloc:
+    case APART_MallocAsync:
     case APART_MallocManaged:
     case APART_Memcpy:
+    case APART_Memcpy2D:
+    case APART_Memcpy2DAsync:
     case APART_MemcpyAsync:
     case APART_MemcpyPeer:
     case APART_MemcpyPeerAsync:

@@ -38,10 +38,9 @@ static int ask(enum turn_want want) {
 }
 
 /* Asks the judge for a call of the runtime with these arguments; the call's value, if any, is then in turn->value. */
-static int ask_for(enum apart_runtime call, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
-    const uint64_t arguments[TURN_WORDS] = {a, b, c, d, e, f};
+static int ask_for(enum apart_runtime call, const uint64_t arguments[TURN_WORDS]) {
     turn->kernel = call;
-    memcpy(turn->arguments, arguments, sizeof arguments);
+    memcpy(turn->arguments, arguments, sizeof turn->arguments);
     return ask(TURN_CALL);
 }
 
@@ -92,17 +91,19 @@ int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, 
 
 /* CALL(NAME, PARAMETERS, ARGUMENTS...) is cudaNAME, which gives nothing but its error. GIVE(NAME, TYPE, PARAMETERS,
  * ARGUMENTS...) stores a value of TYPE in *to, its first parameter. */
-#define ASK(name, a, b, c, d, e, f, ...)                                                                               \
-    ask_for(APART_##name, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d), (uint64_t)(e), (uint64_t)(f))
+#define WORD(x) (uint64_t)(x)
+#define ASK(name, a, b, c, d, e, f, g, h, ...)                                                                         \
+    ask_for(APART_##name,                                                                                              \
+            (const uint64_t[TURN_WORDS]){WORD(a), WORD(b), WORD(c), WORD(d), WORD(e), WORD(f), WORD(g), WORD(h)})
 #define CALL(name, parameters, ...)                                                                                    \
     int cuda##name parameters;                                                                                         \
     int cuda##name parameters {                                                                                        \
-        return remember(ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0));                                                     \
+        return remember(ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0));                                               \
     }
 #define GIVE(name, type, parameters, ...)                                                                              \
     int cuda##name parameters;                                                                                         \
     int cuda##name parameters {                                                                                        \
-        const int error = ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0);                                                    \
+        const int error = ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0);                                              \
         if (error == 0) memcpy(to, (const void *)&turn->value, sizeof(type));                                          \
         return remember(error);                                                                                        \
     }
@@ -113,13 +114,20 @@ CALL(EventDestroy, (void *event), event)
 CALL(EventRecord, (void *event, void *stream), event, stream)
 CALL(EventSynchronize, (void *event), event)
 CALL(Free, (void *array), array)
+CALL(FreeAsync, (void *array, void *stream), array, stream)
 CALL(FreeHost, (void *array), array)
 CALL(Memcpy, (void *to, const void *from, size_t bytes, int kind), to, from, bytes, kind)
+CALL(Memcpy2D, (void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind), to,
+     pitch, from, from_pitch, width, height, kind)
+CALL(Memcpy2DAsync,
+     (void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, void *stream),
+     to, pitch, from, from_pitch, width, height, kind, stream)
 CALL(MemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream), to, from, bytes, kind, stream)
 CALL(MemcpyPeer, (void *to, int to_device, const void *from, int device, size_t bytes), to, to_device, from, device,
      bytes)
 CALL(MemcpyPeerAsync, (void *to, int to_device, const void *from, int device, size_t bytes, void *stream), to,
      to_device, from, device, bytes, stream)
+CALL(GetDeviceProperties, (void *to, int device), to, device)
 CALL(Memset, (void *to, int value, size_t bytes), to, value, bytes)
 CALL(MemsetAsync, (void *to, int value, size_t bytes, void *stream), to, value, bytes, stream)
 CALL(SetDevice, (int device), device)
@@ -134,17 +142,45 @@ GIVE(GetDeviceCount, int, (int *to), 0)
 GIVE(HostAlloc, void *, (void **to, size_t bytes, unsigned flags), bytes, flags)
 GIVE(HostGetDevicePointer, void *, (void **to, void *array, unsigned flags), array, flags)
 GIVE(Malloc, void *, (void **to, size_t bytes), bytes)
+GIVE(MallocAsync, void *, (void **to, size_t bytes, void *stream), bytes, stream)
 GIVE(MallocManaged, void *, (void **to, size_t bytes, unsigned flags), bytes, flags)
-GIVE(StreamCreateWithFlags, void *, (void **to, unsigned flags), flags)
+GIVE(StreamCreateWithPriority, void *, (void **to, unsigned flags, int priority), flags, priority)
 
 int cudaEventCreate(void **event);
 int cudaEventCreate(void **event) {
     return cudaEventCreateWithFlags(event, 0);
 }
 
+int cudaStreamCreateWithFlags(void **stream, unsigned flags);
+int cudaStreamCreateWithFlags(void **stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
 int cudaStreamCreate(void **stream);
 int cudaStreamCreate(void **stream) {
     return cudaStreamCreateWithFlags(stream, 0);
+}
+
+/* The two numbers of the range are the halves of a word. */
+int cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    const int error = ASK(DeviceGetStreamPriorityRange, 0, 0, 0, 0, 0, 0, 0, 0);
+    if (least != NULL) *least = (int)(uint32_t)turn->value;
+    if (greatest != NULL) *greatest = (int)(turn->value >> 32);
+    return remember(error);
+}
+
+int cudaStreamGetPriority(void *stream, int *priority);
+int cudaStreamGetPriority(void *stream, int *priority) {
+    const int error = ASK(StreamGetPriority, stream, 0, 0, 0, 0, 0, 0, 0);
+    if (error == 0) *priority = (int)turn->value;
+    return remember(error);
+}
+
+/* The name in the headers of CUDA 12. */
+int cudaGetDeviceProperties_v2(void *to, int device);
+int cudaGetDeviceProperties_v2(void *to, int device) {
+    return cudaGetDeviceProperties(to, device);
 }
 
 int cudaMallocHost(void **array, size_t bytes);
@@ -155,12 +191,12 @@ int cudaMallocHost(void **array, size_t bytes) {
 /* Not ready is an answer, which no later call reports. */
 int cudaEventQuery(void *event);
 int cudaEventQuery(void *event) {
-    return ASK(EventQuery, event, 0, 0, 0, 0, 0, 0);
+    return ASK(EventQuery, event, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
 int cudaStreamQuery(void *stream);
 int cudaStreamQuery(void *stream) {
-    return ASK(StreamQuery, stream, 0, 0, 0, 0, 0, 0);
+    return ASK(StreamQuery, stream, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
 int cudaPeekAtLastError(void);

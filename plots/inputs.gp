@@ -12,6 +12,7 @@ of_problem = problem eq "" ? "" : ", " . problem
 other_problem = problem ne "" && reference_problem ne "" && problem ne reference_problem
 if (!exists("gpus")) gpus = "common/simt/gpus.tsv"
 if (!exists("on_host")) on_host = 0
+if (!exists("no_rate")) no_rate = ""
 if (!exists("rate_unit")) rate_unit = "GB/s"
 
 metric_list = ""

@@ -19,6 +19,7 @@
 # What the lab's script sets:
 #   lab_title, why_title  titles of the chart of times and of the metrics page
 #   rate_unit             GFLOP/s for a lab that counts operations, with the column gflops in its run.csv           default GB/s: bandwidth
+#   no_rate               steps, by name, whose bandwidth is not drawn                                                       default ''
 #   on_host               1: only the steps on the CPU are drawn                                                     default 0
 #   page[1 .. n]          the metrics page: name, divisor, end of the axis (0: as needed), and a description in two lines of at most
 #                         20 letters, as in "gld_efficiency 1 100 |% of loaded bytes|that are requested"

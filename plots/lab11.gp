@@ -3,6 +3,7 @@
 lab_title = "Lab 11: the same work in another order, on the CPU"
 why_title = "Lab 11: what explains the times"
 on_host = 1
+no_rate = "launchOnly launchAndWait" # their clock times launching
 ladder_note = "All times are measured, on the CPU.  Speed-up: over the first of each group: steps 1, 3, 5, 7 and 10."
 
 array page[2]

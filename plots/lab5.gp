@@ -2,6 +2,7 @@
 
 lab_title = "Lab 5: kernels that launch kernels"
 why_title = "Lab 5: what explains the times"
+ladder_note = "Bandwidth: bytes the kernel has to read and write, over the time.  Speed-up: of steps 4 to 6 over 4, of 7 to 11 over 7."
 
 array page[3]
 page[1] = "inst_executed              1000000     0   |million instructions|of warps, all grids"

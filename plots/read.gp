@@ -63,7 +63,7 @@ READ_RUN = 'stats file using (at = cell(s, step_of(strcol("step"))), at == cell(
     grid[at] = strcol("grid") . strcol("block"), state[at] = strcol("status"), time[at] = number("time_ms"), \
     least[at] = number("time_min_ms"), most[at] = number("time_max_ms"), \
     rate[at] = number(rate_unit eq "GB/s" ? "bandwidth_gbs" : "gflops"), gain[at] = number("speedup"), \
-    clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
+    clock[s + 1] = strcol("clock") eq "unmodelled" ? clock[s + 1] : strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
 
 s = RUN;       file = run;       if (file ne "") { eval READ_RUN }
 s = REFERENCE; file = reference; if (file ne "") { eval READ_RUN }
@@ -72,6 +72,7 @@ s = GOAL;      file = goal;      if (file ne "") { eval READ_RUN }
 
 # Only right results count: a wrong kernel has no time here.
 do for [i = 1:SERIES * LIMIT] {
+    if (strstrt(" " . no_rate . " ", " " . name[i] . " ") > 0) { rate[i] = NaN }
     if (state[i] ne "ok") { time[i] = NaN; least[i] = NaN; most[i] = NaN; rate[i] = NaN; gain[i] = NaN }
 }
 

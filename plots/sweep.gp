@@ -53,7 +53,7 @@ READ_LAUNCHES = 'stats file using (strcol("step") eq "step" || launches[s + 1] =
     grid_x[i] = side(grid_text[i], 1), block_text[i] = strcol("block"), block_x[i] = side(block_text[i], 1), \
     block_y[i] = side(block_text[i], 2), time[i] = state[i] eq "ok" ? number("time_ms") : NaN, \
     rate[i] = state[i] eq "ok" ? number("bandwidth_gbs") : NaN, \
-    clock[s + 1] = strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
+    clock[s + 1] = strcol("clock") eq "unmodelled" ? clock[s + 1] : strcol("clock"), device[s + 1] = strcol("device"), 1)) nooutput'
 s = RUN;       file = run;       if (file ne "") { eval READ_LAUNCHES }
 s = REFERENCE; file = reference; if (file ne "") { eval READ_LAUNCHES }
 

@@ -51,6 +51,7 @@ struct Harness {
     bool nothingLaunched;            /* a step had a grid of 0 blocks, which CUDA cannot launch */
     bool folded;                     /* a step's launches have been printed as one line */
     bool referenceShown;             /* a recorded time has been printed */
+    std::string marks;               /* beside "x before", of the rows printed */
 
     /* The launch under way. */
     Row row;

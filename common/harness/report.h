@@ -27,6 +27,7 @@ struct Row {
     double bytes;                         /* minimum that the step must read and write */
     double operations;                    /* arithmetic operations that it must do; 0: not counted */
     double speedupPrevious, speedupFirst; /* 0: no row to compare with */
+    char mark;                            /* beside "x before": SLOWER, UNDECIDED, or 0 */
     Outcome outcome;
     std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's error text */
     double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
@@ -38,6 +39,12 @@ struct Row {
     bool kept;            /* it is of an earlier run (kept.h) */
     int launches;         /* launches that the row stands for; 0 and 1: one */
 };
+
+enum { SLOWER = '<', UNDECIDED = '~' };
+
+/* Modelled times this close do not say which kernel is faster: simt's times of the labs are off by as much on average
+ * (plots/reference/truth.md). */
+static const double MODEL_ERROR = 0.08;
 
 /* Median time in ms; 0: not timed. */
 static inline double medianTime(const Row &row) {
@@ -117,21 +124,26 @@ static inline std::string spreadText(const Row &row) {
 /* GB/s, or GFLOP/s if the row counts operations. */
 static inline std::string rateText(const Row &row) {
     const double time = row.times.empty() ? row.referenceTime : medianTime(row);
-    if (time <= 0) return "-";
-    const double rate = (row.operations > 0 ? row.operations : row.bytes) / time / 1e6;
+    const double rate = time > 0 ? (row.operations > 0 ? row.operations : row.bytes) / time / 1e6 : 0;
+    if (rate <= 0) return "-";
     const std::string figure = format(rate < 1 ? "%.3f" : "%.1f", rate);
     return row.times.empty() ? "(" + figure + ")" : figure;
 }
 
 static inline std::string speedupText(double speedup) {
-    return speedup > 0 ? format("%.2f", speedup) : "-";
+    return speedup > 0 ? format(speedup < 0.1 ? "%.3f" : "%.2f", speedup) : "-";
+}
+
+/* "x before" with its mark, which has a column of its own. */
+static inline std::string comparisonText(const Row &row) {
+    return speedupText(row.speedupPrevious) + (row.mark != 0 ? row.mark : ' ');
 }
 
 /* ---- The table ---- */
 
 static inline void printTableHead(const char *rate) {
-    printf("%2s  %-26s %-26s %10s  %-15s %9s %8s %8s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
-           "fastest-slowest", rate, "x before", "x first", "status");
+    printf("%2s  %-26s %-26s %10s  %-15s %9s %9s %7s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
+           "fastest-slowest", rate, "x before ", "x first", "status");
 }
 
 /* Describes the launch; the harness does not know a library's launch. */
@@ -160,8 +172,8 @@ static inline std::string verdictText(const Row &row, const char *source) {
 static inline void printRow(const Row &row, const char *source) {
     std::string shape = launchText(row);
     std::string figures =
-        format("%10s  %-15s %9s %8s %8s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
-               speedupText(row.speedupPrevious).c_str(), speedupText(row.speedupFirst).c_str());
+        format("%10s  %-15s %9s %9s %7s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
+               comparisonText(row).c_str(), speedupText(row.speedupFirst).c_str());
     const char *colour = outcomeColour(isDoubtful(row) ? STEP_REFUSED : row.outcome);
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
@@ -207,6 +219,7 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
     if (!argumentOf(*begin).empty()) sweep.kernel += "(" + argumentOf(*begin) + "..." + argumentOf(end[-1]) + ")";
     sweep.launches = (int)(end - begin);
     sweep.speedupPrevious = sweep.speedupFirst = 0;
+    sweep.mark = 0;
     sweep.remark = "";
     if (fastest != NULL) {
         sweep.times.assign(2, medianTime(*fastest)); /* the median of the three times is the fastest */

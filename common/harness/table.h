@@ -53,6 +53,13 @@ static inline const Row *firstRow(const Lab *lab) {
     return NULL;
 }
 
+/* The mark beside "x before". A measured row is slower if its fastest run is slower than the other's median. */
+static inline char markOf(const Lab *lab, const Row &row, const Row &before) {
+    const double ratio = medianTime(before) / medianTime(row);
+    if (lab->modelled && !row.onHost && ratio < 1 + MODEL_ERROR && ratio > 1 / (1 + MODEL_ERROR)) return UNDECIDED;
+    return row.times.front() > medianTime(before) ? SLOWER : 0;
+}
+
 /* Compares the launch's row with those above, appends it, and tells the grader. */
 static inline void addRow(Lab *lab) {
     Row *row = &lab->harness->row;
@@ -60,6 +67,7 @@ static inline void addRow(Lab *lab) {
     if (!row->times.empty()) {
         row->speedupPrevious = before != NULL ? medianTime(*before) / medianTime(*row) : first == NULL ? 1 : 0;
         row->speedupFirst = first != NULL ? medianTime(*first) / medianTime(*row) : 1;
+        row->mark = before != NULL ? markOf(lab, *row, *before) : 0;
     }
     /* The grid shows the problem's size; a step on the CPU has none. */
     if (row->outcome == STEP_TODO && !(row->onHost && lab->sizeGiven))
@@ -96,7 +104,10 @@ static inline void showRows(Lab *lab) {
         showSweep(lab, begin, end);
         lab->harness->folded = true;
     } else {
-        for (const Row *row = begin; row < end; row++) printRow(*row, lab->info.source);
+        for (const Row *row = begin; row < end; row++) {
+            printRow(*row, lab->info.source);
+            lab->harness->marks += row->mark;
+        }
     }
 }
 
@@ -196,6 +207,12 @@ static inline void printEnd(const Lab *lab) {
     if (isChecked()) return;
     if (lab->harness->folded)
         printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
+    if (lab->harness->marks.find(SLOWER) != std::string::npos) printf("(x before<: slower than the step before)\n");
+    if (lab->harness->marks.find(UNDECIDED) != std::string::npos)
+        printf("(x before~: too close for modelled times to say which step is faster; on an H200 they are off by %.0f "
+               "%% on "
+               "average)\n",
+               100 * MODEL_ERROR);
     if (lab->harness->referenceShown)
         printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
     if (anyKept(lab)) printf("%s\n", coloured(GREY, keptNote(lab)).c_str());

@@ -446,12 +446,14 @@ static void runTrees(Lab *lab, int asked) {
             noted = true;
         }
     }
+    labGroup(lab, "%s", ""); /* other launches: no times to compare */
     expectTree(want);
     labStep(lab, "nestedTree", 1, 2);
     while (labRuns(lab)) {
         nestedTree<<<1, 2>>>(0, HOST, d_tree);
         if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_tree, TREE_SLOTS));
     }
+    labGroup(lab, "%s", "");
     labStep(lab, "nestedChain", 1, 1);
     while (labRuns(lab)) {
         nestedChain<<<1, 1>>>(0, asked, d_links);
@@ -476,6 +478,7 @@ static void runLaunches(Lab *lab) {
     labOutput(lab, d_out, sizeof want);
     for (size_t i = 0; i < n; i++) want[i] = (int)i / PIECE_THREADS;
 
+    labGroup(lab, "%d launches of %d threads", PIECES, PIECE_THREADS);
     labStep(lab, "work", 1, PIECE_THREADS);
     while (labRuns(lab)) {
         for (int piece = 0; piece < PIECES; piece++) work<<<1, PIECE_THREADS>>>(d_out, piece);
@@ -507,6 +510,7 @@ static void runSums(Lab *lab, const Data *data, unsigned int block) {
     CHECK(cudaMalloc(&d_out, outBytes));
     labOutput(lab, d_out, outBytes);
 
+    labGroup(lab, "sums of %u chunks", chunks);
     labStep(lab, "reduceChunks", chunks, block);
     labBytes(lab, bytes);
     while (labRuns(lab)) {

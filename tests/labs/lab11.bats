@@ -17,7 +17,9 @@ setup_file() {
 @test "CPU steps are measured on the CPU, the kernel is modelled" {
     solution --size 200 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
-    assert_equal "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" 11
+    assert_equal "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" 9
+    # A CPU's clock around a launch would time the simulator.
+    assert_equal "$(grep -cE '^11,1[01],launch.*,NA,NA,NA,NA,NA,NA,NA,ok,unmodelled,' "$BATS_TEST_TMPDIR/run.csv")" 2
     assert_grep '^11,12,fillWords,.*,modelled,NVIDIA H200 (simt)$' < <(tail -1 "$BATS_TEST_TMPDIR/run.csv")
     run grep ',measured,.*simt' "$BATS_TEST_TMPDIR/run.csv"
     assert_failure 1
@@ -93,6 +95,10 @@ mistakes() {
     plots/draw.sh --lab 11 --run "$tree/build/solutions/lab11/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab11"
     assert_grep '11  launchAndWait' <"$BATS_TEST_TMPDIR/lab11-time.svg"
     run grep -c '12  fillWords\|modelled' "$BATS_TEST_TMPDIR/lab11-time.svg"
+    assert_output 0
+    # The recording of an H200: no GB/s of the time that a launch takes.
+    plots/draw.sh --lab 11 --text never --out "$BATS_TEST_TMPDIR/recorded"
+    run grep -c '7158' "$BATS_TEST_TMPDIR/recorded-time.svg"
     assert_output 0
 }
 

@@ -121,3 +121,17 @@ END
     done
     assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/base")" 10 # launches and the names of columns
 }
+
+@test "x before has a mark where a step is slower, and where modelled times are too close" {
+    solution --size 100003 --csv "$BATS_TEST_TMPDIR/run.csv"
+    assert_success
+    marks=$(sed -nE 's/^ *[0-9]+ +(\w+) .* [0-9.]+([<~ ]) +[0-9.]+  ok.*/\1 \2/p' <<<"$output")
+    assert_equal "$(wc -l <<<"$marks")" 9
+    assert_equal "$marks" "$(awk -F, 'NR > 1 { ratio = NR > 2 ? was / $6 : 2; was = $6
+        print $3, (ratio < 1.08 && ratio > 1 / 1.08 ? "~" : ratio < 1 ? "<" : " ") }' "$BATS_TEST_TMPDIR/run.csv")"
+    # A sentence for each mark that is there.
+    for mark in '<' '~'; do assert_equal "$(grep -c "^(x before$mark: " <<<"$output")" "$(grep -c -- "$mark" <<<"$marks" | sed 's/[1-9]/1/')"; done
+    assert_grep '[<~]' <<<"$marks"
+    solution --step reduceUnroll8
+    refute_output --partial "x before~"
+}

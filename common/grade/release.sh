@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # release.sh ARCHIVE: write the students' edition of the project as a .tar.gz: all that they need for the labs, and nothing of the
 # solutions, the rubrics, the graders or the project's history. Left out is also every test that needs a solution or shows a line
-# of one. The same commit gives the same bytes.
+# of one. What is not committed stays behind, but the files of the labs' table: a lab comes whole, and is named. The same commit
+# gives the same bytes.
 set -euo pipefail
 archive=$1
 edition=cuda-labs
@@ -10,9 +11,23 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- What belongs to instructors ----
 
-readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/(teaching|authoring)\.|common/dev/new-lab|tests/submissions/|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release|authoring)\.bats$|\.ci/|\.git)'
+readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/(teaching|authoring)\.|common/dev/new-lab|plots/reference/README\.md$|tests/submissions/|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release|authoring)\.bats$|\.ci/|\.git)'
 
-git ls-files | grep -vE "$INSTRUCTORS" >"$work/files"
+# Every lab of the table with its files, committed or not.
+while IFS=$'\t' read -r number folder program _; do
+    parts=("labs/$folder/$program.cu" "handouts/lab$number."{md,numbers.tsv} "plots/lab$number.gp")
+    for part in "${parts[@]}"; do
+        [ -e "$part" ] || {
+            echo "release: lab $number has no $part: write it, or take the lab's row out of labs/labs.tsv" >&2
+            exit 1
+        }
+    done
+    git ls-files --others --exclude-standard -- "${parts[@]}" "tests/labs/lab$number.bats" "handouts/img/lab$number-*" >"$work/new"
+    [ ! -s "$work/new" ] || echo "  packed  lab $number, not committed: $(paste -sd ' ' "$work/new")"
+    cat "$work/new" >>"$work/all"
+done < <(tail -n +2 labs/labs.tsv)
+git ls-files >>"$work/all"
+grep -vE "$INSTRUCTORS" "$work/all" >"$work/files"
 
 # Lines of the solutions that say something, without white space around them, and that the students' versions do not have.
 lines_of() {
@@ -51,7 +66,7 @@ awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/com
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
 sed -i -e '/^## For instructors$/,/^##$/d' -e '/^## For developers$/,/^$/d' -e '/^##   \(FROM\|REPLAY\)=/d' -e "s/, with GRADING=1 the grader's needs//" Makefile
 sed -i '/grade-labN/d' common/tools/doctor.sh
-sed -i -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' handouts/lab*.md
+sed -i -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' -e 's/ FROM=solutions//' handouts/lab*.md
 cd "$OLDPWD"
 
 mkdir -p "$(dirname "$archive")"

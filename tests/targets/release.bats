@@ -117,6 +117,28 @@ END
     diff <(targets_of "$edition/Makefile") <(sort -u "$BATS_TEST_TMPDIR/tried")
 }
 
+# calls_in FILE...: the words after `make` in the commands of Markdown and of messages.
+calls_in() {
+    {
+        grep -hoE '`make [^`]+`' "$@" | tr -d '`'
+        awk 'FNR == 1 { on = 0 } FILENAME !~ /[.]md$/ { nextfile } /^ *```/ { on = !on; next } on' "$@" |
+            sed 's/ #.*//' | grep -oE '\bmake( +[^ ;|&)]+)+'
+    } | sed -E 's/^make +//; s/"[^"]*"//g' | tr -s ' ' '\n' | sort -u
+}
+
+@test "in it texts and messages name no target and no setting that it lacks" {
+    cd "$edition"
+    mapfile -t files < <(find README.md handouts/*.md labs common/common.h common/{tools,harness,labprof,front,slides} common/simt/{api,check,image,run} -type f \
+        \( -name '*.md' -o -name '*.cu' -o -name '*.[ch]' -o -name '*.sh' \))
+    calls_in "${files[@]}" >"$BATS_TEST_TMPDIR/words"
+    assert [ "$(wc -l <"$BATS_TEST_TMPDIR/words")" -gt 50 ]
+    sed -nE 's/^([A-Z_]+)=.*/\1/p' "$BATS_TEST_TMPDIR/words" | sort -u >"$BATS_TEST_TMPDIR/settings"
+    sed -nE 's/^(([a-z]+-)*lab)([0-9N%$].*)?$/\1N/p; /lab/!s/^([a-z][a-z-]*)$/\1/p' "$BATS_TEST_TMPDIR/words" | sort -u >"$BATS_TEST_TMPDIR/targets"
+    assert_grep -x see-labN <"$BATS_TEST_TMPDIR/targets"
+    assert_equal "$(comm -23 "$BATS_TEST_TMPDIR/targets" <({ targets_of Makefile; echo help; } | sort))" ""
+    assert_equal "$(comm -23 "$BATS_TEST_TMPDIR/settings" <(grep '^##' Makefile | grep -oE '[A-Z_]+=' | tr -d = | sort -u))" ""
+}
+
 @test "in it the targets for instructors and developers say that they are not for it" {
     refused=0
     while read -r target; do
@@ -173,4 +195,26 @@ END
     for part in $(grep -ohE '(common|tests|plots|labs|handouts)/[a-z0-9_/-]+\.(sh|tsv|awk|cu|gp|def|bash|md)' tests/*/*.bats tests/*.sh tests/*/*.sh tests/rules.mk | grep -v lab99 | sort -u); do
         [ -e "$part" ] || { echo "$part: named by $(grep -lF "$part" tests/*/*.bats tests/*.sh tests/*/*.sh tests/rules.mk)"; return 1; }
     done
+}
+
+@test "a lab that is not committed comes whole, or not at all" {
+    copy_project
+    git -C "$tree" init -q
+    git -C "$tree" add -A
+    git -C "$tree" -c user.name=x -c user.email=x@y commit -qm all
+    user_make new-lab NAME=two_words >/dev/null
+    echo "private" >"$tree/labs/mine.txt"
+    run env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/new.tar.gz"
+    assert_success
+    parts="labs/lab13-two-words/two_words.cu handouts/lab13.md handouts/lab13.numbers.tsv plots/lab13.gp"
+    for part in $parts; do
+        assert_line --regexp "^  packed  lab 13, not committed: .*$part"
+        tar -xzOf "$BATS_TEST_TMPDIR/new.tar.gz" "cuda-labs/$part" >/dev/null
+    done
+    refute_grep -E 'mine.txt|solutions' < <(tar -tzf "$BATS_TEST_TMPDIR/new.tar.gz")
+    rm "$tree/handouts/lab13.md"
+    run env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/less.tar.gz"
+    assert_failure 1
+    assert_output "release: lab 13 has no handouts/lab13.md: write it, or take the lab's row out of labs/labs.tsv"
+    assert [ ! -e "$BATS_TEST_TMPDIR/less.tar.gz" ]
 }

@@ -89,6 +89,7 @@ see-labN        see-lab3 STEP=reduceNeighbored SIZE=256 BLOCK=32    see/lab3-red
 slides-labN     -n slides-lab3                          slides/lab3.html
 labs            -n labs                                 lab12/host_device
 check           -n check                                lab12/host_device
+occupancy       occupancy REGS=33 THREADS=512          33 registers a thread
 install         install PREFIX=build/installed          build/installed
 uninstall       uninstall PREFIX=build/installed        build/installed
 list            list                                    lab12

@@ -59,7 +59,8 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   METRICS=            the metrics of profile, such as METRICS=ipc,gld_transactions;
 ##                       build/bin/labprof --query-metrics names them
 ##   LAUNCHER=           what to start programs with, such as LAUNCHER='srun -G1'
-##   STEP=1              see-labN: the step to see; STEPS=a,b: two kernels side by side, by name
+##   STEP=1              labN, profile-labN, check-labN, see-labN: this step alone, by number or name
+##   STEPS=2,3           see-labN: two steps side by side
 ##   BLOCK_INDEX=0,0     see-labN: which block; WARPS=0-3: of its warps these alone; LAUNCH=2: in which launch of the kernel
 ##   GPUS=h200,gtx1060   see-labN: what the step's warps wait for on two GPUs, on one axis
 ##   REGS=32 THREADS=256 SHARED=0 GPU=h200    occupancy: registers of a thread, threads and bytes of a block, the GPU
@@ -67,8 +68,8 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
 PLOT    ?= 1
 ##   PREDICT=1           labN: ask before the run what you expect; shown beside what is measured
+##   REFERENCE=1         labN: show the solution's figures beside the steps still to do
 ##   VARIANTS=1          labN: build and run the lab's other builds too, as profile-labN does
-##   AGAIN=1             labN: simulate all steps, also those that have not changed
 ##   BUILD=build         the folder to build in
 BUILD   ?= build
 ##   PREFIX=/usr/local   install: where to; DESTDIR= in front of it, for packagers

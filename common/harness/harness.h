@@ -10,7 +10,6 @@
 #include "checker.h"
 #include "device.h"
 #include "grader.h"
-#include "kept.h"
 #include "misses.h"
 #include "note.h"
 #include "options.h"
@@ -44,7 +43,6 @@ struct Harness {
     size_t groupBegin;               /* index of the group's first row */
     std::string groupTitle;          /* title not printed yet; it goes above the group's first row */
     std::map<int, Finding> findings; /* by step: the checker's finding on small problems */
-    Kept kept;                       /* right rows of earlier runs */
     TodoNote todo;                   /* note of the first step still to do */
     bool broken;                     /* an error has made the device unusable for the rest of the program */
     bool expectsRefusals;            /* oversized blocks are expected to fail */

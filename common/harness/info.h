@@ -34,6 +34,15 @@ static inline LabFlag numberFlag(const char *name, const char *placeholder, cons
     return flag;
 }
 
+/* compile.sh names the version of the source from which it compiles; compiled by hand, a lab does not know it. */
+#ifdef LAB_VERSION
+#define LAB_QUOTED(name)  #name
+#define LAB_NAME_OF(name) LAB_QUOTED(name)
+#define LAB_COMPILED      LAB_NAME_OF(LAB_VERSION)
+#else
+#define LAB_COMPILED NULL
+#endif
+
 /* What a lab tells the harness about itself. Fields that are 0 or NULL need not be set. */
 struct LabInfo {
     int number;                                       /* 3 */
@@ -48,8 +57,9 @@ struct LabInfo {
     unsigned long long defaultRows; /* rows if no flag gives the shape; 0: as many as columns */
     LabFlag *flags;                 /* flags that only this lab has */
     size_t flagsN;
-    bool countsOperations; /* the table shows GFLOP/s in place of GB/s */
-    bool countsMisses;     /* of the CPU's caches, in its steps on the CPU */
+    bool countsOperations;               /* the table shows GFLOP/s in place of GB/s */
+    bool countsMisses;                   /* of the CPU's caches, in its steps on the CPU */
+    const char *compiled = LAB_COMPILED; /* the version of the source that this program is; NULL: not known */
 };
 
 #endif

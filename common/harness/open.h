@@ -26,13 +26,6 @@ static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
     return memory;
 }
 
-/* The problem and the device, on which all results depend. */
-static inline std::string keptProblem(const Lab *lab) {
-    std::string text = lab->harness->problem + format(", seed %llu, ", (unsigned long long)lab->seed);
-    for (const std::string &flag : lab->harness->flags) text += flag + " ";
-    return text + lab->harness->device.name;
-}
-
 LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n, size_t bytes) {
     Lab lab = Lab();
     lab.harness = new Harness();
@@ -59,8 +52,6 @@ LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, siz
     lab.sizeGiven = lab.harness->options.sizeGiven;
     lab.modelled = lab.harness->device.modelled;
     lab.profiling = lab.harness->options.profile;
-    if (lab.modelled && !lab.profiling && lab.harness->grader.channel < 0 && !isChecked())
-        lab.harness->kept = openKept(keptProblem(&lab));
     /* The copy that restores an input leaves part of it in a real GPU's cache, so the cache is flushed. */
     if (!lab.modelled && !lab.profiling)
         lab.harness->cacheFlusher = allocateOnDevice(&lab, 2 * lab.harness->device.cacheBytes);

@@ -4,8 +4,28 @@
 #ifndef HARNESS_PLACE_H
 #define HARNESS_PLACE_H
 
+#include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <string>
+
+/* The file's text; "": it cannot be read. */
+static inline std::string textOf(const char *path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+/* The name of a version of a source: its checksum and its length, as POSIX's cksum prints them. */
+static inline std::string versionOf(const std::string &text) {
+    std::string summed = text;
+    for (size_t length = text.size(); length > 0; length >>= 8) summed += (char)length;
+    uint32_t sum = 0;
+    for (unsigned char byte : summed) {
+        sum ^= (uint32_t)byte << 24;
+        for (int bit = 0; bit < 8; bit++) sum = sum << 1 ^ (sum >> 31 ? 0x04C11DB7u : 0);
+    }
+    return "version_" + std::to_string(~sum) + "_" + std::to_string(text.size()) + "_";
+}
 
 /* Returns the text without comments, and with empty string literals. */
 static inline std::string withoutComments(const std::string &text) {

@@ -36,7 +36,6 @@ struct Row {
     bool unmodelled;      /* the simulator's model has no time for it */
     Misses misses;        /* misses of the CPU's caches */
     Finding finding;      /* the checker's finding on the step */
-    bool kept;            /* it is of an earlier run (kept.h) */
     int launches;         /* launches that the row stands for; 0 and 1: one */
 };
 
@@ -177,9 +176,7 @@ static inline void printRow(const Row &row, const char *source) {
     const char *colour = outcomeColour(isDoubtful(row) ? STEP_REFUSED : row.outcome);
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
-           (coloured(colour, verdictText(row, source)) + (row.kept ? coloured(GREY, " (kept)") : "") +
-            (row.remark.empty() ? "" : "  " + row.remark))
-               .c_str());
+           (coloured(colour, verdictText(row, source)) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());
     fflush(stdout);
 }
 

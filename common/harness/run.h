@@ -208,13 +208,6 @@ static inline Finding findingOf(Lab *lab, int step) {
     return lab->harness->findings[step];
 }
 
-/* Puts the complete row into the table. */
-static inline void finishRow(Lab *lab) {
-    if (lab->harness->side == ON_DEVICE) keep(&lab->harness->kept, lab->harness->steps, lab->harness->row);
-    lab->harness->wanted = false;
-    addRow(lab);
-}
-
 /* Completes the row after the last run. */
 static inline void endRow(Lab *lab) {
     Row *row = &lab->harness->row;
@@ -223,7 +216,8 @@ static inline void endRow(Lab *lab) {
     const bool judged = lab->harness->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
     if (judged && lab->harness->side == ON_DEVICE) row->finding = findingOf(lab, row->step);
     if (row->remark.empty() && row->outcome != STEP_TODO) row->remark = lab->harness->remark;
-    finishRow(lab);
+    lab->harness->wanted = false;
+    addRow(lab);
 }
 
 LAB_CALL bool labRuns(Lab *lab) {
@@ -235,11 +229,6 @@ LAB_CALL bool labRuns(Lab *lab) {
     const bool more = lab->harness->run == 0 ? mayBegin(lab) : mayGoOn(lab);
     if (!more) {
         endRow(lab);
-        return false;
-    }
-    const bool first = lab->harness->run == 0 && lab->harness->side == ON_DEVICE;
-    if (first && takeKept(&lab->harness->kept, lab->harness->steps, &lab->harness->row)) {
-        finishRow(lab);
         return false;
     }
     lab->harness->run++;

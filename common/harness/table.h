@@ -188,22 +188,17 @@ static inline std::string rightEnd(const Lab *lab) {
     return "All right. next: `make profile-" + target + " shows the metrics that explain these times";
 }
 
-static inline bool anyKept(const Lab *lab) {
-    for (const Row &row : lab->harness->table) {
-        if (row.kept) return true;
-    }
-    return false;
-}
-
-static inline std::string keptNote(const Lab *lab) {
-    return format(
-        "(kept: not simulated again, because neither the step nor what it needs has changed; `make lab%d AGAIN=1` "
-        "simulates all)",
-        lab->info.number);
+/* Is this program older than its source, whose text this is? Then nothing in the table is about that text. */
+static inline bool isOutdated(const Lab *lab, const std::string &source) {
+    return lab->info.compiled != NULL && !source.empty() && versionOf(source) != lab->info.compiled;
 }
 
 /* Prints remarks on the table, and as the last line what to do next. */
-static inline void printEnd(const Lab *lab) {
+static inline void printEnd(const Lab *lab, bool outdated) {
+    if (outdated) {
+        printf("\nnext: %s was saved after this program was compiled, so run it again\n", lab->info.source);
+        return;
+    }
     if (isChecked()) return;
     if (lab->harness->folded)
         printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
@@ -215,7 +210,6 @@ static inline void printEnd(const Lab *lab) {
                100 * MODEL_ERROR);
     if (lab->harness->referenceShown)
         printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
-    if (anyKept(lab)) printf("%s\n", coloured(GREY, keptNote(lab)).c_str());
     if (lab->harness->nothingLaunched)
         printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     for (const Row &row : lab->harness->table) {
@@ -228,14 +222,17 @@ static inline void printEnd(const Lab *lab) {
 
 /* ---- The end ---- */
 
-/* Writes the rows to --csv, and the problem to the file LABS_PROBLEM: plots compare runs only of the same problem.
- * Returns false with a message on stderr. */
-static inline bool writeCsv(const Lab *lab) {
-    const char *problem = getenv("LABS_PROBLEM");
+/* Writes the rows to --csv; the problem to the file LABS_PROBLEM, as plots compare runs only of the same problem; and
+ * the source that the rows are about to the file LABS_SOURCE, which goes if that is not known. Returns false with a
+ * message on stderr. */
+static inline bool writeCsv(const Lab *lab, const std::string &source) {
+    const char *problem = getenv("LABS_PROBLEM"), *about = getenv("LABS_SOURCE");
+    if (about != NULL) unlink(about);
     std::string text = csvHead(extraColumns(lab));
     for (const Row &row : lab->harness->table) text += csvLine(lab, row);
     if (writeFile(lab->harness->options.csv, text) &&
-        (problem == NULL || writeFile(problem, lab->harness->problem + "\n")))
+        (problem == NULL || writeFile(problem, lab->harness->problem + "\n")) &&
+        (about == NULL || isOutdated(lab, source) || writeFile(about, source)))
         return true;
     fprintf(stderr, "%s: cannot write %s: %s\n", lab->info.name, lab->harness->options.csv, strerror(errno));
     return false;
@@ -252,21 +249,13 @@ static inline int exitCode(const Lab *lab) {
     return EXIT_OK;
 }
 
-/* Keeps the right rows for the next run. */
-static inline void keepRows(const Lab *lab) {
-    std::vector<bool> ran(lab->harness->steps.size());
-    for (const Row &row : lab->harness->table) {
-        if (row.step >= 1 && (size_t)row.step <= ran.size()) ran[(size_t)row.step - 1] = true;
-    }
-    writeKept(lab->harness->kept, ran, lab->harness->steps);
-}
-
 LAB_CALL int labClose(Lab *lab) {
-    int code = exitCode(lab);
+    const std::string source = textOf(lab->info.source);
+    const bool outdated = isOutdated(lab, source);
+    int code = outdated ? EXIT_WRONG : exitCode(lab);
     showRows(lab);
-    if (lab->harness->options.csv != NULL && !writeCsv(lab)) code = EXIT_WRONG;
-    keepRows(lab);
-    printEnd(lab);
+    if (lab->harness->options.csv != NULL && !writeCsv(lab, source)) code = EXIT_WRONG;
+    printEnd(lab, outdated);
     labForget(lab);
     cudaFree(lab->harness->cacheFlusher);
     cudaEventDestroy(lab->harness->start);

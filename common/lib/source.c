@@ -94,6 +94,37 @@ bool source_parse(struct source *source, const char *text, const char *path, cha
     return find_regions(source, error, error_size);
 }
 
+/* ---- What the compiler sees of a text ---- */
+
+/* Returns the end of the comment, string or character that begins here; the text itself: none begins. */
+static const char *skip_opaque(const char *text) {
+    const char *end = text;
+    if (strncmp(text, "//", 2) == 0) return text + strcspn(text, "\n");
+    if (strncmp(text, "/*", 2) == 0) return (end = strstr(text + 2, "*/")) != NULL ? end + 2 : text + strlen(text);
+    if (*text != '"' && *text != '\'') return text;
+    for (end++; *end != '\0' && *end != *text && *end != '\n'; end++) end += *end == '\\' && end[1] != '\0';
+    return end + (*end == *text);
+}
+
+char *source_code(const char *text) {
+    char *code = need(malloc(strlen(text) + 1)), *out = code, space = '\0';
+    while (*text != '\0') {
+        const char *end = skip_opaque(text);
+        if (isspace((unsigned char)*text) || (end > text && *text == '/')) {
+            space = *text == '\n' || space == '\n' ? '\n' : ' ';
+            text = end > text ? end : text + 1;
+            continue;
+        }
+        if (space != '\0' && out > code) *out++ = space;
+        space = '\0';
+        do {
+            *out++ = *text++;
+        } while (text < end);
+    }
+    *out = '\0';
+    return code;
+}
+
 /* ---- Files with damaged marks ---- */
 
 static bool is_alone(const struct region *regions, size_t n, const char *name) {

@@ -50,6 +50,10 @@ bool source_put_todo(FILE *out, const struct source *source, const struct region
 
 void source_free(struct source *source);
 
+/* The text as a compiler sees it: without comments, and with a blank or a line end for each white space. To be
+ * freed. */
+char *source_code(const char *text);
+
 /* The region of that name, or NULL. */
 const struct region *source_region(const struct source *source, const char *name);
 

@@ -82,8 +82,9 @@ $(BUILD)/nvcc-flags $(BUILD)/host-flags: FORCE | $$(@D)/.
 	$(if $(call same,$(BUILT_WITH),$(file <$@)),,@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@)
 
 CUDA_WORD := $(if $(WITH_CLANG),CLANG,NVCC)
-# $(call does_not_compile,SOURCE): for behind a compiler's command.
-does_not_compile = { echo "$(1): does not compile; the compiler's messages above say where" >&2; exit 1; }
+# Compiles a program from a copy of its source.
+COMPILE       = common/make/compile.sh
+compiler_word = $(if $(call on,V),,$(CUDA_WORD))
 
 # With clang a program is linked with the simulator's library, and built again when the front end changes.
 front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.awk $(SIMT)/include/*) \

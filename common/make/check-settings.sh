@@ -90,6 +90,8 @@ one_of FRONT nvcc clang
 [[ $ARCH =~ ^(native|[0-9]*)$ ]] || wrong "ARCH=$ARCH: give native or a number such as 86"
 [[ $SIZE =~ ^([0-9]+(x[0-9]+)?)?$ ]] ||
     wrong "SIZE=$SIZE: give a whole number such as 5000, or for a matrix 77x131"
+[[ $STEP =~ ^[A-Za-z0-9_]*$ ]] || wrong "STEP=$STEP: give a step's number or name, as in STEP=3"
+[[ $STEPS =~ ^([A-Za-z0-9_]+,[A-Za-z0-9_]+)?$ ]] || wrong "STEPS=$STEPS: give two steps, by number or name, as in STEPS=2,3"
 for goal in "${goals[@]}"; do
     [[ $goal =~ ^((profile|plot|check|see|watch|hint|answers|timeline|demo|slides|diff|reset|record|compare|grade|rubric|front)-)?lab(.*)$ ]] || continue
     matches "$goal" labs labprof || matches "${BASH_REMATCH[3]}" "${labs[@]}" ||

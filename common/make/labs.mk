@@ -46,13 +46,13 @@ $(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,$(foreach gpu,$(call fie
 # nothing to do unless they, -rdc=true, say so.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
 lab_flags   = $(or $(call field,$(1),nvcc flags),-nodlink)
-$(LAB_PROGRAMS): $$(call source_of,$$@) $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) \
-		| $$(@D)/. $(front_setup)
-	$(hush) cp $< $@.compiling
-	$(call say,$(CUDA_WORD),$< $(extra_flags)) $(CUDAC) $(call flags_with,$(extra_flags)) \
-		$(call lab_flags,$(call lab_of,$@)) -DHARNESS_LINKED -MMD -MP -MF $@.d -MT $@ -o $@ $(filter %.cu %.o,$^) || \
-		$(call does_not_compile,$<)
-	$(hush) mv $@.compiling $@.source
+# Always looked at: compile.sh compares what was compiled with the source. That was saved at any time, also while the
+# compiler read it.
+$(LAB_PROGRAMS): $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) FORCE \
+		| $$(call source_of,$$@) $$(@D)/. $(front_setup)
+	$(hush) $(COMPILE) $(call quoted,$(filter-out FORCE,$?)) '$(compiler_word)' $(call source_of,$@) $@ \
+		$(CUDAC) $(call flags_with,$(extra_flags)) $(call lab_flags,$(call lab_of,$@)) -DHARNESS_LINKED \
+		-MMD -MP -MF $@.d -MT $@ $(filter %.o,$^)
 
 programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)))
 .PHONY: programs
@@ -72,16 +72,10 @@ $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$
 # A line above what a variant prints.
 announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' '$(call variant_flags,$(1),$(2))' &&)
 # $(call run_build,NUMBER,TAIL OF THE BUILD)
-run_build = $(if $(call on,AGAIN),rm -f $(kept_file);) $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) $(keeping) \
-	LABS_PROBLEM=$(results)/run$(2).problem $(RUN) $(program)$(2) $(RUN_FLAGS) --csv $(results)/run$(2).csv
-# Right steps are not simulated again while nothing changes on which they depend (harness/kept.h), in labs that the
-# column `keeps` marks. The list of dependencies has a line for each header.
-kept_file = $(results)/kept$(2).tsv
-kept_with = { cat $(BUILD)/nvcc-flags $(SIMULATOR) $(HARNESS); sed -n 's/:$$//p' $(program)$(2).d | xargs -r cat; } | cksum
-keeping   = $(if $(and $(ON_SIM),$(filter labs,$(FROM)),$(call field,$(1),keeps)),LABS_KEPT=$(kept_file) \
-	LABS_KEPT_SOURCE=$(program)$(2).source LABS_KEPT_WITH="$$($(kept_with))")
-# Recorded measurements: shown beside steps still to do where the device is the same.
-reference   = $(subst $(space),:,$(wildcard plots/reference/*/lab$(1)$(2).csv))
+run_build = $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) \
+	LABS_PROBLEM=$(results)/run$(2).problem LABS_SOURCE=$(results)/run$(2).source $(RUN) $(program)$(2) $(STEP_FLAGS) $(RUN_FLAGS) --csv $(results)/run$(2).csv
+# Recorded measurements of the solution: shown on request beside steps still to do, where the device is the same.
+reference   = $(if $(call on,REFERENCE),$(subst $(space),:,$(wildcard plots/reference/*/lab$(1)$(2).csv)))
 # The simulator's checker looks at a student's right step too, on problems that take no time. The solutions are known to
 # be clean.
 small_sizes = $(if $(filter labs,$(FROM)),LABS_SMALL_SIZES='$(call field,$(1),small sizes)')
@@ -110,7 +104,7 @@ $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call
 profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(results)/profiled$(2).problem $(PROFILE) \
 	--lab-table --log-file $(results)/profile$(2).txt --lab-metrics $(results)/metrics$(2).csv --lab $(1) \
 	--steps $(results)/profiled$(2).csv --metrics $(or $(METRICS),$(call field,$(1),metrics)) \
-	$(program)$(2) --profile $(RUN_FLAGS) --csv $(results)/profiled$(2).csv
+	$(program)$(2) --profile $(STEP_FLAGS) $(RUN_FLAGS) --csv $(results)/profiled$(2).csv
 
 plot = common/tools/plot.sh $(1) $(RESULTS) $(call variants,$(1))
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.
@@ -136,7 +130,7 @@ $(addprefix timeline-lab,$(LAB_NUMBERS)): timeline-lab%: $$(call needs,$$*,main)
 
 $(addprefix check-lab,$(LAB_NUMBERS)): check-lab%: $$(call needs,$$*,main)
 	$(hush) $(ALONE) common/tools/check.sh "$(if $(ON_SIM),$(RUN))" "$(LAUNCHER)" $(call program,$*) \
-		"$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+		"$(or $(SIZE),$(call field,$*,check sizes))" $(if $(BLOCK),--block $(BLOCK)) $(STEP_FLAGS) $(ARGS)
 
 $(addprefix demo-lab,$(LAB_NUMBERS)): demo-lab%: $(BUILD)/bin/demo $$(call complete,$$*) $(PROFILER) \
 		$$(if $$(ON_SIM),$$(SIMULATOR))
@@ -150,9 +144,9 @@ $(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR)
 	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' GPUS='$(GPUS)' \
 		LAUNCH='$(LAUNCH)' common/tools/see.sh "$(BUILD)/bin/simt --gpu $(PLAYED)" $(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
 
-# Builds and runs the lab again at each save, also at one while it runs.
+# Builds and runs the lab again at each save, also at one while it runs. Make carries this recipe out for -n, too.
 $(addprefix watch-lab,$(LAB_NUMBERS)): watch-lab%: | $(BUILD)/setup/watch
-	$(hush) echo $(call student,$*) | entr -an $(MAKE) --no-print-directory lab$*
+	$(hush) echo $(call student,$*) | $(if $(findstring n,$(firstword -$(MAKEFLAGS))),echo) entr -an $(MAKE) --no-print-directory lab$*
 
 # How far the student is, and what helps. The hints come from the rubrics, in the students' edition from a file.
 HINTS = $(if $(wildcard solutions),$(BUILD)/hints.tsv,labs/hints.tsv)
@@ -191,8 +185,7 @@ OWN_METRICS = gpu_time,branch_efficiency,warp_execution_efficiency,achieved_occu
 	gld_transactions_per_request,gst_transactions_per_request,shared_efficiency
 
 own-program: $(front_parts) $$(if $$(ON_SIM),$$(SIMULATOR)) | $(front_setup) $(BUILD)/own/.
-	$(call say,$(CUDA_WORD),$(subst ','\'',$(FILE))) $(CUDAC) $(filter-out $(FEW_HEADERS),$(call flags_with,$(FLAGS))) -o "$(OWN)" "$$FILE" || \
-		$(call does_not_compile,$$FILE)
+	$(hush) $(COMPILE) new '$(compiler_word)' "$$FILE" "$(OWN)" $(CUDAC) $(filter-out $(FEW_HEADERS),$(call flags_with,$(FLAGS)))
 
 run: own-program
 	$(hush) $(ALONE) $(RUN) "$(OWN)" $(ARGS)

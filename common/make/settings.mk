@@ -43,7 +43,7 @@ SIM_GPUS := $(filter-out constant unit source,$(gpu.columns))
 
 GOALS := $(or $(MAKECMDGOALS),help)
 CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU SIM_GPUS GPUS SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
-	ENGINE SUBMISSION SUBMISSIONS PREDICT FOR
+	ENGINE SUBMISSION SUBMISSIONS PREDICT FOR STEP STEPS
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
 WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \
@@ -99,8 +99,9 @@ RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(PLAYED),$(LAUNCHER))
 PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(PLAYED))
 # simt reads it, also where labprof starts it.
 export SIMT_DEVICES = $(SIM_DEVICES)
-# One program at a time: side by side they would spoil each other's times.
-ALONE     = flock $(BUILD)/run.lock env
+# One program at a time.
+ALONE     = common/make/alone.sh $(BUILD)/run.lock
 # SIZE=77x131 is a matrix of 77 rows and 131 columns, for labs that work on one.
 SIZE_FLAGS = $(if $(findstring x,$(SIZE)),--rows $(subst x, --cols ,$(SIZE)),$(if $(SIZE),--size $(SIZE)))
 RUN_FLAGS  = $(SIZE_FLAGS) $(if $(BLOCK),--block $(BLOCK)) $(ARGS)
+STEP_FLAGS = $(if $(STEP),--step $(STEP))

@@ -18,11 +18,12 @@ enum lesson_state {
 
 struct lesson {
     struct source source;
-    bool is_current;                             /* is there a last run, of this version of the source? */
+    bool is_current;                             /* is there a last run, and was it of this code? */
     enum lesson_state state[SOURCE_MAX_REGIONS]; /* of each of the source's regions: a step to write */
 };
 
-/* Reads a lab's .cu file, and the run.csv of its last run where there is one. Ends the program with a sentence if the
+/* Reads a lab's .cu file, and the run.csv of its last run where there is one. The source that it is about lies beside
+ * it, as run.source: results count if that is the same code. Ends the program with a sentence if the
  * .cu file cannot be read or its marks are damaged, or if run.csv is no table. Free with lesson_free. */
 void lesson_read(struct lesson *lesson, const char *source, const char *run);
 void lesson_free(struct lesson *lesson);

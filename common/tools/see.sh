@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser. STEP: its name or number;
-# or STEPS: two kernels, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel; LAUNCH: of which of its
+# or STEPS: two steps, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel; LAUNCH: of which of its
 # launches. GPUS: two, whose cycles to show. The arguments are the program's. The lab's handout names the moment of the page
 # that shows the step's point.
 #
@@ -11,11 +11,18 @@ simulator=$1 source=$2 program=$3 page=$4
 shift 4
 flags=(--quiet ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"} ${LAUNCH:+--see-launch "$LAUNCH"})
 what=(--profile) moment=
-if [ -n "${STEPS:-}" ]; then
-    flags+=(--see-kernel "$STEPS")
-else
+# name_of STEP: the name of the step of that name or number; nothing if there is none.
+name_of() {
     # shellcheck disable=SC2086 # a command and its flags
-    name=$($simulator --quiet "$program" --list | awk -v step="${STEP:-1}" '$1 == step || $2 == step { print $2; exit }')
+    $simulator --quiet "$program" --list | awk -v step="$1" '$1 == step || $2 == step { print $2; exit }'
+}
+
+if [ -n "${STEPS:-}" ]; then
+    IFS=, read -r one two <<<"$STEPS"
+    first=$(name_of "$one") second=$(name_of "$two")
+    flags+=(--see-kernel "${first:-$one},${second:-$two}") # a kernel may be none of the steps
+else
+    name=$(name_of "${STEP:-1}")
     [ -n "$name" ] || { echo "STEP=$STEP: no such step; $program --list names all" >&2; exit 2; }
     what+=(--step "$name")
     if grep -Eq "__global__.*[ *]$name\(" "$source"; then flags+=(--see-kernel "$name"); else flags+=(--see-launch last); fi

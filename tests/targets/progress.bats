@@ -22,17 +22,18 @@ solve() {
     mv "$student.new" "$student"
 }
 
-@test "progress: each lab, what is to do first, and points" {
+@test "progress: each lab, and what is to do first, in 80 columns" {
     run user_make progress
     assert_success
-    assert_line --regexp '^lab3 .* 0 +0 of +8 +0 of +80  to do: reduceNeighboredLess, labs/lab3-reduction/reduction.cu:78$'
+    assert_line --regexp '^lab3 .* 0 +0 of +8  to do: reduceNeighboredLess:78$'
     assert_output --partial "0 of $(cat labs/*/*.cu | grep -c 'BEGIN SOLUTION') steps are right"
+    refute_output --regexp '.{81}'
 }
 
 @test "progress: a step is new, then right; a wrong one is wrong" {
     solve reduceNeighboredLess
     run user_make progress
-    assert_line --regexp '^lab3 .* 1 +0 of +8 +0 of +80  run it: reduceNeighboredLess, '
+    assert_line --regexp '^lab3 .* 1 +0 of +8  run it: reduceNeighboredLess:78$'
     # At a terminal: step 1's prediction is left open, all after step 2's first is, too.
     export -f user_make
     printf '\n\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
@@ -42,12 +43,18 @@ solve() {
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1,7 +measured [0-9.]+'
     assert_grep -x -- '- x before: 1,7' <"$answers"
     run user_make progress
-    assert_line --regexp '^lab3 .* 1 +1 of +8 +6 of +80  to do: reduceInterleaved, '
+    assert_line --regexp '^lab3 .* 1 +1 of +8  to do: reduceInterleaved:[0-9]+$'
+    # A comment changes no result, code may.
+    sed -i '1i // my own' "$student"
+    run user_make progress
+    assert_line --regexp '^lab3 .* 1 +1 of +8  to do: reduceInterleaved:[0-9]+$'
     sed -i 's/idata\[index\] += idata/idata[index] -= idata/' "$student"
+    run user_make progress
+    assert_line --regexp '^lab3 .* 1 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
     run user_make lab3 DEVICE=sim SIZE=1000
     assert_failure
     run user_make progress
-    assert_line --regexp '^lab3 .* 1 +0 of +8 +0 of +80  wrong: reduceNeighboredLess, '
+    assert_line --regexp '^lab3 .* 1 +0 of +8  wrong: reduceNeighboredLess:[0-9]+$'
 }
 
 @test "progress: a file whose marks are damaged is named" {
@@ -200,16 +207,85 @@ compare() {
     assert_equal "$(tar -tzf "$tree/build/report/labs.tar.gz")" $'report.html\nlabs/lab3-reduction/reduction.cu\nlabs/lab3-reduction/answers.md'
 }
 
-@test "watch: runs the lab, and again at a save" {
-    user_make watch-lab3 DEVICE=sim SIZE=1000 >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
-    times() { grep -c 'next: labs/lab3' "$BATS_TEST_TMPDIR/log" || true; }
-    for ((i = 0; i < 300 && $(times) < 1; i++)); do sleep 0.2; done
-    assert_equal "$(times)" 1
-    solve reduceNeighboredLess
-    for ((i = 0; i < 300 && $(times) < 2; i++)); do sleep 0.2; done
-    # entr runs behind make.
-    kill "$(pgrep -f "^entr -an .*lab3$" | head -n 1)"
+# slow_compiler: in $compiler, make's setting for the labs' compiler, but lab 3's file is saved with a mistake while it compiles that:
+# after it has read the file, before its program is there.
+slow_compiler() {
+    local script=$BATS_TEST_TMPDIR/compiler name=clang++
+    ! with_nvcc || name=nvcc
+    printf '%s\n' '#!/bin/bash' "$(command -v $name) \"\$@\" || exit" \
+        'for ((i = 1; i < $#; i++)); do [ "${!i}" != -o ] || { i=$((i + 1)) && out=${!i}; }; done' \
+        "[[ \$out = */lab3/reduction* || \$out = */host.o ]] || exit 0" \
+        "! grep -q 'index\\] += idata' '$student' || { sed -i 's/index\\] += idata/index] -= idata/' '$student'; touch \"\$out\"; }" >"$script"
+    chmod +x "$script"
+    compiler=CLANG=$script
+    ! with_nvcc || compiler=NVCC=$script
+}
+
+@test "what is saved while it is compiled comes next: no verdict on the older program" {
+    slow_compiler
+    cp solutions/lab3-reduction/reduction.cu "$student"
+    run user_make lab3 DEVICE=sim SIZE=1000 "$compiler"
+    assert_failure 2
+    assert_output --partial "next: labs/lab3-reduction/reduction.cu was saved after this program was compiled, so run it again"
+    refute_output --partial "All right"
+    run user_make progress
+    assert_line --regexp '^lab3 .* 8 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
+    run user_make hint-lab3
+    assert_line --regexp '^reduceNeighboredLess .*: written; the last run does not know it$'
+    run user_make check-lab3 DEVICE=sim SIZE=1000 "$compiler"
+    assert_failure 2
+    assert_output --partial "reduceNeighboredLess <<<1, 1024>>>: WRONG"
+    # A check too says what it was not about.
+    cp solutions/lab3-reduction/reduction.cu "$student"
+    run user_make check-lab3 DEVICE=sim SIZE=1000 "$compiler"
+    assert_failure 2
+    assert_output --partial "was saved after this program was compiled"
+    run user_make lab3 DEVICE=sim SIZE=1000 "$compiler"
+    assert_failure 2
+    assert_line --regexp '^ 2  reduceNeighboredLess .* WRONG'
+}
+
+# watch SETTING...: start watch-lab3; prints PATTERN: wait until it has printed a line like this; stop_watching.
+watch() {
+    user_make watch-lab3 DEVICE=sim SIZE=1000 "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+}
+
+prints() {
+    for ((i = 0; i < 300; i++)); do
+        ! grep -q "$1" "$BATS_TEST_TMPDIR/log" || return 0
+        sleep 0.2
+    done
+    stop_watching
+    assert_grep "$1" <"$BATS_TEST_TMPDIR/log"
+}
+
+stop_watching() {
+    local process
+    for process in $(pgrep -x entr); do [ "$(readlink "/proc/$process/cwd")" != "$tree" ] || kill "$process"; done
     wait || true
-    [ "$(times)" = 2 ] || fail "$(cat "$BATS_TEST_TMPDIR/log"; pgrep -af entr)"
+}
+
+@test "watch: of two quick saves the second is run, too" {
+    slow_compiler
+    cp solutions/lab3-reduction/reduction.cu "$student"
+    watch "$compiler"
+    prints 'reduceNeighboredLess: wrong result'
+    stop_watching
+    refute_grep 'All right' "$BATS_TEST_TMPDIR/log"
+}
+
+@test "watch: make -n only says what it would do" {
+    run user_make -n watch-lab3 DEVICE=sim
+    assert_success
+    assert_line --partial "entr -an make --no-print-directory lab3"
+    refute_output --partial "reduceNeighbored"
+}
+
+@test "watch: runs the lab, and again at a save" {
+    watch
+    prints 'next: labs/lab3.* reduceNeighboredLess: '
+    solve reduceNeighboredLess
+    prints 'next: labs/lab3.* reduceInterleaved: '
+    stop_watching
     assert_grep -E 'reduceNeighboredLess .* ok$' <"$BATS_TEST_TMPDIR/log"
 }

@@ -151,17 +151,19 @@ own_program() {
     assert [ -f "$tree/build/solutions/lab3/run.csv" ]
 }
 
-@test "a step still to do shows what the solution reached on the same device, and on no other" {
+@test "a step still to do shows on request what the solution reached on the same device, and on no other" {
     user_make lab3 DEVICE=sim FROM=solutions SIZE=60000
     mkdir -p "$tree/plots/reference/h200-simt"
     cp "$tree/build/solutions/lab3/run.csv" "$tree/plots/reference/h200-simt/lab3.csv"
     time=$(awk -F, '$3 == "reduceUnroll8" { printf "(%.4f)", $6 }' "$tree/build/solutions/lab3/run.csv")
     run user_make lab3 DEVICE=sim SIZE=60000
+    refute_output --partial "the solution's figures"
+    run user_make lab3 DEVICE=sim SIZE=60000 REFERENCE=1
     assert_line --regexp "reduceUnroll8.*$time.*todo"
     assert_output --partial "the solution's figures on this device"
-    run user_make lab3 DEVICE=sim SIZE=50000
+    run user_make lab3 DEVICE=sim SIZE=50000 REFERENCE=1
     refute_output --partial "the solution's figures"
-    run user_make lab3 DEVICE=sim SIZE=60000 SIM_GPU=h100 # of the same compute capability: nothing is compiled again
+    run user_make lab3 DEVICE=sim SIZE=60000 REFERENCE=1 SIM_GPU=h100 # of the same compute capability: nothing is compiled again
     refute_output --partial "the solution's figures"
     rm -r "$tree/plots/reference/h200-simt"
 }
@@ -205,7 +207,7 @@ marked() {
     run user_make hint-lab3
     assert_line --regexp '^reduceNeighboredLess \(.*: right in the last run, with a mistake beside it$'
     run user_make progress
-    assert_line --regexp '^lab3 .* 3 +0 of +8 +0 of +80  ok, but: reduceNeighboredLess, '
+    assert_line --regexp '^lab3 .* 3 +0 of +8  ok, but: reduceNeighboredLess:[0-9]+$'
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
     assert_success
     assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
@@ -325,31 +327,55 @@ marked() {
     refute_output --partial "common/simt"
 }
 
-# kept STEP...: in the table just printed, these steps alone were not simulated again.
-kept() {
-    assert_equal "$(grep -oP '^ *\d+  \K\w+(?=.* ok \(kept\)$)' <<<"$output" | xargs)" "$*"
+@test "a program that is saved again as it was is not built again; one with another time is not missed" {
+    user_make DEVICE=sim build/lab3/reduction
+    touch "$student"
+    run user_make DEVICE=sim build/lab3/reduction
+    refute_output --partial "$labs_compiler"
+    sed -i 's/Add up/Sum up/' "$student"
+    touch -d 2001-01-01 "$student"
+    run user_make DEVICE=sim build/lab3/reduction
+    assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
 }
 
-@test "a right step is simulated again only if something has changed on which it depends" {
-    mapfile -t lines < <(sed -n '/BEGIN SOLUTION reduceInterleaved$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/d; s/^    //')
-    solve_step "$student" reduceInterleaved "${lines[@]}"
-    run user_make DEVICE=sim lab3 SIZE=5000 AGAIN=1
-    kept
-    cp "$tree/build/lab3/run.csv" "$BATS_TEST_TMPDIR/"
-    run user_make DEVICE=sim lab3 SIZE=5000
-    kept reduceNeighbored reduceInterleaved
-    diff "$BATS_TEST_TMPDIR/run.csv" "$tree/build/lab3/run.csv"
-    run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
-    kept
-    solve_step "$student" reduceNeighboredLess 'g_odata[blockIdx.x] = 0;'
-    run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
-    kept reduceNeighbored reduceInterleaved
-    assert_line --regexp ' 2  reduceNeighboredLess .* WRONG'
-    # A macro serves every step, wherever it stands.
-    solve_step "$student" reduceNeighboredLess '#define __syncthreads()'
-    run user_make DEVICE=sim lab3 SIZE=5000 ARGS='--seed 2'
-    kept
-    assert_line --regexp ' 3  reduceInterleaved .*race'
+@test "a program that has to wait for another says for which" {
+    printf '%s\n' 'int main() { return getchar() < 0; }' | cat <(echo '#include <cstdio>') - >"$BATS_TEST_TMPDIR/endless.cu"
+    mkfifo "$BATS_TEST_TMPDIR/input"
+    user_make run DEVICE=sim FILE="$BATS_TEST_TMPDIR/endless.cu" <"$BATS_TEST_TMPDIR/input" >/dev/null 3>&- &
+    exec 7>"$BATS_TEST_TMPDIR/input"
+    for ((i = 0; i < 300; i++)); do
+        ! grep -q build/own/endless "$tree/build/run.lock" 2>/dev/null || break
+        sleep 0.1
+    done
+    user_make lab3 DEVICE=sim SIZE=1000 >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- 7>&- &
+    for ((i = 0; i < 300; i++)); do
+        ! grep -q waiting "$BATS_TEST_TMPDIR/log" || break
+        sleep 0.1
+    done
+    echo >&7
+    wait
+    run cat "$BATS_TEST_TMPDIR/log"
+    assert_line --regexp "^waiting, .* for process [0-9]+: build/bin/simt --gpu h200 build/own/endless$"
+    assert_line --regexp '^ 1  reduceNeighbored .* ok$'
+}
+
+@test "STEP=3 runs this step alone, by number or name" {
+    for step in 3 reduceInterleaved; do
+        for target in lab3 profile-lab3; do
+            run user_make "$target" DEVICE=sim FROM=solutions SIZE=1000 PLOT=0 METRICS=gld_efficiency STEP="$step"
+            assert_success
+            refute_line --regexp '^ *[0-9]+  (reduceInterleaved[^ ]|reduce[^I])'
+            assert_line --regexp '^ 3  reduceInterleaved '
+        done
+    done
+    run user_make lab3 DEVICE=sim STEP=33
+    assert_failure 2
+    assert_output --partial "--step 33: no such step"
+    for setting in "STEP=3 4" STEPS=3 STEPS=1,2,3; do
+        run user_make see-lab3 DEVICE=sim "$setting"
+        assert_failure 2
+        assert_output --partial "$setting: give "
+    done
 }
 
 @test "profile-lab3 measures and plots" {

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# compile.sh REASON WORD SOURCE PROGRAM COMMAND...: compile a CUDA program from a copy of its source, so that all of it is of one
+# version, whatever is saved meanwhile. The macro LAB_VERSION is that version's name, which a lab's program holds:
+# a program of the source's present version stays as it is, unless there is another REASON to compile it. COMMAND is the compiler with
+# its flags; WORD names it in a line of output, and is empty for none.
+set -euo pipefail
+reason=$1 word=$2 source=$3 program=$4
+shift 4
+copy=$program.compiled.cu
+
+# Print the name of the version that is standard input: its checksum and its length.
+version() {
+    cksum | sed 's/\(.*\) \(.*\)/version_\1_\2_/'
+}
+
+# In each region that does not close the braces it opens: say so. One brace makes the compiler stumble anywhere after it.
+name_braces() {
+    awk '
+        function strip(line) {
+            gsub(/\\./, "", line)
+            gsub(/"[^"]*"|\047[^\047]*\047/, "", line)
+            if (comment && !sub(/^.*\*\//, "", line)) return ""
+            comment = 0
+            gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
+            sub(/\/\/.*/, "", line)
+            comment = sub(/\/\*.*/, "", line)
+            return line
+        }
+        /BEGIN SOLUTION/ { step = $NF; at = FNR; open = closed = comment = 0; next }
+        /END SOLUTION/ {
+            if (step != "" && open != closed) printf "%s:%d: %s: %d { and %d } in this step\n", FILENAME, at, step, open, closed
+            step = ""
+        }
+        step != "" { line = strip($0); open += gsub(/{/, "", line); closed += gsub(/}/, "", line) }
+    ' "$source" >&2
+}
+
+# Print each of the compiler's messages once, though it reads the file for the GPU and for the CPU, and about the source.
+messages_once() {
+    copy=$copy text=$source awk '
+        BEGIN { copy = ENVIRON["copy"]; source = ENVIRON["text"] }
+        function say() { if (!said[message]++) printf "%s", message; message = "" }
+        { while ((at = index($0, copy)) > 0) $0 = substr($0, 1, at - 1) source substr($0, at + length(copy)) }
+        /^[^ ].*[(:][0-9]+[):].*(error|warning|note)/ { say() }
+        { message = message $0 "\n" }
+        END { say() }
+    ' >&2
+}
+
+# One compiles; others wait, and then find the program.
+exec 9>>"$copy"
+flock 9
+if [ -z "$reason" ] && grep -qaF "$(version <"$source")" "$program" 2>/dev/null; then exit; fi
+[ -z "$word" ] || printf '  %-8s%s\n' "$word" "$source"
+named=${source//\\/\\\\}
+printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
+# Headers beside the source are found by the environment: nvcc takes no -I of a folder with a space in its name.
+CPATH=$(dirname "$source")${CPATH:+:$CPATH}
+export CPATH
+if ! env "$@" "-DLAB_VERSION=$(tail -n +2 "$copy" | version)" -o "$program.new" "$copy" 2>&1 | messages_once; then
+    name_braces
+    echo "$source: does not compile; the compiler's messages above say where" >&2
+    exit 1
+fi
+# A header that was saved meanwhile is newer than the program. Neither the copy nor the source is a header.
+touch -r "$copy" "$program.new"
+[ ! -e "$program.d" ] || sed -i -e "\\|^$source:$|d" -e "s| $source||" -e "s| $copy||" "$program.d"
+mv "$program.new" "$program"

@@ -1,8 +1,8 @@
 /* similar.c: see similar.h.
  *
- * A text becomes a string with one byte for each token. A run is RUN tokens of it. The share of a text in another one
- * is the share of its tokens that lie in runs which the other one has, too. Runs are compared by their hashes, so each
- * text meets only the texts that share a run with it. */
+ * A text becomes a string with one byte for each token. A run is RUN tokens of it, compared by its hash. A run that
+ * many texts have is usual: the task, the lecture's text or the language leads there. As in MOSS (Schleimer, Wilkerson
+ * and Aiken, "Winnowing", 2003) it does not count. The unusual tokens of a text are those in its other runs. */
 #include "similar.h"
 
 #include "lex.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN = 24, LEAST_PERCENT = 80 };
+/* A run is usual if more texts than FEW have it. */
+enum { RUN = 24, LEAST_PERCENT = 80, FEW = 10 };
 
 /* ---- Tokens ---- */
 
@@ -45,10 +46,12 @@ struct tokens {
     unsigned char *codes;
     size_t n;
     size_t first_run; /* its runs in the table of all runs; a text of n tokens has n - RUN + 1 */
+    size_t shared;    /* most of its unusual tokens that a text of its group has */
+    size_t group;     /* another text of the group, or itself: follow it to the group's root */
 };
 
 static struct tokens tokens_of(const struct similar_text *text) {
-    struct tokens tokens = {text->name, need(malloc(strlen(text->text) + 1)), 0, 0};
+    struct tokens tokens = {.name = text->name, .codes = need(malloc(strlen(text->text) + 1))};
     struct lexer lexer = {text->text, true};
     for (struct token token; (token = lex(&lexer)).kind != TOKEN_END;) {
         tokens.codes[tokens.n++] = code_of(&token);
@@ -61,47 +64,9 @@ static size_t runs_of(const struct tokens *tokens) {
     return tokens->n >= RUN ? tokens->n - RUN + 1 : 0;
 }
 
-/* ---- Texts that are the same ---- */
-
-static int by_codes(const void *left, const void *right) {
-    const struct tokens *a = left, *b = right;
-    int order = a->n != b->n ? (a->n > b->n) - (a->n < b->n) : memcmp(a->codes, b->codes, a->n);
-    return order != 0 ? order : strcmp(a->name, b->name);
-}
-
-static int by_text_name(const void *left, const void *right) {
-    return strcmp(((const struct tokens *)left)->name, ((const struct tokens *)right)->name);
-}
-
-static bool same_codes(const struct tokens *a, const struct tokens *b) {
-    return a->n == b->n && memcmp(a->codes, b->codes, a->n) == 0;
-}
-
-/* Prints the groups of same texts, and keeps the first text of each. Texts without a run are too short to say anything,
- * and go. Returns how many are left. */
-static size_t print_same(FILE *out, struct tokens *texts, size_t n) {
-    size_t kept = 0;
-    qsort(texts, n, sizeof *texts, by_codes);
-    for (size_t i = 0, next; i < n; i = next) {
-        bool alone = true;
-        for (next = i + 1; next < n && same_codes(&texts[i], &texts[next]); next++) {
-            if (runs_of(&texts[i]) > 0) fprintf(out, "%s%s", alone ? "100 %  the same: " : ", ", texts[next - 1].name);
-            free(texts[next].codes);
-            alone = false;
-        }
-        if (runs_of(&texts[i]) > 0 && !alone) fprintf(out, ", %s\n", texts[next - 1].name);
-        if (runs_of(&texts[i]) > 0)
-            texts[kept++] = texts[i];
-        else
-            free(texts[i].codes);
-    }
-    qsort(texts, kept, sizeof *texts, by_text_name);
-    return kept;
-}
-
 /* ---- Runs ---- */
 
-/* A run of a text. After sort_runs `others` says where the list of texts with that run begins. */
+/* A run of a text. */
 struct run {
     uint64_t hash;
     uint32_t text, at;
@@ -110,11 +75,13 @@ struct run {
 struct runs {
     struct run *items; /* by hash, text and place */
     size_t n;
-    uint32_t *owners;  /* for each different hash the texts that have the run, and then END */
-    size_t *owners_of; /* of each text's runs, in their order: where the list in owners begins */
+    uint32_t *owners; /* for each unusual hash the texts that have the run, and then END */
+    size_t
+        *owners_of; /* of each text's runs, in their order: where the list in owners begins; USUAL: it does not count */
 };
 
-#define END UINT32_MAX
+#define END   UINT32_MAX
+#define USUAL SIZE_MAX
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash_of(const unsigned char *codes) {
@@ -145,20 +112,22 @@ static struct runs list_runs(struct tokens *texts, size_t n) {
     return runs;
 }
 
-/* Finds the texts that have each run. */
+/* Finds the texts that have each run, if they are at most FEW. */
 static struct runs find_owners(struct tokens *texts, size_t n) {
     struct runs runs = list_runs(texts, n);
     qsort(runs.items, runs.n, sizeof *runs.items, by_hash);
     runs.owners = need(calloc(2 * runs.n + 1, sizeof *runs.owners));
     runs.owners_of = need(calloc(runs.n + 1, sizeof *runs.owners_of));
-    for (size_t i = 0, begin = 0, used = 0; i < runs.n; i++) {
-        const struct run *run = &runs.items[i], *before = i > 0 ? run - 1 : NULL;
-        bool new_hash = before == NULL || before->hash != run->hash;
-        if (new_hash && i > 0) runs.owners[used++] = END;
-        if (new_hash) begin = used;
-        if (new_hash || before->text != run->text) runs.owners[used++] = run->text;
-        runs.owners[used] = END;
-        runs.owners_of[texts[run->text].first_run + run->at] = begin;
+    for (size_t i = 0, end, used = 0; i < runs.n; i = end) {
+        size_t begin = used;
+        for (end = i; end < runs.n && runs.items[end].hash == runs.items[i].hash; end++)
+            if (end == i || runs.items[end].text != runs.items[end - 1].text)
+                runs.owners[used++] = runs.items[end].text;
+        bool usual = used - begin > FEW;
+        runs.owners[used++] = END;
+        for (size_t k = i; k < end; k++)
+            runs.owners_of[texts[runs.items[k].text].first_run + runs.items[k].at] = usual ? USUAL : begin;
+        if (usual) used = begin;
     }
     return runs;
 }
@@ -169,36 +138,25 @@ static void free_runs(struct runs *runs) {
     free(runs->owners_of);
 }
 
-/* ---- Pairs ---- */
+/* ---- Groups ---- */
 
-struct pair {
-    uint32_t percent, of, in;
-};
-
-struct pairs {
-    struct pair *items;
-    size_t n, room;
-};
-
-static void add_pair(struct pairs *pairs, struct pair pair) {
-    if (pairs->n == pairs->room) {
-        pairs->room = 2 * pairs->room + 64;
-        pairs->items = need(realloc(pairs->items, pairs->room * sizeof *pairs->items));
-    }
-    pairs->items[pairs->n++] = pair;
+static size_t root_of(const struct tokens *texts, size_t text) {
+    while (texts[text].group != text) text = texts[text].group;
+    return text;
 }
 
-/* How much of one text the others have. */
+/* How many unusual tokens of one text each text has. */
 struct shared {
     size_t *end; /* where the last shared run ends */
     size_t *sum; /* tokens in shared runs */
 };
 
-/* Finds how many tokens of text `of` lie in runs of each other text. */
 static void measure(const struct tokens *texts, const struct runs *runs, size_t of, struct shared *shared) {
     const struct tokens *text = &texts[of];
     for (size_t at = 0; at < runs_of(text); at++) {
-        for (const uint32_t *owner = &runs->owners[runs->owners_of[text->first_run + at]]; *owner != END; owner++) {
+        size_t owners = runs->owners_of[text->first_run + at];
+        if (owners == USUAL) continue;
+        for (const uint32_t *owner = &runs->owners[owners]; *owner != END; owner++) {
             size_t begin = shared->end[*owner] > at ? shared->end[*owner] : at;
             shared->sum[*owner] += at + RUN - begin;
             shared->end[*owner] = at + RUN;
@@ -206,46 +164,74 @@ static void measure(const struct tokens *texts, const struct runs *runs, size_t 
     }
 }
 
-static int most_alike_first(const void *left, const void *right) {
-    const struct pair *a = left, *b = right;
-    if (a->percent != b->percent) return a->percent < b->percent ? 1 : -1;
-    if (a->of != b->of) return a->of < b->of ? -1 : 1;
-    return (a->in > b->in) - (a->in < b->in);
-}
-
-static struct pairs find_pairs(const struct tokens *texts, size_t n, const struct runs *runs) {
-    struct pairs pairs = {.n = 0};
+/* Joins each text to the one that has most of what is unusual in it, if that is LEAST_PERCENT. */
+static void join_alike(struct tokens *texts, size_t n, const struct runs *runs) {
     struct shared shared = {need(calloc(n + 1, sizeof(size_t))), need(calloc(n + 1, sizeof(size_t)))};
+    for (size_t i = 0; i < n; i++) texts[i].group = i;
     for (size_t of = 0; of < n; of++) {
+        size_t best = of;
         memset(shared.end, 0, n * sizeof *shared.end);
         memset(shared.sum, 0, n * sizeof *shared.sum);
         measure(texts, runs, of, &shared);
-        for (size_t in = 0; in < n; in++) {
-            uint32_t percent = (uint32_t)(100 * shared.sum[in] / texts[of].n);
-            if (in != of && percent >= LEAST_PERCENT)
-                add_pair(&pairs, (struct pair){percent, (uint32_t)of, (uint32_t)in});
-        }
+        for (size_t in = 0; in < n; in++)
+            if (in != of && (best == of || shared.sum[in] > shared.sum[best])) best = in;
+        if (shared.sum[best] == 0 || 100 * shared.sum[best] < LEAST_PERCENT * shared.sum[of]) continue;
+        texts[of].shared = shared.sum[best];
+        texts[root_of(texts, of)].group = root_of(texts, best);
     }
     free(shared.end);
     free(shared.sum);
-    if (pairs.n > 0) qsort(pairs.items, pairs.n, sizeof *pairs.items, most_alike_first);
-    return pairs;
+    for (size_t i = 0; i < n; i++) texts[i].group = root_of(texts, i);
+    for (size_t i = 0; i < n; i++) {
+        struct tokens *root = &texts[texts[i].group];
+        if (texts[i].shared > root->shared) root->shared = texts[i].shared;
+    }
+    for (size_t i = 0; i < n; i++) texts[i].shared = texts[texts[i].group].shared;
 }
 
 /* ---- The whole ---- */
 
+static int by_name(const void *left, const void *right) {
+    return strcmp(((const struct tokens *)left)->name, ((const struct tokens *)right)->name);
+}
+
+static int by_codes(const struct tokens *a, const struct tokens *b) {
+    return a->n != b->n ? (a->n > b->n) - (a->n < b->n) : memcmp(a->codes, b->codes, a->n);
+}
+
+/* The groups with most that is unusual first; in a group texts that are the same side by side. */
+static int by_group(const void *left, const void *right) {
+    const struct tokens *a = left, *b = right;
+    if (a->shared != b->shared) return a->shared < b->shared ? 1 : -1;
+    if (a->group != b->group) return a->group < b->group ? -1 : 1;
+    int order = by_codes(a, b);
+    return order != 0 ? order : by_name(a, b);
+}
+
+static void print_groups(FILE *out, const struct tokens *texts, size_t n) {
+    size_t groups = 0;
+    for (size_t i = 0, end; i < n && texts[i].shared > 0; i = end) {
+        bool shown = groups++ < SIMILAR_LINES;
+        if (groups == 1)
+            fprintf(out, "Alike in what at most %d of them have: tokens of it, and who (= is the same text)\n", FEW);
+        if (shown) fprintf(out, "%5zu  %s", texts[i].shared, texts[i].name);
+        for (end = i + 1; end < n && texts[end].group == texts[i].group; end++)
+            if (shown)
+                fprintf(out, "%s%s", by_codes(&texts[end - 1], &texts[end]) == 0 ? " = " : ", ", texts[end].name);
+        if (shown) putc('\n', out);
+    }
+    if (groups > SIMILAR_LINES) fprintf(out, "... and %zu groups more\n", groups - SIMILAR_LINES);
+}
+
 void similar_print(FILE *out, const struct similar_text *texts, size_t n) {
     struct tokens *tokens = need(calloc(n + 1, sizeof *tokens));
     for (size_t i = 0; i < n; i++) tokens[i] = tokens_of(&texts[i]);
-    n = print_same(out, tokens, n);
+    qsort(tokens, n, sizeof *tokens, by_name);
     struct runs runs = find_owners(tokens, n);
-    struct pairs pairs = find_pairs(tokens, n, &runs);
-    for (size_t i = 0; i < pairs.n && i < SIMILAR_LINES; i++)
-        fprintf(out, "%3u %%  of %s is in %s\n", pairs.items[i].percent, tokens[pairs.items[i].of].name,
-                tokens[pairs.items[i].in].name);
-    if (pairs.n > SIMILAR_LINES) fprintf(out, "... and %zu pairs more\n", pairs.n - SIMILAR_LINES);
+    join_alike(tokens, n, &runs);
+    free_runs(&runs);
+    qsort(tokens, n, sizeof *tokens, by_group);
+    print_groups(out, tokens, n);
     for (size_t i = 0; i < n; i++) free(tokens[i].codes);
     free(tokens);
-    free(pairs.items);
-    free_runs(&runs);
 }

@@ -10,17 +10,16 @@ struct similar_text {
     const char *name, *text;
 };
 
-/* Prints which texts look alike, most alike first: places to look, no verdict, since short steps have few ways to be
- * right. Comments, layout, names and the values of constants do not count. First come the texts that are the same, and
- * then the pairs of which one text is found in the other for the most part, only for the first of several same texts.
- * Lines:
+/* Prints groups of texts that look alike, the most unusual first: places to look, no verdict. Comments, layout, names
+ * and the values of constants do not count, nor does what many texts have, since a class that follows one text has it.
+ * Each text of a group has most of another's unusual tokens. A line is the largest number of tokens that two share, and
+ * the names, with = between texts that are the same:
  *
- *     100 %  the same: alice, bob
- *      97 %  of carl is in alice
+ *       312  alice = bob, carl
  *
- * Time and memory grow with the pairs of texts that share a run of tokens. Prints SIMILAR_LINES of the pairs at most,
- * and then how many are left out. */
-enum { SIMILAR_LINES = 2000 };
+ * Time and memory grow with the pairs of texts that share an unusual run of tokens. Prints SIMILAR_LINES groups at
+ * most, and then how many are left out; nothing at all where there is none. */
+enum { SIMILAR_LINES = 20 };
 void similar_print(FILE *out, const struct similar_text *texts, size_t n);
 
 #endif

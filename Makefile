@@ -64,7 +64,7 @@ FRONT   ?= $(if $(NVCC),nvcc,clang)
 ##   BLOCK_INDEX=0,0     see-labN: which block; WARPS=0-3: of its warps these alone; LAUNCH=2: in which launch of the kernel
 ##   GPUS=h200,gtx1060   see-labN: what the step's warps wait for on two GPUs, on one axis
 ##   REGS=32 THREADS=256 SHARED=0 GPU=h200    occupancy: registers of a thread, threads and bytes of a block, the GPU
-##   REPLAY=h200         demo-labN: show what was recorded on that GPU, run nothing
+##   REPLAY=h200         demo-labN, slides-labN: show what was recorded on that GPU
 ##   PLOT=0              profile-labN: draw nothing, so gnuplot is not needed
 PLOT    ?= 1
 ##   PREDICT=1           labN: ask before the run what you expect; shown beside what is measured

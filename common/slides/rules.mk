@@ -11,7 +11,11 @@ $(REVEAL)/dist/reveal.js: common/slides/package-lock.json common/slides/package.
 is_complete   = $(wildcard $(call solution,$(1)))
 shown         = $(or $(call is_complete,$(1)),$(call student,$(1)))
 shown_program = $(if $(call is_complete,$(1)),$(call complete,$(1)),$(call program,$(1)))
+# The figures are those of the complete program at its default size, run here or recorded (REPLAY=h200).
+shown_run     = $(if $(or $(REPLAY),$(if $(call is_complete,$(1)),,h200)),$\
+	plots/reference/$(or $(REPLAY),h200)/lab$(1).csv,$(BUILD)/slides/lab$(1).csv)
 $(addprefix slides-lab,$(LAB_NUMBERS)): slides-lab%: $(REVEAL)/dist/reveal.js $$(call shown_program,$$*) $(SIMULATOR) \
 		| $(BUILD)/setup/handouts $(BUILD)/slides/.
+	$(if $(filter $(BUILD)/%,$(call shown_run,$*)),$(hush) $(ALONE) $(RUN) $(call shown_program,$*) --csv $(call shown_run,$*) >/dev/null)
 	$(hush) $(ALONE) common/slides/slides.sh $* $(call shown,$*) $(call shown_program,$*) "$(BUILD)/bin/simt --gpu $(PLAYED)" \
-		$(REVEAL) $(BUILD)/slides/lab$*.html $(call results,$*)/run.csv plots/reference/h200/lab$*.csv
+		$(REVEAL) $(call shown_run,$*) $(BUILD)/slides/lab$*.html

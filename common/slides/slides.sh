@@ -1,23 +1,11 @@
 #!/usr/bin/env bash
-# slides.sh LAB SOURCE PROGRAM SIMULATOR REVEAL OUT.html [RUN.csv]...: one page for a lecture on a lab, which needs no other
-# file: source and handout of each step, the stage of what PROGRAM does in it, and its results from the RUN.csv that has
-# most steps measured, the first of several. REVEAL: the folder of reveal.js.
+# slides.sh LAB SOURCE PROGRAM SIMULATOR REVEAL RUN.csv OUT.html: one page for a lecture on a lab, which needs no other
+# file: source and handout of each step, the stage of what PROGRAM does in it, and its results from RUN.csv. REVEAL: the
+# folder of reveal.js.
 set -euo pipefail
 . common/tools/labs.bash
-lab=$1 source=$2 program=$3 simulator=$4 reveal=$5 out=$6
-shift 6
-
-# The steps that have a time in a table.
-measured() {
-    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ms") time = i; next }
-        $2 ~ /^[0-9]+$/ && $time + 0 > 0 { print $2 }' "$1" | sort -u | wc -l
-}
-
-most=0 table=
-for candidate; do
-    if [ -s "$candidate" ] && [ "$(measured "$candidate")" -gt "$most" ]; then most=$(measured "$candidate") table=$candidate; fi
-done
-[ -n "$table" ] || { echo "slides-lab$lab: no results; \`make lab$lab\` measures some" >&2; exit 1; }
+lab=$1 source=$2 program=$3 simulator=$4 reveal=$5 table=$6 out=$7
+[ -s "$table" ] || { echo "slides-lab$lab: there is no $table: nothing recorded there" >&2; exit 1; }
 work=$(mktemp -d) && trap 'rm -rf "$work" "$out.tmp"' EXIT
 
 # The recordings of the steps that have a moment. A step that is still to do has no recording.
@@ -53,7 +41,7 @@ touch "$work/stages.tsv"
 record
 awk -f common/slides/slides.awk "$table" "$source" "$work/stages.tsv" "handouts/lab$lab.md" >"$work/slides.md"
 pandoc --from markdown --to revealjs --standalone --self-contained --slide-level 2 --resource-path handouts \
-    --variable revealjs-url="$reveal" --variable theme=white --variable width=1280 --variable height=720 --variable hash=true --variable history=false \
+    --variable revealjs-url="$reveal" --variable theme=white --variable width=1280 --variable height=720 --variable margin=0.02 --variable hash=true --variable history=false \
     --include-in-header common/slides/style.html --output "$work/slides.html" "$work/slides.md"
 stages >"$work/stages.html"
 end=$(grep -n '</body>' "$work/slides.html" | tail -n 1 | cut -d: -f1)

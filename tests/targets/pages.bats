@@ -569,8 +569,8 @@ slides() {
     [ -f "$source" ] || skip "the students' edition has no $source"
     make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip "npm fetches nothing here"
     make DEVICE=sim "$program"
-    common/slides/slides.sh "$2" "$source" "$program" "$build/bin/simt" "$build/slides/node_modules/reveal.js" "$1" "$work/none.csv" \
-        "plots/reference/h200/lab$2.csv"
+    common/slides/slides.sh "$2" "$source" "$program" "$build/bin/simt" "$build/slides/node_modules/reveal.js" \
+        "plots/reference/h200/lab$2.csv" "$1"
 }
 
 # complete_slides: those of lab 3's complete program, in $complete.
@@ -581,34 +581,83 @@ complete_slides() {
 
 @test "slides: a page that needs nothing else has a slide, a source, a stage, a row and the notes of each step" {
     complete_slides
-    for class in step source inside result; do
+    for class in step inside result; do
         assert_equal "$class $(grep -o "<section[^>]*level2 $class\"" "$complete" | wc -l)" "$class 9"
     done
     assert_equal "$(grep -c 'id="recording-' "$complete")" 9
     assert_equal "$(grep -c '^class Recording\|class Recording {' "$complete")" 1 # the stage's script once
     assert [ "$(stat -c %s "$complete")" -lt 4000000 ]
     assert_equal "$(grep -c '<aside class="notes">' "$complete")" 18
+    assert [ "$(grep -o '<section[^>]*level2 source"' "$complete" | wc -l)" -ge 9 ]
+    assert [ "$(grep -o '<section[^>]*level2 picture"' "$complete" | wc -l)" -ge 7 ]
     assert_equal "$(grep -c '<b style="width:' "$complete")" 45 # 1 + 2 + ... + 9
     assert_equal "$(grep -c '<th[^>]*>ms, measured</th>' "$complete")" 9
     run grep -cE -e "src=[\"']?(https?:)?//" -e "href=[\"']?(https?:)?//" -e "@import[^;]*https?:" "$complete"
     assert_output 0
 }
 
-@test "slides: each step of each lab has its source" {
+# slides_of LAB: its slides as Markdown, in $work/slides.md, with what H200 recorded.
+slides_of() {
+    awk -f common/slides/slides.awk "plots/reference/h200/lab$1.csv" "solutions/$(lab_field "$1" folder)/$(lab_field "$1" program).cu" /dev/null \
+        "handouts/lab$1.md" >"$work/slides.md"
+}
+
+# result STEP: its slide with its rows and bars.
+result() {
+    awk -v title="## $1: result" 'index($0, "## ") == 1 { here = index($0, title) == 1 } here' "$work/slides.md"
+}
+
+@test "slides: a chart is of one size and one task, with the lab's rate, and names what differs" {
+    [ -d solutions ] || skip "the students' edition has no solutions"
+    slides_of 9
+    # Of two sizes the larger, in which the last step is the fastest.
+    run result MatMulWarpTiles
+    assert_output --partial 'GFLOP/s'
+    refute_output --partial '(512)'
+    assert_equal "$(grep -c 'class="chart"\|<div><span>' <<<"$output")" 9
+    assert_equal "$(grep -oE '[0-9.]+ ms</div>' <<<"$output" | sort -n | head -1)" "3.0439 ms</div>"
+    slides_of 12
+    run result depthFirst
+    for streams in 1 2 4 8 16; do assert_output --partial "| depthFirst($streams) |"; done
+    slides_of 8
+    run result read32
+    assert_output --partial 'fastest of 33: read32('
+}
+
+@test "slides: the figures are the complete program's at its default size, or recorded ones" {
+    [ -d solutions ] || skip "the students' edition has no solutions"
+    run make -n slides-lab3 DEVICE=sim SIZE=5000
+    assert_output --regexp "lab3/reduction --csv ${BUILD:-build}/slides/lab3.csv >/dev/null"
+    refute_output --partial 5000
+    run make -n slides-lab3 DEVICE=sim REPLAY=h200
+    assert_output --partial ' plots/reference/h200/lab3.csv '
+    refute_output --partial 'reduction --csv'
+}
+
+@test "slides: each step of each lab has its source, in a size for a hall" {
     for lab in $(awk -F'\t' 'NR > 1 && $1 { print $1 }' labs/labs.tsv); do
         source=solutions/$(lab_field "$lab" folder)/$(lab_field "$lab" program).cu
         [ -f "$source" ] || skip "the students' edition has no $source"
-        awk -f common/slides/slides.awk "plots/reference/h200/lab$lab.csv" "$source" /dev/null "handouts/lab$lab.md" >"$work/slides.md"
+        slides_of "$lab"
         steps=$(sed -nE 's/^## [0-9]+\. (.*) \{.*/\1/p' "$work/slides.md")
-        assert_equal "$lab $(sed -nE 's/^## (.*): source \{.*/\1/p' "$work/slides.md")" "$lab $steps"
+        assert_equal "$lab $(sed -nE 's/^## (.*): (source|what is new)[^{]* \{.*/\1/p' "$work/slides.md" | uniq)" "$lab $steps"
+        # No slide is higher or wider than the screen, none is cut within a statement, and all can be read in a hall.
+        run awk -v lab="$lab" '/^## / { title = $0; lines = rows = 0; code = 0 }
+            /--size: / { match($0, /size: [0-9]+/); size = substr($0, RSTART + 6, RLENGTH - 6) + 0; if (size < 21) print lab, title, size " pixels" }
+            /^~~~~$/ { if (last !~ /[;{}]$|^ *\.\.\.$|^$/) print lab, title, "ends with " last
+                       if (lines * 1.3 * size > 620) print lab, title, lines " lines"; code = 0 }
+            code { lines++; last = $0; if (length * 0.61 * size > 1260) print lab, title, "too wide: " $0 }
+            /^~~~~ / { code = 1 }
+            /^\|/ { if (++rows > 8) print lab, title, rows " rows" }' "$work/slides.md"
+        refute_output
     done
 }
 
 @test "slides: the students' file shows no solution" {
     complete_slides
-    assert_grep "fewer than four may be left" "$complete"
+    assert_grep "</span> a8 <span" "$complete"
     slides "$work/lab3.html" 3 labs
-    run grep -c "fewer than four may be left" "$work/lab3.html"
+    run grep -c "</span> a8 <span" "$work/lab3.html"
     assert_output 0
     assert_equal "$(grep -c 'id="recording-' "$work/lab3.html")" 1 # of the step that is given
 }
@@ -625,7 +674,7 @@ complete_slides() {
 }
 
 @test "slides: without results, a sentence" {
-    run common/slides/slides.sh 3 labs/lab3-reduction/reduction.cu none none none "$work/out.html" "$work/none.csv"
+    run common/slides/slides.sh 3 labs/lab3-reduction/reduction.cu none none none "$work/none.csv" "$work/out.html"
     assert_failure
-    assert_output "slides-lab3: no results; \`make lab3\` measures some"
+    assert_output "slides-lab3: there is no $work/none.csv: nothing recorded there"
 }

@@ -361,6 +361,7 @@ uint64_t apart_call(uint32_t step, const char *name, const uint64_t *words, size
         const struct turn turn = *student.turn;
         if (turn.want == TURN_DONE) {
             if (student.watch_end > 0 && !student.closed) end("was stopped: its array was not closed");
+            apart_count_returned();
             *todo = turn.todo;
             return turn.result;
         }

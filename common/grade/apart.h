@@ -167,7 +167,8 @@ extern const struct apart_gpu apart_gpu;
  *     turns                              changes between copies to the device, kernels, and copies to the host
  *     allocations, frees                 of memory on the device
  *     pinned, managed                    allocations of these
- *     times                              read from events */
+ *     times                              read from events
+ *     unawaited                          calls of functions that ended before the host had waited for their streams */
 #define APART_COUNTERS(X)                                                                                              \
     X(asked)                                                                                                           \
     X(kernels)                                                                                                         \
@@ -185,7 +186,8 @@ extern const struct apart_gpu apart_gpu;
     X(frees)                                                                                                           \
     X(pinned)                                                                                                          \
     X(managed)                                                                                                         \
-    X(times)
+    X(times)                                                                                                           \
+    X(unawaited)
 
 #define APART_COUNTER(name) APART_##name,
 enum apart_counter { APART_COUNTERS(APART_COUNTER) APART_COUNTS };
@@ -196,6 +198,11 @@ void apart_count(enum apart_counter counter, uint64_t more);
 void apart_count_copy(enum apart_counter kind, uint64_t bytes);
 /* Counts a launch in this stream of this device. */
 void apart_count_launch(uint64_t threads, uint64_t stream, int device);
+/* Work that the host need not wait for was given to the stream. The host has waited for the stream, or for all; stream
+ * 0 stands for all. A function has returned. */
+void apart_count_issued(uint64_t stream);
+void apart_count_awaited(uint64_t stream);
+void apart_count_returned(void);
 
 /* ---- The filter (apart_filter.c) ---- */
 

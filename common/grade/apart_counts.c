@@ -47,9 +47,26 @@ static void count_new(enum apart_counter counter, uint64_t *bits, uint64_t numbe
     *bits |= bit;
 }
 
+static uint64_t unawaited; /* a bit for each stream with work that the host has not waited for */
+
+void apart_count_issued(uint64_t stream) {
+    unawaited |= UINT64_C(1) << (stream < MOST ? stream : MOST - 1);
+}
+
+void apart_count_awaited(uint64_t stream) {
+    unawaited &=
+        stream <= 1 ? 0 : /* 0 and 1: the default stream */ ~(UINT64_C(1) << (stream < MOST ? stream : MOST - 1));
+}
+
+void apart_count_returned(void) {
+    apart_count(APART_unawaited, unawaited != 0);
+    unawaited = 0;
+}
+
 void apart_count_launch(uint64_t threads, uint64_t stream, int device) {
     static uint64_t streams, devices;
     count_work(APART_kernels);
+    apart_count_issued(stream);
     apart_count(APART_threads, threads);
     count_new(APART_streams, &streams, stream);
     count_new(APART_devices, &devices, (uint64_t)device);

@@ -137,7 +137,9 @@ static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcp
         error = apartCopyOwn(to, from, bytes, kind, stream);
     else
         error = waits ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream);
-    if (error != cudaSuccess || (toDevice && fromDevice)) return error;
+    if (error != cudaSuccess) return error;
+    waits ? apart_count_awaited(0) : apart_count_issued(number);
+    if (toDevice && fromDevice) return error;
     apart_count_copy(toDevice ? APART_copies_to_device : APART_copies_to_host, bytes);
     apart_count(APART_copies_at_once, !waits && stream != 0);
     return error;
@@ -214,9 +216,12 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
         *value = apartWord(ms);
         apart_count(APART_times, error == cudaSuccess);
         return error;
-    case APART_EventQuery: return cudaEventQuery(event);
+    case APART_EventQuery:
+        error = cudaEventQuery(event);
+        if (error == cudaSuccess) apart_count_awaited(0);
+        return error;
     case APART_EventRecord: return cudaEventRecord(event, stream);
-    case APART_EventSynchronize: return cudaEventSynchronize(event);
+    case APART_EventSynchronize: apart_count_awaited(0); return cudaEventSynchronize(event);
     case APART_StreamDestroy:
         if (a[0] < APART_FIRST_NUMBER) return cudaErrorInvalidResourceHandle;
         apartStreams[a[0] - APART_FIRST_NUMBER] = NULL;
@@ -225,8 +230,11 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
         error = cudaStreamGetPriority(stream, &priority);
         *value = (uint64_t)priority;
         return error;
-    case APART_StreamQuery: return cudaStreamQuery(stream);
-    case APART_StreamSynchronize: return cudaStreamSynchronize(stream);
+    case APART_StreamQuery:
+        error = cudaStreamQuery(stream);
+        if (error == cudaSuccess) apart_count_awaited(ofStream);
+        return error;
+    case APART_StreamSynchronize: apart_count_awaited(ofStream); return cudaStreamSynchronize(stream);
     default: return cudaStreamWaitEvent(stream, event, (unsigned int)a[2]);
     }
 }
@@ -244,6 +252,7 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
         if (!apartStream(turn->kernel == APART_FreeAsync ? a[1] : 0, &stream)) return cudaErrorInvalidResourceHandle;
         error = turn->kernel == APART_FreeAsync ? cudaFreeAsync(to, stream) : cudaFree(to);
         apart_count(APART_frees, error == cudaSuccess && to != NULL);
+        if (turn->kernel == APART_Free) apart_count_awaited(0);
         return error;
     case APART_FreeHost: return apartFreePinned(to);
     case APART_HostAlloc: return apartPinned(a[0], value);
@@ -293,7 +302,7 @@ static int apartCall(const struct turn *turn, uint64_t *value) {
         error = cudaDeviceGetStreamPriorityRange(&number, &greatest);
         *value = (uint32_t)number | (uint64_t)greatest << 32;
         return error;
-    case APART_DeviceSynchronize: return cudaDeviceSynchronize();
+    case APART_DeviceSynchronize: apart_count_awaited(0); return cudaDeviceSynchronize();
     case APART_GetDevice: error = cudaGetDevice(&number); break;
     case APART_GetDeviceCount: error = cudaGetDeviceCount(&number); break;
     case APART_GetDeviceProperties: return apartProperties((void *)turn->arguments[0], (int)turn->arguments[1]);

@@ -70,6 +70,7 @@ bool rt_host_finds_busy(struct work *work) {
     if (work->done && work->end_ns <= host_ns) return false;
     bool first = !work->polled;
     work->polled = true;
+    if (!first) rt_host_reach(work_finish(work));
     return first;
 }
 

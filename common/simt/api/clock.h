@@ -54,6 +54,8 @@ struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *str
 /* The same for a copy or a fill, and its lengths. */
 struct timeline_row *rt_work_transfer(struct work *work, const struct rt_stream *stream,
                                       const struct transfer *transfer, enum timeline_record record, const char *name);
+/* May the call leave the effect of its work until the stream reaches it? Else it must have it now. */
+bool rt_work_defers(void);
 /* Enqueues the work, which belongs to the stream from now on. */
 void rt_work_enqueue(struct rt_stream *stream, struct work *work);
 /* The time at which work on the stream could start, if no other stream's work were in its way. */

@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "check.h"
+#include "clock.h"
 
 #include <cuda_profiler_api.h>
 #include <stdio.h>
@@ -67,12 +68,13 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
-    RT_CALL(rt_synchronise_device(device_current()));
+    RT_LATER_CALL(rt_synchronise_device(device_current()));
 }
 
 /* Frees everything that the program made on the current device, and undoes its settings. */
 static cudaError_t reset(void) {
     int device = device_current();
+    work_act_all();
     rt_synchronise_device(device);
     rt_check_leaks(device);
     rt_pinned_reset();

@@ -94,7 +94,7 @@ static cudaError_t peek(const char *function) {
     if (rt_beside_runs()) /* a kernel beside the host has given this thread no error */
         rt_lock();
     else
-        rt_enter(function);
+        rt_enter_later(function);
     rt_refused_asked();
     rt_call_end(last_error);
     rt_unlock();

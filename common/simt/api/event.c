@@ -80,7 +80,7 @@ static cudaError_t destroy(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    RT_CALL(destroy(event));
+    RT_LATER_CALL(destroy(event));
 }
 
 void rt_events_reset(void) {
@@ -120,7 +120,10 @@ cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsi
     rt_work_enqueue(stream, event->work);
     event->expected_ns = stream->expected_ns;
     event->callback = stream->last_callback;
-    if (event->shared) event->callback = ipc_event_record(event->shared, event->callback);
+    if (event->shared) { /* the other process looks at no modelled time */
+        work_act(event->work);
+        event->callback = ipc_event_record(event->shared, event->callback);
+    }
     return cudaSuccess;
 }
 
@@ -152,7 +155,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    RT_CALL(rt_event_record(event, stream, flags));
+    RT_STREAM_CALL(stream, rt_event_record(event, stream, flags));
 }
 
 /* Why the host may not wait for the event, or ask about it: it was recorded in a capture, or captures forbid it. */
@@ -215,7 +218,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-    RT_CALL(elapsed(ms, from, to));
+    RT_LATER_CALL(elapsed(ms, from, to));
 }
 
 /* The stream waits for an event that was recorded in a capture: it joins the capture. */

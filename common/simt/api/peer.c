@@ -85,12 +85,12 @@ static cudaError_t copy(void *to, int to_device, const void *from, int from_devi
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-    RT_CALL(copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
+    RT_LATER_CALL(copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
                                 cudaStream_t stream) {
-    RT_CALL(copy(to, to_device, from, from_device, size, stream, false));
+    RT_LATER_CALL(copy(to, to_device, from, from_device, size, stream, false));
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream, bool synchronous) {

@@ -1,10 +1,11 @@
 /*
  * api/runtime.h: shared by the files of the runtime API.
  *
- * Work runs at once, in the order in which the program enqueues it, under one lock. Only its effects come later, as on
- * a GPU: the program learns of a kernel's fault when it synchronises, and modelled time has separate clocks
- * (api/clock.c). One exception: a kernel that waits for a flag of the host goes on after its launch has returned
- * (api/launch/beside.c).
+ * Kernels, copies and fills run under one lock, when modelled time (api/clock.h, time/work.h) reaches them: the program
+ * waits for them, or asks whether they are done. A host that reads earlier sees the old bytes. Calls about memory,
+ * graphs and whatever else streams know nothing of have all that was given to streams run first, in the order of its
+ * calls, and so do those that RT_CALL enters. A kernel that waits for a flag of the host runs at its launch, and goes
+ * on after the launch has returned (api/launch/beside.c).
  */
 #ifndef SIMT_API_RUNTIME_H
 #define SIMT_API_RUNTIME_H
@@ -61,9 +62,11 @@ extern struct rt_settings rt;
         return rt_leave(error_ ? error_ : (expression));                                                               \
     } while (0)
 
-/* The body of an API function, which waits for all kernels; of one that enqueues work in a stream, or waits for it,
- * which waits for kernels before that; of one that waits for none. */
+/* The body of an API function, which has all work's effects and waits for all kernels beside the host; of one that only
+ * waits for the latter; of one that enqueues work in a stream, or waits for it, which waits for kernels before that; of
+ * one that waits for none. */
 #define RT_CALL(expression)                RT_ENTERED(rt_enter(__func__), expression)
+#define RT_LATER_CALL(expression)          RT_ENTERED(rt_enter_later(__func__), expression)
 #define RT_STREAM_CALL(stream, expression) RT_ENTERED(rt_enter_stream(__func__, stream), expression)
 #define RT_BESIDE_CALL(expression)         RT_ENTERED(rt_enter_beside(__func__), expression)
 
@@ -73,14 +76,17 @@ extern struct rt_settings rt;
         cudaError_t error_ = (entered);                                                                                \
         return rt_leave(error_ && error_ != rt_sticky() ? error_ : (expression));                                      \
     } while (0)
-#define RT_QUERY(expression)        RT_QUERY_ENTERED(rt_enter(__func__), expression)
+#define RT_QUERY(expression)        RT_QUERY_ENTERED(rt_enter_later(__func__), expression)
 #define RT_BESIDE_QUERY(expression) RT_QUERY_ENTERED(rt_enter_beside(__func__), expression)
 
 /* Begins a call of that API function, for the timeline; NULL: none. Takes the lock, starts the simulator at the first
- * call, and waits for all kernels beside the host. From then until it releases the lock, the calling thread's device is
- * device_current(). Returns the error that every call must return now, if any; the lock is held in any case. */
+ * call, waits for all kernels beside the host, and has the effects of all work (work_act_all). From then until it
+ * releases the lock, the calling thread's device is device_current(). Returns the error that every call must return
+ * now, if any; the lock is held in any case. */
 cudaError_t rt_enter(const char *function);
-/* The same, but waits only for what work of the stream must wait for; for the event to be recorded; for nothing. */
+/* The same, but leaves effects until their time, and waits for all kernels; only for what work of the stream must wait
+ * for; for the event to be recorded; for nothing. */
+cudaError_t rt_enter_later(const char *function);
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream);
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event);
 cudaError_t rt_enter_beside(const char *function);
@@ -174,6 +180,7 @@ struct rt_stream {
     struct rt_nodes latest;     /* in the capture: what its next node waits for */
     struct rt_node *tail;       /* while a graph is launched: the node that ran last in it */
     bool branch;                /* a graph's, not the program's */
+    bool destroyed;             /* no handle any more: it goes when its work is done */
     struct rt_stream *sibling;  /* the graph's next branch */
     struct rt_stream *next;
 };

@@ -4,6 +4,7 @@
 
 #include "capture.h"
 #include "check.h"
+#include "clock.h"
 #include "condition.h"
 #include "hints.h"
 #include "simt/api/launch/refused.h"
@@ -74,10 +75,10 @@ static void close_recording(void) {
 __attribute__((destructor)) static void finish(void) {
     if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
     if (rt_beside_runs()) return;
+    work_finish_all();
     for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
     rt_sample_report();
-    work_finish_all();
     timeline_close();
     profile_close();
     source_close();
@@ -195,8 +196,16 @@ static bool enter(void) {
     return !rt_in_callback();
 }
 
+static _Thread_local bool acts_now; /* the calling thread's call leaves no effect for later */
+
+bool rt_work_defers(void) {
+    return !acts_now && !rt_beside_runs() && !rt_beside_is_job();
+}
+
 /* The call has waited for all that it must wait for. */
-static cudaError_t begin(const char *function) {
+static cudaError_t begin(const char *function, bool now) {
+    acts_now = now;
+    if (now) work_act_all();
     if (function) rt_call_begin(function);
     if (start_error || rt_sticky()) return start_error ? start_error : rt_sticky();
     return rt_capture_guard_function(function);
@@ -205,23 +214,29 @@ static cudaError_t begin(const char *function) {
 cudaError_t rt_enter(const char *function) {
     if (!enter()) return cudaErrorNotPermitted;
     rt_beside_wait();
-    return begin(function);
+    return begin(function, true);
+}
+
+cudaError_t rt_enter_later(const char *function) {
+    if (!enter()) return cudaErrorNotPermitted;
+    rt_beside_wait();
+    return begin(function, false);
 }
 
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream) {
     if (!enter()) return cudaErrorNotPermitted;
     rt_beside_wait_stream(rt_stream(stream));
-    return begin(function);
+    return begin(function, false);
 }
 
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
     if (!enter()) return cudaErrorNotPermitted;
     rt_beside_wait_event(event);
-    return begin(function);
+    return begin(function, false);
 }
 
 cudaError_t rt_enter_beside(const char *function) {
-    return enter() ? begin(function) : cudaErrorNotPermitted;
+    return enter() ? begin(function, false) : cudaErrorNotPermitted;
 }
 
 int rt_own_device(void) {

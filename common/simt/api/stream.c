@@ -1,5 +1,4 @@
-/* api/stream.c: streams. Work runs when it is enqueued, so a stream has only modelled work and pending host
- * functions. */
+/* api/stream.c: streams. A stream has modelled work (time/work.h) and pending host functions. */
 #include "capture.h"
 #include "clock.h"
 
@@ -24,7 +23,23 @@ struct rt_stream *rt_legacy_stream(int device) {
     return &legacy[device];
 }
 
+static void stream_free(struct rt_stream *stream);
+
+/* Frees the streams that were destroyed and have done their work. */
+static void drop_destroyed(void) {
+    for (struct rt_stream **link = &streams; *link;) {
+        struct rt_stream *stream = *link;
+        if (stream->destroyed && (!stream->last || stream->last->done)) {
+            *link = stream->next;
+            stream_free(stream);
+        } else {
+            link = &stream->next;
+        }
+    }
+}
+
 static struct rt_stream *stream_new(unsigned flags, int priority) {
+    drop_destroyed();
     struct rt_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
     stream->device = device_current();
@@ -54,7 +69,7 @@ struct rt_stream *rt_stream(cudaStream_t handle) {
     for (int device = 0; device < devices_count(); device++) /* as our own files name it */
         if ((cudaStream_t)&legacy[device] == handle) return &legacy[device];
     for (struct rt_stream *stream = streams; stream; stream = stream->next)
-        if ((cudaStream_t)stream == handle) return stream;
+        if ((cudaStream_t)stream == handle && !stream->destroyed) return stream;
     return NULL;
 }
 
@@ -106,9 +121,9 @@ bool rt_stream_turn(struct rt_stream *stream) {
 }
 
 cudaError_t rt_synchronise(struct rt_stream *stream) {
-    cudaError_t error = rt_catch_up(stream);
+    rt_callback_wait(callback_before(stream));
     rt_host_wait_stream(stream);
-    return error;
+    return rt_catch_up(stream);
 }
 
 cudaError_t rt_catch_up(struct rt_stream *stream) {
@@ -147,22 +162,20 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     RT_BESIDE_CALL(create(stream, flags, priority));
 }
 
-/* Destroys a stream, but not a default stream. */
+/* Destroys a stream, but not a default stream. What it has been given is still done: others wait for it as before. */
 static cudaError_t destroy(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return cudaErrorInvalidResourceHandle;
-    for (struct rt_stream **link = &streams; *link; link = &(*link)->next) {
-        struct rt_stream *stream = *link;
-        if ((cudaStream_t)stream != handle) continue;
-        rt_callback_wait(stream->last_callback);
-        *link = stream->next;
-        stream_free(stream);
-        return cudaSuccess;
-    }
-    return cudaErrorInvalidResourceHandle;
+    struct rt_stream *stream = rt_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    rt_callback_wait(stream->last_callback);
+    rt_capture_leave(stream);
+    stream->destroyed = true;
+    drop_destroyed();
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    RT_CALL(destroy(stream));
+    RT_LATER_CALL(destroy(stream));
 }
 
 void rt_streams_reset(void) {

@@ -22,6 +22,7 @@ struct group {
 
 struct work_private {
     enum { WAITING, RUNNING, ENDED } state;
+    bool begun, acted; /* its effect: the first half, all of it and of what it waits for */
     unsigned owners;
     struct work **before; /* work that it waits for */
     unsigned nbefore;
@@ -100,11 +101,17 @@ static struct queue *queue_of(const struct work *work) {
     return &queues[work->queue % MAX_QUEUES];
 }
 
-void work_enqueue(struct work *work) {
+/* Takes what the caller has filled in of a kernel's blocks. */
+static void take_rounds(struct work *work) {
     struct work_private *private = work->private;
     double rounds = fmax(1, ceil(work->rounds));
     private->rounds = fmin(MAX_ROUNDS, rounds);
     private->left = work->rounds * private->rounds / rounds;
+}
+
+void work_enqueue(struct work *work) {
+    struct work_private *private = work->private;
+    take_rounds(work);
     private->number = ++enqueued;
     private->previous = last;
     *(last ? &last->private->next : &first) = work_hold(work);
@@ -127,16 +134,48 @@ struct work *work_oldest(void) {
     return first;
 }
 
+/* ---- Effects ---- */
+
+void work_act_begin(struct work *work) {
+    if (!work->effect || work->private->begun) return;
+    work->private->begun = true;
+    work->effect(work, WORK_BEGINS);
+    take_rounds(work);
+}
+
+static void act_end(struct work *work) {
+    if (work->private->acted) return;
+    work->private->acted = true;
+    if (!work->effect) return;
+    bool begun = work->private->begun;
+    work->private->begun = true;
+    work->effect(work, begun ? WORK_ENDS : WORK_WHOLE);
+    if (!begun) take_rounds(work);
+}
+
+void work_act(struct work *work) {
+    struct work_private *private = work->private;
+    if (private->acted) return;
+    for (unsigned i = 0; i < private->nbefore; i++) work_act(private->before[i]);
+    act_end(work);
+}
+
+void work_act_all(void) {
+    for (struct work *work = first; work; work = work->private->next) work_act(work);
+}
+
 /* ---- Starts and ends ---- */
 
 static void start(struct work *work) {
     work->private->state = RUNNING;
     work->start_ns = now;
+    work_act_begin(work);
     stale = true;
     if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE) queue_of(work)->first = work->private->behind;
 }
 
 static void end(struct work *work) {
+    act_end(work);
     work->private->state = ENDED;
     work->done = true;
     work->end_ns = now;
@@ -299,8 +338,10 @@ static void look_at(struct work *work) {
     if (waiting && !ready) other_ns = fmin(other_ns, work->ready_ns + work->idle_ns);
     if (work->engine != WORK_COMPUTE)
         run_other(work, ready);
-    else if (!waiting || (ready && is_next(work)))
+    else if (!waiting || (ready && is_next(work))) {
+        work_act_begin(work);
         add_kernel(work);
+    }
 }
 
 /* Looks through the front, in the order of enqueuing: what may start, and when something else happens than the end of

@@ -12,6 +12,9 @@
  * A device takes kernels from hardware queues. The kernel behind one that cannot start yet waits too, though it may
  * belong to another stream. The kernels of graphs do not wait in queues.
  *
+ * Work may have an effect: a function of the caller, called when the work starts and when it ends. So a copy or a
+ * kernel takes effect when its stream reaches it, or earlier when work_act() asks for it.
+ *
  * Work that the host enqueues later can still come first in modelled time, so an end is known only when the host has
  * waited for it: work_finish().
  *
@@ -26,6 +29,13 @@
 
 enum work_engine { WORK_COMPUTE, WORK_TO_DEVICE, WORK_TO_HOST, WORK_TO_PEER, WORK_WITHIN, WORK_NO_ENGINE };
 
+/* What of its effect a work has when the caller's function is called. */
+enum work_effect {
+    WORK_BEGINS, /* it starts: it has read what it copies; a kernel has run, and its rounds and lengths are known */
+    WORK_ENDS,   /* it ends: it has written what it copies */
+    WORK_WHOLE   /* both at once */
+};
+
 struct work {
     /* Set by the caller before work_enqueue. */
     enum work_engine engine;
@@ -39,6 +49,8 @@ struct work {
     double shown_ns;         /* what a profiler shows of it: its last part */
     struct timeline_row row; /* written when its times are known, if it has a correlation */
     bool polled;             /* for the caller */
+    void (*effect)(struct work *work, enum work_effect effect); /* NULL: none. It enqueues nothing */
+    void *context;                                              /* of the effect, which frees it at the end */
     /* Found by the model. */
     bool done;
     double start_ns, end_ns;
@@ -53,8 +65,13 @@ struct work *work_hold(struct work *work);
 void work_release(struct work *work);
 /* The work starts after the end of `before`. Either may be NULL. */
 void work_after(struct work *work, struct work *before);
-/* Gives the work to its device. Nothing may be changed afterwards. */
+/* Gives the work to its device. Nothing may be changed afterwards, but by the effect. */
 void work_enqueue(struct work *work);
+/* Has the effects now, whatever the time is: of all that the work waits for and of the work itself, or of all work. */
+void work_act(struct work *work);
+void work_act_all(void);
+/* Has the first half of the work's effect now. */
+void work_act_begin(struct work *work);
 /* Goes on to that time: what starts until then is settled. */
 void work_advance(double ns);
 /* Goes on to the start of work that is no kernel, or to the end of any work. Returns that time. */

@@ -54,6 +54,7 @@ static cudaError_t launch(const struct rt_request *request) {
     struct profile_row row = rt_launch_row(request);
     cudaError_t error = rt_launch_check(request, &row.occupancy);
     if (error) {
+        work_act_all(); /* the profile has launches in their order */
         row.failure = cudaGetErrorName(error);
         profile_write(&row);
         return rt_capture_spoil(request->stream->capture, error);
@@ -61,8 +62,11 @@ static cudaError_t launch(const struct rt_request *request) {
     if (request->stream->capture) return rt_capture_kernel(request);
     if (!rt_stream_turn(request->stream)) return cudaSuccess;
     bool company = memory_is_shared() || rt_streams_several();
-    return company && kernel_may_wait(request->function->kernel) ? rt_beside_launch(request, &row)
-                                                                 : rt_launch_now(request, &row);
+    if (company && kernel_may_wait(request->function->kernel)) {
+        work_act_all();
+        return rt_beside_launch(request, &row);
+    }
+    return rt_work_defers() ? rt_launch_later(request, &row) : rt_launch_now(request, &row);
 }
 
 /* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with CUDA 13; NVIDIA's

@@ -50,6 +50,8 @@ struct rt_parent {
 /* Runs a launch of the host to its end. Returns the error of a launch that could not start; rt_surface gives a fault
  * later. */
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
+/* Gives the launch to its stream, which runs it when modelled time reaches it. */
+cudaError_t rt_launch_later(const struct rt_request *request, const struct profile_row *row);
 
 /* api/launch/beside.c: runs the launch on a separate thread, to its end or until it only polls. Call it with the lock
  * held. Returns the error to report now. */

@@ -201,25 +201,27 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }
 
-/* Gives a kernel of the host to its stream, with all that it launched. */
-static void enqueue(const struct rt_request *request, const struct profile_row *row, const struct timing *timing) {
-    struct work *work = rt_work_new(request->stream, WORK_COMPUTE);
+/* The time of a kernel of the host, with all that it launched. */
+static void set_time(struct work *work, const struct rt_request *request, const struct timing *timing) {
     work->rounds = timing->rounds > 0 ? timing->rounds : 1; /* 0: not modelled */
     work->length_ns = timing->event_ns;
-    work->idle_ns = rt.timing ? transfer_event_way_ns(rt.gpu) : 0;
-    if (request->in_graph) {
-        work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
-        work->queue = WORK_NO_QUEUE;
-    }
-    struct timeline_row *shown = rt_work_show(work, request->stream, TIMELINE_KERNEL, row->kernel);
+    if (request->in_graph) work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
     work->shown_ns = fmin(timing->time_ns, work->length_ns);
+}
+
+/* Makes a kernel's work, but for its time. */
+static struct work *work_of(const struct rt_request *request, const struct profile_row *row) {
+    struct work *work = rt_work_new(request->stream, WORK_COMPUTE);
+    work->idle_ns = rt.timing ? transfer_event_way_ns(rt.gpu) : 0;
+    if (request->in_graph) work->queue = WORK_NO_QUEUE;
+    struct timeline_row *shown = rt_work_show(work, request->stream, TIMELINE_KERNEL, row->kernel);
     memcpy(shown->grid, row->shape.grid, sizeof shown->grid);
     memcpy(shown->block, row->shape.block, sizeof shown->block);
     shown->correlation = request->call;
     shown->registers = row->registers;
     shown->static_shared = row->static_shared;
     shown->dynamic_shared = row->shape.dynamic_shared;
-    rt_work_enqueue(request->stream, work);
+    return work;
 }
 
 /* Runs the grid, and then the grids that its threads launched. */
@@ -230,7 +232,6 @@ static cudaError_t run_tree(const struct rt_request *request, struct profile_row
     children.parent = &parent;
     cudaError_t error = run_blocks(request, &children, row, timing);
     if (!error) error = rt_children_run(&parent, row, timing);
-    if (!request->depth && !error) enqueue(request, row, timing);
     free(parent.waited);
     children_close(&children);
     return error;
@@ -245,12 +246,63 @@ cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *
     return error;
 }
 
+static cudaError_t run(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+    cudaError_t error = rt_launch_run(request, row, timing);
+    if (!error && rt.timing) rt_hint_kernel(timing->time_ns, request->function->kernel->machine_code);
+    return error;
+}
+
 /* rt_fault keeps a fault for later; a kernel that could not start gives its error now. */
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row) {
     struct timing timing = {0};
-    cudaError_t error = rt_launch_run(request, row, &timing);
-    if (!error && rt.timing) rt_hint_kernel(timing.time_ns, request->function->kernel->machine_code);
+    cudaError_t error = run(request, row, &timing);
+    if (!error) {
+        struct work *work = work_of(request, row);
+        set_time(work, request, &timing);
+        rt_work_enqueue(request->stream, work);
+    }
     return rt_faulted() ? cudaSuccess : error;
+}
+
+/* A launch that has not run yet. */
+struct later {
+    struct rt_request request;
+    struct profile_row row;
+};
+
+static void run_later(struct work *work, enum work_effect effect) {
+    struct later *later = work->context;
+    int caller = device_current();
+    if (effect != WORK_ENDS && !rt_faulted()) {
+        struct timing timing = {0};
+        device_use(later->request.stream->device);
+        if (!run(&later->request, &later->row, &timing)) set_time(work, &later->request, &timing);
+        later->request.stream->expected_ns += work->length_ns;
+        device_use(caller);
+    }
+    if (effect != WORK_ENDS && rt_faulted()) work->row.correlation = 0;
+    if (effect == WORK_BEGINS) return;
+    free((void *)later->request.params);
+    free(later);
+}
+
+cudaError_t rt_launch_later(const struct rt_request *request, const struct profile_row *row) {
+    struct later *later = malloc(sizeof *later);
+    void *params = pack(request);
+    if (!later || !params) {
+        free(later);
+        free(params);
+        return cudaErrorMemoryAllocation;
+    }
+    *later = (struct later){*request, *row};
+    later->request.arguments = NULL;
+    later->request.params = params;
+    struct work *work = work_of(request, row);
+    work->rounds = 1;
+    work->effect = run_later;
+    work->context = later;
+    rt_work_enqueue(request->stream, work);
+    return cudaSuccess;
 }
 
 struct profile_row rt_launch_row(const struct rt_request *request) {

@@ -5,8 +5,10 @@
 #include "simt/api/graph/graph.h"
 #include "simt/api/launch/launch.h"
 
+#include "lib/memory.h"
 #include "simt/check/host.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes that a box spans in memory; SIZE_MAX on overflow. */
@@ -54,16 +56,6 @@ static size_t offset_in(const struct rt_box *box, size_t x, size_t y, size_t z, 
     return image_offset(box->image, (uint32_t)column, (uint32_t)(box->y + y), (uint32_t)(box->z + z));
 }
 
-/* Tells the checker of bytes that were moved. Texels are not followed. */
-static void tell_checker(const struct rt_box *to, const struct rt_box *from, size_t to_offset, size_t from_offset,
-                         size_t size) {
-    if (to->image) return;
-    if (from->image)
-        check_host_wrote(to->address + to_offset, size);
-    else
-        check_host_copied(to->address + to_offset, from->address + from_offset, size);
-}
-
 static void move_row(const struct rt_box *to, const struct rt_box *from, size_t width, size_t y, size_t z) {
     char *target = host_address(to->address);
     const char *source = host_address(from->address);
@@ -71,14 +63,57 @@ static void move_row(const struct rt_box *to, const struct rt_box *from, size_t 
         run = width - x;
         size_t to_offset = offset_in(to, x, y, z, &run), from_offset = offset_in(from, x, y, z, &run);
         memmove(target + to_offset, source + from_offset, run);
-        tell_checker(to, from, to_offset, from_offset, run);
     }
 }
 
-static void move(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth) {
+static void move(const struct rt_box *to, const struct rt_box *from, size_t width, size_t height, size_t depth) {
     for (size_t z = 0; z < depth; z++)
-        for (size_t y = 0; y < height; y++) move_row(&to, &from, width, y, z);
-    memory_changed_at(to.address);
+        for (size_t y = 0; y < height; y++) move_row(to, from, width, y, z);
+}
+
+/* ---- What a copy does, and when ---- */
+
+/* A copy that is not done. It reads when it starts, and writes when it ends; in between its bytes are here. */
+struct copying {
+    struct rt_box to, from, between; /* between: address 0: nothing was read */
+    size_t width, height, depth;
+    int stores; /* the device whose memory it writes; -1: the host's */
+};
+
+/* Tells the checker of bytes that were moved. Texels are not followed. */
+static void tell_checker(const struct copying *copy) {
+    for (size_t z = 0; z < copy->depth && !copy->to.image; z++)
+        for (size_t y = 0; y < copy->height; y++) {
+            uintptr_t to = copy->to.address + z * copy->to.layer + y * copy->to.pitch;
+            if (copy->from.image)
+                check_host_wrote(to, copy->width);
+            else
+                check_host_copied(to, copy->from.address + z * copy->from.layer + y * copy->from.pitch, copy->width);
+        }
+}
+
+static void read_source(struct copying *copy) {
+    void *bytes = need(malloc(copy->width * copy->height * copy->depth));
+    copy->between =
+        (struct rt_box){.address = (uintptr_t)bytes, .pitch = copy->width, .layer = copy->width * copy->height};
+    move(&copy->between, &copy->from, copy->width, copy->height, copy->depth);
+}
+
+static void write_target(const struct copying *copy) {
+    const struct rt_box *from = copy->between.address ? &copy->between : &copy->from;
+    move(&copy->to, from, copy->width, copy->height, copy->depth);
+    memory_changed_at(copy->to.address);
+    tell_checker(copy);
+    if (copy->stores >= 0) rt_l2_stored(copy->stores, copy->width * copy->height * copy->depth);
+}
+
+static void copy_in_time(struct work *work, enum work_effect effect) {
+    struct copying *copy = work->context;
+    if (effect == WORK_BEGINS && !rt_faulted()) read_source(copy);
+    if (effect == WORK_BEGINS) return;
+    if (!rt_faulted()) write_target(copy);
+    free((void *)copy->between.address);
+    free(copy);
 }
 
 /* A copy as the time model and the timeline have it. */
@@ -104,10 +139,22 @@ static struct copy describe(enum cudaMemcpyKind kind, const void *to, const void
     return (struct copy){WORK_TO_PEER, "PtoP", transfer_to_peer(rt.gpu, access, bytes)};
 }
 
+/* Has the copy's effect now as far as the call must: all of it where the host waits, or moves the bytes itself; what it
+ * reads of memory that the program may change when the call returns. Texels are not copied twice. */
+static void act(struct work *work, const struct copying *copy, const struct copy *shape, bool synchronous) {
+    bool staged = shape->transfer.kind == TRANSFER_STAGED, texels = copy->to.image || copy->from.image;
+    if (synchronous || staged || texels || !rt_work_defers())
+        work_act(work);
+    else if (rt_place((void *)copy->from.address, 1) == RT_HOST)
+        work_act_begin(work);
+}
+
 /* Gives the copy to the stream, and waits as long as the host moves bytes itself. Returns whether a synchronous call
  * must wait for the end, too: the driver does where the program may change the host's memory, or looks at it. */
-static bool take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, const void *to, const void *from,
-                      size_t bytes) {
+static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind, const struct copying *copying,
+                    bool synchronous) {
+    const void *to = (void *)copying->to.address, *from = (void *)copying->from.address;
+    size_t bytes = copying->width * copying->height * copying->depth;
     struct copy copy = describe(kind, to, from, bytes);
     bool peer = copy.engine == WORK_TO_PEER;
     struct work *work = rt_work_new(stream, copy.engine);
@@ -115,14 +162,17 @@ static bool take_time(struct rt_stream *stream, enum cudaMemcpyKind kind, const 
     row->bytes = bytes;
     row->source = rt_memory_name(from, peer);
     row->target = rt_memory_name(to, peer);
+    work->effect = copy_in_time;
+    work->context = need(malloc(sizeof *copying));
+    memcpy(work->context, copying, sizeof *copying);
     work_hold(work);
+    act(work, copying, &copy, synchronous);
     rt_work_enqueue(stream, work);
     if (rt.timing) rt_call_more(copy.transfer.host_ns);
     bool to_host = copy.engine == WORK_TO_HOST, staged = copy.transfer.kind == TRANSFER_STAGED;
     if (staged && to_host) rt_host_wait(work);
     if (staged && !to_host) rt_host_reach(work_begin(work) + work->length_ns - copy.transfer.way_ns);
     work_release(work);
-    if (to_device(kind)) rt_l2_stored(rt_owner(to), bytes);
     return to_host || (copy.engine == WORK_TO_DEVICE && !rt_is_pageable(from));
 }
 
@@ -189,8 +239,13 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     if (stream->capture) return capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
     bool waits = true;
     if (rt_stream_turn(stream)) {
-        move(to, from, width, height, depth);
-        waits = take_time(stream, kind, (void *)to.address, (void *)from.address, width * height * depth);
+        const struct copying copying = {.to = to,
+                                        .from = from,
+                                        .width = width,
+                                        .height = height,
+                                        .depth = depth,
+                                        .stores = to_device(kind) ? rt_owner((void *)to.address) : -1};
+        waits = enqueue(stream, kind, &copying, synchronous);
     }
     if (!synchronous) return cudaSuccess;
     return waits ? rt_synchronise(stream) : rt_catch_up(stream);

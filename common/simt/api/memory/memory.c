@@ -150,5 +150,5 @@ static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, 
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
-    RT_CALL(pointer_attributes(attributes, pointer));
+    RT_LATER_CALL(pointer_attributes(attributes, pointer));
 }

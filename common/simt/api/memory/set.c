@@ -4,18 +4,11 @@
 #include "simt/api/graph/graph.h"
 #include "simt/api/launch/launch.h"
 
+#include "lib/memory.h"
 #include "simt/check/host.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-static void take_time(struct rt_stream *stream, const void *pointer, size_t bytes) {
-    struct transfer transfer = transfer_fill(rt.gpu, bytes);
-    struct work *work = rt_work_new(stream, WORK_WITHIN);
-    struct timeline_row *row = rt_work_transfer(work, stream, &transfer, TIMELINE_MEMSET, "");
-    row->bytes = bytes;
-    row->target = rt_memory_name(pointer, false);
-    rt_work_enqueue(stream, work);
-}
 
 /* Checks a fill that is not empty. later: its memory may be memory that a graph will have allocated. Stores the bytes
  * from the first to the last. */
@@ -42,6 +35,38 @@ static void fill_row(char *target, const struct cudaMemsetParams *fill) {
             memcpy(target + i * fill->elementSize, &fill->value, fill->elementSize); /* the host is little-endian */
 }
 
+static void fill_rows(const struct cudaMemsetParams *fill) {
+    char *target = memory_host((uintptr_t)fill->dst, 1);
+    size_t bytes = fill->width * fill->elementSize;
+    for (size_t row = 0; row < fill->height; row++) {
+        fill_row(target + row * fill->pitch, fill);
+        check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
+    }
+    memory_changed_at((uintptr_t)fill->dst);
+    rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
+}
+
+static void fill_at_end(struct work *work, enum work_effect effect) {
+    if (effect == WORK_BEGINS) return;
+    if (!rt_faulted()) fill_rows(work->context);
+    free(work->context);
+}
+
+/* Gives the fill to the stream. */
+static void enqueue(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
+    size_t bytes = fill->width * fill->elementSize * fill->height;
+    struct transfer transfer = transfer_fill(rt.gpu, bytes);
+    struct work *work = rt_work_new(stream, WORK_WITHIN);
+    struct timeline_row *row = rt_work_transfer(work, stream, &transfer, TIMELINE_MEMSET, "");
+    row->bytes = bytes;
+    row->target = rt_memory_name(fill->dst, false);
+    work->effect = fill_at_end;
+    work->context = need(malloc(sizeof *fill));
+    memcpy(work->context, fill, sizeof *fill);
+    if (!rt_work_defers()) work_act(work);
+    rt_work_enqueue(stream, work);
+}
+
 static cudaError_t capture(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemset, .memset = *fill};
     return rt_capture_add(stream, &params);
@@ -49,7 +74,7 @@ static cudaError_t capture(struct rt_stream *stream, const struct cudaMemsetPara
 
 cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     struct rt_stream *stream;
-    size_t span, bytes = fill->width * fill->elementSize;
+    size_t span;
     cudaError_t error = rt_stream_for_work(handle, &stream);
     if (error) return error;
     if (!fill->width || !fill->height) return cudaSuccess;
@@ -57,15 +82,7 @@ cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     if (error) return error;
     if (!device_reaches(stream->device, rt_owner(fill->dst))) return cudaErrorInvalidValue;
     if (stream->capture) return capture(stream, fill);
-    if (!rt_stream_turn(stream)) return cudaSuccess;
-    char *target = memory_host((uintptr_t)fill->dst, span);
-    for (size_t row = 0; row < fill->height; row++) {
-        fill_row(target + row * fill->pitch, fill);
-        check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
-    }
-    memory_changed_at((uintptr_t)fill->dst);
-    take_time(stream, fill->dst, bytes * fill->height);
-    rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
+    if (rt_stream_turn(stream)) enqueue(stream, fill);
     return cudaSuccess;
 }
 

@@ -10,6 +10,7 @@
  *     copies stands for n runs of the block in a row;
  *   - several with different accesses are one list.
  */
+#include "cost.h"
 #include "decode.h"
 
 #include "lib/memory.h"
@@ -20,6 +21,7 @@
 #include <string.h>
 
 #define MOST_COMPARED 4096 /* instructions of a block: comparing them all takes quadratic time */
+#define MOST_COPIED   5    /* machine instructions that a PTX instruction may become to tell copies */
 
 struct machine_block {
     uint32_t from, to; /* instructions */
@@ -168,14 +170,24 @@ static bool marks(const struct machine_blocks *b, const struct machine_block *bl
     return block->integers ? b->insns[i] && !ends(&b->code->insns[i]) : is_distinct(b, i);
 }
 
-static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block,
-                         const struct ptx_insn *insn) {
+/* How often the block has a machine instruction: the same opcode, made from the same PTX instruction. */
+static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block, uint32_t insn) {
     uint32_t n = 0;
-    for (uint32_t i = block->from; i < block->to; i++) n += b->insns[i] == insn && marks(b, block, i);
+    for (uint32_t i = block->from; i < block->to; i++)
+        n += b->insns[i] == b->insns[insn] && b->code->insns[i].opcode == b->code->insns[insn].opcode &&
+             marks(b, block, i);
     return n;
 }
 
-/* How many runs of its PTX block the block stands for: as many as most of its marks are copied. */
+/* Does its number in a block tell how often the block is copied? A square root or a division becomes many instructions,
+ * some of them alike. */
+static bool tells_copies(const struct machine_blocks *b, const struct machine_block *block, uint32_t i) {
+    return marks(b, block, i) && tally_at(b, i) == block->tally &&
+           own_weight(b->insns[i], b->d->capability) <= MOST_COPIED;
+}
+
+/* How many runs of its PTX block the block stands for: as many as most of its marks are copied. The counter and the
+ * comparison of an unrolled loop are not: where there are as many of them as of others, the others tell. */
 static void count_copies(const struct machine_blocks *b, struct machine_block *block) {
     uint32_t size = block->to - block->from, best = 0;
     if (size > MOST_COMPARED) return;
@@ -183,9 +195,9 @@ static void count_copies(const struct machine_blocks *b, struct machine_block *b
     for (uint32_t i = block->from; i < block->to; i++) block->integers &= !is_distinct(b, i);
     uint32_t *votes = need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
     for (uint32_t i = block->from; i < block->to; i++)
-        if (marks(b, block, i) && tally_at(b, i) == block->tally) votes[count_in(b, block, b->insns[i])]++;
+        if (tells_copies(b, block, i)) votes[count_in(b, block, i)]++;
     for (uint32_t n = 1; n <= size; n++) {
-        if (votes[n] / n <= best) continue;
+        if (votes[n] / n < best + !block->integers || !votes[n]) continue;
         best = votes[n] / n;
         block->copies = n;
     }
@@ -196,7 +208,7 @@ static void count_copies(const struct machine_blocks *b, struct machine_block *b
 static bool share_a_mark(const struct machine_blocks *b, const struct machine_block *one,
                          const struct machine_block *other) {
     for (uint32_t i = one->from; i < one->to; i++)
-        if (marks(b, one, i) && count_in(b, other, b->insns[i])) return true;
+        if (marks(b, one, i) && count_in(b, other, i)) return true;
     return false;
 }
 

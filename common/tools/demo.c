@@ -3,7 +3,8 @@
  *
  * Each step shows the kernel's drawing, source and question, and waits for a key. Then it runs the kernel, shows the
  * metric that explains it, and adds a bar to the chart. Enter goes on, b goes back a step, a number goes to that step,
- * q ends, each with Enter. Without a terminal at stdin, or with PAUSE=0, nothing waits.
+ * q ends, each with Enter; another answer is asked for again. Each step begins on a clear screen, and no line is longer
+ * than 80 letters. Without a terminal at stdin, or with PAUSE=0, nothing waits, and the screen stays.
  * --replay shows the figures recorded in plots/reference/NAME and runs nothing. The program lists the steps; drawing,
  * question and metric come from the comment above the kernel. */
 #include "lib/csv.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, MAX_STEPS = 64, CHART_WIDTH = 50, COMMAND_SIZE = 8192, PATH_SIZE = 1024 };
+enum { EXIT_USAGE = 2, MAX_STEPS = 64, CHART_WIDTH = 36, COLUMNS = 80, COMMAND_SIZE = 8192, PATH_SIZE = 1024 };
 
 struct settings {
     const char *source, *lab, *folder, *program, *profiler, *replay;
@@ -27,13 +28,34 @@ struct settings {
 struct step {
     char name[SOURCE_NAME_SIZE];
     char idea[160];
-    double milliseconds; /* best time so far; 0: not known */
+    double milliseconds; /* of the launch in the chart; 0: not known */
+    char launch[64];     /* its name, such as depthFirst(4) */
 };
 
 static bool colour;
 
 static const char *paint(const char *code) {
     return colour ? code : "";
+}
+
+/* Prints a text behind `before` in the colour of an ANSI code, in lines of at most COLUMNS letters, each after the
+ * first indented further. */
+static void print_wrapped(const char *before, const char *code, const char *text) {
+    int indent = (int)strspn(text, " ");
+    for (int further = 0;; further = 4) {
+        int room = COLUMNS - (int)strlen(before) - further, length = (int)strlen(text);
+        if (further > 0) room -= indent;
+        if (length > room) {
+            length = room;
+            while (length > indent && text[length] != ' ') length--;
+            if (length <= indent) length = room; /* no blank: cut */
+        }
+        printf("%s%*s%s%.*s%s\n", before, further > 0 ? indent + further : 0, "", paint(code), length, text,
+               paint("\033[0m"));
+        text += length;
+        if (*text == '\0') return;
+        text += strspn(text, " ");
+    }
 }
 
 /* ---- A step in the source ---- */
@@ -43,7 +65,7 @@ static void print_drawing(const struct source *source, const struct question *qu
     for (size_t i = question->comment + 1; i < question->begin; i++) {
         if (line_after(source->lines[i], "* Question:") != NULL) return;
         const char *text = line_after(source->lines[i], "*");
-        puts(text != NULL ? text : "");
+        print_wrapped("", "", text != NULL ? text : "");
     }
 }
 
@@ -53,7 +75,7 @@ static void print_kernel(const struct source *source, const struct question *que
         const char *text = source->lines[line];
         bool mark = line_after(text, "// BEGIN") || line_after(text, "// END") || line_after(text, "// TODO(");
         bool rest_of_todo = line_after(text, "//      \"") != NULL;
-        if (!mark && !rest_of_todo) printf("    %s%s%s\n", paint("\033[36m"), text, paint("\033[0m"));
+        if (!mark && !rest_of_todo) print_wrapped("  ", "\033[36m", text);
     }
 }
 
@@ -99,34 +121,47 @@ static int count_launches(const struct csv *table, int row, bool same_block) {
     return launches;
 }
 
-/* Prints what identifies the row's launch: its argument, else its block, or its grid if several launches have that
+/* Writes what identifies the row's launch: its argument, else its block, or its grid if several launches have that
  * block. */
-static void print_launch(const struct csv *table, int row) {
+static void name_launch(char *name, size_t size, const struct csv *table, int row) {
     const char *kernel = csv_get(table, row, "kernel");
     if (strchr(kernel, '(') != NULL)
-        printf("  %s: ", kernel);
+        snprintf(name, size, "%s", kernel);
     else if (count_launches(table, row, true) > 1)
-        printf("  grid of %s: ", csv_get(table, row, "grid"));
+        snprintf(name, size, "grid of %s", csv_get(table, row, "grid"));
     else
-        printf("  blocks of %s: ", csv_get(table, row, "block"));
+        snprintf(name, size, "blocks of %s", csv_get(table, row, "block"));
 }
 
-/* Prints the measured rows of a step, one for each launch, and keeps the best time. */
+/* Keeps the time for the chart: of the fastest launch without an argument; where all have one, which may be the
+ * problem's size, of the last. */
+static void keep_time(struct step *step, const char *kernel, double milliseconds) {
+    const bool plain = strchr(kernel, '(') == NULL, has_plain = step->launch[0] != '\0' && !strchr(step->launch, '(');
+    if (has_plain && (!plain || step->milliseconds <= milliseconds)) return;
+    step->milliseconds = milliseconds;
+    snprintf(step->launch, sizeof step->launch, "%s", kernel);
+}
+
+/* Prints the measured rows of a step, one for each launch, and keeps a time. */
 static void show_row(const char *path, struct step *step) {
     struct csv *table = read_table(path);
+    const bool operations = csv_column(table, "gflops") >= 0;
+    step->launch[0] = '\0';
     for (int row = 0; row < csv_rows(table); row++) {
         if (!is_of(table, row, step)) continue;
+        char launch[64], rate[64] = "", line[256];
         const char *status = csv_get(table, row, "status");
         double milliseconds = atof(csv_get(table, row, "time_ms")); /* 0 for NA */
-        print_launch(table, row);
-        if (milliseconds == 0) {
-            printf("%s\n", status);
-            continue;
-        }
-        printf("%.4f ms (%s), %.1f GB/s, %s\n", milliseconds, csv_get(table, row, "clock"),
-               atof(csv_get(table, row, "bandwidth_gbs")), status);
-        bool best = step->milliseconds == 0 || milliseconds < step->milliseconds;
-        if (best) step->milliseconds = milliseconds;
+        double figure = atof(csv_get(table, row, operations ? "gflops" : "bandwidth_gbs"));
+        if (figure > 0) snprintf(rate, sizeof rate, " %.1f %s,", figure, operations ? "GFLOP/s" : "GB/s");
+        name_launch(launch, sizeof launch, table, row);
+        if (milliseconds == 0)
+            snprintf(line, sizeof line, "%s: %s", launch, status);
+        else
+            snprintf(line, sizeof line, "%s: %.4f ms (%s),%s %s", launch, milliseconds, csv_get(table, row, "clock"),
+                     rate, status);
+        print_wrapped("  ", "", line);
+        if (milliseconds != 0) keep_time(step, csv_get(table, row, "kernel"), milliseconds);
     }
     csv_free(table);
 }
@@ -134,17 +169,18 @@ static void show_row(const char *path, struct step *step) {
 /* Prints a metric's value, throughputs in GB/s. Names the launch if the step has several. */
 static void print_metric(const struct csv *table, int row, const char *metric) {
     const char *value = csv_get(table, row, "value"), *unit = csv_get(table, row, "unit");
-    if (count_launches(table, row, false) > 1)
-        print_launch(table, row);
+    char launch[64] = "", line[256];
+    const bool several = count_launches(table, row, false) > 1;
+    if (several) name_launch(launch, sizeof launch, table, row);
+    const char *colon = several ? ": " : "";
+    if (strcmp(value, "NA") == 0)
+        snprintf(line, sizeof line, "%s%s%s: this device has no such counter", launch, colon, metric);
+    else if (strcmp(unit, "B/s") == 0)
+        snprintf(line, sizeof line, "%s%s%s = %.1f GB/s", launch, colon, metric, atof(value) / 1e9);
     else
-        printf("  ");
-    if (strcmp(value, "NA") == 0) {
-        printf("%s: this device has no such counter\n", metric);
-    } else if (strcmp(unit, "B/s") == 0) {
-        printf("%s = %.1f GB/s\n", metric, atof(value) / 1e9);
-    } else {
-        printf("%s = %.2f %s\n", metric, atof(value), strcmp(unit, "0-1") == 0 ? "of 1" : unit);
-    }
+        snprintf(line, sizeof line, "%s%s%s = %.2f %s", launch, colon, metric, atof(value),
+                 strcmp(unit, "0-1") == 0 ? "of 1" : unit);
+    print_wrapped("  ", "", line);
 }
 
 /* Prints the metric of a step. */
@@ -188,7 +224,7 @@ static void show_chart(const struct step *steps, int n) {
     for (int i = 0; i < n; i++) {
         if (steps[i].milliseconds == 0) continue;
         int length = longest > 0 ? (int)(steps[i].milliseconds / longest * CHART_WIDTH + 0.5) : 0;
-        printf("  %-26s %s", steps[i].name, paint("\033[34m"));
+        printf("  %-26s %s", steps[i].launch, paint("\033[34m"));
         for (int k = 0; k < length; k++) putchar('#');
         printf("%s %.4f ms\n", paint("\033[0m"), steps[i].milliseconds);
     }
@@ -196,10 +232,9 @@ static void show_chart(const struct step *steps, int n) {
 
 /* ---- The walk ---- */
 
-enum { ON = -1 }; /* Enter alone: no step is named */
+enum { ON = -1, UNKNOWN = -2 }; /* Enter alone: no step is named; an answer that makes no sense */
 
-/* The step that the answer names, from 0, where step i of n is shown; n: the end. An answer that makes no sense shows
- * step i again. */
+/* The step that the answer names, from 0, where step i of n is shown; n: the end. */
 static int wanted_step(const char *answer, int i, int n) {
     char *end;
     long number = strtol(answer, &end, 10);
@@ -207,18 +242,28 @@ static int wanted_step(const char *answer, int i, int n) {
     if (strcmp(answer, "q\n") == 0) return n;
     if (strcmp(answer, "b\n") == 0) return i > 0 ? i - 1 : 0;
     if (end != answer && *end == '\n' && number >= 1 && number <= n) return (int)number - 1;
-    printf("  Enter goes on, b back, 1 to %d to that step, q ends.\n", n);
-    return i;
+    return UNKNOWN;
 }
 
-/* Waits for the presenter, unless stdin is no terminal or PAUSE=0. */
-static int wait_for_key(int i, int n) {
+/* Does a presenter answer? Not where stdin is no terminal, or with PAUSE=0. */
+static bool waits(void) {
     const char *pause_setting = getenv("PAUSE");
-    char answer[32];
-    if (!isatty(STDIN_FILENO) || (pause_setting != NULL && strcmp(pause_setting, "0") == 0)) return ON;
-    printf("\n  [Enter, b, 1-%d, q]", n);
-    fflush(stdout);
-    return fgets(answer, sizeof answer, stdin) != NULL ? wanted_step(answer, i, n) : n;
+    return isatty(STDIN_FILENO) && (pause_setting == NULL || strcmp(pause_setting, "0") != 0);
+}
+
+/* Waits for the presenter, and asks again after an answer that makes no sense. */
+static int wait_for_key(int i, int n) {
+    char answer[128];
+    while (waits()) {
+        printf("\n  [Enter, b, 1-%d, q] ", n);
+        fflush(stdout);
+        if (fgets(answer, sizeof answer, stdin) == NULL) return n;
+        int next = wanted_step(answer, i, n);
+        if (next != UNKNOWN) return next;
+        answer[strcspn(answer, "\n")] = '\0';
+        printf("  \"%.20s\" is no answer: Enter goes on, b back, 1 to %d to that step, q ends.\n", answer, n);
+    }
+    return ON;
 }
 
 /* Shows step i of n. Returns the one to show next. */
@@ -227,11 +272,18 @@ static int show_step(const struct settings *s, const struct source *source, stru
     struct question question;
     if (!question_find(&question, source, step->name)) die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
 
+    if (waits() && isatty(STDOUT_FILENO)) printf("\033[H\033[2J"); /* clear the screen */
     printf("\n%s=== %d of %d: %s ===%s\n", paint("\033[1m"), i + 1, n, step->name, paint("\033[0m"));
-    printf("\n  %s.\n", step->idea);
+    char line[512];
+    snprintf(line, sizeof line, "%s.", step->idea);
+    putchar('\n');
+    print_wrapped("  ", "", line);
     print_drawing(source, &question);
     print_kernel(source, &question);
-    if (question.text[0] != '\0') printf("\n  %sQuestion:%s %s\n", paint("\033[33m"), paint("\033[0m"), question.text);
+    if (question.text[0] != '\0') {
+        printf("\n  %sQuestion:%s\n", paint("\033[33m"), paint("\033[0m"));
+        print_wrapped("  ", "", question.text);
+    }
     int next = wait_for_key(i, n);
     if (next == ON) {
         putchar('\n');
@@ -297,7 +349,10 @@ static void announce(const struct settings *s) {
     snprintf(path, sizeof path, "plots/reference/%s/lab%s.csv", s->replay, s->lab);
     if (access(path, R_OK) != 0) die(EXIT_FAILURE, "REPLAY=%s: nothing recorded: there is no %s", s->replay, path);
     struct csv *table = read_table(path);
-    printf("Nothing runs here: the figures were recorded on %s (%s).\n", csv_get(table, 0, "device"), path);
+    char line[PATH_SIZE + 128];
+    snprintf(line, sizeof line, "Nothing runs here: the figures were recorded on %s (%s).", csv_get(table, 0, "device"),
+             path);
+    print_wrapped("", "", line);
     csv_free(table);
 }
 

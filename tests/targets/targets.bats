@@ -420,8 +420,23 @@ marked() {
     run script -qec "build/bin/demo --lab 3 --source solutions/lab3-reduction/reduction.cu --folder build --profiler false \
         --program 'build/bin/simt --quiet build/solutions/lab3/reduction' --replay h200" /dev/null <<<$'\n\nb\n4\n\n\n99\nq'
     assert_success
-    assert_equal "$(grep -o "=== [0-9] of 9" <<<"$output" | cut -c5 | tr -d '\n')" 121455
-    assert_output --partial "Enter goes on, b back, 1 to 9 to that step, q ends."
+    assert_equal "$(grep -o "=== [0-9] of 9" <<<"$output" | cut -c5 | tr -d '\n')" 12145
+    assert_equal "$(grep -oF $'\033[H\033[2J' <<<"$output" | wc -l)" 5 # each on a clear screen
+    # Another answer is asked for again, without the step once more.
+    assert_output --partial '"99" is no answer: Enter goes on, b back, 1 to 9 to that step, q ends.'
+}
+
+@test "a demo of each lab fits 80 columns, and its chart is of one size" {
+    for lab in $(awk -F'\t' 'NR > 1 { print $1 }' labs/labs.tsv); do
+        local program
+        program=$(lab_field "$lab" program)
+        user_make DEVICE=sim build/bin/demo "build/solutions/lab$lab/$program"
+        (cd "$tree" && build/bin/demo --lab "$lab" --source "solutions/$(lab_field "$lab" folder)/$program.cu" --folder build --profiler false \
+            --program "build/bin/simt --quiet build/solutions/lab$lab/$program" --replay h200) >"$BATS_TEST_TMPDIR/lab$lab" </dev/null
+        assert_equal "lab $lab: $(LC_ALL=C.UTF-8 awk 'length > 80' "$BATS_TEST_TMPDIR/lab$lab" | head -3)" "lab $lab: "
+    done
+    assert_equal "$(tail -n 1 <(grep -o '#* [0-9.]* ms$' "$BATS_TEST_TMPDIR/lab9"))" "#### 3.0439 ms"
+    refute grep -F 'GB/s' "$BATS_TEST_TMPDIR/lab9"
 }
 
 @test "Ctrl-C leaves no half-written file" {

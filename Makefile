@@ -34,6 +34,7 @@ SHELL := /bin/bash
 ##   rubric-labN     try a rubric: the complete program must have all points, the handed-out one hardly any
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   course          what is uploaded: FOR=gradescope, autolab or classroom50; for moodle or canvas with SUBMISSIONS=class.zip
+##                   HINTS_PER_DAY=3: hints with so many submissions a day; DUE=2026-12-01T23:59: hidden cases told then
 ##   release         the students' edition, without the solutions
 ##   bench-grade     how long a class of 200 takes to grade
 ##

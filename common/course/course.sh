@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # course.sh PLATFORM LAB FOLDER PROGRAM OUT: write into the folder OUT what an instructor uploads to the platform.
 #
-# The package is this project cut down to the grading of one lab. It holds no solution: of each region only the TODO is left.
+# The package is this project cut down to the grading of one lab. It holds no solution: of each region only the TODO is left. It
+# keeps HINTS_PER_DAY, and DUE as a moment that is the same in every time zone.
 #
 #   gradescope    OUT/autograder.zip
 #   autolab       OUT/lab.tar, an assessment to import, and for its image OUT/Dockerfile with OUT/lab
@@ -24,6 +25,7 @@ make_package() {
     awk '/BEGIN SOLUTION/ { inside = top = 1; print; next } /END SOLUTION/ { inside = 0 }
         !/^ *\/\/ / { top = 0 } !inside || top' \
         "solutions/$folder/$program.cu" >"$package/solutions/$folder/$program.cu"
+    printf '%s = %s\n' HINTS_PER_DAY "$HINTS_PER_DAY" DUE "${DUE:+@$(date -d "$DUE" +%s)}" >"$package/labs/course.mk"
     touch -r "solutions/$folder/$program.cu" "$package/solutions/$folder/$program.cu"
 }
 

@@ -5,6 +5,7 @@
  * UNSAFE=1 in the environment grades without a sandbox. Exit code 0: graded, whatever the points; 1: the grader
  * failed; 2: a bad call. */
 #include "lib/die.h"
+#include "lib/file.h"
 #include "report.h"
 #include "submission.h"
 #include "trial.h"
@@ -14,12 +15,14 @@
 #include "lib/printed.h"
 
 #include <argp.h>
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
@@ -29,6 +32,9 @@ struct options {
     const char *student, *out, *submission;
     struct sandbox_budget budget;
     bool quiet, resume;
+    const char *metadata; /* Gradescope's submission_metadata.json; NULL: none */
+    long hints_per_day;   /* so many submissions a day have hints; -1: all */
+    long long due;        /* seconds since 1970: until then hidden cases are not told of; 0: they are */
 };
 
 /* ---- Command line ---- */
@@ -46,7 +52,10 @@ enum {
     FLAGS,
     METRICS,
     CPU_LIMIT,
-    TIME_LIMIT
+    TIME_LIMIT,
+    HINTS_PER_DAY,
+    METADATA,
+    DUE
 };
 
 static const struct argp_option OPTIONS[] = {
@@ -63,6 +72,9 @@ static const struct argp_option OPTIONS[] = {
     {"metrics", METRICS, "A,B", 0, "The metrics that the rubric may ask for", 0},
     {"cpu-limit", CPU_LIMIT, "SECONDS", 0, "Processor time that the submission as a whole may take; default: 120", 0},
     {"time-limit", TIME_LIMIT, "SECONDS", 0, "The same by the clock; default: 300", 0},
+    {"hints-per-day", HINTS_PER_DAY, "N", 0, "Give hints with the first N submissions of a day", 0},
+    {"metadata", METADATA, "FILE", 0, "Gradescope's submission_metadata.json, which has the earlier submissions", 0},
+    {"due", DUE, "SECONDS", 0, "Until then, since 1970, do not say which hidden cases are wrong", 0},
     {"student", 's', "NAME", 0, "Whose submission it is", 0},
     {"out", 'o', "FOLDER", 0, "Write the results into FOLDER, too", 0},
     {"resume", 'r', NULL, 0, "Do nothing where FOLDER has the results of the same submission and grader", 0},
@@ -76,6 +88,13 @@ static double seconds_of(const struct argp_state *state, const char *name, const
     if (end == text || *end != '\0' || !(seconds >= 1 && seconds <= 1e6))
         argp_error(state, "%s %.32s: give a number of seconds, from 1 to 1000000", name, text);
     return seconds;
+}
+
+static long long whole(const struct argp_state *state, const char *name, const char *text) {
+    char *end;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || value < 0) argp_error(state, "%s %.32s: give a whole number", name, text);
+    return value;
 }
 
 static void check_options(const struct argp_state *state, struct options *options) {
@@ -103,6 +122,9 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case METRICS: options->paths.metrics = value; return 0;
     case CPU_LIMIT: options->paths.cpu_limit = value; return 0;
     case TIME_LIMIT: options->paths.time_limit = value; return 0;
+    case HINTS_PER_DAY: options->hints_per_day = (long)whole(state, "HINTS_PER_DAY", value); return 0;
+    case METADATA: options->metadata = value; return 0;
+    case DUE: options->due = whole(state, "DUE", value); return 0;
     case 's': options->student = value; return 0;
     case 'o': options->out = value; return 0;
     case 'r': options->resume = true; return 0;
@@ -136,7 +158,7 @@ struct grading {
     struct steps steps;
     struct source submission;
     char *answers_text; /* the submission's answers.md; NULL: none */
-    char note[2 * REASON_SIZE];
+    char note[2 * REASON_SIZE], no_hints[128];
 };
 
 /* Writes after what the note says already, after "; ". */
@@ -169,6 +191,38 @@ static void note_marks(struct grading *grading) {
     else if (missing > 0)
         add_note(grading, "marks missing or damaged: %s", names);
     free(names);
+}
+
+/* ---- Brakes on submissions ---- */
+
+/* The number of this submission among the student's of its day, from 1. Times are as 2026-12-01T09:30:00-08:00. */
+static long number_of_day(const char *metadata) {
+    char *text = metadata != NULL ? read_whole_file(metadata) : NULL;
+    cJSON *tree = text != NULL ? cJSON_Parse(text) : NULL;
+    const cJSON *before;
+    const char *now = cJSON_GetStringValue(cJSON_GetObjectItem(tree, "created_at"));
+    long number = 1;
+    if (metadata != NULL && now == NULL) fprintf(stderr, "grade: %s: no metadata of Gradescope's\n", metadata);
+    cJSON_ArrayForEach(before, cJSON_GetObjectItem(tree, "previous_submissions")) {
+        const char *then = cJSON_GetStringValue(cJSON_GetObjectItem(before, "submission_time"));
+        number += now != NULL && then != NULL && strncmp(then, now, strlen("2026-12-01")) == 0;
+    }
+    cJSON_Delete(tree);
+    free(text);
+    return number;
+}
+
+/* Sets what the report leaves out. Returns the hash, which changes with it. */
+static uint64_t brake(struct grading *grading, const struct options *options, uint64_t hash) {
+    long number = options->hints_per_day >= 0 ? number_of_day(options->metadata) : 0;
+    grading->graded.hide_cases = time(NULL) < options->due;
+    if (number > options->hints_per_day && number > 0) {
+        snprintf(grading->no_hints, sizeof grading->no_hints,
+                 "No hints: the first %ld submissions of a day have them, and this is number %ld.",
+                 options->hints_per_day, number);
+        grading->graded.no_hints = grading->no_hints;
+    }
+    return kit_hash_text(kit_hash_text(hash, grading->graded.hide_cases ? "hide" : ""), grading->no_hints);
 }
 
 /* Reads the submission. An unreadable one counts as a submission without regions. Returns its hash. */
@@ -303,7 +357,8 @@ int main(int argc, char **argv) {
     static struct kit kit;
     static struct grading grading;
     argp_err_exit_status = EXIT_USAGE;
-    struct options options = {.paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"}, .student = "you"};
+    struct options options = {
+        .paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"}, .student = "you", .hints_per_day = -1};
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
     char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
@@ -311,7 +366,7 @@ int main(int argc, char **argv) {
     kit.budget = &options.budget;
     kit.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.kit = &kit, .student = options.student};
-    uint64_t hash = kit_hash(&kit, read_submission(&grading, options.submission));
+    uint64_t hash = kit_hash(&kit, brake(&grading, &options, read_submission(&grading, options.submission)));
     if (!options.resume || options.out == NULL || !is_graded(options.out, hash)) {
         give_points(&grading);
         if (options.out != NULL) write_results(&grading, options.out, hash);

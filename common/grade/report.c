@@ -20,19 +20,25 @@ static bool begins_step(const struct scores *scores, size_t row) {
     return row == 0 || strcmp(scores->rows[row].step, scores->rows[row - 1].step) != 0;
 }
 
-static bool says_the_same(const struct score *a, const struct score *b) {
-    return strcmp(a->detail, b->detail) == 0;
+/* What the student may read of the row. */
+static const char *detail_of(const struct graded *graded, const struct score *score) {
+    bool hidden = graded->hide_cases && score->of_case;
+    return hidden ? "not in all hidden cases; which, is said after the due date" : score->detail;
 }
 
 /* ---- For people ---- */
 
-static void put_score(FILE *out, const struct score *score, const struct score *before, bool colour) {
+/* before: the row above, of the same step; NULL: there is none. */
+static void put_score(FILE *out, const struct graded *graded, const struct score *score, const struct score *before,
+                      bool colour) {
+    const char *detail = detail_of(graded, score);
     bool full = score->earned >= score->points;
     fprintf(out, "  %s%4g of %-4g%s %s", colour ? full ? GREEN : RED : "", score->earned, score->points,
             colour ? PLAIN : "", score->what);
-    bool repeated = before != NULL && says_the_same(score, before);
-    fprintf(out, ": %s\n", repeated ? "the same" : score->detail);
-    if (!full && !repeated && score->feedback[0] != '\0') fprintf(out, "               hint: %s\n", score->feedback);
+    bool repeated = before != NULL && strcmp(detail, detail_of(graded, before)) == 0;
+    fprintf(out, ": %s\n", repeated ? "the same" : detail);
+    if (!full && !repeated && graded->no_hints == NULL && score->feedback[0] != '\0')
+        fprintf(out, "               hint: %s\n", score->feedback);
 }
 
 void report_text(const struct graded *graded, FILE *out, bool colour) {
@@ -41,13 +47,14 @@ void report_text(const struct graded *graded, FILE *out, bool colour) {
             scores->earned, scores->points, colour ? PLAIN : "");
     if (graded->note[0] != '\0')
         fprintf(out, "\n%s: %s\n", graded->refused ? "Nothing was graded" : "Note", graded->note);
+    if (graded->no_hints != NULL) fprintf(out, "\n%s\n", graded->no_hints);
     for (size_t i = 0; i < scores->n && !graded->refused; i++) {
         const struct score *score = &scores->rows[i];
         bool begins = begins_step(scores, i);
         if (begins)
             fprintf(out, "\n%s%s%s: %g of %g\n", colour ? BOLD : "", score->step, colour ? PLAIN : "",
                     rubric_earned(scores, score->step), rubric_points(scores, score->step));
-        put_score(out, score, begins ? NULL : score - 1, colour);
+        put_score(out, graded, score, begins ? NULL : score - 1, colour);
     }
 }
 
@@ -76,7 +83,7 @@ static void add_step_output(cJSON *test, const struct graded *graded, size_t fir
     size_t size = 0;
     FILE *lines = need(open_memstream(&text, &size));
     for (size_t i = first; i < scores->n && strcmp(scores->rows[i].step, scores->rows[first].step) == 0; i++)
-        put_score(lines, &scores->rows[i], i == first ? NULL : &scores->rows[i - 1], false);
+        put_score(lines, graded, &scores->rows[i], i == first ? NULL : &scores->rows[i - 1], false);
     fclose(lines);
     add_text(test, "output", text);
     free(text);
@@ -92,6 +99,26 @@ static cJSON *make_test(const struct graded *graded, size_t row) {
     cJSON_AddStringToObject(test, "status", earned >= points ? "passed" : "failed");
     add_step_output(test, graded, row);
     return test;
+}
+
+/* Adds what is hidden until the due date: Gradescope shows it from then on. */
+static void add_hidden(cJSON *tests, const struct graded *graded) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *lines = need(open_memstream(&text, &size));
+    for (size_t i = 0; i < graded->scores.n && graded->hide_cases; i++) {
+        const struct score *score = &graded->scores.rows[i];
+        if (score->of_case) fprintf(lines, "%s, %s: %s\n", score->step, score->what, score->detail);
+    }
+    fclose(lines);
+    if (text[0] != '\0') {
+        cJSON *test = cJSON_CreateObject();
+        cJSON_AddStringToObject(test, "name", "Hidden cases");
+        add_text(test, "output", text);
+        cJSON_AddStringToObject(test, "visibility", "after_due_date");
+        cJSON_AddItemToArray(tests, test);
+    }
+    free(text);
 }
 
 /* Counts the steps that have all their points. */
@@ -114,11 +141,15 @@ static void add_leader(cJSON *leaderboard, const char *name, double value) {
 void report_gradescope(const struct graded *graded, FILE *out) {
     cJSON *results = cJSON_CreateObject();
     cJSON_AddNumberToObject(results, "score", graded->scores.earned);
-    add_text(results, "output", graded->note);
+    char *output = need_text("%s%s%s", graded->note, graded->note[0] != '\0' && graded->no_hints != NULL ? "\n" : "",
+                             graded->no_hints != NULL ? graded->no_hints : "");
+    add_text(results, "output", output);
+    free(output);
     cJSON *tests = cJSON_AddArrayToObject(results, "tests");
     for (size_t i = 0; i < graded->scores.n; i++) {
         if (begins_step(&graded->scores, i)) cJSON_AddItemToArray(tests, make_test(graded, i));
     }
+    add_hidden(tests, graded);
     cJSON *leaderboard = cJSON_AddArrayToObject(results, "leaderboard");
     add_leader(leaderboard, "Points", graded->scores.earned);
     add_leader(leaderboard, "Steps solved", (double)count_solved(&graded->scores));

@@ -13,6 +13,8 @@ struct graded {
     bool refused;     /* nothing was graded */
     const char *note; /* why, or what else is wrong with what was handed in; "": nothing */
     struct scores scores;
+    const char *no_hints; /* why there are no hints; NULL: there are */
+    bool hide_cases;      /* it is not yet said which hidden case is wrong, and how */
 };
 
 /* Prints the student's report, with colours if colour. It shows nothing of the solution, and no seed. */

@@ -218,6 +218,15 @@ bool rubric_given(struct rubric_given *given, const struct kit *kit, struct step
 
 /* ---- Rows ---- */
 
+/* Does the detail tell of a hidden case? */
+static bool is_of_case(const struct step *step, const char *detail) {
+    const char *const told[] = {step->wrong, step->order, step->unclean, step->in_case ? step->reason : ""};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        if (told[i][0] != '\0' && strcmp(detail, told[i]) == 0) return true;
+    }
+    return false;
+}
+
 static bool judge_row(struct score *score, const char *bound, int line, struct steps *steps,
                       const struct results *results, char *error, size_t size) {
     const struct step *step = steps_find(steps, score->step);
@@ -300,6 +309,7 @@ bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *st
             return false;
         }
         if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, steps, results, error, size)) return false;
+        score->of_case = is_of_case(steps_find(steps, score->step), score->detail);
         scores->points += score->points;
         scores->earned += score->earned;
     }

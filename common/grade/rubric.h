@@ -29,6 +29,7 @@ struct score {
     const char *step, *what, *feedback;
     double points, earned;
     char detail[DETAIL_SIZE]; /* what is right or wrong, for the student */
+    bool of_case;             /* the detail tells which hidden case is wrong, and how */
 };
 
 struct scores {

@@ -8,6 +8,14 @@ PARTITION ?=
 # Seconds that a submission may take in all, compilation included: of processor time, and by the clock.
 CPU_LIMIT   ?= 120
 TIME_LIMIT  ?= 300
+# How many of a student's submissions a day have hints, and until when no report says which hidden case is wrong: in a
+# course's package from labs/course.mk, which course.sh has written. METADATA: Gradescope's file of earlier submissions.
+-include labs/course.mk
+HINTS_PER_DAY ?=
+DUE           ?=
+METADATA      ?=
+brakes = $(if $(HINTS_PER_DAY),--hints-per-day '$(HINTS_PER_DAY)') $(if $(DUE),--due "$$(date -d '$(DUE)' +%s)") \
+	$(if $(METADATA),--metadata $(call quoted,$(METADATA)))
 export UNSAFE
 
 GRADE      := common/grade
@@ -18,8 +26,8 @@ GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
 	grade kit steps split program trial rubric launches report submission guard lex)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
-# It includes the JSON library's header.
-$(BUILD)/obj/$(GRADE)/report.o: | $(BUILD)/setup/grading
+# They include the JSON library's header.
+$(addprefix $(BUILD)/obj/$(GRADE)/,grade.o report.o): | $(BUILD)/setup/grading
 $(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect class_export similar lex))
 # It looks at each pair of a class.
 CFLAGS_$(GRADE)/similar.o = $(HOT)
@@ -56,7 +64,7 @@ lab_folder = solutions/$(call field,$(1),folder)
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(lab_folder)/rubric.tsv --cases $(lab_folder)/cases.tsv --common common --build $(BUILD) \
-	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(grader_compiler) \
+	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(brakes) $(grader_compiler) \
 	--flags '$(FEW_HEADERS) $(call field,$(1),nvcc flags)' --metrics $(all_metrics)
 # The sandbox shows the compiler's folder.
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
@@ -133,7 +141,8 @@ BY_HAND = $(filter moodle canvas,$(FOR))
 TITLE  ?= Lab $(LAB)
 
 course: $$(if $$(BY_HAND),grade,$(BUILD)/setup/grading)
-	$(hush) $(if $(BY_HAND),$(export_grades),common/course/course.sh $(FOR) $(LAB) $(call field,$(LAB),folder) \
+	$(hush) $(if $(BY_HAND),$(export_grades),HINTS_PER_DAY='$(HINTS_PER_DAY)' DUE='$(DUE)' \
+		common/course/course.sh $(FOR) $(LAB) $(call field,$(LAB),folder) \
 		$(call field,$(LAB),program) '$(COURSE)')
 
 export_grades = rm -rf '$(GRADES)/upload' && \

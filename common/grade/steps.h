@@ -25,6 +25,7 @@ struct step {
     size_t line;               /* number of the first of these lines in the student's file, from 1 */
     bool predicted, answered;  /* a number is predicted of the step; its question is answered */
     bool seen;                 /* the step was run and judged */
+    bool in_case;              /* STEP_BROKEN: in a run of a case */
     char wrong[REASON_SIZE];   /* the first wrong result; "" if none */
     char order[REASON_SIZE];   /* the same, in the cases of kind order */
     char unclean[REASON_SIZE]; /* the checker's first finding; "": none */

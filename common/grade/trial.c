@@ -210,6 +210,7 @@ static void note_error(struct step *step, const char *status, const char *says, 
     char message[REASON_SIZE / 2] = "";
     find_words(outcome->error.data, step->name, message, sizeof message);
     step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status, message[0] != '\0' ? ": " : "", message);
+    step->in_case = true;
 }
 
 /* The rows of a step's run while they are read. */
@@ -286,6 +287,7 @@ static void blame(struct step *step, const char *says, const struct sandbox_outc
     last_line(outcome->error.data, last, sizeof last);
     hide_numbers(last);
     step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
+    step->in_case = true;
 }
 
 /* ---- Metrics ---- */

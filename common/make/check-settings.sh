@@ -154,6 +154,10 @@ if goal course; then
     [[ $FOR != moodle && $FOR != canvas ]] || [ -n "$SUBMISSIONS" ] || wrong "say what to grade, as in \`make course \
 FOR=$FOR LAB=$LAB SUBMISSIONS=class.zip\`: the archive of all submissions, as $FOR lets an instructor download it"
 fi
+[[ $HINTS_PER_DAY =~ ^[0-9]*$ ]] || wrong "HINTS_PER_DAY=$HINTS_PER_DAY: give a whole number, such as 3"
+[ -z "$HINTS_PER_DAY" ] || ! goal course || ! matches "$FOR" autolab classroom50 ||
+    wrong "HINTS_PER_DAY=$HINTS_PER_DAY: $FOR does not tell a grader of earlier submissions, only gradescope does: leave it out"
+[ -z "$DUE" ] || { [[ $DUE != *\'* ]] && date -d "$DUE" >/dev/null 2>&1; } || wrong "DUE=$DUE: give a time, such as 2026-12-01T23:59"
 if goal grade report; then
     one_of LAB "${labs[@]}"
 fi

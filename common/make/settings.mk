@@ -43,7 +43,7 @@ SIM_GPUS := $(filter-out constant unit source,$(gpu.columns))
 
 GOALS := $(or $(MAKECMDGOALS),help)
 CHECKED := GOALS LAB_NUMBERS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU SIM_GPUS GPUS SIM_DEVICES FRONT NVCC CLANG ARCH SIZE NO_INSTALL LAB \
-	ENGINE SUBMISSION SUBMISSIONS PREDICT FOR STEP STEPS
+	ENGINE SUBMISSION SUBMISSIONS PREDICT FOR HINTS_PER_DAY DUE STEP STEPS
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
 WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \

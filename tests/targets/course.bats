@@ -82,6 +82,21 @@ print([(test["test-name"], test["passed"], test["score"], test["max-score"]) for
     assert_equal "$(awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && !/^ *\/\/ /' "$package"/solutions/*/*.cu)" ""
 }
 
+@test "a package keeps the brakes on submissions, in any time zone" {
+    TZ=Asia/Tokyo own_make course FOR=gradescope LAB=4 HINTS_PER_DAY=3 DUE=2026-12-01T23:59
+    unpack "$course/gradescope-lab4/autograder.zip"
+    run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS TZ=America/New_York make -n -C "$BATS_TEST_TMPDIR/package" NO_INSTALL=1 grade-lab4 SUBMISSION=x METADATA=/m.json
+    assert_success
+    due="$(grep -oE 'date -d .@[0-9]+. ' <<<"$output")"
+    assert_equal "$(eval "TZ=UTC $due +%FT%T")" "2026-12-01T14:59:00"
+    assert_output --partial "--hints-per-day '3'"
+    assert_output --partial "--metadata '/m.json'"
+    assert_grep METADATA=/autograder/submission_metadata.json <"$BATS_TEST_TMPDIR/package/run_autograder"
+    run own_make course FOR=autolab HINTS_PER_DAY=3
+    assert_failure 2
+    assert_output --partial "HINTS_PER_DAY=3: autolab does not tell a grader of earlier submissions, only gradescope does: leave it out"
+}
+
 @test "say for which platform, and which lab" {
     run own_make course
     assert_failure 2

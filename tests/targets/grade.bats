@@ -214,6 +214,64 @@ refuses() {
     refuses missing "nothing was handed in"
 }
 
+# braked SETTING...: what lab 3's mistakes are told with these settings, in $reports/lab3-braked; the other results in $one.
+braked() {
+    one="$tree/build/grade/lab3/one"
+    run user_make grade-lab3 SUBMISSION="$PWD/tests/submissions/lab3-mistakes.cu" "$@"
+    assert_success
+    printf '%s\n' "$output" >"$reports/lab3-braked"
+}
+
+@test "HINTS_PER_DAY: hints with the first submissions of a day only" {
+    # Two before it that day; another the day before.
+    cat >"$BATS_TEST_TMPDIR/metadata.json" <<'END'
+{"id": 1, "created_at": "2026-12-01T09:30:00.123456-08:00", "previous_submissions": [
+    {"submission_time": "2026-11-30T23:59:59.000000-08:00", "score": 1, "results": {}},
+    {"submission_time": "2026-12-01T00:00:00.000000-08:00", "score": 2, "results": {}},
+    {"submission_time": "2026-12-01T09:00:00.000000-08:00", "score": 3, "results": {}}]}
+END
+    braked HINTS_PER_DAY=3 METADATA="$BATS_TEST_TMPDIR/metadata.json"
+    assert_grep 'hint: ' < <(report lab3-braked)
+    refute_output --partial "No hints"
+    braked HINTS_PER_DAY=2 METADATA="$BATS_TEST_TMPDIR/metadata.json"
+    no_hints="No hints: the first 2 submissions of a day have them, and this is number 3."
+    assert_line "$no_hints"
+    refute_output --partial "hint: "
+    assert_grep "\"output\":.*$no_hints" <"$one/results.json"
+    refute_grep 'hint: ' "$one/results.json"
+    # Without a platform that tells of earlier submissions each is the first.
+    braked HINTS_PER_DAY=1
+    assert_grep 'hint: ' < <(report lab3-braked)
+    braked HINTS_PER_DAY=0
+    refute_output --partial "hint: "
+    run user_make grade-lab3 SUBMISSION=x HINTS_PER_DAY=few
+    assert_failure 2
+    assert_output --partial "HINTS_PER_DAY=few: give a whole number"
+}
+
+@test "DUE: until then nothing is said of hidden cases, and the points are the same" {
+    hidden="not in all hidden cases; which, is said after the due date"
+    told='with a single element|reduceUnroll2\(int|Race reported'
+    braked DUE=2001-01-01
+    cp "$one/row.csv" "$BATS_TEST_TMPDIR/"
+    assert_grep -E "$told" < <(report lab3-braked)
+    refute_output --partial "$hidden"
+    refute_grep after_due_date "$one/results.json"
+    braked DUE=2999-12-01T23:59
+    cmp "$one/row.csv" "$BATS_TEST_TMPDIR/row.csv"
+    refute_grep -E "$told" "$one/report.txt"
+    assert_grep "correct: $hidden" <"$one/report.txt"
+    assert_grep "clean: $hidden" <"$one/report.txt"
+    assert_grep "correct: does not compile: " <"$one/report.txt"
+    # Gradescope shows a test by itself when it is due.
+    run python3 -c 'import json, sys
+for test in json.load(open(sys.argv[1]))["tests"]: print(test.get("visibility", "visible"), "with a single element" in test["output"])' "$one/results.json"
+    assert_equal "$(sort -u <<<"$output")" $'after_due_date True\nvisible False'
+    run user_make grade-lab3 SUBMISSION=x DUE=soon
+    assert_failure 2
+    assert_output --partial "DUE=soon: give a time, such as"
+}
+
 @test "missing marks leave a note: of all steps, and of some" {
     grep -v SOLUTION solutions/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/none.cu"
     sed '0,/END SOLUTION/s//the end/' solutions/lab3-reduction/reduction.cu >"$BATS_TEST_TMPDIR/some.cu"

@@ -4,6 +4,7 @@
  * host.o, the instructor's compiled program. Functions for the CPU become a separate program (apart.h). */
 #include "program.h"
 
+#include "guard/guard.h"
 #include "lib/memory.h"
 #include "limits.h"
 #include "split.h"
@@ -21,54 +22,75 @@ static char *compiler(const struct kit *kit) {
                                     : need_text("%s/bin/nvcc", kit->paths.toolkit);
 }
 
+/* The compiler's flags for kernels, and for functions for the CPU. */
+static char *flags_of(const struct kit *kit, bool on_host) {
+    return need_text("-O3 -DHARNESS_LINKED -I../grade/common %s %s",
+                     on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain' "
+                               "-gencode arch=compute_75,code=compute_75"
+                             : "-lineinfo " TARGET,
+                     kit->paths.flags);
+}
+
 /* The shell commands for the judge's program. nvcc puts temporary files into the working folder. With its -rdc the
  * device code must be linked too, and lies in another section before that. */
-static char *judge_script(const struct kit *kit) {
-    const char *toolkit = kit->paths.toolkit, *flags = kit->paths.flags, *name = kit->paths.program;
+static char *judge_script(const struct kit *kit, const char *compile, const char *flags) {
+    const char *toolkit = kit->paths.toolkit, *name = kit->paths.program;
     const bool linked = kit->paths.clang == NULL && strstr(flags, "-rdc") != NULL;
-    char *script = NULL, *compile = compiler(kit);
+    char *script = NULL;
     size_t size = 0;
     FILE *out = need(open_memstream(&script, &size));
     if (split_any_on_device(&kit->solution))
         fprintf(out,
-                "%s -O3 -lineinfo -DHARNESS_LINKED -I../grade/common " TARGET
-                " %s -fatbin -o kernels ../grade/%s.cu && "
+                "%s %s -keep -fatbin -o kernels ../grade/%s.cu && "
                 "objcopy --update-section %s=kernels ../grade/host.o program.o && ",
                 compile, flags, name, linked ? "__nv_relfatbin" : ".nv_fatbin");
     else
         fprintf(out, "cp ../grade/host.o program.o && ");
     if (linked)
-        fprintf(out, "exec %s -cudart shared " TARGET " %s -o program program.o ../grade/harness.o", compile, flags);
+        fprintf(out, "%s -cudart shared " TARGET " %s -o program program.o ../grade/harness.o", compile,
+                kit->paths.flags);
     else
-        fprintf(out, "exec g++ -o program program.o ../grade/harness.o %s ",
+        fprintf(out, "g++ -o program program.o ../grade/harness.o %s ",
                 kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o" : "");
     if (kit->paths.clang != NULL)
         fprintf(out, "../grade/simt/libcudart.so.13");
     else if (!linked)
         fprintf(out, "-L%s/lib64 -lcudart", toolkit);
     fclose(out);
-    free(compile);
     return script;
 }
 
 /* The shell commands for the student's program. It is linked statically, because its process can open no library, and
  * without the functions that only the harness would call. */
-static char *student_script(const struct kit *kit) {
-    char *compile = compiler(kit);
-    char *script = need_text("%s -O3 -Xcompiler -ffunction-sections -DHARNESS_LINKED -I../grade/common "
-                             "'-Dmain=static unusedMain' -gencode arch=compute_75,code=compute_75 %s -c -o student.o "
-                             "../grade/%s.cu && exec g++ -static -Wl,--gc-sections -o student student.o "
-                             "../grade/apart_student.o",
-                             compile, kit->paths.flags, kit->paths.program);
+static char *student_script(const struct kit *kit, const char *compile, const char *flags) {
+    return need_text("%s %s -keep -c -o student.o ../grade/%s.cu && "
+                     "g++ -static -Wl,--gc-sections -o program student.o ../grade/apart_student.o",
+                     compile, flags, kit->paths.program);
+}
+
+/* The same, before and after it what the guard needs: it judges the very text that the compiler has read, which -keep
+ * leaves. The file `taken` has the length of that text, the text and, if it compiles, the program. */
+static char *guarded_script(const struct kit *kit, bool on_host, const char *mark) {
+    const char *name = kit->paths.program;
+    char *compile = compiler(kit), *flags = flags_of(kit, on_host);
+    char *build = on_host ? student_script(kit, compile, flags) : judge_script(kit, compile, flags);
+    char *kept = need_text("%s.cpp%c.ii", name, on_host ? '4' : '1');
+    char *guard = guard_script("given.ii", kept, "left", mark);
+    char *script = need_text("%s -E %s %s -o given.ii ../grade/given.cu 2>/dev/null\n( %s )\nstatus=$?\n"
+                             "%s 2>/dev/null\n{ wc -c <left; cat left program; } >taken 2>/dev/null\nexit $status",
+                             compile, on_host ? "-U__CUDA_ARCH__" : "", flags, build, guard);
+    free(guard);
+    free(kept);
+    free(build);
+    free(flags);
     free(compile);
     return script;
 }
 
-/* Runs the script on this text, and takes the file that it makes. Frees the script. Returns whether the file was
- * made. */
-static bool compile_one(const struct kit *kit, const char *text, char *script, const char *take,
-                        struct sandbox_outcome *outcome) {
-    struct sandbox_file files[KIT_HEADERS + KIT_FRONT + KIT_APART + 3];
+/* Runs the script on these texts, and takes the file that it makes. */
+static void run_script(const struct kit *kit, const char *text, const char *given, const char *script,
+                       struct sandbox_outcome *outcome) {
+    struct sandbox_file files[KIT_HEADERS + KIT_FRONT + KIT_APART + 4];
     char name[128];
     size_t n = kit->headers_n;
     memcpy(files, kit->headers, n * sizeof *files);
@@ -78,46 +100,101 @@ static bool compile_one(const struct kit *kit, const char *text, char *script, c
     n += kit->apart_n;
     snprintf(name, sizeof name, "%s.cu", kit->paths.program);
     files[n++] = (struct sandbox_file){name, text, strlen(text), false};
+    files[n++] = (struct sandbox_file){"given.cu", given, strlen(given), false};
     files[n++] = kit->host;
     files[n++] = kit->harness;
-    struct sandbox_job job = {.command = (char *const[]){"sh", "-c", script, NULL},
+    struct sandbox_job job = {.command = (char *const[]){"sh", "-c", (char *)script, NULL},
                               .files = files,
                               .files_n = n,
                               .show = kit->paths.toolkit,
-                              .take = take,
+                              .take = "taken",
                               .limits = BUILD_LIMITS,
                               .budget = kit->budget};
     sandbox_run(&job, kit->unsafe, outcome);
+}
+
+/* Splits the taken file. Returns the text that the compiler has read, to be freed, NULL if there is none; the program,
+ * if any, stays in the outcome. */
+static char *take_left(struct sandbox_bytes *taken) {
+    char *end = taken->data;
+    const size_t n = taken->size > 0 ? strtoull(taken->data, &end, 10) : 0;
+    const size_t head = (size_t)(end - taken->data) + 1;
+    char *left = n > 0 && head <= taken->size && n <= taken->size - head ? need(strndup(taken->data + head, n)) : NULL;
+    taken->size = left != NULL ? taken->size - head - n : 0;
+    if (left != NULL) memmove(taken->data, taken->data + head + n, taken->size);
+    return left;
+}
+
+/* What a build came to: built; it does not compile; or steps were refused, and are left out from here on. */
+enum build { BUILD_DONE, BUILD_FAILED, BUILD_REFUSED };
+
+/* Marks the steps whose pieces are refused. */
+static void refuse_steps(struct steps *steps, const struct piece *pieces) {
+    for (size_t i = 0; i < steps->n; i++)
+        if (pieces[i].refused) step_fail(&steps->items[i], STEP_REFUSED, "%s", pieces[i].reason);
+}
+
+static enum build build_one(const struct kit *kit, struct steps *steps, const struct step *only, bool on_host,
+                            struct sandbox_bytes *program, struct sandbox_outcome *outcome);
+
+/* Refuses the steps that change the program outside of their regions: those that do so alone, or all. */
+static void refuse_reaching(const struct kit *kit, struct steps *steps, struct piece *pieces, bool on_host,
+                            bool alone) {
+    bool found = false;
+    for (size_t i = 0; i < steps->n && !alone; i++) {
+        struct sandbox_outcome outcome;
+        struct sandbox_bytes program = {NULL, 0};
+        if (pieces[i].text == NULL) continue;
+        found = build_one(kit, steps, &steps->items[i], on_host, &program, &outcome) == BUILD_REFUSED || found;
+        free(program.data);
+        sandbox_free(&outcome);
+    }
+    for (size_t i = 0; i < steps->n && !found; i++)
+        if (pieces[i].text != NULL)
+            step_fail(&steps->items[i], STEP_REFUSED, "line %zu: %s", pieces[i].line, GUARD_REACHES);
+}
+
+/* Builds one of the two programs of the steps that are taken, or of the step `only` alone if it is not NULL. */
+static enum build build_one(const struct kit *kit, struct steps *steps, const struct step *only, bool on_host,
+                            struct sandbox_bytes *program, struct sandbox_outcome *outcome) {
+    struct piece pieces[SOURCE_MAX_REGIONS], none[SOURCE_MAX_REGIONS] = {{0}};
+    char mark[GUARD_MARK_SIZE];
+    guard_make_mark(mark);
+    const size_t n = steps_pieces(pieces, steps, kit, only, on_host);
+    char *given = steps_merge(steps, kit, none, mark, on_host), *text = steps_merge(steps, kit, pieces, mark, on_host);
+    char *script = guarded_script(kit, on_host, mark);
+    run_script(kit, text, given, script, outcome);
     free(script);
-    return outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
-}
-
-/* Moves the taken file out of the outcome. */
-static void keep(struct sandbox_bytes *bytes, struct sandbox_outcome *outcome) {
-    *bytes = outcome->taken;
+    free(text);
+    free(given);
+    char *left = take_left(&outcome->taken);
+    const bool done = outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
+    enum build build = done ? BUILD_DONE : BUILD_FAILED;
+    const enum guard_verdict verdict =
+        n == 0 ? GUARD_ALLOWS : guard_judge(pieces, steps->n, left != NULL ? left : "", kit->paths.program, mark);
+    free(left);
+    if (verdict != GUARD_ALLOWS && (verdict != GUARD_INCOMPLETE || done)) {
+        build = BUILD_REFUSED;
+        refuse_steps(steps, pieces);
+        if (verdict != GUARD_REFUSES) refuse_reaching(kit, steps, pieces, on_host, only != NULL);
+    }
+    if (build != BUILD_DONE) return build;
+    *program = outcome->taken;
     outcome->taken = (struct sandbox_bytes){NULL, 0};
+    return build;
 }
 
-/* Compiles the steps that are taken, or only the step `only` if it is not NULL. Returns whether both programs compile.
- * The caller frees the outcome, which is that of the last job, and the program. */
-static bool compile(const struct kit *kit, const struct steps *steps, const struct step *only, struct program *program,
-                    struct sandbox_outcome *outcome) {
-    char *text = steps_merge(steps, kit, only);
+/* Builds both programs of the steps that are taken, or only of the step `only`. The caller frees the outcome, which is
+ * that of the last job, and the program. */
+static enum build build(const struct kit *kit, struct steps *steps, const struct step *only, struct program *program,
+                        struct sandbox_outcome *outcome) {
     *program = (struct program){.judge = {NULL, 0}};
-    bool done = compile_one(kit, text, judge_script(kit), "program", outcome);
-    free(text);
-    if (!done) return false;
-    keep(&program->judge, outcome);
-    if (kit->apart_n == 0) return true;
+    enum build built = build_one(kit, steps, only, false, &program->judge, outcome);
+    if (built != BUILD_DONE || kit->apart_n == 0) return built;
     sandbox_free(outcome);
-    text = steps_merge_apart(steps, kit, only);
-    done = compile_one(kit, text, student_script(kit), "student", outcome);
-    free(text);
-    if (done)
-        keep(&program->student, outcome);
-    else
-        program_free(program);
-    return done;
+    built = build_one(kit, steps, only, true, &program->student, outcome);
+    if (built != BUILD_DONE) program_free(program);
+    return built;
 }
 
 void program_free(struct program *program) {
@@ -189,10 +266,9 @@ static int find_culprits(struct steps *steps, const struct kit *kit) {
         struct sandbox_outcome outcome;
         struct program program;
         if (step->state != STEP_TAKEN) continue;
-        if (!compile(kit, steps, step, &program, &outcome) && outcome.end != SANDBOX_BUDGET) {
-            blame(step, &outcome);
-            found++;
-        }
+        const enum build built = build(kit, steps, step, &program, &outcome);
+        if (built == BUILD_FAILED && outcome.end != SANDBOX_BUDGET) blame(step, &outcome);
+        found += step->state != STEP_TAKEN;
         sandbox_free(&outcome);
         program_free(&program);
     }
@@ -222,9 +298,11 @@ static bool cannot_grade(const struct sandbox_outcome *outcome, char *error, siz
 bool program_build(struct steps *steps, const struct kit *kit, struct program *program, char *error, size_t size) {
     for (;;) {
         struct sandbox_outcome outcome;
-        if (compile(kit, steps, NULL, program, &outcome)) {
+        const enum build built = build(kit, steps, NULL, program, &outcome);
+        if (built != BUILD_FAILED) {
             sandbox_free(&outcome);
-            return true;
+            if (built == BUILD_DONE) return true;
+            continue;
         }
         if (outcome.end == SANDBOX_BUDGET) {
             error[0] = '\0';
@@ -240,7 +318,8 @@ bool program_build(struct steps *steps, const struct kit *kit, struct program *p
         if (culprits == 0) culprits = find_culprits(steps, kit);
         if (sandbox_spent(kit->budget)) continue;
         if (culprits == 0) culprits = blame_all(steps, &outcome);
-        bool grading = culprits > 0 || cannot_grade(&outcome, error, size);
+        bool grading = culprits > 0 || steps->above[0] != '\0' || cannot_grade(&outcome, error, size);
+        if (culprits == 0) steps->above[0] = '\0'; /* no step is left that needs it */
         sandbox_free(&outcome);
         if (!grading) return false;
     }

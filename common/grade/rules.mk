@@ -22,20 +22,21 @@ GRADE      := common/grade
 SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start sandbox_folder sandbox_filter \
 	sandbox_use)
 UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
+GUARD      := $(addprefix common/guard/,guard merge lex)
 GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
-	grade kit steps split program trial rubric launches report submission guard lex)
+	grade kit steps split program trial rubric launches report submission) $(GUARD)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # They include the JSON library's header.
 $(addprefix $(BUILD)/obj/$(GRADE)/,grade.o report.o): | $(BUILD)/setup/grading
-$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect class_export similar lex))
+$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect class_export similar) common/guard/lex)
 # It looks at each pair of a class.
 CFLAGS_$(GRADE)/similar.o = $(HOT)
 $(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
 # It runs where nothing else of ours is.
 $(call c_program,inside,$(GRADE)/inside)
 # Makes the instructor's program, which judges what students have written: no solution is in it (split.h).
-$(call c_program,split,$(addprefix $(GRADE)/,split_main split lex))
+$(call c_program,split,$(addprefix $(GRADE)/,split_main split) common/guard/lex)
 
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
@@ -86,7 +87,7 @@ $(addprefix rubric-lab,$(LAB_NUMBERS)): rubric-lab%: $$(call grader_needs,$$*) $
 
 # ---- Side by side ---------------------------------------------------------------------------------------------------
 
-$(call c_program,diff-lab,common/tools/diff-lab $(GRADE)/lex $(UNPACK))
+$(call c_program,diff-lab,common/tools/diff-lab common/guard/lex $(UNPACK))
 
 $(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab inside)
 	$(hush) $(BUILD)/bin/diff-lab $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)

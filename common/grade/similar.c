@@ -5,7 +5,7 @@
  * and Aiken, "Winnowing", 2003) it does not count. The unusual tokens of a text are those in its other runs. */
 #include "similar.h"
 
-#include "lex.h"
+#include "guard/lex.h"
 #include "lib/memory.h"
 
 #include <stdbool.h>

@@ -1,39 +1,19 @@
 /* split.c: see split.h. */
 #include "split.h"
 
-#include "lex.h"
+#include "guard/lex.h"
 
 #include <string.h>
 
-/* ---- Heads of functions ---- */
-
-/* The first line of the function's head: it follows the last blank line above the region's mark. */
-static size_t head_of(const struct source *source, const struct region *region) {
-    size_t line = region->begin;
-    while (line > 0 && source->lines[line - 1][0] != '\0') line--;
-    return line;
-}
-
-static bool head_says(const struct source *source, const struct region *region, const char *word) {
-    for (size_t i = head_of(source, region); i < region->begin; i++) {
-        if (strstr(source->lines[i], word) != NULL) return true;
-    }
-    return false;
-}
-
-bool split_on_host(const struct source *source, const struct region *region) {
-    return !head_says(source, region, "__global__") && !head_says(source, region, "__device__");
-}
-
 bool split_any_on_host(const struct source *source) {
     bool any = false;
-    for (size_t i = 0; i < source->regions_n; i++) any = any || split_on_host(source, &source->regions[i]);
+    for (size_t i = 0; i < source->regions_n; i++) any = any || source_on_host(source, &source->regions[i]);
     return any;
 }
 
 bool split_any_on_device(const struct source *source) {
     bool any = false;
-    for (size_t i = 0; i < source->regions_n; i++) any = any || !split_on_host(source, &source->regions[i]);
+    for (size_t i = 0; i < source->regions_n; i++) any = any || !source_on_host(source, &source->regions[i]);
     return any;
 }
 
@@ -58,7 +38,7 @@ static void put_parameters(FILE *out, const char *brackets) {
 static char *read_head(const struct source *source, const struct region *region, char *text, size_t size) {
     FILE *out = fmemopen(text, size, "w");
     if (out == NULL) return NULL;
-    for (size_t i = head_of(source, region); i < region->begin; i++) {
+    for (size_t i = source_head(source, region); i < region->begin; i++) {
         if (strncmp(source->lines[i], " *", 2) != 0 && strncmp(source->lines[i], "/*", 2) != 0)
             fprintf(out, "%s\n", source->lines[i]);
     }
@@ -113,8 +93,8 @@ bool split_put_judge(FILE *out, const struct source *source, char *error, size_t
     for (size_t i = 0; i < source->regions_n; i++) {
         const struct region *region = &source->regions[i];
         for (; line <= region->begin; line++) fprintf(out, "%s\n", source->lines[line]);
-        bool put = split_on_host(source, region) ? put_asking(out, source, i, error, size)
-                                                 : source_put_todo(out, source, region, error, size);
+        bool put = source_on_host(source, region) ? put_asking(out, source, i, error, size)
+                                                  : source_put_todo(out, source, region, error, size);
         if (!put) return false;
         line = region->end;
     }
@@ -141,7 +121,8 @@ void split_put_student(FILE *out, const struct source *source) {
     fprintf(out, "void apart_do(struct turn *turn) {\n    switch (turn->step) {\n");
     for (size_t i = 0; i < source->regions_n; i++) {
         const struct region *region = &source->regions[i];
-        if (split_on_host(source, region)) fprintf(out, "    case %zu: apartCall(%s, turn); break;\n", i, region->name);
+        if (source_on_host(source, region))
+            fprintf(out, "    case %zu: apartCall(%s, turn); break;\n", i, region->name);
     }
     fprintf(out, "    }\n}\n");
 }

@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Is this region the body of a function for the CPU? */
-bool split_on_host(const struct source *source, const struct region *region);
 /* Is any region's function for the CPU, or any for the GPU? */
 bool split_any_on_host(const struct source *source);
 bool split_any_on_device(const struct source *source);

@@ -4,6 +4,7 @@
 
 #include "kit.h"
 
+#include "guard/merge.h"
 #include "lib/answers.h"
 
 enum { REASON_SIZE = 1024 };
@@ -55,11 +56,13 @@ void step_fail(struct step *step, enum step_state state, const char *format, ...
 /* Marks all taken steps as not judged, because the submission has used up its budget. */
 void steps_give_up(struct steps *steps, const struct kit *kit);
 
-/* Returns the program to compile for the GPU, to be freed: the instructor's, with the text of the taken steps for the
- * GPU, or of step `only` alone if it is not NULL. All other regions have their TODO. The compiler's messages have the
- * student's line numbers. */
-char *steps_merge(const struct steps *steps, const struct kit *kit, const struct step *only);
-/* The same with the steps for the CPU, and the tail of the student's program (split.h). */
-char *steps_merge_apart(const struct steps *steps, const struct kit *kit, const struct step *only);
+/* Fills in a piece for each region: the text of the taken steps for the CPU (on_host) or for the GPU, or of step `only`
+ * alone if it is not NULL. The texts stay the steps'. Returns how many have a text. */
+size_t steps_pieces(struct piece *pieces, const struct steps *steps, const struct kit *kit, const struct step *only,
+                    bool on_host);
+/* Returns the instructor's program with these pieces, to be freed; see merge_put. on_host: with the tail of the
+ * student's program (split.h). */
+char *steps_merge(const struct steps *steps, const struct kit *kit, const struct piece *pieces, const char *mark,
+                  bool on_host);
 
 #endif

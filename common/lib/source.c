@@ -182,6 +182,28 @@ bool source_put_todo(FILE *out, const struct source *source, const struct region
     }
 }
 
+/* ---- Heads of functions ---- */
+
+/* The head follows the last blank line above the region's mark. */
+size_t source_head(const struct source *source, const struct region *region) {
+    size_t line = region->begin;
+    while (line > 0 && source->lines[line - 1][0] != '\0') line--;
+    return line;
+}
+
+static bool head_says(const struct source *source, const struct region *region, const char *word) {
+    for (size_t i = source_head(source, region); i < region->begin; i++) {
+        if (strstr(source->lines[i], word) != NULL) return true;
+    }
+    return false;
+}
+
+bool source_on_host(const struct source *source, const struct region *region) {
+    return !head_says(source, region, "__global__") && !head_says(source, region, "__device__");
+}
+
+/* ---- The whole ---- */
+
 bool source_read(struct source *source, const char *path, char *error, size_t error_size) {
     *source = (struct source){.path = path, .text = read_whole_file(path)};
     if (source->text == NULL) {

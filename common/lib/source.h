@@ -48,6 +48,10 @@ bool source_is_todo(const struct source *source, const struct region *region);
 bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error,
                      size_t error_size);
 
+/* The first line of the head of the function whose body the region is; is that function for the CPU? */
+size_t source_head(const struct source *source, const struct region *region);
+bool source_on_host(const struct source *source, const struct region *region);
+
 void source_free(struct source *source);
 
 /* The text as a compiler sees it: without comments, and with a blank or a line end for each white space. To be

@@ -10,8 +10,8 @@
  * regions, which grading ignores: harmless if only comments and white space differ, else tampering. Exit code 1: bad
  * use, or a file that cannot be read. */
 #include "grade/find.h"
-#include "grade/lex.h"
 #include "grade/unpack.h"
+#include "guard/lex.h"
 #include "lib/die.h"
 #include "lib/file.h"
 #include "lib/linediff.h"

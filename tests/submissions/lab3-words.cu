@@ -1,7 +1,9 @@
 // Right in ways that are not the solution's: hints for loops, a functor, cooperative groups, any word as a name.
 // clang-format off
-#include <cooperative_groups.h>
+#include "cooperative_groups.h"
 namespace cg = cooperative_groups;
+namespace groups = cooperative_groups;
+using namespace cooperative_groups;
 
 // BEGIN SOLUTION reduceNeighboredLess
     struct Add {
@@ -37,7 +39,7 @@ namespace cg = cooperative_groups;
         if (chunk + tid + i * blockDim.x < n) sum += idata[tid + i * blockDim.x];
     if (chunk + tid < n) idata[tid] = sum;
     __syncthreads();
-    _Pragma("nounroll") for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    _Pragma("unroll 1") for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride && chunk + tid + stride < end) idata[tid] += idata[tid + stride];
         __syncthreads();
     }
@@ -52,7 +54,7 @@ namespace cg = cooperative_groups;
         if (chunk + tid + i * blockDim.x < n) sum += idata[tid + i * blockDim.x];
     if (chunk + tid < n) idata[tid] = sum;
     __syncthreads();
-    #pragma nounroll
+    #pragma unroll 1
     for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride && chunk + tid + stride < end) idata[tid] += idata[tid + stride];
         __syncthreads();
@@ -76,4 +78,29 @@ namespace cg = cooperative_groups;
         __syncthreads();
     }
     if (tid == 0) g_odata[blockIdx.x] = idata[0];
+// END SOLUTION
+
+// BEGIN SOLUTION reduceUnrollWarp8
+    // Not a trigraph, or what a macro's name looks like??! And a line that goes on \
+       in the next one.
+    const static int zwei = 2;
+    constexpr static int Größe = 8;
+    #define WORD(i) idata[tid + (i) * blockDim.x]
+    #if 0
+    }
+    #endif
+    groups::thread_block _S = this_thread_block();
+    unsigned int tid = threadIdx.x, lane, chunk = blockIdx.x * blockDim.x * Größe, end = min(n, chunk + blockDim.x * Größe);
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    int *idata = g_idata + chunk, sum = 0;
+    auto next = [sum](int word) mutable { return sum += word; };
+    for (int i = 0; i < Größe; i++)
+        if (chunk + tid + i * blockDim.x < n) sum = next(WORD(i));
+    if (chunk + tid < n) idata[tid] = sum;
+    _S.sync();
+    for (unsigned int stride = blockDim.x / zwei; stride > 0; stride >>= 1) {
+        if (tid < stride && chunk + tid + stride < end) idata[tid] += idata[tid + stride];
+        _S.sync();
+    }
+    if (tid == 0 && lane == 0) g_odata[blockIdx.x] = idata[0];
 // END SOLUTION

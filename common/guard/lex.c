@@ -2,6 +2,7 @@
 #include "lex.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct token bad(const char *start, const char *problem) {
@@ -16,7 +17,7 @@ static struct token take(struct lexer *lexer, enum token_kind kind, size_t lengt
 }
 
 static bool is_name_letter(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* Skips white space and comments. Returns false at a comment that does not end. */
@@ -38,22 +39,9 @@ static bool skip_space(struct lexer *lexer) {
     }
 }
 
-/* Names a construct at p that hides text from a reader, whatever surrounds it. NULL: none. */
-static const char *hidden(const char *p) {
-    static const char TRIGRAPHS[] = "=/'()!<>-";
-    if (strncmp(p, "??", 2) == 0 && p[2] != '\0' && strchr(TRIGRAPHS, p[2]) != NULL) return "a trigraph";
-    /* Compilers ignore white space behind the backslash. */
-    if (*p == '\\' && p[1 + strspn(p + 1, " \t\v\f\r")] == '\n') return "a line continuation (\\ at the end of a line)";
-    return NULL;
-}
-
-/* Looks for hidden text in the whole token; returns a TOKEN_BAD for it. */
-static struct token inspect(struct token token) {
-    for (size_t i = 0; i < token.length; i++) {
-        const char *problem = hidden(token.start + i);
-        if (problem != NULL) return bad(token.start + i, problem);
-    }
-    return token;
+/* Could a trigraph begin at p? */
+static bool is_trigraph(const char *p) {
+    return strncmp(p, "?\?", 2) == 0 && p[2] != '\0' && strchr("=/'()!<>-", p[2]) != NULL;
 }
 
 /* Reads a string or character literal that begins with this quote. */
@@ -62,8 +50,7 @@ static struct token lex_text(struct lexer *lexer, char quote) {
     for (; lexer->next[n] != quote; n++) {
         if (lexer->next[n] == '\0' || lexer->next[n] == '\n')
             return bad(lexer->next, "a string or character that does not end on its line");
-        const char *problem = hidden(lexer->next + n);
-        if (problem != NULL) return bad(lexer->next, problem);
+        if (is_trigraph(lexer->next + n)) return bad(lexer->next, "a trigraph in a string");
         if (lexer->next[n] == '\\') n++;
     }
     return take(lexer, TOKEN_TEXT, n + 1);
@@ -81,9 +68,18 @@ static struct token lex_number(struct lexer *lexer) {
     return take(lexer, TOKEN_NUMBER, n);
 }
 
+/* The length of a letter of a name at p, as \u00e4 also, which preprocessors write; 0: none. */
+static size_t name_letter(const char *p) {
+    size_t digits = p[0] != '\\' ? 0 : p[1] == 'u' ? 4 : p[1] == 'U' ? 8 : 0;
+    if (digits == 0) return is_name_letter(*p);
+    char *end, hex[9] = "";
+    strncpy(hex, p + 2, digits);
+    return strtoul(hex, &end, 16) >= 0x80 && end == hex + digits ? 2 + digits : 0;
+}
+
 static struct token lex_name(struct lexer *lexer) {
-    size_t n = 0;
-    while (is_name_letter(lexer->next[n])) n++;
+    size_t n = 0, more;
+    while ((more = name_letter(lexer->next + n)) > 0) n += more;
     if (lexer->next[n] == '"' && lexer->next[n - 1] == 'R') return bad(lexer->next, "a raw string");
     return take(lexer, TOKEN_NAME, n);
 }
@@ -95,27 +91,25 @@ static struct token lex_sign(struct lexer *lexer) {
         bool scope = strncmp(p, "<::", 3) == 0;
         if (!scope && strncmp(p, digraphs[i], 2) == 0) return bad(p, "a digraph");
     }
-    if (!isprint((unsigned char)*p)) return bad(p, "a character that is neither ASCII nor in a comment or string");
+    if (!isprint((unsigned char)*p)) return bad(p, "a character that is no text");
     return take(lexer, TOKEN_SIGN, strncmp(p, "<<<", 3) == 0 ? 3 : 1);
 }
 
 static struct token lex_one(struct lexer *lexer) {
     const char *p = lexer->next;
     if (*p == '\0') return (struct token){TOKEN_END, p, 0, NULL};
-    if (*p == '\\') return bad(p, "a backslash outside of a string");
+    if (*p == '\\' && name_letter(p) == 0) return bad(p, "a backslash outside of a string");
     if (*p == '#' && lexer->line_start) return take(lexer, TOKEN_DIRECTIVE, strcspn(p, "\n"));
     if (*p == '"' || *p == '\'') return lex_text(lexer, *p);
     if (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1]))) return lex_number(lexer);
-    if (is_name_letter(*p)) return lex_name(lexer);
+    if (name_letter(p) > 0) return lex_name(lexer);
     return lex_sign(lexer);
 }
 
 struct token lex(struct lexer *lexer) {
-    struct token before = {TOKEN_SIGN, lexer->next, 0, NULL};
-    if (!skip_space(lexer)) return bad(before.start, "a comment that does not end");
-    before.length = (size_t)(lexer->next - before.start);
-    before = inspect(before); /* a line continuation would extend a // comment into the next line */
-    return before.kind == TOKEN_BAD ? before : inspect(lex_one(lexer));
+    const char *start = lexer->next;
+    if (!skip_space(lexer)) return bad(start, "a comment that does not end");
+    return lex_one(lexer);
 }
 
 bool token_is(const struct token *token, const char *text) {

@@ -1,6 +1,6 @@
 /* lex.h: splits C++ text into tokens, enough to see names and braces. It does not preprocess. */
-#ifndef GRADE_LEX_H
-#define GRADE_LEX_H
+#ifndef GUARD_LEX_H
+#define GUARD_LEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +28,8 @@ struct lexer {
 };
 
 /* Returns the next token; at the end of the text TOKEN_END. Start with the lexer {text, true}. Skips white space and
- * comments. Text that a compiler may read differently is TOKEN_BAD: line continuations, trigraphs, digraphs, raw
- * strings, an open comment or string. Tokens point into the text. */
+ * comments. Text that a compiler may read differently is TOKEN_BAD: trigraphs in strings, digraphs, raw strings, an
+ * open comment or string. Tokens point into the text. */
 struct token lex(struct lexer *lexer);
 
 /* Is the token exactly this text? */

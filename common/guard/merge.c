@@ -1,0 +1,76 @@
+/* merge.c: see merge.h. */
+#include "merge.h"
+
+#include "lib/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *region_text(const struct source *source, const struct region *region) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    for (size_t i = region->begin + 1; i < region->end; i++) fprintf(out, "%s\n", source->lines[i]);
+    fclose(out);
+    return text;
+}
+
+void pieces_cut(struct piece *pieces, const struct source *given, const struct source *submission) {
+    for (size_t i = 0; i < given->regions_n; i++) {
+        const struct region *region = source_region(submission, given->regions[i].name);
+        pieces[i] = (struct piece){.name = given->regions[i].name};
+        if (region == NULL) continue;
+        pieces[i].text = region_text(submission, region);
+        pieces[i].line = region->begin + 2;
+        pieces[i].todo = source_is_todo(submission, region);
+    }
+}
+
+/* The length of the part of the line that is about cooperative groups; 0: the line is about something else. */
+static int about_groups(const char *line) {
+    int end = 0;
+    sscanf(line, " # include %*1[<\"]cooperative_groups%*[a-z_/.]%*1[>\"]%n", &end);
+    if (end == 0) sscanf(line, " namespace %*[A-Za-z0-9_] = cooperative_groups ;%n", &end);
+    if (end == 0) sscanf(line, " using namespace cooperative_groups ;%n", &end);
+    return end;
+}
+
+char *merge_above(const struct source *submission, const char *program) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    for (size_t i = 0, region = 0; i < submission->lines_n; i++) {
+        while (region < submission->regions_n && i == submission->regions[region].begin)
+            i = submission->regions[region++].end + 1;
+        if (i < submission->lines_n && about_groups(submission->lines[i]) > 0)
+            fprintf(out, "#line %zu \"%s.cu\"\n%.*s\n", i + 1, program, about_groups(submission->lines[i]),
+                    submission->lines[i]);
+    }
+    fclose(out);
+    return text;
+}
+
+static void put_region(FILE *out, const struct source *given, size_t i, const struct piece *piece, const char *program,
+                       const char *mark, bool todo) {
+    char error[512];
+    fprintf(out, MERGE_MARK, mark, 'b', i);
+    if (piece->text != NULL)
+        fprintf(out, "#line %zu \"%s.cu\"\n%s", piece->line, program, piece->text);
+    else if (todo)
+        source_put_todo(out, given, &given->regions[i], error, sizeof error);
+    fprintf(out, MERGE_MARK, mark, 'e', i);
+    fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", given->regions[i].end + 1, program);
+}
+
+void merge_put(FILE *out, const struct source *given, const struct piece *pieces, const char *above,
+               const char *program, const char *mark, bool todo) {
+    size_t line = 0;
+    fprintf(out, "%s#line 1 \"%s.cu of the instructor\"\n", above, program);
+    for (size_t i = 0; i < given->regions_n; i++) {
+        for (; line <= given->regions[i].begin; line++) fprintf(out, "%s\n", given->lines[line]);
+        put_region(out, given, i, &pieces[i], program, mark, todo);
+        line = given->regions[i].end;
+    }
+    for (; line < given->lines_n; line++) fprintf(out, "%s\n", given->lines[line]);
+    fprintf(out, MERGE_MARK, mark, 'z', given->regions_n);
+}

@@ -11,10 +11,15 @@ loads = which("gld_transactions")
 intensity(s, r) = value[metric_cell(s, flops, r)] / (SECTOR * value[metric_cell(s, loads, r)])
 placed_text(s, r) = have(intensity(s, r)) ? figure(intensity(s, r)) : ""
 # A number that would cover those of earlier steps is to the right of its point; a line leads to it.
-covers(s, q, r) = q < r && intensity(s, q) == intensity(s, r) && abs(log(rate[cell(s, q)] / rate[cell(s, r)])) < 0.15
-place(s, r) = intensity(s, r) * 1.2 ** (sum [q = 1:steps] (covers(s, q, r) ? 1 : 0))
+covers(s, q, r) = q < r && intensity(s, q) == intensity(s, r) && abs(log(rate[cell(s, q)] / rate[cell(s, r)])) < 0.26
+array moved[LIMIT]
+place(s, r) = intensity(s, r) * 1.2 ** moved[int(r)]
 placed(s) = sum [placed_r = 1:steps] (have(intensity(s, placed_r)) && have(rate[cell(s, placed_r)]) ? 1 : 0)
 s = placed(RUN) > 0 ? RUN : REFERENCE
+do for [r = 1:LIMIT] {
+    moved[r] = 0
+    do for [q = 1:steps] { if (r <= steps && covers(s, q, r)) { moved[r] = larger(moved[r], moved[q] + 1) } }
+}
 
 # Roofs, from gpus.tsv.
 array roof[3]

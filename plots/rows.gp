@@ -25,7 +25,7 @@ time_text(r, s) = s == RUN && bad(r) ? complaint(state[cell(RUN, r)]) : \
     state[cell(s, r)] eq "" ? "" : figure(time[cell(s, r)] * scale) . (have(time[cell(s, r)]) ? " " . unit : "")
 rate_text(r, s) = s == RUN && todo(r) ? (have(rate[cell(GOAL, r)]) ? figure(rate[cell(GOAL, r)]) . " " . rate_unit : "") : \
     state[cell(s, r)] ne "ok" || (no_rate ne "" && !have(rate[cell(s, r)])) ? "" : figure(rate[cell(s, r)]) . (have(rate[cell(s, r)]) ? " " . rate_unit : "")
-gain_text(r, s) = state[cell(s, r)] eq "ok" && have(gain[cell(s, r)]) ? sprintf(gain[cell(s, r)] < 9.995 ? "%.2f×" : "%.1f×", gain[cell(s, r)]) : ""
+gain_text(r, s) = state[cell(s, r)] eq "ok" && have(gain[cell(s, r)]) ? sprintf(gain[cell(s, r)] < 0.0995 ? "%.3f×" : gain[cell(s, r)] < 9.995 ? "%.2f×" : "%.1f×", gain[cell(s, r)]) : ""
 waiting = sum [r = 1:steps] (todo(r) ? 1 : 0)
 
 run_words = variant eq "" ? "this run" : "build '" . variant . "'"

@@ -233,26 +233,6 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *
     // END SOLUTION
 }
 
-/* What step 9 does before it calls sumOfBlock, given to you for the steps that follow. */
-template <class T> __device__ T sumOfTiles(const T *g_idata, unsigned int n) {
-    typedef typename Quad<T>::Type Wide;
-    const Wide *in = (const Wide *)g_idata;
-    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width, tile = LOADS * blockDim.x;
-
-    T sum = 0;
-    unsigned int i = blockIdx.x * tile + threadIdx.x;
-    for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
-        Wide loaded[LOADS];
-#pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
-#pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
-    }
-    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
-    if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
-    return sum;
-}
-
 /* Blocks of reduceOnePass that have left their sum. 0 before and after every launch. */
 __device__ unsigned int blocksDone;
 
@@ -268,7 +248,7 @@ __device__ unsigned int blocksDone;
 template <class T>
 __global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T *g_odata, T *result, unsigned int n) {
     // BEGIN SOLUTION reduceOnePass
-    TODO("Leave sumOfBlock(sumOfTiles(...)) in g_odata, fence, take a ticket; the last block adds g_odata up.",
+    TODO("Load as step 9; leave sumOfBlock(...) in g_odata, fence, take a ticket; the last block adds g_odata up.",
          "handouts/lab6.md#reduceonepass");
     // END SOLUTION
 }
@@ -289,7 +269,7 @@ enum : unsigned int { BLOCKS_SHIFT = 48, MOST_COUNTED_BLOCKS = 65535 };
  */
 __global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata, int *result, unsigned int n) {
     // BEGIN SOLUTION reduceOneAtomic
-    TODO("Add (1 << BLOCKS_SHIFT) + the block's sum to blocksAndSum atomically; who counts last has the total.",
+    TODO("Load as step 9; add (1 << BLOCKS_SHIFT) + the block's sum to blocksAndSum; who counts last has the total.",
          "handouts/lab6.md#reduceoneatomic");
     // END SOLUTION
 }
@@ -646,4 +626,4 @@ int main(int argc, char **argv) {
     default: return run<double>(&lab);
     }
 }
-// Handed out as 3385e597a0d1b65e. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 533b6a0dc8ac3d99. Leave this line: it tells `make` whether the file has been edited.

@@ -386,26 +386,6 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *
     // END SOLUTION
 }
 
-/* What step 9 does before it calls sumOfBlock, given to you for the steps that follow. */
-template <class T> __device__ T sumOfTiles(const T *g_idata, unsigned int n) {
-    typedef typename Quad<T>::Type Wide;
-    const Wide *in = (const Wide *)g_idata;
-    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width, tile = LOADS * blockDim.x;
-
-    T sum = 0;
-    unsigned int i = blockIdx.x * tile + threadIdx.x;
-    for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
-        Wide loaded[LOADS];
-#pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
-#pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
-    }
-    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
-    if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
-    return sum;
-}
-
 /* Blocks of reduceOnePass that have left their sum. 0 before and after every launch. */
 __device__ unsigned int blocksDone;
 
@@ -421,10 +401,26 @@ __device__ unsigned int blocksDone;
 template <class T>
 __global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T *g_odata, T *result, unsigned int n) {
     // BEGIN SOLUTION reduceOnePass
-    // TODO("Leave sumOfBlock(sumOfTiles(...)) in g_odata, fence, take a ticket; the last block adds g_odata up.",
+    // TODO("Load as step 9; leave sumOfBlock(...) in g_odata, fence, take a ticket; the last block adds g_odata up.",
     //      "handouts/lab6.md#reduceonepass");
     __shared__ bool isLast;
-    T sum = sumOfBlock(sumOfTiles(g_idata, n));
+    typedef typename Quad<T>::Type Wide;
+    const Wide *in = (const Wide *)g_idata;
+    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width, tile = LOADS * blockDim.x;
+
+    T sum = 0;
+    unsigned int i = blockIdx.x * tile + threadIdx.x;
+    for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
+        Wide loaded[LOADS];
+#pragma unroll
+        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
+#pragma unroll
+        for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
+    }
+    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
+    if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
+
+    sum = sumOfBlock(sum);
     if (threadIdx.x == 0) {
         g_odata[blockIdx.x] = sum;
         __threadfence(); /* a block that sees the ticket taken also sees the sum */
@@ -458,9 +454,24 @@ enum : unsigned int { BLOCKS_SHIFT = 48, MOST_COUNTED_BLOCKS = 65535 };
  */
 __global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata, int *result, unsigned int n) {
     // BEGIN SOLUTION reduceOneAtomic
-    // TODO("Add (1 << BLOCKS_SHIFT) + the block's sum to blocksAndSum atomically; who counts last has the total.",
+    // TODO("Load as step 9; add (1 << BLOCKS_SHIFT) + the block's sum to blocksAndSum; who counts last has the total.",
     //      "handouts/lab6.md#reduceoneatomic");
-    int sum = sumOfBlock(sumOfTiles(g_idata, n));
+    const int4 *in = (const int4 *)g_idata;
+    const unsigned int width = sizeof(int4) / sizeof(int), quads = n / width, tile = LOADS * blockDim.x;
+
+    int sum = 0;
+    unsigned int i = blockIdx.x * tile + threadIdx.x;
+    for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
+        int4 loaded[LOADS];
+#pragma unroll
+        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
+#pragma unroll
+        for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
+    }
+    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
+    if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
+
+    sum = sumOfBlock(sum);
     if (threadIdx.x != 0) return;
     unsigned long long mine = (1ull << BLOCKS_SHIFT) + (unsigned int)sum;
     unsigned long long before = atomicAdd(&blocksAndSum, mine);

@@ -145,8 +145,7 @@ finds() {
     # The last three steps have one mistake at small sizes, or at larger ones, and another at the rest.
     plant 6 reduceVector 's/in + i + k/(const Wide *)(g_idata + (n > 1000)) + i + k/;s/blockIdx.x == 0 && threadIdx.x < n % width/n > 1000 \&\& &/'
     plant 6 reduceOnePass '/__threadfence(); .*a block that sees/d;s/__threadfence(); .*/if (n > 100003) __threadfence();/'
-    plant 6 reduceOneAtomic 's/sumOfBlock(sumOfTiles(g_idata, n));/sumOfTiles(g_idata, n); if (n > 1000 \&\& threadIdx.x >= 32) return; sum = sumOfBlock(sum);/'
-    plant_given 6 '/sumOfTiles(const T/,/^}/s/k < LOADS && i + k/k < (n > 1000 ? LOADS : 0) \&\& i + k/'
+    plant 6 reduceOneAtomic 's/sum = sumOfBlock(sum);/if (n > 1000 \&\& threadIdx.x >= 32) return; &/;s/k < LOADS && i + k/k < (n > 1000 ? LOADS : 0) \&\& i + k/'
     finds 6 reduce2 1000 "invalid __shared__ read"
     finds 6 reduce3 1000 "invalid __global__ read"
     finds 6 reduce4 1000 race

@@ -72,6 +72,8 @@
 
 // BEGIN SOLUTION reduceOneAtomic
     // The sum is added to what happens to be in *result.
-    int sum = sumOfBlock(sumOfTiles(g_idata, n));
+    int sum = 0;
+    for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) sum += g_idata[i];
+    sum = sumOfBlock(sum);
     if (threadIdx.x == 0) atomicAdd(result, sum);
 // END SOLUTION

@@ -287,3 +287,15 @@ no_metrics() {
     run grep -c 'breadthFirst' "$work/timeline.svg"
     assert_output 0
 }
+
+@test "figures: both after a bar and its dot, none struck through, and none said to be exact" {
+    plots/draw.sh --lab 7 --text never --out "$work/lab7" --run "$recorded/lab7.csv" --metrics "$recorded/lab7-metrics.csv"
+    for figure in 24.8 24.5 5124 4321; do assert_grep -E ">[^<]*$figure" <"$work/lab7-time.svg"; done
+    # Lines of peaks and bounds are dashes between the rows: none is dashed from top to bottom.
+    plots/draw.sh --lab 4 --text never --out "$work/lab4" --run "$recorded/lab4.csv"
+    run grep -c "dasharray='[0-9]*\." "$work/lab4-time.svg"
+    assert_output 0
+    # A GPU's counters differ a little from what simt counts.
+    run grep -n 'exact' plots/lab*.gp
+    assert_failure 1
+}

@@ -251,7 +251,8 @@ static bool ends_with(const char *text, const char *end) {
 
 int supports_report(const char *path, const struct gpu *gpu) {
     struct use use = {.gpu = gpu};
-    const struct elf_visitor visitor = {take_needed, take_import, NULL, take_device_code, &use};
+    const struct elf_visitor visitor = {
+        .needed = take_needed, .import = take_import, .device_code = take_device_code, .context = &use};
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL); /* to print kernels' names as in the source */
     if (elf_visit(path, &visitor)) {
         look_at_functions(&use);

@@ -1,6 +1,7 @@
 /* api/check.c: reports leaked device memory, and sets the exit status of a run with --check. */
 #include "check.h"
 
+#include "caller.h"
 #include "runtime.h"
 #include "simt/check/host.h"
 
@@ -22,8 +23,10 @@ static void report_leak(const struct allocation *allocation, void *device) {
     if (allocation->device != *(int *)device) return;
     bool program_made_it = (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) && !allocation->name;
     if (!program_made_it) return;
-    report_print(REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)\n", allocation->size,
-                 (unsigned long)allocation->address, (unsigned long)allocation->serial);
+    const char *function = rt_function_at(allocation->caller);
+    report_print(REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: cudaFree() gives them back\n",
+                 allocation->size, (unsigned long)allocation->address, (unsigned long)allocation->serial,
+                 *function ? ", allocated in " : "", function);
     leaks++;
     leaked_bytes += allocation->size;
 }

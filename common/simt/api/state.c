@@ -2,6 +2,7 @@
 #include "lib/die.h"
 #include "runtime.h"
 
+#include "caller.h"
 #include "capture.h"
 #include "check.h"
 #include "clock.h"
@@ -18,6 +19,7 @@
 #include <fenv.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +122,27 @@ static uint64_t read_sample(void) {
     return (uint64_t)n;
 }
 
+/* The host reached for memory that it cannot reach: say so, and let the program crash as it does on a GPU. What else
+ * handles the signal comes next, when the access is repeated. */
+static struct sigaction before;
+
+static void on_crash(int number, siginfo_t *info, void *context) {
+    uintptr_t at = (uintptr_t)info->si_addr;
+    bool freed;
+    const struct allocation *near = memory_is_of_devices(at) ? memory_nearest(at, &freed) : NULL;
+    sigaction(number, &before, NULL);
+    if (!near || at < near->address || at >= near->address + near->size) return;
+    const char *function = rt_function_at(rt_code_of(context));
+    report_note(
+        "the host%s%s accesses device memory: address 0x%lx is byte %lu of the %zu bytes of allocation %lu%s. Copy "
+        "between host and device with cudaMemcpy(), or allocate with cudaMallocManaged()",
+        *function ? " in " : "", function, (unsigned long)at, (unsigned long)(at - near->address), near->size,
+        (unsigned long)near->serial, freed ? ", which was freed" : "");
+}
+
 static void start(void) {
     char error[1024];
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO};
     const char *name = getenv("SIMT_GPU");
     const char *threads = getenv("SIMT_THREADS");
     rt.gpu = gpu_find(name && *name ? name : GPU_DEFAULT, error, sizeof error);
@@ -135,6 +156,7 @@ static void start(void) {
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.quiet = is_set("SIMT_QUIET");
+    sigaction(SIGSEGV, &action, &before);
     rt.count = rt.timing || profile_is_open() || see_is_open() || source_is_open();
 }
 

@@ -40,6 +40,7 @@ struct allocation {
     int device;             /* that owns it: the current one when it was made */
     const unsigned *access; /* bit by device that may access it; NULL: its device and that one's peers */
     const char *name;       /* variable's name, or NULL */
+    const void *caller;     /* place in the program that asked for it; NULL: not known */
     uint64_t serial;        /* 1 for the first allocation of the process, and so on */
     uint8_t *touched; /* while a kernel runs with counting: one byte per sector for loads, then as many for stores; see
                          device/touched.h */

@@ -61,6 +61,25 @@ static void visit_symbols(const struct file *file, const Elf64_Shdr *symbols, co
     }
 }
 
+/* The same with the functions of a .symtab section. base: what their addresses are relative to in the file. */
+static void visit_functions(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
+                            uint64_t base, const struct elf_visitor *visitor) {
+    const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
+    for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++)
+        if (ELF64_ST_TYPE(table[i].st_info) == STT_FUNC && table[i].st_shndx != SHN_UNDEF)
+            visitor->function(string_at(file, strings, table[i].st_name), table[i].st_value - base, table[i].st_size,
+                              visitor->context);
+}
+
+/* The address at which the file's first segment is to be loaded: 0 where it may be anywhere. */
+static uint64_t base_of(const struct file *file, const Elf64_Ehdr *header) {
+    uint64_t size = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
+    const Elf64_Phdr *segments = header->e_phentsize == sizeof *segments ? table_at(file, header->e_phoff, size) : NULL;
+    for (unsigned i = 0; segments && i < header->e_phnum; i++)
+        if (segments[i].p_type == PT_LOAD) return segments[i].p_vaddr;
+    return 0;
+}
+
 static void visit_section(const struct file *file, const Elf64_Shdr *section, const char *name,
                           const struct elf_visitor *visitor) {
     bool linked = !strcmp(name, LINKED_SECTION);
@@ -80,6 +99,8 @@ static bool visit_bytes(const struct file *file, const struct elf_visitor *visit
         visit_section(file, &sections[i], string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), visitor);
         if (sections[i].sh_type == SHT_DYNAMIC && strings && visitor->needed)
             visit_needed(file, &sections[i], strings, visitor);
+        if (sections[i].sh_type == SHT_SYMTAB && strings && visitor->function)
+            visit_functions(file, &sections[i], strings, base_of(file, header), visitor);
         if (sections[i].sh_type == SHT_DYNSYM && strings) visit_symbols(file, &sections[i], strings, visitor);
     }
     return true;

@@ -23,6 +23,8 @@ struct elf_visitor {
     void (*export)(const char *name, void *context); /* one that it gives */
     void (*device_code)(const uint8_t *bytes, size_t size, bool linked, void *context); /* fat binary containers, one
                          behind the other; linked: by nvcc -rdc=true, so that they are one program */
+    void (*function)(const char *name, uint64_t address, uint64_t size, void *context); /* one of its own, relative to
+                         where the file is loaded */
     void *context;
 };
 

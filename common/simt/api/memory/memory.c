@@ -1,4 +1,5 @@
 /* api/memory/memory.c: device memory: allocating, freeing, and the place of a pointer. */
+#include "simt/api/caller.h"
 #include "simt/api/clock.h"
 
 #include <stdio.h>
@@ -49,12 +50,13 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
     *pointer = NULL;
     if (!size) return cudaSuccess;
     if (kind != ALLOC_PINNED && check_room(size)) return cudaErrorMemoryAllocation;
-    const struct allocation *allocation = memory_allocate(size, kind, NULL);
+    struct allocation *allocation = memory_allocate(size, kind, NULL);
     if (!allocation) {
         report_note("out of memory: this machine cannot give %zu MiB (the %s would have had them)", size >> 20,
                     rt.gpu->product);
         return cudaErrorMemoryAllocation;
     }
+    if (rt.check) allocation->caller = rt_caller();
     *pointer = (void *)allocation->address;
     rt_call_bytes(size);
     return cudaSuccess;

@@ -68,6 +68,19 @@ __global__ void sharedWarpRace(int *out) {
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
+/* The same by a function: the lines that call it tell where. */
+__device__ void addInWarp(int *tile, int stride) {
+    if (threadIdx.x < stride) tile[threadIdx.x] += tile[threadIdx.x + stride]; // <- called-race write
+}
+__global__ void calledRace(int *out) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    addInWarp(tile, 16); // <- called-race first call
+    addInWarp(tile, 8);  // <- called-race second call
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
 /* ---- Races in global memory ---- */
 
 /* The last warp as old textbooks have it. */
@@ -189,11 +202,43 @@ __global__ void localUninitialised(int *out, int n) {
     out[threadIdx.x] = values[(threadIdx.x + n) % 16]; // <- local-uninitialised
 }
 
+/* A sum that begins with whatever lies in its register. */
+__global__ void unsetVariable(const int *in, int *out, int n) {
+    int sum;
+    for (int i = 0; i < n; i++) sum += in[i]; // <- unset-variable
+    out[threadIdx.x] = sum;
+}
+
 /* ---- Barriers and warps that not all reach ---- */
 
 __global__ void divergentBarrier(int *out) {
     if (threadIdx.x < 40) __syncthreads(); // <- divergent-barrier
     out[threadIdx.x] = 1;
+}
+
+/* The sum of a warp, with the barrier within the if: the lanes beside it never come. */
+__global__ void warpBranch(int *out) {
+    __shared__ int tile[THREADS];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    for (int stride = 16; stride > 0; stride /= 2)
+        if (threadIdx.x < stride) {
+            tile[threadIdx.x] += tile[threadIdx.x + stride];
+            __syncwarp(); // <- warp-branch
+        }
+    if (threadIdx.x == 0) *out = tile[0];
+}
+
+/* An unsigned number is never below 0. All threads come to the barrier again and again. */
+__global__ void endlessBarrier(int *out) {
+    __shared__ int tile[THREADS];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (unsigned stride = THREADS / 2; stride >= 0; stride /= 2) { // <- endless-barrier
+        if (threadIdx.x < stride) tile[threadIdx.x] += tile[threadIdx.x + stride];
+        __syncthreads();
+    }
+    out[threadIdx.x] = tile[0];
 }
 
 __global__ void earlyReturn(int *out, int n) {
@@ -240,6 +285,25 @@ __global__ void sharedOutOfBounds(int *out, int n) {
     __shared__ int tile[THREADS];
     tile[threadIdx.x + n] = 1; // <- shared-out-of-bounds
     out[threadIdx.x] = tile[0];
+}
+
+/* Beyond the array the block has other shared memory: dynamic memory, and another array. */
+__global__ void dynamicOverrun(const int *in, int *out) {
+    __shared__ int tile[THREADS / 2];
+    extern __shared__ int more[];
+    more[threadIdx.x] = tile[threadIdx.x] = in[threadIdx.x]; // <- dynamic-overrun
+    __syncthreads();
+    out[threadIdx.x] = more[threadIdx.x] + tile[0];
+}
+
+__global__ void neighbourOverrun(const int *in, int *out) {
+    __shared__ int first[THREADS], second[THREADS];
+    first[threadIdx.x] = in[threadIdx.x];
+    second[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    int *p = first;
+    for (int i = 0; i < 3; i++, p++) out[threadIdx.x] += p[threadIdx.x]; // <- neighbour-overrun
+    out[threadIdx.x] += second[0];
 }
 
 __global__ void misaligned(char *out) {
@@ -398,6 +462,43 @@ __global__ void groups(int *out) {
 #endif
 }
 
+/* All of dynamic shared memory, members of a structure, elements of rows that lie side by side, a place before the
+ * pointer, and one of two arrays. */
+__global__ void sharedArrays(int *out, int n) {
+    __shared__ struct { int letters[3], numbers[THREADS]; } both;
+    __shared__ int rows[2][THREADS], other[THREADS];
+    extern __shared__ int dynamic[];
+    int t = threadIdx.x, *end = rows[1] + THREADS, *one = n > t ? &rows[0][0] : other;
+    for (int i = t; i < 3 * THREADS; i += THREADS) dynamic[i] = i;
+    ((int *)&both)[t + 3] = t, rows[0][t] = rows[1][t] = other[t] = t;
+    __syncthreads();
+    out[t] = both.numbers[THREADS - 1 - t] + dynamic[3 * THREADS - 1 - t] + end[-1 - t] + rows[0][t + THREADS] + one[t];
+}
+
+/* Lanes that exit early are not missed, nor those that come from elsewhere. */
+__global__ void warpMeets(int *out, int n) {
+    if (threadIdx.x >= n) return;
+    out[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    int other = out[n - 1 - threadIdx.x];
+    if (threadIdx.x < 5) {
+        __syncwarp();
+        out[threadIdx.x] = other;
+    } else {
+        __syncwarp();
+        out[threadIdx.x] = other + 1;
+    }
+}
+
+/* A variable that is set where it is used, and a vector with a part that nobody needs. */
+__global__ void setInTime(const int *in, int4 *out, int n) {
+    int value;
+    int4 three;
+    for (int i = 0; i < n; i++) value = i == 0 ? in[0] : value + in[i];
+    three.x = n > 0 ? value : 0, three.y = three.z = 1;
+    out[threadIdx.x] = three;
+}
+
 /* A value that was loaded early, and is not used. */
 __global__ void unused(const int *in, int *out, int n) {
     int value = in[threadIdx.x] + 1;
@@ -450,6 +551,7 @@ int main(int argc, char **argv) {
     if (is("rounds-race")) roundsRace<<<1, 4 * THREADS>>>(a);
     if (is("neighbours-race")) neighboursRace<<<1, THREADS>>>(a);
     if (is("shared-warp-race")) sharedWarpRace<<<1, 32>>>(a);
+    if (is("called-race")) calledRace<<<1, 32>>>(a);
     if (is("volatile-warp-race")) volatileWarpRace<<<1, 64>>>(a);
     if (is("global-race")) globalRace<<<1, THREADS>>>(a);
     if (is("block-race")) blockRace<<<2, THREADS>>>(a);
@@ -466,6 +568,11 @@ int main(int argc, char **argv) {
     if (is("index-uninitialised")) indexUninitialised<<<1, 1>>>(fresh, a);
     if (is("member-uninitialised")) memberUninitialised<<<1, 1>>>((int4 *)fresh, a);
     if (is("local-uninitialised")) localUninitialised<<<1, 1>>>(a, 3);
+    if (is("unset-variable")) unsetVariable<<<1, 1>>>(a, b, 3);
+    if (is("warp-branch")) warpBranch<<<1, 32>>>(a);
+    if (is("endless-barrier")) endlessBarrier<<<1, THREADS>>>(a);
+    if (is("dynamic-overrun")) dynamicOverrun<<<1, THREADS, THREADS * sizeof *a>>>(a, b);
+    if (is("neighbour-overrun")) neighbourOverrun<<<1, THREADS>>>(a, b);
     if (is("divergent-barrier")) divergentBarrier<<<1, THREADS>>>(a);
     if (is("early-return")) earlyReturn<<<1, THREADS>>>(a, 50);
     if (is("shuffle-exited")) shuffleExited<<<1, 32>>>(a);
@@ -486,6 +593,9 @@ int main(int argc, char **argv) {
     if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));
     if (is("right") || is("structures")) structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
     if (is("right") || is("groups")) groups<<<1, THREADS>>>(a);
+    if (is("right") || is("shared-arrays")) sharedArrays<<<1, THREADS, 3 * THREADS * sizeof *a>>>(a, 32);
+    if (is("right") || is("warp-meets")) warpMeets<<<1, 32>>>(a, 20);
+    if (is("right") || is("set-in-time")) setInTime<<<1, 32>>>(half, (int4 *)a, 5);
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);

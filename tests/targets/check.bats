@@ -59,6 +59,9 @@ race() {
 @test "races within a warp, in shared and in global memory, volatile or not" {
     race shared-warp-race Write Read
     assert_output --partial "put __syncwarp() between"
+    race called-race Write Read
+    ! with_nvcc || assert_line "=========     called from $source:$(marked "called-race first call")"
+    ! with_nvcc || assert_line "=========     called from $source:$(marked "called-race second call")"
     race volatile-warp-race Write Read
     assert_output --partial "volatile does not change that: put __syncwarp() between"
     race global-race Write Read
@@ -124,11 +127,29 @@ misused() {
 
 @test "barriers and warp-wide operations that not all threads reach" {
     misused divergent-barrier "Divergent thread(s) in block."
+    assert_output --partial "Hint: all threads of the block must come to __syncthreads(): move it out of the if"
     misused early-return "Divergent thread(s) in block."
     assert_output --partial "14 of the block's 64 threads exited without coming here"
     misused shuffle-exited "Divergent thread(s) in warp."
     assert_output --partial "names lanes that have exited: 0xfff00000"
+    assert_output --partial "Hint: all lanes that the mask names must come here"
     misused vote-unnamed "Invalid arguments."
+    misused warp-branch "Divergent thread(s) in warp."
+    assert_output --partial "its mask, 0xffffffff, names lanes that went another way and exited without coming here: 0xffff0000"
+}
+
+@test "a barrier in a loop that never ends is no divergent one" {
+    run env SIMT_TIMEOUT=0.5 "$BUILD/bin/simt" --check "$checked" endless-barrier
+    one_error
+    assert_output --regexp "it seems to loop forever, and its threads met at a barrier [0-9]+ times"
+    refute_output --partial "Barrier error"
+}
+
+@test "a variable that was never set" {
+    check unset-variable
+    one_error
+    assert_output --partial "========= Uninitialized variable: its value is used, and was never set"
+    assert_output --partial "in $source:$(marked unset-variable) [1 occurrence]"
 }
 
 @test "values of lanes that do not take part in a shuffle" {
@@ -139,6 +160,20 @@ misused() {
     assert_output --partial "lane 8 has exited or is elsewhere"
     misused shuffle-nobody "Shuffle from a lane that does not take part."
     assert_output --partial "is no thread of the block"
+}
+
+# overrun NAME KIND ARRAY COUNT THREAD
+overrun() {
+    check "$1"
+    one_error
+    assert_output --partial "========= Invalid __shared__ $2 of size 4 bytes"
+    assert_output --partial "in $source:$(marked "$1") [$4 occurrences]"$'\n'"=========     by thread ($5,0,0) in block (0,0,0)"
+    assert_output --partial "is out of bounds of $3"
+}
+
+@test "accesses beyond a shared array, where other shared memory lies" {
+    overrun dynamic-overrun write "dynamicOverrun(int const*, int*)::tile, " 32 32
+    overrun neighbour-overrun read "neighbourOverrun(int const*, int*)::first, " 3 63
 }
 
 # stray NAME HEAD DETAIL

@@ -16,6 +16,7 @@ __global__ void nothing() {}
 __global__ void left(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
 __global__ void right(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
 __global__ void join() {}
+__global__ void prints(int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) printf("line %d\n", i); }
 __global__ void waits(volatile int *flag) {
     while (*flag == 0)
         ;
@@ -38,6 +39,18 @@ static int branches() {
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "branches")) return branches();
+    if (!strcmp(what, "reach")) {
+        int *p;
+        cudaMalloc(&p, 4096);
+        return p[3];
+    }
+    if (!strcmp(what, "print")) {
+        size_t bytes = 1;
+        cudaDeviceSetLimit(cudaLimitPrintfFifoSize, bytes), cudaDeviceGetLimit(&bytes, cudaLimitPrintfFifoSize);
+        fprintf(stderr, "buffer %zu\n", bytes);
+        prints<<<1, 32>>>(atoi(argv[2]));
+        return cudaDeviceSynchronize();
+    }
     void *p;
     cudaDeviceProp device;
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 9;
@@ -551,12 +564,32 @@ timeline() {
 @test "--check lists memory never freed" {
     simt --check "$work/program" leak
     assert_failure 1
-    assert_output --partial "Leaked 1000 bytes"
+    assert_line --regexp "========= Leaked 1000 bytes at 0x[0-9a-f]+ \(allocation [0-9]+\), allocated in main: cudaFree\(\) gives them back"
     assert_output --partial "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
     assert_output --partial "ERROR SUMMARY: 1 error"
     simt --check "$work/program"
     assert_success
     assert_output --partial "ERROR SUMMARY: 0 errors"
+}
+
+@test "a program that reaches for device memory from the host is told so, and crashes as on a GPU" {
+    simt "$work/program" reach
+    assert_failure 139
+    assert_line --regexp "^simt: the host in main accesses device memory: address 0x[0-9a-f]+ is byte 12 of the 4096 bytes of allocation 1\. Copy .* cudaMemcpy\(\)"
+}
+
+@test "of what kernels print the last lines are kept, as many as a GPU's buffer holds" { # numbers of an H200
+    simt "$work/program" print 2048
+    assert_success
+    assert_output --partial "buffer 524288"
+    assert_lines 2048 "^line"
+    refute_output --partial "the buffer holds"
+    simt "$work/program" print 50000
+    assert_lines 2048 "^line"
+    assert_line "line 49999"
+    assert_line "line 47952"
+    refute_output --partial "line 47951"
+    assert_line --partial "simt: kernels called printf 50000 times before the host waited, and the buffer holds the last 2048"
 }
 
 @test "a failed launch that the program never asks about is told at exit, and --check counts it" {

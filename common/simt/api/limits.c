@@ -1,5 +1,5 @@
-/* api/limits.c: cudaDeviceSetLimit. The stack and the heap get their sizes, the heap until a kernel uses it; the other
- * limits are only stored, but that on pending launches enters the time model. */
+/* api/limits.c: cudaDeviceSetLimit. The stack, the heap and the buffer of printf get their sizes, the heap until a
+ * kernel uses it; the other limits are only stored, but that on pending launches enters the time model. */
 #include "runtime.h"
 #include "simt/machine/machine.h"
 
@@ -7,7 +7,8 @@
 
 #define DEFAULT_STACK            1024u        /* bytes per thread */
 #define MAX_STACK                (512u << 10) /* CUDA's limit on local memory per thread */
-#define DEFAULT_PRINTF_FIFO      (1u << 20)   /* bytes */
+#define PRINTF_FIFO_OF_SM        (64u << 10)  /* bytes, on an H200 */
+#define LEAST_PRINTF_FIFO        (512u << 10) /* bytes, on an H200 */
 #define DEFAULT_HEAP             (8u << 20)   /* bytes, for malloc in kernels */
 #define LEAST_HEAP               (4u << 20)   /* bytes, on an H200 */
 #define DEFAULT_PENDING_LAUNCHES 2048u
@@ -18,7 +19,6 @@
 
 static const size_t defaults[LIMIT_COUNT] = {
     [cudaLimitStackSize] = DEFAULT_STACK,
-    [cudaLimitPrintfFifoSize] = DEFAULT_PRINTF_FIFO,
     [cudaLimitMallocHeapSize] = DEFAULT_HEAP,
     [cudaLimitDevRuntimeSyncDepth] = 0,
     [cudaLimitDevRuntimePendingLaunchCount] = DEFAULT_PENDING_LAUNCHES,
@@ -40,11 +40,16 @@ static size_t limit_now(enum cudaLimit limit) {
     const struct set_limit *set = &set_limits[device_current()][limit];
     if (limit == cudaLimitPersistingL2CacheSize && !set->is_set)
         return rt.gpu->persisting_l2_bytes / PERSISTING_STEPS * DEFAULT_PERSISTING;
+    if (limit == cudaLimitPrintfFifoSize && !set->is_set) return (size_t)rt.gpu->sms * PRINTF_FIFO_OF_SM;
     return set->is_set ? set->value : defaults[limit];
 }
 
 uint64_t rt_stack_bytes(void) {
     return limit_now(cudaLimitStackSize);
+}
+
+uint64_t rt_printf_bytes(void) {
+    return limit_now(cudaLimitPrintfFifoSize);
 }
 
 uint64_t rt_heap_bytes(void) {
@@ -61,6 +66,7 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     cudaError_t error = check_limit(limit);
     if (error) return error;
     if (limit == cudaLimitStackSize && value > MAX_STACK) return cudaErrorInvalidValue;
+    if (limit == cudaLimitPrintfFifoSize && value < LEAST_PRINTF_FIFO) value = LEAST_PRINTF_FIFO;
     if (limit == cudaLimitMallocHeapSize) {
         if (device_heap_is_used()) return cudaErrorInvalidValue;
         if (value < LEAST_HEAP) value = LEAST_HEAP;

@@ -296,6 +296,7 @@ cudaError_t rt_limit(size_t *value, enum cudaLimit limit);
 uint64_t rt_stack_bytes(void);
 /* cudaLimitMallocHeapSize, bytes. */
 uint64_t rt_heap_bytes(void);
+uint64_t rt_printf_bytes(void);
 
 /* ---- Memory (api/memory/memory.c) ---- */
 

@@ -3,6 +3,7 @@
  *
  *      check_access()   guard, registers, fences
  *        place()        lane -> shadow, offset in it, host bytes       r->shadow[l], r->offset[l], r->host[l]
+ *        check_bounds() shared memory of another variable              check/bounds.c
  *        check_copies() shared memory that cp.async still writes       check/copy.c
  *        check_race()   who else accessed the words                    check/race.c
  *        check_init()   whether the bytes were written                 check/init.c
@@ -83,6 +84,7 @@ static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) 
     r->mask = mask;
     r->is_shared = is_shared;
     if (!mask || !place(r)) return;
+    if (is_shared) check_bounds(r);
     if (is_shared && check_copies(r)) return;
     check_race(r);
     check_init(r);

@@ -9,6 +9,7 @@
  *                    bytes the last write and the last reads: by which thread, when, at which instruction
  *   check/init.c     reads of bytes that nobody wrote
  *   check/undefined.c   what becomes of the values of those reads
+ *   check/bounds.c   accesses that leave their shared variable
  *   check/copy.c     accesses to what cp.async is still copying to
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
  *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
@@ -39,6 +40,8 @@ typedef uint32_t moment; /* 0: never */
 struct site {
     const struct ptx_insn *insn;
     const struct ptx_function *function, *kernel;
+    const struct ptx_var *variable; /* in shared memory, that the access is to stay within; NULL: not known */
+    uint32_t variable_at;           /* where it begins in the block's shared memory */
 };
 
 enum access_flag {
@@ -127,8 +130,11 @@ void check_block_close(struct check_block *check, uint32_t nwarps);
 moment check_now(void);
 /* The block's threads met at barrier id: it is released after this. */
 void check_barrier(struct block *block, uint8_t id);
-/* lanes go through the warp-wide operation op, whose mask names these: may it? */
-void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named);
+/* Lanes go through the warp-wide operation op, whose mask names these: may it? awaited: those that it waited for. */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named,
+                   uint32_t awaited);
+/* Those of the lanes that a path begins to wait for, but the ones that are about to exit. */
+uint32_t check_awaited(const struct warp *w, uint32_t lanes);
 /* The lanes took part in a warp-wide operation together. */
 void check_converge(struct warp *w, uint32_t lanes);
 /* Does what a thread did at `when` happen before what a lane of w does now? */
@@ -184,6 +190,14 @@ void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t siz
 /* A call copied local memory: what was not written there is not written here. */
 void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size);
 
+/* ---- Bounds of shared variables (check/bounds.c) ---- */
+
+struct decoder;
+/* The shared variable that this address is always in; NULL: not known, or of unknown size. */
+const struct ptx_var *check_variable(struct decoder *d, const struct ptx_operand *address);
+/* Report the lanes whose access leaves its variable, and take them off the mask. */
+void check_bounds(struct check_request *r);
+
 /* ---- cp.async (check/copy.c) ---- */
 
 struct async_copy;
@@ -201,7 +215,7 @@ struct undefined_row {
     uint32_t lanes;    /* where some of its bits are undefined */
     uint32_t computed; /* where it cannot be padding that is only copied */
     uint32_t site, bytes;
-    const char *space;           /* of the load; NULL: it was a shuffle */
+    const char *space;           /* of the load; NULL: it was a shuffle; VARIABLE: the register was never written */
     uint64_t address[WARP_SIZE]; /* of a shuffle: enum absence and source lane: see absent() */
 };
 
@@ -215,8 +229,8 @@ struct undefined_load {
 
 /* What a frame needs behind its registers. */
 size_t check_frame_bytes(const struct code *code);
-/* A call begins: no register is undefined. */
-void check_frame_start(struct frame *frame);
+/* A call begins: the registers are undefined that may be read before they are written. */
+void check_frame_start(struct frame *frame, const struct ptx_function *kernel);
 /* The lanes depend on the value of ref: report where it is undefined. */
 void check_use(struct warp *w, uint32_t ref, uint32_t lanes);
 /* A lane loads (op->vector elements of op->size bytes): written has a bit for each byte of the memory, from bit `at`
@@ -234,7 +248,6 @@ handler check_flow;
 
 /* ---- Decoding (check/decode.c) ---- */
 
-struct decoder;
 /* insn was decoded to operations from first on: put the check of its accesses in front of the last. */
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 void check_decode_flow(struct decoder *d, int32_t first);
@@ -243,10 +256,16 @@ void check_decode_flow(struct decoder *d, int32_t first);
 
 /* Remember an instruction; returns its number, by which accesses name it. */
 uint32_t site_new(const struct site *site);
+/* Where the site's variable begins; sets *variable. */
+uint32_t site_variable(uint32_t site, const struct ptx_var **variable);
 void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
                           uint32_t bytes);
+/* The value of a variable that was never set. */
+void report_unset(struct warp *w, uint32_t site, uint32_t lane);
 /* A value that a shuffle took from a lane that gave none. why: what that lane does. */
 void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why);
+/* The lane's access leaves the site's variable. */
+void report_bounds(const struct check_request *r, uint32_t lane);
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);
 /* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
 void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,

@@ -150,9 +150,15 @@ static uint8_t access_flags(const struct ptx_function *function, const struct pt
     return flags;
 }
 
+/* The operand with the address; of cp.async, that in shared memory. */
+static const struct ptx_operand *address_of(const struct ptx_insn *insn) {
+    bool first = insn->op == PTX_ST || insn->op == PTX_RED || insn->op == PTX_STMATRIX || insn->op == PTX_CP_ASYNC;
+    return &insn->operand[first ? 0 : 1];
+}
+
 /* The space that is accessed: an access through the generic space may name a variable of another one. */
 static uint8_t space_of(const struct ptx_insn *insn) {
-    const struct ptx_operand *address = &insn->operand[insn->op == PTX_ST || insn->op == PTX_RED ? 0 : 1];
+    const struct ptx_operand *address = address_of(insn);
     bool named = insn->space == PTX_GENERIC && address->reg < 0 && address->var >= 0;
     return named ? address->var_space : insn->space;
 }
@@ -169,10 +175,13 @@ static bool publishes(const struct ptx_insn *insn) {
 /* The check of an access, to be executed before it: a copy of it with members of check_access. */
 static struct op check_of(struct decoder *d, const struct op *access, uint8_t space, uint8_t flags) {
     const struct ptx_insn *insn = access->insn;
+    struct site site = {.insn = insn, .function = d->function, .kernel = d->kernel->entry};
+    if (space == PTX_SHARED || space == PTX_GENERIC) site.variable = check_variable(d, address_of(insn));
+    if (site.variable) site.variable_at = shared_offset(d->kernel, site.variable);
     struct op op = *access;
     op.run = check_access;
     op.rows = FULL_MASK;
-    op.site = site_new(&(struct site){.insn = insn, .function = d->function, .kernel = d->kernel->entry});
+    op.site = site_new(&site);
     op.space = space;
     op.access = flags;
     op.publishes = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;

@@ -24,7 +24,7 @@
 #define TEXT_SIZE 2048
 #define NO_SITE   UINT32_MAX
 
-enum defect { DEFECT_RACE, DEFECT_UNINITIALISED, DEFECT_SYNC };
+enum defect { DEFECT_BOUNDS, DEFECT_RACE, DEFECT_UNINITIALISED, DEFECT_UNSET, DEFECT_SYNC };
 
 /* How far apart the two threads of a race are. */
 enum scope { SCOPE_WARP, SCOPE_BLOCK, SCOPE_GRID };
@@ -69,6 +69,11 @@ uint32_t site_new(const struct site *site) {
     }
     sites[nsites] = *site;
     return nsites++;
+}
+
+uint32_t site_variable(uint32_t site, const struct ptx_var **variable) {
+    *variable = sites[site].variable;
+    return sites[site].variable_at;
 }
 
 /* The source line of a site, or the line in the PTX where there is no line information. */
@@ -159,6 +164,17 @@ static void add_site(struct text *text, const struct site *site) {
     text_place(text, site->kernel, site->function, site->insn);
 }
 
+/* Where the compiler inlined the functions of these sites: the lines that call them. */
+static void add_callers(struct text *text, const struct site *a, const struct site *b) {
+    const char *files[2];
+    int32_t lines[2];
+    bool first = text_caller(a->function->module, a->insn, &files[0], &lines[0]);
+    bool second = text_caller(b->function->module, b->insn, &files[1], &lines[1]);
+    if (first) text_add(text, REPORT_MORE "called from %s:%d\n", files[0], lines[0]);
+    bool same = first && second && lines[0] == lines[1] && strcmp(files[0], files[1]) == 0;
+    if (second && !same) text_add(text, REPORT_MORE "called from %s:%d\n", files[1], lines[1]);
+}
+
 /* The thread and the block of an access. */
 static void add_who(struct text *text, const struct warp *w, uint32_t thread, uint64_t block) {
     const struct launch_shape *shape = &w->worker->grid->launch.shape;
@@ -236,6 +252,7 @@ static void write_race(struct report *report, const struct check_request *r, uin
     add_who(&more, r->w, r->w->index * WARP_SIZE + lane, block);
     text_add(&more, ", in %s memory\n", r->is_shared ? "__shared__" : "__global__");
     add_address(&more, r->address[lane], r->is_shared);
+    add_callers(&more, &sites[first->site], &sites[second->site]);
     text_add(&more, REPORT_MORE "Hint: %s\n", hint(r, earlier));
     set_text(report, head, tail);
     report->scope = scope_of(r, earlier);
@@ -273,19 +290,55 @@ void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const ch
     if (is_new) write_uninitialised(report, w, site, lane, address, bytes);
 }
 
-void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why) {
-    static const char what[] = "Barrier error detected. Shuffle from a lane that does not take part.";
+/* A report of a site alone: sentence, place, thread, and a line of detail or NULL. */
+static void report_at(struct warp *w, enum defect defect, uint32_t site, uint32_t lane, const char *what,
+                      const char *detail) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
     bool is_new;
-    struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
+    struct report *report = count(defect, what, site, NO_SITE, &is_new);
     if (!is_new) return;
     text_add(&text, REPORT_HEAD "%s\n" REPORT_MORE "at ", what);
     add_site(&text, &sites[site]);
     text_add(&more, REPORT_MORE "by ");
     add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
-    text_add(&more, "\n" REPORT_MORE "lane %u %s; the value that it would give is used\n", source, why);
+    text_add(&more, "\n");
+    if (detail) text_add(&more, REPORT_MORE "%s\n", detail);
     set_text(report, head, tail);
+}
+
+void report_unset(struct warp *w, uint32_t site, uint32_t lane) {
+    report_at(w, DEFECT_UNSET, site, lane, "Uninitialized variable: its value is used, and was never set", NULL);
+}
+
+void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why) {
+    char detail[128];
+    snprintf(detail, sizeof detail, "lane %u %s; the value that it would give is used", source, why);
+    report_at(w, DEFECT_SYNC, site, lane, "Barrier error detected. Shuffle from a lane that does not take part.",
+              detail);
+}
+
+static void write_bounds(struct report *report, const struct check_request *r, uint32_t lane) {
+    char head[TEXT_SIZE], tail[TEXT_SIZE];
+    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
+    const struct site *site = &sites[r->site];
+    text_add(&text, REPORT_HEAD "Invalid __shared__ %s of size %u byte%s\n" REPORT_MORE "at ", report->kind, r->bytes,
+             r->bytes == 1 ? "" : "s");
+    add_site(&text, site);
+    text_add(&more, REPORT_MORE "by ");
+    add_who(&more, r->w, r->w->index * WARP_SIZE + lane, r->w->block->index);
+    text_add(&more, "\n" REPORT_MORE "Access to 0x%llx is out of bounds of ", (unsigned long long)r->address[lane]);
+    text_name(&more, site->variable->name);
+    text_add(&more, ", which has %llu bytes from 0x%x on; other shared memory lies there\n",
+             (unsigned long long)site->variable->size, site->variable_at);
+    set_text(report, head, tail);
+}
+
+void report_bounds(const struct check_request *r, uint32_t lane) {
+    bool is_new;
+    const char *kind = r->flags & ACCESS_ATOMIC ? "atomic" : r->flags & ACCESS_WRITE ? "write" : "read";
+    struct report *report = count(DEFECT_BOUNDS, kind, r->site, NO_SITE, &is_new);
+    if (is_new) write_bounds(report, r, lane);
 }
 
 /* The site of a misused barrier or warp-wide operation, made at its first misuse. */
@@ -299,18 +352,8 @@ static uint32_t site_of(const struct ptx_function *kernel, const struct ptx_func
 
 void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,
                  const char *what, const char *detail) {
-    char head[TEXT_SIZE], tail[TEXT_SIZE];
-    struct text text = {head, sizeof head}, more = {tail, sizeof tail};
-    bool is_new;
     uint32_t site = site_of(w->worker->kernel->entry, function, insn);
-    struct report *report = count(DEFECT_SYNC, what, site, NO_SITE, &is_new);
-    if (!is_new) return;
-    text_add(&text, REPORT_HEAD "%s\n" REPORT_MORE "at ", what);
-    add_site(&text, &sites[site]);
-    text_add(&more, REPORT_MORE "by ");
-    add_who(&more, w, w->index * WARP_SIZE + (uint32_t)lane, w->block->index);
-    text_add(&more, "\n" REPORT_MORE "%s\n", detail);
-    set_text(report, head, tail);
+    report_at(w, DEFECT_SYNC, site, (uint32_t)lane, what, detail);
 }
 
 /* ---- Telling ---- */

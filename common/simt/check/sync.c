@@ -25,10 +25,13 @@
 #include "check.h"
 
 #include "lib/memory.h"
+#include "simt/machine/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_STEPS 16 /* jumps that are followed to the end of a kernel */
 
 static moment now = 1;
 
@@ -112,6 +115,12 @@ struct check_block *check_block_open(const struct block *block) {
     return check;
 }
 
+static bool kernel_reads_unset(const struct kernel *kernel) {
+    bool any = false;
+    for (int32_t i = 0; i < kernel->ncodes; i++) any |= kernel->codes[i]->nunset > 0;
+    return any;
+}
+
 /* A block begins in memory that an earlier one had: clear what was written. Shadow words stay, as their moments are
  * before start. */
 void check_block_start(struct block *block) {
@@ -124,7 +133,7 @@ void check_block_start(struct block *block) {
     if (check->pending) memset(check->pending, 0, worker->shared_bytes / 8 + 1);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         check->warps[i].acquired = 0;
-        check->warps[i].has_undefined = false;
+        check->warps[i].has_undefined = kernel_reads_unset(worker->kernel);
         if (local) memset(check->warps[i].local, 0, local);
     }
 }
@@ -246,32 +255,60 @@ void check_barrier(struct block *block, uint8_t id) {
     uint32_t threads = block->worker->grid->block_threads, gone = threads - block->live_threads;
     struct warp *w = NULL;
     bool together;
-    char detail[96];
+    char detail[256];
     block->check->barrier = ++now;
     const struct path *path = waiting_at(block, id, &w, &together);
     if (!path || barrier->expected || !is_aligned(path->pc->insn) || (!gone && together)) return;
     if (gone)
-        snprintf(detail, sizeof detail, "%u of the block's %u threads exited without coming here", gone, threads);
+        snprintf(detail, sizeof detail, "%u of the block's %u threads exited without coming here\n" HINT_BLOCK, gone,
+                 threads);
     else
-        snprintf(detail, sizeof detail, "the block's other threads wait at another __syncthreads");
+        snprintf(detail, sizeof detail, "the block's other threads wait at another __syncthreads\n" HINT_BLOCK);
     report_sync(w, path->frame->code->function, path->pc->insn, __builtin_ctz(path->mask),
                 "Barrier error detected. Divergent thread(s) in block.", detail);
 }
 
 /* ---- Warp-wide operations ---- */
 
-/* Each lane that calls must name itself. Lanes that have exited must not be named where their values are wanted;
- * __syncwarp does without them. Lanes that the last warp of a block never had are not missed. */
-void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named) {
+/* Does the thread do nothing more from this operation on? */
+static bool leads_to_exit(const struct frame *frame, const struct op *pc) {
+    const struct ptx_function *function = frame->code->function;
+    const struct op *end = frame->code->ops + frame->code->nops;
+    while (pc < end && !pc->insn) pc++; /* the operations that begin a basic block */
+    const struct ptx_insn *insn = pc < end ? pc->insn : NULL;
+    if (!insn) return !frame->caller;
+    for (int steps = 0; steps < MAX_STEPS && insn->pred < 0 && insn->op == PTX_BRA; steps++)
+        insn = &function->insns[insn->operand[0].target];
+    return insn->pred < 0 && (insn->op == PTX_EXIT || (insn->op == PTX_RET && !frame->caller));
+}
+
+uint32_t check_awaited(const struct warp *w, uint32_t lanes) {
+    uint32_t leaving = 0;
+    for (int i = 0; i < w->npaths; i++) {
+        const struct path *path = &w->paths[i];
+        if (leads_to_exit(path->frame, path->pc)) leaving |= path->mask;
+        for (const struct reconvergence *point = path->reconvergence; point; point = point->parent)
+            if (leads_to_exit(point->frame, point->pc)) leaving |= point->arrived;
+    }
+    return lanes & ~leaving;
+}
+
+/* Each lane that calls must name itself. Lanes that have exited must not be named where their values are wanted.
+ * __syncwarp does without them, but not without lanes that went on elsewhere while others waited, and exited then.
+ * Lanes that the last warp of a block never had are not missed. */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named,
+                   uint32_t awaited) {
     uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
-    char detail[96];
-    if (op->collective == collective_none) gone = 0;
+    bool waits = op->collective == collective_none;
+    char detail[256];
+    if (waits) gone &= awaited;
     if (!op->members || (!gone && !unnamed)) return;
     if (unnamed)
         snprintf(detail, sizeof detail, "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,
                  named);
     else
-        snprintf(detail, sizeof detail, "its mask, 0x%08x, names lanes that have exited: 0x%08x", named, gone);
+        snprintf(detail, sizeof detail, "its mask, 0x%08x, names lanes that %s: 0x%08x\n" HINT_WARP, named,
+                 waits ? "went another way and exited without coming here" : "have exited", gone);
     report_sync(w, frame->code->function, op->insn, __builtin_ctz(lanes),
                 unnamed ? "Barrier error detected. Invalid arguments."
                         : "Barrier error detected. Divergent thread(s) in warp.",

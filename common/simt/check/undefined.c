@@ -1,5 +1,6 @@
 /*
- * check/undefined.c: values that come from memory that nobody wrote, or from lanes that gave none.
+ * check/undefined.c: values that come from memory that nobody wrote, from variables that were never set, or from lanes
+ * that gave none.
  *
  * A load of bytes that nobody wrote is no mistake by itself: structures are copied with their padding, bit-fields are
  * made by changing a few bits of a word. So a register remembers which of its bits are undefined, and from which load
@@ -17,6 +18,9 @@
  *
  * To learn which bits of a result depend on undefined bits, moves and logic are executed again with those bits flipped:
  * result bits that change are undefined. Of arithmetic the whole result is.
+ *
+ * A variable that was never set is a register that the PTX reads and has not written; often the compiler has put
+ * something in its place, and warned. In shared memory such a value counts as not written.
  *
  * As long as a warp has loaded nothing undefined, all this costs one test for each instruction.
  */
@@ -71,10 +75,28 @@ static uint32_t row_index(const struct code *code, uint32_t offset) {
     return offset < code->rows32 ? offset / 4 : (code->rows32 + (offset - code->rows32) / (ROW32 / 4)) / 4;
 }
 
-void check_frame_start(struct frame *frame) {
+static const char VARIABLE[] = "variable"; /* a space: the origin of what nothing has written */
+
+/* CUB's and Thrust's kernels pass on what the lanes beyond the end have, and use none of it. */
+static bool is_of_library(const struct ptx_function *kernel) {
+    return strncmp(kernel->name, "_ZN3cub", 7) == 0 || strncmp(kernel->name, "_ZN6thrust", 10) == 0;
+}
+
+/* An unset register that is only stored may be padding, as memory may be. */
+static void start_unset(struct frame *frame, struct unset *unset, const struct ptx_function *kernel) {
+    struct undefined_row *row = &frame->undefined[row_index(frame->code, unset->offset)];
+    if (!unset->site) unset->site = 1 + site_new(&(struct site){unset->reader, frame->code->function, kernel, NULL, 0});
+    *row = (struct undefined_row){.lanes = FULL_MASK, .site = unset->site - 1, .space = VARIABLE};
+    if (unset->offset >= frame->code->rows32)
+        memset(frame->regs + frame->code->frame_size + unset->offset, 0xFF, unset->bytes);
+}
+
+void check_frame_start(struct frame *frame, const struct ptx_function *kernel) {
     uint32_t n = row_index(frame->code, frame->code->frame_size) + 1;
     if (!frame->undefined) frame->undefined = need(calloc(n, sizeof *frame->undefined));
     for (uint32_t i = 0; i < n; i++) frame->undefined[i].lanes = 0;
+    for (int32_t i = 0; i < frame->code->nunset && !is_of_library(kernel); i++)
+        start_unset(frame, &frame->code->unset[i], kernel);
 }
 
 /* What is known about the register at this offset. */
@@ -137,6 +159,10 @@ static void report_absent(struct warp *w, const struct undefined_row *row, uint3
 
 /* Report the load that the value came from, and count its bytes as written. */
 static void report_load(struct warp *w, const struct undefined_row *row, uint32_t l) {
+    if (row->space == VARIABLE) {
+        report_unset(w, row->site, l);
+        return;
+    }
     report_uninitialised(w, row->site, l, row->space, row->address[l], row->bytes);
     check_init_mark(w, l, row->space, row->address[l], row->bytes);
 }
@@ -195,7 +221,9 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
         uint32_t ref = op->vector > 1 ? op->refs[e] : op->b, lane = 1u << l;
         if (!undefined_lanes(w, ref, lane)) continue;
         struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
-        if (!is_own && row->computed & lane) report_lanes(w, row, lane);
+        bool unset = row->space == VARIABLE, alone = unset && op->vector == 1; /* no padding */
+        if (!is_own && !(unset && op->space == PTX_SHARED) && (alone || row->computed & lane))
+            report_lanes(w, row, lane);
         uint64_t bits = bits_of(w->frame, REF_OFFSET(ref), l);
         for (uint32_t i = 0; written && i < op->size; i++)
             if ((bits >> 8 * i & 0xFF) == 0xFF) bits_clear(written, at + e * op->size + i);
@@ -492,7 +520,8 @@ void check_decode_flow(struct decoder *d, int32_t first) {
     d->code->nops = first;
     for (int32_t i = 0; i < n; i++) {
         if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
-            ops[i].site = site_new(&(struct site){ops[i].insn, d->function, d->kernel->entry});
+            ops[i].site =
+                site_new(&(struct site){.insn = ops[i].insn, .function = d->function, .kernel = d->kernel->entry});
         if (is_followed(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);
             struct op *check = emit(d, check_flow, ops[i].insn);

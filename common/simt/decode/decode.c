@@ -210,6 +210,19 @@ static void decode_body(struct decoder *d) {
     end->guard_flip = 0;
 }
 
+/* List the registers that may be read before they are written, but those that stand for a constant. */
+static void list_unset(struct decoder *d) {
+    const struct ptx_function *f = d->function;
+    d->code->unset = keep(d, ((size_t)f->nunset + 1) * sizeof *d->code->unset);
+    for (int32_t i = 0; i < f->nunset; i++) {
+        uint32_t ref = register_row(d, f->unset[i].reg);
+        enum ptx_type type = f->regs[f->unset[i].reg].type;
+        if (ref >> ROWS_SHIFT != ROWS_REGS) continue;
+        uint32_t bytes = type == PTX_PRED ? 4 : type == PTX_B128 ? 2 * ROW64 : ptx_type_size(type) == 8 ? ROW64 : ROW32;
+        d->code->unset[d->code->nunset++] = (struct unset){REF_OFFSET(ref), bytes, f->unset[i].reader, 0};
+    }
+}
+
 /* The order matters: aliases need the frame's layout, blocks need leaders and costs, targets need all operations. */
 static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa, int capability) {
     const struct ptx_function *f = code->function;
@@ -228,6 +241,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     code->first_insn = kernel->ninsns;
     kernel->ninsns += (uint32_t)f->ninsns;
     find_aliases(&d);
+    list_unset(&d);
     mark_leaders(&d);
     find_turns(&d);
     decode_body(&d);

@@ -40,6 +40,7 @@ struct decoder {
     uint32_t tally;                         /* of the current block */
     int32_t *tally_of;                      /* by instruction: its block's */
     const struct ptx_insn **writers;        /* check/decode.c's own */
+    const struct ptx_var **pointees;        /* check/bounds.c's own */
 };
 
 /* decode/decode.c */

@@ -68,6 +68,7 @@ struct launch {
     bool check;                      /* --check: races, uninitialised reads, divergent barriers */
     uint64_t stack_bytes;            /* cudaLimitStackSize, per thread */
     uint64_t heap_bytes;             /* cudaLimitMallocHeapSize; 0: CUDA's default */
+    uint64_t printf_bytes;           /* cudaLimitPrintfFifoSize; 0: the least */
     unsigned depth;                  /* 0: launched by the host, 1: by a kernel of the host's, ... */
     unsigned waiting;                /* launches by kernels that are not over before this one is, its own among them */
     struct children *children;       /* takes what its threads launch; with device_runtime, see machine/nested.h */

@@ -51,6 +51,8 @@ enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
 #define PRED_SINK_OFFSET  8u
 #define PRED_FIRST_OFFSET 12u
 
+#define POISON 0xFF /* bytes of registers, shared and local memory that were not written: NaN */
+
 struct op;
 struct flow;
 struct undefined_row;
@@ -205,6 +207,13 @@ enum op_flag {
 };
 
 /* A decoded function. */
+/* A register that may be read before it is written. */
+struct unset {
+    uint32_t offset, bytes;        /* of its row in the frame */
+    const struct ptx_insn *reader; /* the first */
+    uint32_t site;                 /* --check: the reader's number in reports, plus 1; 0: none yet */
+};
+
 struct code {
     const struct ptx_function *function;
     struct op *ops;
@@ -215,6 +224,8 @@ struct code {
     uint32_t id;             /* index in kernel->codes */
     uint32_t first_reg;      /* its registers' numbers in the kernel's uops begin here */
     uint32_t first_insn;     /* its instructions' numbers in the kernel begin here */
+    struct unset *unset;
+    int32_t nunset;
 };
 
 struct call {
@@ -324,9 +335,10 @@ struct path {
     struct frame *frame;
     struct reconvergence *reconvergence;
     uint32_t mask;
-    uint32_t needs;  /* WAIT_COLLECTIVE: lanes that must take part, its lanes included */
-    uint8_t wait;    /* enum wait */
-    uint8_t barrier; /* WAIT_BARRIER: which */
+    uint32_t needs;   /* WAIT_COLLECTIVE: lanes that must take part, its lanes included */
+    uint32_t awaited; /* --check: those of them that had something else to do when it began to wait */
+    uint8_t wait;     /* enum wait */
+    uint8_t barrier;  /* WAIT_BARRIER: which */
 };
 
 /* 32 threads, or fewer in the last warp of a block. Only the worker that runs its block touches it. */
@@ -376,6 +388,14 @@ struct polls {
 };
 
 /* A block that is resident: from block_start() to block_end() in one worker. Its memory then serves another block. */
+/* What kernels print, one record for each printf: its length, 4 bytes, and its text. Where there are more than a GPU's
+ * buffer holds, the first ones are dropped. */
+struct printed {
+    char *bytes;
+    size_t length, capacity;
+    uint64_t records, lost;
+};
+
 struct block {
     struct worker *worker;
     uint64_t index; /* linear, in launch order */
@@ -388,6 +408,7 @@ struct block {
     uint32_t live_warps;
     struct barrier barriers[NAMED_BARRIERS];
     uint32_t barriers_begun; /* bit by barrier: threads have come */
+    uint32_t barriers_passed;
     char *shared;
     char *rows;      /* ROWS_BLOCK */
     bool failed;     /* a fault was raised */
@@ -398,8 +419,7 @@ struct block {
     struct polls polls;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
-    char *output;              /* printf text */
-    size_t output_length, output_capacity;
+    struct printed output;
 };
 
 /* The last allocation a memory operation found. */
@@ -604,8 +624,11 @@ bool device_heap_is_used(void);
 void device_heap_reset(void);
 
 /* run/device_printf.c */
-void block_print(struct block *block, const char *text, size_t length);
-void device_print(const char *text, size_t length);
+/* Records that the current device's buffer holds: of that many bytes (cudaLimitPrintfFifoSize). */
+void device_printf_set_limit(uint64_t bytes);
+uint64_t device_printf_most(void);
+/* Add records to those that the host will print. */
+void device_print(const struct printed *more);
 /* printf output of a device's kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
 void device_printf_flush(int device);
 

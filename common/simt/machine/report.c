@@ -61,6 +61,18 @@ bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, c
     return false;
 }
 
+bool text_caller(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line) {
+    const char *own;
+    int32_t own_line;
+    bool known = text_source(module, insn, &own, &own_line);
+    *file = NULL;
+    for (int32_t i = insn->inlined; i >= 0 && i < module->ninlined; i = module->inlined[i].parent) {
+        *file = file_name(module, module->inlined[i].at_file);
+        *line = module->inlined[i].at_line;
+    }
+    return known && *file && *line > 0 && (*line != own_line || strcmp(*file, own) != 0);
+}
+
 void text_place(struct text *text, const struct ptx_function *kernel, const struct ptx_function *function,
                 const struct ptx_insn *insn) {
     char spelled[64];

@@ -14,6 +14,13 @@
 #define REPORT_HEAD "========= "     /* begins a report */
 #define REPORT_MORE "=========     " /* begins its other lines */
 
+/* What to do where threads do not come to a barrier. */
+#define HINT_BLOCK                                                                                                     \
+    REPORT_MORE "Hint: all threads of the block must come to __syncthreads(): move it out of the if or the loop, and " \
+                "let none return before it"
+#define HINT_WARP                                                                                                      \
+    REPORT_MORE "Hint: all lanes that the mask names must come here: move it out of the if, or name those that come"
+
 /* The rest of a buffer: at, where the next character goes; left, bytes up to its end. What does not fit is cut off. */
 struct text {
     char *at;
@@ -31,6 +38,8 @@ void text_place(struct text *text, const struct ptx_function *kernel, const stru
 /* The line of the program that insn stands for: of a call, where the CUDA toolkit's own headers were inlined there.
  * False, and the line of the PTX, where there is no line information. */
 bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line);
+/* The line that calls the inlined function which insn is in; of several, the outermost. False: there is none. */
+bool text_caller(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line);
 /* "thread (7,0,0)", thread counted from 0 in its block. */
 void text_thread(struct text *text, const struct launch_shape *shape, uint32_t thread);
 /* "block (0,0,0)", block counted in launch order. */

@@ -183,22 +183,48 @@ static void find_post_dominators(const struct cfg *cfg, struct reversed *reverse
     }
 }
 
-/* The block that ends the function: the last with an unconditional return, else the last that leaves, else the last. */
-static int32_t find_end(const struct cfg *cfg) {
+/* The block at the end of an endless loop's body: of the blocks that reach no end (place -1), one from which an edge
+ * leads back. Of nested loops it is the outermost's. -1: none. It searches depth first from the function's start;
+ * entered: by block, when the search came to it; left: the search is through with it. */
+static int32_t find_latch(const struct cfg *cfg, const struct reversed *reversed) {
+    size_t n = (size_t)cfg->nblocks + 1;
+    int32_t *entered = arena_array(cfg->arena, n, sizeof *entered), *stack = arena_array(cfg->arena, n, sizeof *stack);
+    int32_t *next = arena_array(cfg->arena, n, sizeof *next), depth = 0, clock = 0, latch = -1, outermost = INT32_MAX;
+    bool *left = arena_array(cfg->arena, n, sizeof *left);
+    for (int32_t b = cfg->nblocks ? 0 : -1; b >= 0; b = depth ? stack[depth - 1] : -1) {
+        if (!entered[b]) entered[b] = ++clock, stack[depth++] = b;
+        if (next[b] == cfg->blocks[b].nsuccessors) {
+            left[b] = true;
+            depth--;
+            continue;
+        }
+        int32_t successor = cfg->blocks[b].successors[next[b]++];
+        if (!entered[successor]) stack[depth++] = successor, entered[successor] = ++clock;
+        bool leads_back = !left[successor] && entered[successor] <= entered[b] && reversed->place[b] < 0;
+        if (leads_back && entered[successor] < outermost) latch = b, outermost = entered[successor];
+    }
+    return latch;
+}
+
+/* The block that ends the function: the last with an unconditional return, else the last that leaves, else the end of
+ * an endless loop, else the last. */
+static int32_t find_end(const struct cfg *cfg, const struct reversed *reversed) {
     int32_t end = -1;
     for (int32_t b = cfg->nblocks - 1; b >= 0; b--) {
         const struct ptx_insn *last = &cfg->function->insns[cfg->blocks[b].end - 1];
         if (last->op == PTX_RET && last->pred < 0) return b;
         if (cfg->blocks[b].leaves && end < 0) end = b;
     }
+    if (end < 0) end = find_latch(cfg, reversed);
     return end < 0 ? cfg->nblocks - 1 : end;
 }
 
-/* Adds ends until every block reaches one: first all blocks that leave; then, for endless loops, the last of the
- * remaining blocks. */
+/* Adds ends until every block reaches one: first all blocks that leave; then the ends of endless loops; then the last
+ * of the remaining blocks. */
 static void add_ends(const struct cfg *cfg, struct reversed *reversed) {
     for (int32_t b = 0; b < cfg->nblocks; b++) reversed->ends[b] |= cfg->blocks[b].leaves;
     start_order(reversed);
+    for (int32_t latch; (latch = find_latch(cfg, reversed)) >= 0; visit(reversed, latch)) reversed->ends[latch] = true;
     for (int32_t b = cfg->nblocks - 1; b >= 0; b--) {
         reversed->ends[b] |= reversed->place[b] < 0;
         visit(reversed, b);
@@ -223,7 +249,8 @@ static struct reversed new_reversed(const struct cfg *cfg) {
 static int32_t *post_dominators(const struct cfg *cfg) {
     struct reversed reversed = new_reversed(cfg);
     int32_t *result = arena_array(cfg->arena, (size_t)cfg->nblocks, sizeof *result);
-    reversed.ends[find_end(cfg)] = true;
+    start_order(&reversed);
+    reversed.ends[find_end(cfg, &reversed)] = true;
     start_order(&reversed);
     finish_order(&reversed);
     find_post_dominators(cfg, &reversed);

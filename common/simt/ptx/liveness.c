@@ -272,11 +272,24 @@ static void share_slots(const struct cfg *cfg, struct ptx_function *function, st
 
 /* ---- All of it ---- */
 
-/* Does a thread's path from the first block read a register that it has not surely written? */
-static bool reads_unset(const struct liveness *live) {
-    word any = 0;
-    for (int32_t w = 0; live->cfg->nblocks && w < live->words; w++) any |= set_of(live, live->in, 0)[w];
-    return any != 0;
+static const struct ptx_insn *first_reader(const struct ptx_function *function, int32_t reg) {
+    struct refs refs;
+    for (int32_t i = 0; i < function->ninsns; i++) {
+        find_refs(&function->insns[i], &refs);
+        for (int k = 0; k < refs.nuse; k++)
+            if (refs.use[k] == reg) return &function->insns[i];
+    }
+    return NULL;
+}
+
+/* Lists the registers that a path from the first block reads, and has not surely written before. */
+static void list_unset(const struct liveness *live, struct ptx_function *function) {
+    function->unset = arena_array(function->module->arena, (size_t)live->nglobals + 1, sizeof *function->unset);
+    function->nunset = 0;
+    for (int32_t g = 0; live->cfg->nblocks && g < live->nglobals; g++)
+        if (test(set_of(live, live->in, 0), g))
+            function->unset[function->nunset++] =
+                (struct ptx_unset){live->reg[g], first_reader(function, live->reg[g])};
 }
 
 /* Marks where each value is read for the last time, scanning each block backwards. */
@@ -306,7 +319,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     struct range *ranges = arena_array(cfg->arena, nregs + 1, sizeof *ranges);
     drop_unread_results(cfg, function);
     find_liveness(&live);
-    function->reads_unset = reads_unset(&live);
+    list_unset(&live, function);
     find_ranges(&live, ranges);
     mark_last_uses(&live, function);
     share_slots(cfg, function, ranges);

@@ -370,6 +370,12 @@ struct ptx_table {
     int32_t ntargets;
 };
 
+/* A register that may be read before it is written, and the first instruction that reads it. */
+struct ptx_unset {
+    int32_t reg;
+    const struct ptx_insn *reader;
+};
+
 /* A function: a kernel (entry) or a device function. */
 struct ptx_function {
     const char *name;
@@ -380,7 +386,8 @@ struct ptx_function {
     struct ptx_reg *regs;
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* ptx/cfg.c */
-    bool reads_unset;       /* may read a register before it writes it: they must begin as 0. ptx/cfg.c */
+    struct ptx_unset *unset; /* registers that may be read before they are written. ptx/liveness.c */
+    int32_t nunset;
     int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code.
                                 ptx/registers.c */
     struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */

@@ -68,6 +68,7 @@ static void release(struct block *block, uint8_t id, uint32_t latest) {
     }
     *barrier = (struct barrier){0};
     block->barriers_begun &= ~(1u << id);
+    block->barriers_passed++;
     block->progressed = true;
 }
 

@@ -14,6 +14,7 @@
 #include "lib/memory.h"
 #include "simt/check/check.h"
 #include "simt/machine/async_copy.h"
+#include "simt/machine/report.h"
 #include "simt/see/see.h"
 
 #include <stdio.h>
@@ -21,7 +22,6 @@
 #include <string.h>
 
 #define TURN_BRANCHES 16384 /* fuel of a turn: backward branches */
-#define SHARED_POISON 0xFF  /* shared and local memory begin as NaN, not as what an earlier block left */
 
 /* ---- Start ---- */
 
@@ -85,7 +85,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     w->inst = w->times_gave_way = 0;
     async_copy_reset(w);
     w->root = frame;
-    if (w->worker->local_stride) memset(w->local, SHARED_POISON, (size_t)w->worker->local_stride * WARP_SIZE);
+    if (w->worker->local_stride) memset(w->local, POISON, (size_t)w->worker->local_stride * WARP_SIZE);
     path_push(w, code->ops, frame, NULL, w->live);
 }
 
@@ -96,9 +96,9 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     uint32_t threads = worker->grid->block_threads;
     set_index(block, index);
     operand_rows_fill(worker, ROWS_BLOCK, block->rows, block, NULL);
-    if (worker->shared_bytes) memset(block->shared, SHARED_POISON, worker->shared_bytes);
+    if (worker->shared_bytes) memset(block->shared, POISON, worker->shared_bytes);
     memset(block->barriers, 0, sizeof block->barriers);
-    block->barriers_begun = 0;
+    block->barriers_begun = block->barriers_passed = 0;
     block->live_threads = threads;
     block->live_warps = block->nwarps;
     block->failed = block->polled = block->looked = false;
@@ -162,7 +162,7 @@ static void fault_deadlock(struct block *block) {
                 fault_raise(
                     w, path->pc, SIM_ERROR_LAUNCH, lane,
                     "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of warp %u wait for lanes "
-                    "0x%08x, which never come here",
+                    "0x%08x, which never come here\n" HINT_WARP "\n",
                     path->mask, i, path->needs & w->live & ~path->mask);
                 return;
             }
@@ -171,7 +171,7 @@ static void fault_deadlock(struct block *block) {
             fault_raise(
                 w, path->pc, SIM_ERROR_LAUNCH, lane,
                 "Barrier error detected. Divergent thread(s) in block. %u of %u threads wait at barrier %u, and the "
-                "others never come there",
+                "others never come there\n" HINT_BLOCK "\n",
                 barrier->arrived, expected, path->barrier);
             return;
         }
@@ -245,7 +245,7 @@ void block_delete(struct block *block) {
     free(block->warps);
     free(block->rows);
     free(block->shared);
-    free(block->output);
+    free(block->output.bytes);
     free(block->nested);
     free(block);
 }

@@ -20,7 +20,8 @@
 #define CALL_BYTES 16 /* stack of a call beside its local memory: return address and saved registers at least */
 
 /*
- * A frame for a call of code, from the spare ones of that code. Registers begin as 0 where that can show.
+ * A frame for a call of code, from the spare ones of that code. Registers that may be read before they are written
+ * begin as NaN.
  *
  *   | struct frame, padded | registers, frame_size bytes | --check: undefined bits, scratch rows |
  */
@@ -38,8 +39,10 @@ struct frame *frame_new(struct worker *worker, const struct code *code) {
         frame->next_owned = worker->owned_frames;
         worker->owned_frames = frame;
     }
-    memset(frame->regs, 0, code->function->reads_unset ? code->frame_size : PRED_FIRST_OFFSET);
-    if (worker->grid->check) check_frame_start(frame);
+    memset(frame->regs, 0, PRED_FIRST_OFFSET);
+    for (int32_t i = 0; i < code->nunset; i++)
+        memset(frame->regs + code->unset[i].offset, POISON, code->unset[i].bytes);
+    if (worker->grid->check) check_frame_start(frame, worker->kernel->entry);
     *(uint32_t *)(frame->regs + PRED_TRUE_OFFSET) = FULL_MASK;
     return frame;
 }

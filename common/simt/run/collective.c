@@ -72,10 +72,6 @@ static void scatter(char *regs, const struct op *op, uint32_t lanes, const struc
     if (op->d2_present) write_pred(regs, op->d2, lanes, x->pred);
 }
 
-static void check_collective(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes) {
-    check_members(w, frame, op, lanes, named_lanes(w, op, lanes));
-}
-
 /* The usual case, all named lanes are in the current path, needs no waiting. */
 const struct op *collective_run(struct warp *w, const struct op *op) {
     uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
@@ -83,11 +79,13 @@ const struct op *collective_run(struct warp *w, const struct op *op) {
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     uint32_t needs = named_lanes(w, op, lanes) & w->live;
     if (needs & ~lanes) {
-        path_wait(w, op, WAIT_COLLECTIVE)->needs = needs;
+        struct path *path = path_wait(w, op, WAIT_COLLECTIVE);
+        path->needs = needs;
+        if (w->block->check) path->awaited = check_awaited(w, needs & ~lanes);
         collective_recheck(w);
         return path_next(w);
     }
-    if (w->block->check) check_collective(w, w->frame, op, lanes);
+    if (w->block->check) check_members(w, w->frame, op, lanes, named_lanes(w, op, lanes), 0);
     if (w->block->check) check_converge(w, lanes);
     struct collective x;
     x.mask = lanes;
@@ -133,9 +131,11 @@ static void collective_group(struct warp *w, uint32_t group) {
     for (int i = 0; i < w->npaths; i++) {
         if (!(group >> i & 1)) continue;
         w->rows[ROWS_REGS] = w->paths[i].frame->regs;
-        x.mask |= w->paths[i].mask;
-        if (w->block->check) check_collective(w, w->paths[i].frame, w->paths[i].pc, w->paths[i].mask);
-        collect(w, w->paths[i].pc, w->paths[i].mask, &x);
+        const struct path *path = &w->paths[i];
+        uint32_t named = w->block->check ? named_lanes(w, path->pc, path->mask) : 0;
+        x.mask |= path->mask;
+        if (w->block->check) check_members(w, path->frame, path->pc, path->mask, named, path->awaited);
+        collect(w, path->pc, path->mask, &x);
     }
     w->rows[ROWS_REGS] = regs;
     if (w->block->check) check_converge(w, x.mask);

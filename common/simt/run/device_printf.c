@@ -4,7 +4,7 @@
  *
  *      printf("%d %f %s", 1, 2.5, text)       buffer:  0: 1 | 4: unused | 8: 2.5 | 16: text | 24
  *
- * Text is kept by block (block_print) and joins `pending` in block order (run/output.c, device_print). It goes to
+ * Text is kept by block and joins `pending` in block order (run/output.c, device_print). It goes to
  * stdout when the host waits.
  */
 #include "simt/device/current.h"
@@ -21,54 +21,96 @@
 #define MAX_FORMAT 4096
 #define MAX_STRING 4096
 #define MAX_WIDTH  MAX_STRING   /* of a number: a wider one does not fit in the buffer */
-#define MAX_TEXT   (256u << 20) /* bytes kept until the host waits; a GPU keeps 1 MiB, unless it is told otherwise */
+#define RECORD     256          /* bytes of the buffer that a printf takes on an H200, whatever it prints */
+#define LEAST      (512u << 10) /* bytes of the buffer on an H200 */
 
 /* ---- Text on its way to stdout ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pending {
-    char *text;
-    size_t length, capacity;
-    size_t
-        kept; /* bytes that blocks have printed since the last flush. More than MAX_TEXT: some were dropped. Atomic */
-} pending[MAX_DEVICES];
+static struct printed pending[MAX_DEVICES];
+static uint64_t most[MAX_DEVICES]; /* records; 0: not set */
 
-/* Add n bytes to a growing text. */
-static void append(char **text, size_t *length, size_t *capacity, const char *more, size_t n) {
+void device_printf_set_limit(uint64_t bytes) {
+    most[device_current()] = bytes / RECORD;
+}
+
+uint64_t device_printf_most(void) {
+    uint64_t set = most[device_current()];
+    return set ? set : LEAST / RECORD;
+}
+
+/* Add n bytes. */
+static void append(struct printed *printed, const void *more, size_t n) {
     if (n == 0) return; /* memcpy takes no null pointer, not even for nothing */
-    if (*length + n > *capacity) {
-        *capacity = 2 * (*length + n);
-        *text = need(realloc(*text, *capacity));
+    if (printed->length + n > printed->capacity) {
+        printed->capacity = 2 * (printed->length + n);
+        printed->bytes = need(realloc(printed->bytes, printed->capacity));
     }
-    memcpy(*text + *length, more, n);
-    *length += n;
+    memcpy(printed->bytes + printed->length, more, n);
+    printed->length += n;
 }
 
-/* Called by the worker that runs the block: only kept is shared. */
-void block_print(struct block *block, const char *text, size_t length) {
-    if (__atomic_add_fetch(&pending[device_current()].kept, length, __ATOMIC_RELAXED) > MAX_TEXT) return;
-    append(&block->output, &block->output_length, &block->output_capacity, text, length);
+static uint32_t length_of(const char *record) {
+    uint32_t length;
+    memcpy(&length, record, sizeof length);
+    return length;
 }
 
-void device_print(const char *text, size_t length) {
-    struct pending *own = &pending[device_current()];
+/* Drop the first records that are too many, if there are at least `slack` of them: each drop moves the others. */
+static void drop(struct printed *printed, uint64_t slack) {
+    uint64_t room = device_printf_most(), more = printed->records > room ? printed->records - room : 0;
+    size_t at = 0;
+    if (!more || more < slack) return;
+    for (uint64_t i = 0; i < more; i++) at += sizeof(uint32_t) + length_of(printed->bytes + at);
+    memmove(printed->bytes, printed->bytes + at, printed->length -= at);
+    printed->records -= more;
+    printed->lost += more;
+}
+
+/* Called by the worker that runs the block. A record grows until it ends. */
+static size_t begin_record(struct block *block) {
+    append(&block->output, &(uint32_t){0}, sizeof(uint32_t));
+    return block->output.length;
+}
+
+static void end_record(struct block *block, size_t at) {
+    uint32_t length = (uint32_t)(block->output.length - at);
+    memcpy(block->output.bytes + at - sizeof length, &length, sizeof length);
+    block->output.records++;
+    drop(&block->output, device_printf_most());
+}
+
+void device_print(const struct printed *more) {
+    struct printed *own = &pending[device_current()];
     pthread_mutex_lock(&lock);
-    append(&own->text, &own->length, &own->capacity, text, length);
+    append(own, more->bytes, more->length);
+    own->records += more->records;
+    own->lost += more->lost;
+    drop(own, device_printf_most());
     pthread_mutex_unlock(&lock);
 }
 
 /* Print what is pending and begin anew. Called when the host waits and at exit. */
 void device_printf_flush(int device) {
-    struct pending *flushed = &pending[device];
+    struct printed *flushed = &pending[device];
+    int caller = device_current();
     pthread_mutex_lock(&lock);
-    if (flushed->length) {
-        fwrite(flushed->text, 1, flushed->length, stdout);
-        fflush(stdout);
+    device_use(device);
+    drop(flushed, 0);
+    device_use(caller);
+    for (size_t at = 0, n; at < flushed->length; at += n) {
+        n = length_of(flushed->bytes + at);
+        at += sizeof(uint32_t);
+        fwrite(flushed->bytes + at, 1, n, stdout);
     }
-    if (flushed->kept > MAX_TEXT)
-        report_note("kernels printed %zu bytes before the host waited for them; %u are shown", flushed->kept, MAX_TEXT);
-    free(flushed->text);
-    *flushed = (struct pending){0};
+    if (flushed->length) fflush(stdout);
+    if (flushed->lost)
+        report_note(
+            "kernels called printf %llu times before the host waited, and the buffer holds the last %llu: raise "
+            "cudaLimitPrintfFifoSize, or print less",
+            (unsigned long long)(flushed->records + flushed->lost), (unsigned long long)flushed->records);
+    free(flushed->bytes);
+    *flushed = (struct printed){0};
     pthread_mutex_unlock(&lock);
 }
 
@@ -196,10 +238,10 @@ static int print(struct warp *w, int lane, const char *format, uint64_t buffer) 
     int count = 0;
     for (const char *p = format; *p;) {
         const char *percent = strchrnul(p, '%');
-        block_print(w->block, p, (size_t)(percent - p));
+        append(&w->block->output, p, (size_t)(percent - p));
         if (!*percent) break;
         if (percent[1] == '%') {
-            block_print(w->block, "%", 1);
+            append(&w->block->output, "%", 1);
             p = percent + 2;
             continue;
         }
@@ -212,7 +254,7 @@ static int print(struct warp *w, int lane, const char *format, uint64_t buffer) 
             n = format_other(out, sizeof out, &conversion, &arguments);
         else
             return -1;
-        block_print(w->block, out, (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
+        append(&w->block->output, out, (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
         count++;
     }
     return count;
@@ -224,8 +266,10 @@ bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask) {
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask), result = -1;
         char format[MAX_FORMAT];
+        size_t record = begin_record(w->block);
         if (read_string(w, lane, builtin_argument(w, op, lane, 0), format, sizeof format))
             result = print(w, lane, format, builtin_argument(w, op, lane, 1));
+        end_record(w->block, record);
         builtin_return(w, op, lane, (uint32_t)result);
     }
     return true;

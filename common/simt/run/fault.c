@@ -70,14 +70,17 @@ static const struct op *stop_block(struct warp *w, const struct op *op, int erro
     return NULL;
 }
 
-/* Stop the block at op with a sentence. lane -1: no particular thread. Returns NULL, which ends the warp's turn. */
+/* Stop the block at op with a sentence, and perhaps lines to follow place and thread. lane -1: no particular thread.
+ * Returns NULL, which ends the warp's turn. */
 const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...) {
     char what[sizeof w->worker->grid->fault->report];
     va_list list;
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    return stop_block(w, op, error, lane, what, "");
+    char *more = strchr(what, '\n');
+    if (more) *more++ = 0;
+    return stop_block(w, op, error, lane, what, more ? more : "");
 }
 
 /* Ending of a counted noun. */

@@ -270,6 +270,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     grid.output = output_new();
     if (bytes) memcpy(grid.params, launch->params, bytes);
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);
+    if (launch->printf_bytes) device_printf_set_limit(launch->printf_bytes);
     struct allocation *workspace = open_workspace(&grid);
     if (launch->check) grid.check = check_grid_open(&grid);
     if (launch->races && !sample) grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);

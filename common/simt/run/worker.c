@@ -30,6 +30,7 @@
 #define LONG_TURNS      65536      /* and before the host may go on */
 #define HOST_AFTER_NS   10000000   /* all blocks poll for this long: the host may go on */
 #define TELL_AFTER_NS   2000000000 /* and for this long: tell the user */
+#define MANY_BARRIERS   1000       /* more than a loop that ends has, mostly */
 #define CACHE_LINES     128        /* a line and the one that is fetched with it */
 
 /* Zeroed memory on cache lines that no other allocation uses. A worker writes tallies and alloc_caches all the time; a
@@ -139,10 +140,13 @@ static void stop(struct block *block, int error, const char *why) {
 
 static void fault_timeout(struct block *block) {
     const double seconds = (double)block->worker->grid->limit_ns / 1e9;
-    char why[256];
-    snprintf(why, sizeof why,
-             "no block ended for %g second%s; it seems to loop forever (SIMT_TIMEOUT=seconds allows more, 0 any time)",
-             seconds, seconds == 1 ? "" : "s");
+    char why[256], barriers[64] = "";
+    if (block->barriers_passed >= MANY_BARRIERS)
+        snprintf(barriers, sizeof barriers, ", and its threads met at a barrier %u times", block->barriers_passed);
+    snprintf(
+        why, sizeof why,
+        "no block ended for %g second%s; it seems to loop forever%s (SIMT_TIMEOUT=seconds allows more, 0 any time)",
+        seconds, seconds == 1 ? "" : "s", barriers);
     stop(block, SIM_ERROR_TIMEOUT, why);
 }
 

@@ -40,6 +40,7 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .check = rt.check,
         .stack_bytes = rt_stack_bytes(),
         .heap_bytes = rt_heap_bytes(),
+        .printf_bytes = rt_printf_bytes(),
         .depth = request->depth,
         .waiting = request->waiting,
         .device_runtime = &rt_device_runtime,

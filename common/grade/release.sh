@@ -61,6 +61,7 @@ done >"$work/kept"
 mkdir -p "$work/$edition"
 xargs -d '\n' -a "$work/kept" cp -p --parents -t "$work/$edition"
 common/tools/hints.sh >"$work/$edition/labs/hints.tsv"
+(cd labs && cp --parents -- */*.cu "$work/$edition/common/guard/") # as handed out: the guard compares with them
 cd "$work/$edition"
 awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md

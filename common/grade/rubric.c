@@ -17,7 +17,9 @@ static const char *no_result(const struct step *step, char *buffer, size_t size)
     switch (step->state) {
     case STEP_TODO: return "still to do";
     case STEP_MISSING: return "the marks around it, BEGIN SOLUTION and END SOLUTION, are missing or damaged";
-    case STEP_REFUSED: snprintf(buffer, size, "not allowed: %s", step->reason); return buffer;
+    case STEP_REFUSED:
+        snprintf(buffer, size, "not allowed: %.980s; see handouts/rules.md", step->reason);
+        return buffer;
     case STEP_BROKEN: return step->reason;
     default: return NULL;
     }

@@ -22,9 +22,8 @@ GRADE      := common/grade
 SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start sandbox_folder sandbox_filter \
 	sandbox_use)
 UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
-GUARD      := $(addprefix common/guard/,guard merge lex)
 GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
-	grade kit steps split program trial rubric launches report submission) $(GUARD)
+	grade kit steps split program trial rubric launches report submission) $(GUARD_OBJS)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # They include the JSON library's header.

@@ -2,6 +2,7 @@
 #include "steps.h"
 
 #include "lib/memory.h"
+#include "lib/utf8.h"
 #include "split.h"
 
 #include <stdarg.h>
@@ -21,6 +22,7 @@ void step_fail(struct step *step, enum step_state state, const char *format, ...
     va_start(arguments, format);
     vsnprintf(step->reason, sizeof step->reason, format, arguments);
     va_end(arguments);
+    utf8_tame(step->reason);
     step->state = state;
 }
 

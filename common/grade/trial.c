@@ -2,6 +2,7 @@
 #include "trial.h"
 
 #include "lib/memory.h"
+#include "lib/utf8.h"
 #include "limits.h"
 #include "program.h"
 #include "rubric.h"
@@ -134,7 +135,8 @@ static const char *find_message(const char *text, const char *kernel) {
     for (const char *line = text; *line != '\0'; line = next) {
         next = line + strcspn(line, "\n");
         next += *next == '\n';
-        if (!begins_with(line, REPORT_HEAD)) continue;
+        const char *assertion = strstr(line, "] Assertion `");
+        if (!begins_with(line, REPORT_HEAD) || (assertion != NULL && assertion < next)) continue;
         if (!begins_with(line, REPORT_MORE)) begin = line;
         if (first == NULL) first = begin;
         if (is_about(line, kernel)) return begin;
@@ -164,6 +166,17 @@ static void hide_numbers(char *text) {
     *to = '\0';
 }
 
+/* Hides what an assertion says, which a student chooses: "Assertion `n == 5` failed" becomes "an assertion failed". */
+static void hide_assertion(char *text) {
+    char *begin = strstr(text, "Assertion `"), *end = NULL;
+    for (char *p = begin; p != NULL && (p = strstr(p, "` failed")) != NULL; p++) end = p;
+    if (end == NULL) return;
+    char *rest = need(strdup(end + strlen("` failed")));
+    strcpy(begin, "an assertion failed"); /* no longer than "Assertion `` failed" */
+    strcat(begin, rest);
+    free(rest);
+}
+
 /* Skips "by thread (1,0,0) in block (0,0,0) and then thread ..." in a line of a message: places in the grid would show
  * its size. */
 static const char *after_threads(const char *words) {
@@ -183,19 +196,24 @@ static void find_words(const char *text, const char *kernel, char *message, size
         if (begins_with(words, "Error: ")) words += strlen("Error: ");
         if (begins_with(words, "Address") || begins_with(words, "ERROR SUMMARY")) break;
         words = after_threads(words);
-        if (*words != '\n') fprintf(out, "%s%.*s", i > 0 ? " " : "", (int)strcspn(words, "\n["), words);
+        if (*words != '\n')
+            fprintf(out, "%s%.*s", i > 0 ? " " : "",
+                    (int)strcspn(words, begins_with(words, "Assertion `") ? "\n" : "\n["), words);
         line = strchr(line, '\n');
         line = line != NULL && begins_with(line + 1, REPORT_HEAD) ? line + 1 : NULL;
     }
     fclose(out);
     message[size - 1] = '\0';
+    utf8_tame(message);
     drop_folder(message);
+    hide_assertion(message);
     hide_numbers(message);
 }
 
-/* Did the checker count an error? */
+/* Did the checker count an error? Its summary is the last: an assertion's text may look like one. */
 static bool checker_complains(const struct sandbox_outcome *outcome) {
-    const char *summary = strstr(outcome->error.data, "========= ERROR SUMMARY: ");
+    const char *summary = NULL;
+    for (const char *p = outcome->error.data; (p = strstr(p, "========= ERROR SUMMARY: ")) != NULL; p++) summary = p;
     return summary != NULL && strncmp(summary, "========= ERROR SUMMARY: 0 ", 27) != 0;
 }
 
@@ -285,6 +303,7 @@ static void blame(struct step *step, const char *says, const struct sandbox_outc
     const char *why = sandbox_reason(outcome);
     char last[REASON_SIZE / 4];
     last_line(outcome->error.data, last, sizeof last);
+    hide_assertion(last);
     hide_numbers(last);
     step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
     step->in_case = true;

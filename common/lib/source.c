@@ -10,9 +10,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define BEGIN_MARK "// BEGIN SOLUTION"
 #define END_MARK   "// END SOLUTION"
+
+#define BEGIN_MARK "// BEGIN SOLUTION"
+#define END_MARK   "// END SOLUTION"
+
+/* Is the line a mark with this word, BEGIN or END? Returns what follows, or NULL. Students also write a mark as another
+ * comment, without or with more white space, or in small letters. */
+static const char *after_mark(const char *line, const char *word) {
+    const char *const words[] = {word, "SOLUTION"};
+    while (isspace((unsigned char)*line)) line++;
+    if (line[0] != '/' || (line[1] != '/' && line[1] != '*')) return NULL;
+    line += 2;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t n = strlen(words[i]);
+        while (isspace((unsigned char)*line)) line++;
+        if (strncasecmp(line, words[i], n) != 0 || isalnum((unsigned char)line[n])) return NULL;
+        line += n;
+    }
+    return line + (*line == ':');
+}
 
 const char *line_after(const char *line, const char *words) {
     while (isspace((unsigned char)*line)) line++;
@@ -52,7 +72,7 @@ static bool fail(const struct source *source, size_t line, char *error, size_t s
 
 /* The name behind a BEGIN mark: the next word. */
 static void copy_name(char name[SOURCE_NAME_SIZE], const char *text) {
-    while (*text == ' ') text++;
+    while (isspace((unsigned char)*text)) text++;
     size_t n = 0;
     while (n + 1 < SOURCE_NAME_SIZE && (isalnum((unsigned char)text[n]) || text[n] == '_')) n++;
     memcpy(name, text, n);
@@ -72,12 +92,12 @@ static bool open_region(struct source *source, size_t line, const char *rest, ch
 static bool find_regions(struct source *source, char *error, size_t size) {
     bool inside = false;
     for (size_t i = 0; i < source->lines_n; i++) {
-        const char *rest = line_after(source->lines[i], BEGIN_MARK);
+        const char *rest = after_mark(source->lines[i], "BEGIN");
         if (rest != NULL) {
             if (inside) return fail(source, i, error, size, "a region begins before the last one has ended");
             if (!open_region(source, i, rest, error, size)) return false;
             inside = true;
-        } else if (line_after(source->lines[i], END_MARK) != NULL) {
+        } else if (after_mark(source->lines[i], "END") != NULL) {
             if (!inside) return fail(source, i, error, size, "`" END_MARK "` without a beginning");
             source->regions[source->regions_n - 1].end = i;
             inside = false;
@@ -146,11 +166,11 @@ void source_salvage(struct source *source, const char *text, const char *path) {
     *source = (struct source){.path = path, .text = need(strdup(text))};
     split_lines(source);
     for (size_t i = 0; i < source->lines_n; i++) {
-        const char *rest = line_after(source->lines[i], BEGIN_MARK);
+        const char *rest = after_mark(source->lines[i], "BEGIN");
         if (rest != NULL) {
             open.begin = i;
             copy_name(open.name, rest);
-        } else if (line_after(source->lines[i], END_MARK) != NULL && open.name[0] != '\0' && n < SOURCE_MAX_REGIONS) {
+        } else if (after_mark(source->lines[i], "END") != NULL && open.name[0] != '\0' && n < SOURCE_MAX_REGIONS) {
             open.end = i;
             found[n++] = open;
             open.name[0] = '\0';

@@ -42,3 +42,11 @@ size_t utf8_fit(const char *valid, size_t bytes) {
     while (end > 0 && ((unsigned char)valid[end] & 0xC0) == 0x80) end--;
     return end;
 }
+
+void utf8_tame(char *text) {
+    for (unsigned char *p = (unsigned char *)text; *p != '\0'; p++) {
+        const bool second = *p == 0xC2 && p[1] >= 0x80 && p[1] < 0xA0; /* U+0080 to U+009F */
+        if (*p < ' ' || *p == 0x7F || second) *p = '?';
+        if (second) p[1] = '?';
+    }
+}

@@ -52,6 +52,8 @@ exec 9>>"$copy"
 flock 9
 if [ -z "$reason" ] && grep -qaF "$(version <"$source")" "$program" 2>/dev/null; then exit; fi
 [ -z "$word" ] || printf '  %-8s%s\n' "$word" "$source"
+# shellcheck disable=SC2086 # a command and its first argument
+[ -z "${GUARD:-}" ] || CPATH=$(dirname "$source")${CPATH:+:$CPATH} $GUARD "$source" "$program.guard" "$@" || exit 1
 named=${source//\\/\\\\}
 printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
 # Headers beside the source are found by the environment: nvcc takes no -I of a folder with a space in its name.

@@ -48,9 +48,16 @@ extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
 lab_flags   = $(or $(call field,$(1),nvcc flags),-nodlink)
 # Always looked at: compile.sh compares what was compiled with the source. That was saved at any time, also while the
 # compiler read it.
+# Of a student's file it says first what the grader would refuse, and what it would not take.
+GUARD_OBJS := $(addprefix common/guard/,guard merge lex)
+$(call c_program,guard,common/guard/main $(GUARD_OBJS))
+handed_out = $(firstword $(wildcard $(call solution,$(1)) common/guard/$(call lab_file,$(1))))
+guard      = $(if $(filter $(BUILD)/solutions/%,$(1)),,$(if $(call handed_out,$(call lab_of,$(1))),\
+	GUARD='$(BUILD)/bin/guard $(call handed_out,$(call lab_of,$(1)))'))
+
 $(LAB_PROGRAMS): $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) FORCE \
-		| $$(call source_of,$$@) $$(@D)/. $(front_setup)
-	$(hush) $(COMPILE) $(call quoted,$(filter-out FORCE,$?)) '$(compiler_word)' $(call source_of,$@) $@ \
+		| $$(call source_of,$$@) $$(@D)/. $(front_setup) $(BUILD)/bin/guard
+	$(hush) $(call guard,$@) $(COMPILE) $(call quoted,$(filter-out FORCE,$?)) '$(compiler_word)' $(call source_of,$@) $@ \
 		$(CUDAC) $(call flags_with,$(extra_flags)) $(call lab_flags,$(call lab_of,$@)) -DHARNESS_LINKED \
 		-MMD -MP -MF $@.d -MT $@ $(filter %.o,$^)
 

@@ -18,6 +18,7 @@
 #include "lib/memory.h"
 #include "lib/printed.h"
 #include "lib/source.h"
+#include "lib/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -241,6 +242,13 @@ static char *read_archive(const char *path, const char *wanted, char *why, size_
     return program.data;
 }
 
+/* Makes a line harmless to a terminal. Tabs become spaces. */
+static void tame_line(char *line) {
+    for (char *p = line; *p != '\0'; p++)
+        if (isspace((unsigned char)*p)) *p = ' ';
+    utf8_tame(line);
+}
+
 /* Returns the submission's text, to be freed; NULL with a reason. *path becomes the path of the program or archive. */
 static char *read_submission(const char **path, const char *wanted, char *why, size_t size) {
     struct stat status;
@@ -262,6 +270,7 @@ static void salvage_or_die(struct source *source, const char *path, const char *
     char *text = read_submission(&path, wanted, why, sizeof why);
     if (text == NULL) die(EXIT_FAILURE, "%s: %s", path, why);
     source_salvage(source, text, path);
+    for (size_t i = 0; i < source->lines_n; i++) tame_line(source->lines[i]);
     free(text);
 }
 

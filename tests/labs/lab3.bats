@@ -135,3 +135,29 @@ END
     solution --step reduceUnroll8
     refute_output --partial "x before~"
 }
+
+@test "make lab3 says what the grader would refuse, in its words, and does not run the program" {
+    solve reduceNeighboredLess 'static int kept;'
+    run user_make DEVICE=sim lab3 SIZE=5000
+    assert_failure 2
+    assert_output --partial "$handed_out: reduceNeighboredLess: not allowed: line $(($(grep -n 'BEGIN SOLUTION reduceNeighboredLess' "$student" | cut -d: -f1) + 1)): \`static\`: a variable that outlives the launch; see handouts/rules.md"
+    refute_output --partial "Device:"
+    solve reduceNeighboredLess '#define __syncwarp() n'
+    run user_make DEVICE=sim lab3 SIZE=5000
+    assert_failure 2
+    assert_output --partial 'a `#define` or `#undef` changes the program outside of the region'
+}
+
+@test "make lab3 says what the grader would not take, and takes marks that are written otherwise" {
+    cp "$handed_out" "$student"
+    sed -i -e 's|// BEGIN SOLUTION reduceInterleaved|/* begin  solution: reduceInterleaved */|' -e '/BEGIN SOLUTION reduceUnroll2$/d' -e '/ On the CPU /a constexpr int MINE = 3;' "$student"
+    run user_make DEVICE=sim lab3 SIZE=5000
+    assert_success
+    assert_output --partial "$handed_out: the grader does not find reduceUnroll2: the marks around it"
+    assert_output --partial "$handed_out:$(grep -n MINE "$student" | cut -d: -f1): the grader does not take this line"
+    refute_output --partial "find reduceInterleaved"
+    solve reduceNeighboredLess '#define WORD(x) x' '#if 0' '}' '#endif' 'static const int two = WORD(2);' 'g_odata[0] = two;'
+    run user_make DEVICE=sim lab3 SIZE=5000
+    refute_output --partial "the grader"
+    refute_output --partial "not allowed"
+}

@@ -11,6 +11,7 @@
 #include "simt/machine/nested.h"
 #include "simt/machine/report.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,10 +131,12 @@ static bool builtin_cuda_free(struct warp *w, const struct op *op, uint32_t mask
 
 /* ---- assert ---- */
 
-/* Read a C string of the device, cut off at size - 1 characters or where memory ends. */
+/* Read a C string of the device, cut off at size - 1 characters or where memory ends. A control character becomes a ?,
+ * so that no text looks like lines of the simulator. */
 static void read_text(struct warp *w, int lane, uint64_t address, char *text, size_t size) {
     size_t i = 0;
-    while (i + 1 < size && space_read(w, lane, address + i, text + i, 1) && text[i]) i++;
+    for (; i + 1 < size && space_read(w, lane, address + i, text + i, 1) && text[i]; i++)
+        if (iscntrl((unsigned char)text[i])) text[i] = '?';
     text[i] = 0;
 }
 

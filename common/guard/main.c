@@ -1,0 +1,188 @@
+/* main.c: judges a student's file as the grader will: what it would refuse, and what it would not take.
+ *
+ *     guard GIVEN LAB FILES COMMAND...
+ *
+ * GIVEN is the lab's file as it was handed out, or its solution; the names of what the guard writes begin with FILES;
+ * COMMAND is the compiler with its flags. Exit code 1: the grader would refuse a region. */
+#include "guard.h"
+
+#include "lib/die.h"
+#include "lib/file.h"
+#include "lib/linediff.h"
+#include "lib/memory.h"
+#include "lib/outfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RULES "see handouts/rules.md"
+
+/* What is judged. */
+struct lab {
+    const char *path, *files;
+    char *program, *above, *compile;
+    struct source given, student;
+};
+
+/* ---- The compiler's preprocessor ---- */
+
+/* Is this word of the compiler's command about more than the source? */
+static bool is_for_linking(const char *word) {
+    const size_t n = strlen(word);
+    return strncmp(word, "-M", 2) == 0 || (n > 2 && strcmp(word + n - 2, ".o") == 0);
+}
+
+/* The command as a text for the shell, without objects and lists of dependencies. */
+static char *command_text(char *const *words) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    fprintf(out, "env");
+    for (; *words != NULL; words++) {
+        if (is_for_linking(*words)) {
+            words += strcmp(*words, "-MF") == 0 || strcmp(*words, "-MT") == 0;
+            continue;
+        }
+        fprintf(out, " '");
+        for (const char *p = *words; *p != '\0'; p++) fprintf(out, *p == '\'' ? "'\\''" : "%c", *p);
+        fprintf(out, "'");
+    }
+    fclose(out);
+    return text;
+}
+
+static void write_merged(const struct lab *lab, const struct piece *pieces, const char *name, const char *mark) {
+    char *path = need_text("%s.%s.cu", lab->files, name);
+    struct outfile out;
+    bool written = outfile_open(&out, path);
+    if (written) merge_put(out.file, &lab->given, pieces, lab->above, lab->program, mark, false);
+    if (!written || !outfile_commit(&out)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+    free(path);
+}
+
+/* Judges the pieces that have a text, as the compiler for the device or the host reads them. */
+static enum guard_verdict judge(const struct lab *lab, struct piece *pieces, bool on_host) {
+    struct piece none[SOURCE_MAX_REGIONS] = {{0}};
+    char mark[GUARD_MARK_SIZE];
+    guard_make_mark(mark);
+    write_merged(lab, none, "given", mark);
+    write_merged(lab, pieces, "merged", mark);
+    char *left = need_text("'%s.left'", lab->files), *given = need_text("'%s.given.ii'", lab->files);
+    char *merged = need_text("'%s.merged.ii'", lab->files), *path = need_text("%s.left", lab->files);
+    char *cut = guard_script(given, merged, left, mark), *compile = lab->compile;
+    const char *side = on_host ? "-U__CUDA_ARCH__" : "";
+    char *script = need_text("{ %s -E %s -o %s '%s.given.cu' & %s -E %s -o %s '%s.merged.cu'; wait; } 2>/dev/null; %s",
+                             compile, side, given, lab->files, compile, side, merged, lab->files, cut);
+    const int status = system(script);
+    char *text = status == 0 ? read_whole_file(path) : NULL;
+    const enum guard_verdict verdict =
+        text == NULL ? GUARD_INCOMPLETE : guard_judge(pieces, lab->given.regions_n, text, lab->program, mark);
+    char *const made[] = {left, given, merged, path, cut, script, text};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    return verdict;
+}
+
+/* Refuses the pieces that alone change the program outside of the regions. */
+static void find_reaching(const struct lab *lab, struct piece *pieces, bool on_host) {
+    for (size_t i = 0; i < lab->given.regions_n; i++) {
+        struct piece alone[SOURCE_MAX_REGIONS] = {{0}};
+        if (pieces[i].text == NULL) continue;
+        alone[i] = pieces[i];
+        if (judge(lab, alone, on_host) == GUARD_OUTSIDE) {
+            pieces[i].refused = true;
+            snprintf(pieces[i].reason, sizeof pieces[i].reason, "line %zu: " GUARD_REACHES, pieces[i].line);
+        }
+    }
+}
+
+/* Returns the count of regions that the grader would refuse, and names them. */
+static size_t judge_side(const struct lab *lab, const struct piece *all, bool on_host) {
+    struct piece pieces[SOURCE_MAX_REGIONS];
+    size_t n = 0, refused = 0;
+    for (size_t i = 0; i < lab->given.regions_n; i++) {
+        pieces[i] = all[i];
+        if (all[i].todo || source_on_host(&lab->given, &lab->given.regions[i]) != on_host) pieces[i].text = NULL;
+        n += pieces[i].text != NULL;
+    }
+    if (n > 0 && judge(lab, pieces, on_host) == GUARD_OUTSIDE) find_reaching(lab, pieces, on_host);
+    for (size_t i = 0; i < lab->given.regions_n; i++) {
+        if (!pieces[i].refused) continue;
+        refused++;
+        fprintf(stderr, "%s: %s: not allowed: %s; " RULES "\n", lab->path, pieces[i].name, pieces[i].reason);
+    }
+    return refused;
+}
+
+/* ---- Outside of the regions ---- */
+
+/* The lines outside the regions that have code, without those about cooperative groups. */
+static struct slice outside(const struct source *source) {
+    struct slice slice = {need(calloc(source->lines_n + 1, sizeof(char *))), 0};
+    bool comment = false;
+    for (size_t i = 0, region = 0; i < source->lines_n; i++) {
+        while (region < source->regions_n && i == source->regions[region].begin) i = source->regions[region++].end + 1;
+        if (i >= source->lines_n) break;
+        char *line = source->lines[i];
+        const char *open = strstr(line, "/*");
+        const bool code = !comment && line_after(line, "//") == NULL && line_after(line, "/*") == NULL &&
+                          line[strspn(line, " \t\r")] != '\0' && strstr(line, "cooperative_groups") == NULL;
+        if (code) slice.lines[slice.n++] = line;
+        comment = (comment || open != NULL) && strstr(comment ? line : open, "*/") == NULL;
+    }
+    return slice;
+}
+
+static void name_line(void *context, const char *left, const char *right) {
+    const struct lab *lab = context;
+    size_t line = 0;
+    if (right != NULL) return;
+    while (lab->student.lines[line] != left) line++;
+    fprintf(stderr, "%s:%zu: the grader does not take this line: it is outside of the marks; " RULES "\n", lab->path,
+            line + 1);
+}
+
+static void name_outside(struct lab *lab) {
+    struct slice given = outside(&lab->given), student = outside(&lab->student);
+    linediff_walk(student, given, name_line, lab);
+    free(given.lines);
+    free(student.lines);
+}
+
+static void name_missing(const struct lab *lab, const struct piece *pieces) {
+    for (size_t i = 0; i < lab->given.regions_n; i++) {
+        if (pieces[i].text == NULL)
+            fprintf(stderr,
+                    "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` and "
+                    "`// END SOLUTION`, are missing or damaged; " RULES "\n",
+                    lab->path, pieces[i].name, pieces[i].name);
+    }
+}
+
+/* ---- The whole ---- */
+
+int main(int argc, char **argv) {
+    char error[512];
+    if (argc < 5) die(2, "usage: guard GIVEN LAB FILES COMMAND...");
+    struct lab lab = {.path = argv[2], .files = argv[3], .compile = command_text(argv + 4)};
+    char *text = read_whole_file(lab.path);
+    if (text == NULL) die(2, "cannot read %s: %s", lab.path, strerror(errno));
+    if (!source_read(&lab.given, argv[1], error, sizeof error)) die(2, "%s", error);
+    source_salvage(&lab.student, text, lab.path);
+    const char *slash = strrchr(lab.path, '/'), *name = slash != NULL ? slash + 1 : lab.path;
+    lab.program = need(strndup(name, strcspn(name, ".")));
+    lab.above = merge_above(&lab.student, lab.program);
+    struct piece pieces[SOURCE_MAX_REGIONS];
+    pieces_cut(pieces, &lab.given, &lab.student);
+    name_missing(&lab, pieces);
+    name_outside(&lab);
+    const size_t refused = judge_side(&lab, pieces, false) + judge_side(&lab, pieces, true);
+    for (size_t i = 0; i < lab.given.regions_n; i++) free(pieces[i].text);
+    source_free(&lab.given);
+    source_free(&lab.student);
+    free(lab.program);
+    free(lab.above);
+    free(lab.compile);
+    free(text);
+    return refused > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

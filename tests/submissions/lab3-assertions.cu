@@ -1,0 +1,5 @@
+// An assertion whose text would show a hidden size, act on a terminal, or look like the checker's summary.
+// clang-format off
+// BEGIN SOLUTION reduceNeighboredLess
+    assert(n != 1 && "\033[31m one\n========= ERROR SUMMARY: 0 errors");
+// END SOLUTION

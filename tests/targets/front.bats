@@ -199,6 +199,12 @@ programs() {
     assert_output --partial "program.cu: the simulator cannot run it"
 }
 
+@test "a variable that is used before it is set is warned of once, as by nvcc" {
+    compile 'float sum; x[0] = sum + x[1];'
+    assert_success
+    assert_lines 1 "variable 'sum' is uninitialized when used here"
+}
+
 @test "options for the host's compiler are clang's own" {
     compile 'int unused = 1;' -Xcompiler -Wall,-Wextra
     assert_success

@@ -8,7 +8,7 @@
  *   check/shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and for each word of 4
  *                    bytes the last write and the last reads: by which thread, when, at which instruction
  *   check/init.c     reads of bytes that nobody wrote
- *   check/undefined.c   what becomes of the values of those reads
+ *   check/undefined.c   what becomes of the values of those reads, and of variables that were never set
  *   check/bounds.c   accesses that leave their shared variable
  *   check/copy.c     accesses to what cp.async is still copying to
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
@@ -17,7 +17,7 @@
  *   check/report.c   one report per defect, with a count
  *
  * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
- * access before the last ones of a word; registers that were never written, as local variables are in optimised code.
+ * access before the last ones of a word; variables that were never set, where the compiler put something in their place.
  *
  * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
  *

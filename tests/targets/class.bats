@@ -237,6 +237,20 @@ gina,0,there is no reduction.cu; left out: gina.cu: a link or a device"
 
 # ---- Moodle and Canvas ----
 
+@test "one submission that cannot be graded leaves the table of grades to all others" {
+    mkdir -p "$BATS_TEST_TMPDIR/moodle" "$BATS_TEST_TMPDIR/grades/students"
+    for name in Ann_1 Bob_2; do
+        mkdir "$BATS_TEST_TMPDIR/moodle/${name}_assignsubmission_file_"
+        cp "$tree/labs/lab3-reduction/reduction.cu" "$BATS_TEST_TMPDIR/moodle/${name}_assignsubmission_file_/"
+    done
+    touch "$BATS_TEST_TMPDIR/grades/students/Bob_2" # where the grader needs a folder
+    run user_make course FOR=moodle LAB=3 SUBMISSIONS="$BATS_TEST_TMPDIR/moodle" GRADES="$BATS_TEST_TMPDIR/grades"
+    assert_success
+    assert_output --partial "Bob_2: could not be graded"
+    assert_grep -x "Participant 1,Ann,0,-" <"$tree/build/course/moodle-lab3/grades.csv"
+    assert_grep -x "Participant 2,Bob,,-" <"$tree/build/course/moodle-lab3/grades.csv"
+}
+
 @test "Moodle and Canvas: the class's archive in, their tables of grades and their archives of reports out" {
     mkdir "$BATS_TEST_TMPDIR/moodle" "$BATS_TEST_TMPDIR/canvas"
     cd "$BATS_TEST_TMPDIR/moodle"

@@ -263,14 +263,19 @@ static bool read_points(double *points, const char *text) {
     return end != text && *end == '\0' && *points >= 0;
 }
 
-/* Judges what a step must do on the device, by the bound METRIC RELATION EXPRESSION. Returns false if it cannot be
- * read. */
+/* Judges what a step must do on the device, by the bound METRIC RELATION EXPRESSION, or that the checker must find
+ * nothing, by the bound clean. Returns false if it cannot be read. */
 static bool must_judge(struct step *step, const char *bound, struct steps *steps, const struct results *results) {
     char metric[RESULTS_NAME * 2], why[256];
     struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, step->name, steps};
     const char *relation = bound + strcspn(bound, "<>");
     double value = NAN, wanted = NAN;
     if (step->state != STEP_TAKEN) return true;
+    if (strcmp(bound, "clean") == 0) {
+        const bool leaks = strncmp(step->unclean, "Leaked", strlen("Leaked")) == 0;
+        if (step->unclean[0] != '\0' && !leaks) snprintf(step->launch, sizeof step->launch, "%s", step->unclean);
+        return true;
+    }
     snprintf(metric, sizeof metric, "%.*s", (int)(relation - bound), bound);
     bool read = relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value, why, sizeof why) &&
                 expr_eval(relation + relation_of(relation), look_up, &names, &wanted, why, sizeof why);

@@ -38,7 +38,8 @@ static inline std::string baseName(const std::string &path) {
 
 /* Shortens the first line of a message to a few words. */
 static inline std::string defectName(const std::string &sentence) {
-    if (sentence.find("Race reported") != std::string::npos) return "race";
+    const bool race = sentence.find("Race reported") != std::string::npos;
+    if (race) return sentence.find(" stream") != std::string::npos ? "race between streams" : "race";
     if (sentence.find("Uninitialized variable") == 0) return "variable that was never set";
     if (sentence.find("Uninitialized") == 0) return "read of memory that nobody wrote";
     if (sentence.find("Barrier error") == 0) return "barrier that not all threads reach";

@@ -110,7 +110,7 @@ static void check_streams(int a, int b) {
     same("device of a stream", b, device, a);
     CHECK(cudaMemcpyAsync(on_a, &value, sizeof value, cudaMemcpyHostToDevice, stream_a));
     CHECK(cudaMemsetAsync(on_a, 0, 1, stream_a));
-    REFUSE(b, cudaMemsetAsync(on_a, 0, 1, stream_b), a == b ? cudaSuccess : cudaErrorInvalidValue);
+    REFUSE(b, cudaMemsetAsync((char *)on_a + 1, 0, 1, stream_b), a == b ? cudaSuccess : cudaErrorInvalidValue);
     CHECK(cudaStreamSynchronize(stream_a));
     CHECK(cudaMemcpy(&value, on_b, sizeof value, cudaMemcpyDeviceToHost));
     same("sum", b, value, 4);

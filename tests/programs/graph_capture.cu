@@ -57,6 +57,7 @@ static void run(cudaGraph_t graph, int times) {
 /* One stream forks into three, which join again. */
 static void forks() {
     int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), *c = poisoned<int>(COUNT), *out = poisoned<int>(COUNT);
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
     begin(first);
     set<<<1, COUNT, 0, first>>>(out, 0);
     CHECK(cudaEventRecord(forked, first));
@@ -85,6 +86,7 @@ static void forks() {
 /* Nothing runs while a stream captures, and each kind of work becomes a node. */
 static void kinds() {
     int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), calls = 0, nine = 9;
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
     std::vector<int> in(COUNT, 5), back(COUNT, -1);
     begin(first);
     CHECK(cudaMemcpyAsync(a, in.data(), COUNT * sizeof(int), cudaMemcpyHostToDevice, first));
@@ -107,6 +109,7 @@ static void kinds() {
 /* Memory that the graph allocates and frees. */
 static void memory() {
     int *out = poisoned<int>(COUNT), *temporary, *more;
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
     begin(first);
     CHECK(cudaMallocAsync(&temporary, COUNT * sizeof(int), first));
     CHECK(cudaMallocAsync(&more, COUNT * sizeof(int), first));
@@ -122,6 +125,7 @@ static void memory() {
 /* A capture into a graph that has a node already, and nodes added by hand while it goes on. */
 static void by_hand() {
     int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), *out = poisoned<int>(COUNT);
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
     cudaGraph_t graph, told, ended;
     cudaGraphNode_t empty, extra;
     const cudaGraphNode_t *latest;
@@ -156,6 +160,7 @@ static void by_hand() {
 /* Events of a launched graph: what waits for them outside, and what the graph waits for. */
 static void external() {
     int *out = poisoned<int>(COUNT), *copy = poisoned<int>(COUNT);
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
     cudaEvent_t ready, done;
     CHECK(cudaEventCreate(&ready));
     CHECK(cudaEventCreate(&done));
@@ -186,6 +191,7 @@ static __global__ void cooperative(int *out) {
 
 static void attributes() {
     int *out = poisoned<int>(COUNT);
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
     void *arguments[] = {&out};
     begin(first);
     CHECK(cudaLaunchCooperativeKernel((void *)cooperative, dim3(1), dim3(COUNT), arguments, 0, first));

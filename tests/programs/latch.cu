@@ -31,6 +31,7 @@ static void test_order(volatile int *flag, int *host, int *managed) {
     CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     for (int i = 0; i < N; i++) host[i] = managed[i] = i;
     *flag = 0;
+    CHECK(cudaDeviceSynchronize()); /* the streams do not wait for fills in the default stream */
     wait_for<<<1, 1, 0, stream>>>((int *)flag, 1);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(a, host, BYTES, cudaMemcpyHostToDevice, stream));

@@ -1,5 +1,7 @@
+// only simt
+// unchecked streams and the host race here
 // Copies and kernels take effect when their streams reach them: a host that looks earlier, and work in a stream that
-// does not wait, find the old bytes. A GPU's times would differ. only simt unchecked streams and the host race here
+// does not wait, find the old bytes. A GPU's times would differ.
 #include "check.h"
 
 constexpr size_t N = 1 << 20;

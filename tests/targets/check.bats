@@ -209,6 +209,31 @@ stray() {
     assert_output --partial "Hint: threads of a block run in any order"
 }
 
+# unordered NAME ONE OTHER: what these two do is a race, both named.
+unordered() {
+    check "$1"
+    assert_failure 1
+    assert_line "========= Error: Race reported between $2"
+    assert_line "=========     and $3: nothing orders them"
+}
+
+@test "work of streams, of devices and of the host that nothing orders is named, and ordered work is right" {
+    export SIMT_DEVICES=2
+    local kernel="kernel twice(int const*, int*) in stream"
+    checked="$BATS_TEST_TMPDIR/streams"
+    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 tests/planted/streams.cu -o "$checked"
+    unordered kernel-copy "$kernel 14 of device 0" "a copy to the device in stream 13 of device 0"
+    unordered kernel-kernel "$kernel 13 of device 0" "$kernel 14 of device 0"
+    unordered fill-default "$kernel 13 of device 0" "a fill in the default stream of device 0"
+    unordered host-source "the host, which changed what it copies," "a copy to the device in stream 13 of device 0"
+    unordered host-target "the host, which wrote to where it copies," "a copy to the host in stream 13 of device 0"
+    unordered freed "$kernel 13 of device 0" "cudaFreeAsync in stream 14 of device 0"
+    unordered devices "a copy to the device in stream 13 of device 0" "a copy between devices in the default stream of device 1"
+    check right
+    assert_success
+    assert_line "========= ERROR SUMMARY: 0 errors"
+}
+
 @test "ten styles of working together are right, and a race where one synchronisation is left out" {
     checked="$BATS_TEST_TMPDIR/styles"
     compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 tests/planted/styles.cu -o "$checked"

@@ -1,7 +1,10 @@
 /* api/clock.c: the host's clock, and the work that calls give to streams. time/work.h says when it runs. */
 #include "clock.h"
 
+#include "simt/check/host.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_PENDING     1021 /* launches, copies and so on that wait before the host must: measured on an H200 */
@@ -43,13 +46,17 @@ static void wait_until(double ns) {
 }
 
 void rt_host_wait(struct work *work) {
-    if (work) wait_until(work_finish(work));
+    if (!work) return;
+    wait_until(work_finish(work));
+    order_host_after(work->order);
 }
 
 static void take_end(struct rt_stream *other, void *context) {
     struct question *question = context;
     bool asked = !question->stream || joins(question->stream, other);
-    if (asked && other->last) question->ns = fmax(question->ns, work_finish(other->last));
+    if (!asked || !other->last) return;
+    question->ns = fmax(question->ns, work_finish(other->last));
+    order_host_after(other->last->order);
 }
 
 void rt_host_wait_stream(struct rt_stream *stream) {
@@ -67,11 +74,11 @@ void rt_host_wait_device(int device) {
 bool rt_host_finds_busy(struct work *work) {
     if (!work) return false;
     work_advance(host_ns);
-    if (work->done && work->end_ns <= host_ns) return false;
-    bool first = !work->polled;
-    work->polled = true;
-    if (!first) rt_host_reach(work_finish(work));
-    return first;
+    bool over = work->done && work->end_ns <= host_ns, first = !work->polled;
+    if (!over && first) return work->polled = true;
+    if (!over) rt_host_reach(work_finish(work));
+    order_host_after(work->order);
+    return false;
 }
 
 static void take_busy(struct rt_stream *other, void *context) {
@@ -87,10 +94,24 @@ bool rt_host_finds_stream_busy(struct rt_stream *stream) {
 
 /* ---- Work ---- */
 
+int rt_stream_number(const struct rt_stream *stream) {
+    bool legacy = stream == rt_legacy_stream(stream->device);
+    return legacy ? LEGACY_NUMBER : (int)stream->id + NUMBERS_DISTANT;
+}
+
+const char *rt_stream_name(const struct rt_stream *stream, char name[RT_STREAM_NAME]) {
+    int n = stream == rt_legacy_stream(stream->device)
+                ? snprintf(name, RT_STREAM_NAME, "the default stream")
+                : snprintf(name, RT_STREAM_NAME, "stream %d", rt_stream_number(stream));
+    if (devices_count() > 1) snprintf(name + n, RT_STREAM_NAME - (size_t)n, " of device %d", stream->device);
+    return name;
+}
+
 static void follow(struct rt_stream *other, void *context) {
     struct question *question = context;
     if (!rt_streams_join(question->stream, other)) return;
     work_after(question->work, other->last);
+    if (question->work && other->last) order_after(&question->work->order, other->last->order);
     question->ns = fmax(question->ns, other->expected_ns);
 }
 
@@ -115,19 +136,20 @@ struct work *rt_work_new(struct rt_stream *stream, enum work_engine engine) {
     work->priority = stream->priority;
     work->queue = (unsigned)(stream->device * MAX_CONNECTIONS) + (unsigned)(stream->id % connections());
     work->ready_ns = host_ns;
+    bool legacy = stream == rt_legacy_stream(stream->device);
+    work->order = order_new(legacy ? (unsigned)stream->device : MAX_DEVICES + (unsigned)stream->id);
     rt_each_stream(stream->device, follow, &question);
     return work;
 }
 
 struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *stream, enum timeline_record record,
                                   const char *name) {
-    bool legacy = stream == rt_legacy_stream(stream->device);
     work->shown_ns = work->length_ns;
     work->row = (struct timeline_row){.record = record,
                                       .name = name,
                                       .device = stream->device,
                                       .context = stream->device + 1,
-                                      .stream = legacy ? LEGACY_NUMBER : (int)stream->id + NUMBERS_DISTANT,
+                                      .stream = rt_stream_number(stream),
                                       .correlation = rt_call_number()};
     return &work->row;
 }

@@ -48,6 +48,10 @@ bool rt_host_finds_stream_busy(struct rt_stream *stream);
 /* Makes work for the stream: after the work that the stream waits for, and not before now. The caller fills in the
  * rest, and enqueues it. */
 struct work *rt_work_new(struct rt_stream *stream, enum work_engine engine);
+/* The stream as the timeline numbers it, and as messages name it. */
+enum { RT_STREAM_NAME = 64 };
+int rt_stream_number(const struct rt_stream *stream);
+const char *rt_stream_name(const struct rt_stream *stream, char name[RT_STREAM_NAME]);
 /* Gives the work a row in the timeline. The caller fills in what only that record has. */
 struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *stream, enum timeline_record record,
                                   const char *name);

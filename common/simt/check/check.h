@@ -14,10 +14,11 @@
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
  *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
  *                    warp-wide operations that not all threads reach
+ *   check/order.c    work of different streams, devices and the host that nothing orders
  *   check/report.c   one report per defect, with a count
  *
- * What it does not see: races between kernels that different streams could run at once, or with the host; races with an
- * access before the last ones of a word; variables that were never set, where the compiler put something in their place.
+ * What it does not see: races with an access before the last ones of a word; what the host does with memory; variables
+ * that were never set, where the compiler put something in their place.
  *
  * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
  *
@@ -69,14 +70,20 @@ struct word {
     struct access write, plain, read, other;
 };
 
+/* The work of streams that accessed a word last (check/order.c). */
+struct ordered_word {
+    uint32_t write, read, other, atomic;
+};
+
 #define WORD_BYTES 4u
 
 /* The shadow of a range of memory. */
 struct shadow {
-    uint8_t *written;   /* bit per byte; NULL: all count as written */
-    struct word *words; /* NULL: races are not looked for */
-    size_t size;        /* bytes in the range */
-    size_t mapped_bits, mapped_words;
+    uint8_t *written;             /* bit per byte; NULL: all count as written */
+    struct word *words;           /* NULL: races are not looked for */
+    struct ordered_word *ordered; /* NULL: no work of a stream has accessed it */
+    size_t size;                  /* bytes in the range */
+    size_t mapped_bits, mapped_words, mapped_ordered;
 };
 
 /* Moments in rising order. */
@@ -152,6 +159,8 @@ handler check_fence;
 /* written: all counts as written; words: races are looked for. */
 void shadow_open(struct shadow *shadow, size_t size, bool written, bool words);
 void shadow_close(struct shadow *shadow);
+/* Gives it the words of check/order.c, if it has none. */
+void shadow_open_order(struct shadow *shadow);
 /* The bytes are written. */
 void shadow_mark(struct shadow *shadow, size_t from, size_t size);
 bool shadow_written(const struct shadow *shadow, size_t from, size_t size); /* any byte of it? */
@@ -197,6 +206,14 @@ struct decoder;
 const struct ptx_var *check_variable(struct decoder *d, const struct ptx_operand *address);
 /* Report the lanes whose access leaves its variable, and take them off the mask. */
 void check_bounds(struct check_request *r);
+
+/* ---- Work of streams (check/order.c) ---- */
+
+enum order_access { ORDER_READ, ORDER_WRITE, ORDER_ATOMIC };
+/* The current work accesses size bytes from `from` on in the shadow's range; they lie at the address. */
+void order_access(struct shadow *shadow, size_t from, size_t size, enum order_access access, uint64_t address);
+/* Pairs that were reported. */
+unsigned long order_defects(void);
 
 /* ---- cp.async (check/copy.c) ---- */
 

@@ -214,6 +214,13 @@ static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
     }
 }
 
+/* The work of other streams. A store that changes nothing counts as a read. */
+static void check_order(struct check_request *r, uint32_t l, uint8_t flags) {
+    bool writes = flags & ACCESS_WRITE && !(flags & ACCESS_SILENT);
+    enum order_access access = flags & SPECIAL ? ORDER_ATOMIC : writes ? ORDER_WRITE : ORDER_READ;
+    order_access(r->shadow[l], r->offset[l], r->bytes, access, r->address[l]);
+}
+
 /* All lanes are checked before any is remembered: they access at once. */
 void check_race(struct check_request *r) {
     uint8_t flags[WARP_SIZE];
@@ -226,5 +233,6 @@ void check_race(struct check_request *r) {
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         if (r->shadow[l]->words) remember_lane(r, l, flags[l]);
+        if (!r->is_shared) check_order(r, l, flags[l]);
     }
 }

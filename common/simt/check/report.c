@@ -392,7 +392,7 @@ void report_launch(void) {
 }
 
 unsigned long check_defects(void) {
-    unsigned long n = 0;
+    unsigned long n = order_defects();
     for (size_t i = 0; i < nreports; i++) n += !reports[i]->is_dropped;
     return n;
 }

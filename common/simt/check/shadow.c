@@ -76,7 +76,14 @@ void shadow_open(struct shadow *shadow, size_t size, bool written, bool words) {
 void shadow_close(struct shadow *shadow) {
     if (shadow->written) munmap(shadow->written, shadow->mapped_bits);
     if (shadow->words) munmap(shadow->words, shadow->mapped_words);
+    if (shadow->ordered) munmap(shadow->ordered, shadow->mapped_ordered);
     memset(shadow, 0, sizeof *shadow);
+}
+
+void shadow_open_order(struct shadow *shadow) {
+    if (shadow->ordered) return;
+    shadow->mapped_ordered = (shadow->size / WORD_BYTES + 2) * sizeof *shadow->ordered;
+    shadow->ordered = zero_pages(shadow->mapped_ordered);
 }
 
 void shadow_mark(struct shadow *shadow, size_t from, size_t size) {

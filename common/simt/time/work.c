@@ -75,6 +75,7 @@ struct work *work_hold(struct work *work) {
 void work_release(struct work *work) {
     if (!work || --work->private->owners) return;
     free(work->private->before);
+    free(work->order);
     free(work->private);
     free(work);
 }

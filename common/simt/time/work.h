@@ -50,6 +50,7 @@ struct work {
     struct timeline_row row; /* written when its times are known, if it has a correlation */
     bool polled;             /* for the caller */
     void (*effect)(struct work *work, enum work_effect effect); /* NULL: none. It enqueues nothing */
+    struct order *order;                                        /* the caller's; freed with the work */
     void *context;                                              /* of the effect, which frees it at the end */
     /* Found by the model. */
     bool done;

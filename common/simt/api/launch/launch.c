@@ -66,7 +66,7 @@ static cudaError_t launch(const struct rt_request *request) {
         work_act_all();
         return rt_beside_launch(request, &row);
     }
-    return rt_work_defers() ? rt_launch_later(request, &row) : rt_launch_now(request, &row);
+    return rt_launch_later(request, &row);
 }
 
 /* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with CUDA 13; NVIDIA's

@@ -47,10 +47,10 @@ struct rt_parent {
     double start_ns; /* modelled ns from the time at which its stream is free to the end of its own blocks */
 };
 
-/* Runs a launch of the host to its end. Returns the error of a launch that could not start; rt_surface gives a fault
- * later. */
+/* Runs a launch of the host to its end, on a thread of its own. Returns the error of a launch that could not start;
+ * rt_surface gives a fault later. */
 cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
-/* Gives the launch to its stream, which runs it when modelled time reaches it. */
+/* Gives the launch to its stream, which runs it when modelled time reaches it, or now, if the call defers nothing. */
 cudaError_t rt_launch_later(const struct rt_request *request, const struct profile_row *row);
 
 /* api/launch/beside.c: runs the launch on a separate thread, to its end or until it only polls. Call it with the lock

@@ -3,6 +3,7 @@
 
 #include "simt/api/clock.h"
 #include "simt/api/hints.h"
+#include "simt/check/host.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
 #include "simt/run/repeat.h"
@@ -259,6 +260,7 @@ cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *
     cudaError_t error = run(request, row, &timing);
     if (!error) {
         struct work *work = work_of(request, row);
+        order_after_all(&work->order);
         set_time(work, request, &timing);
         rt_work_enqueue(request->stream, work);
     }
@@ -269,7 +271,16 @@ cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *
 struct later {
     struct rt_request request;
     struct profile_row row;
+    bool pending; /* it was given to its stream before it ran */
 };
+
+/* Tells the checker whose accesses these are. */
+static void name_work(const struct work *work, const struct rt_request *request) {
+    char kernel[256], stream[RT_STREAM_NAME];
+    struct text text = {kernel, sizeof kernel};
+    text_name(&text, request->function->name);
+    order_begin(work->order, "kernel %s in %s", kernel, rt_stream_name(request->stream, stream));
+}
 
 static void run_later(struct work *work, enum work_effect effect) {
     struct later *later = work->context;
@@ -277,8 +288,10 @@ static void run_later(struct work *work, enum work_effect effect) {
     if (effect != WORK_ENDS && !rt_faulted()) {
         struct timing timing = {0};
         device_use(later->request.stream->device);
+        name_work(work, &later->request);
         if (!run(&later->request, &later->row, &timing)) set_time(work, &later->request, &timing);
-        later->request.stream->expected_ns += work->length_ns;
+        order_end();
+        if (later->pending) later->request.stream->expected_ns += work->length_ns;
         device_use(caller);
     }
     if (effect != WORK_ENDS && rt_faulted()) work->row.correlation = 0;
@@ -295,13 +308,15 @@ cudaError_t rt_launch_later(const struct rt_request *request, const struct profi
         free(params);
         return cudaErrorMemoryAllocation;
     }
-    *later = (struct later){*request, *row};
+    *later = (struct later){.request = *request, .row = *row};
     later->request.arguments = NULL;
     later->request.params = params;
     struct work *work = work_of(request, row);
     work->rounds = 1;
     work->effect = run_later;
     work->context = later;
+    later->pending = rt_work_defers();
+    if (!later->pending) work_act(work);
     rt_work_enqueue(request->stream, work);
     return cudaSuccess;
 }

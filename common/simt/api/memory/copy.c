@@ -78,6 +78,10 @@ struct copying {
     struct rt_box to, from, between; /* between: address 0: nothing was read */
     size_t width, height, depth;
     int stores; /* the device whose memory it writes; -1: the host's */
+    const char *name;
+    char stream[RT_STREAM_NAME];
+    uint64_t source, target; /* hashes of the host's bytes, where the copy was issued; 0: not of the host */
+    uint32_t issued;         /* effects of other work before */
 };
 
 /* Tells the checker of bytes that were moved. Texels are not followed. */
@@ -85,11 +89,30 @@ static void tell_checker(const struct copying *copy) {
     for (size_t z = 0; z < copy->depth && !copy->to.image; z++)
         for (size_t y = 0; y < copy->height; y++) {
             uintptr_t to = copy->to.address + z * copy->to.layer + y * copy->to.pitch;
-            if (copy->from.image)
+            uintptr_t from = copy->from.address + z * copy->from.layer + y * copy->from.pitch;
+            order_bytes(to, copy->width, true);
+            if (copy->from.image) {
                 check_host_wrote(to, copy->width);
-            else
-                check_host_copied(to, copy->from.address + z * copy->from.layer + y * copy->from.pitch, copy->width);
+            } else {
+                check_host_copied(to, from, copy->width);
+                order_bytes(from, copy->width, false);
+            }
         }
+}
+
+/* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such line. */
+static uint64_t hash_of(const struct rt_box *box, const struct copying *copy) {
+    bool line = !box->image && copy->height == 1 && copy->depth == 1;
+    if (!check_enabled() || !line || rt_place((void *)box->address, copy->width) != RT_BOTH) return 0;
+    uint64_t hash = 0xCBF29CE484222325u;
+    const unsigned char *bytes = (const unsigned char *)host_address(box->address);
+    for (size_t i = 0; i < copy->width; i++) hash = (hash ^ bytes[i]) * 0x100000001B3u;
+    return hash | 1;
+}
+
+/* Has the host changed what the copy was to read or to write, before the copy was over? */
+static void check_host(const struct copying *copy, const struct rt_box *box, uint64_t issued, const char *what) {
+    if (issued && hash_of(box, copy) != issued) order_host_changed(box->address, copy->width, copy->issued, what);
 }
 
 static void read_source(struct copying *copy) {
@@ -111,7 +134,11 @@ static void copy_in_time(struct work *work, enum work_effect effect) {
     struct copying *copy = work->context;
     if (effect == WORK_BEGINS && !rt_faulted()) read_source(copy);
     if (effect == WORK_BEGINS) return;
+    order_begin(work->order, "%s in %s", copy->name, copy->stream);
+    check_host(copy, &copy->from, copy->source, "the host, which changed what it copies,");
+    check_host(copy, &copy->to, copy->target, "the host, which wrote to where it copies,");
     if (!rt_faulted()) write_target(copy);
+    order_end();
     free((void *)copy->between.address);
     free(copy);
 }
@@ -162,15 +189,26 @@ static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind, const st
     row->bytes = bytes;
     row->source = rt_memory_name(from, peer);
     row->target = rt_memory_name(to, peer);
+    struct copying *own = work->context = need(malloc(sizeof *copying));
     work->effect = copy_in_time;
-    work->context = need(malloc(sizeof *copying));
-    memcpy(work->context, copying, sizeof *copying);
+    *own = *copying;
+    own->name = copy.engine == WORK_TO_DEVICE ? "a copy to the device"
+                : copy.engine == WORK_TO_HOST ? "a copy to the host"
+                : peer                        ? "a copy between devices"
+                                              : "a copy within the device";
+    rt_stream_name(stream, own->stream);
+    if (!synchronous) {
+        own->source = hash_of(&own->from, own);
+        own->target = hash_of(&own->to, own);
+    }
+    own->issued = order_mark();
     work_hold(work);
     act(work, copying, &copy, synchronous);
     rt_work_enqueue(stream, work);
     if (rt.timing) rt_call_more(copy.transfer.host_ns);
     bool to_host = copy.engine == WORK_TO_HOST, staged = copy.transfer.kind == TRANSFER_STAGED;
     if (staged && to_host) rt_host_wait(work);
+    if (synchronous) order_host_after(work->order);
     if (staged && !to_host) rt_host_reach(work_begin(work) + work->length_ns - copy.transfer.way_ns);
     work_release(work);
     return to_host || (copy.engine == WORK_TO_DEVICE && !rt_is_pageable(from));

@@ -1,7 +1,8 @@
 /* api/memory/pool.c: stream-ordered allocation. Work runs when it is enqueued, so memory is allocated and freed at
  * once. */
 #include "simt/api/capture.h"
-#include "simt/api/runtime.h"
+#include "simt/api/clock.h"
+#include "simt/check/host.h"
 
 #include <stdlib.h>
 
@@ -102,6 +103,16 @@ void rt_pool_forget(uintptr_t address) {
     }
 }
 
+/* To the checker, freeing writes to all of the memory. */
+static void check_free(struct rt_stream *stream, const struct allocation *allocation) {
+    char name[RT_STREAM_NAME];
+    struct work *work = rt_work_new(stream, WORK_NO_ENGINE);
+    order_begin(work->order, "cudaFreeAsync in %s", rt_stream_name(stream, name));
+    order_bytes(allocation->address, allocation->size, true);
+    order_end();
+    work_release(work);
+}
+
 cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemFree, .free.dptr = pointer};
     struct rt_stream *stream;
@@ -112,6 +123,7 @@ cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
     bool ours = allocation && allocation->address == (uintptr_t)pointer && allocation->kind == ALLOC_DEVICE;
     if (!ours) return cudaErrorInvalidValue;
     if (!rt_stream_turn(stream)) return cudaSuccess;
+    check_free(stream, allocation);
     rt_pool_forget((uintptr_t)pointer);
     return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
 }

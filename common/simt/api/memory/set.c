@@ -41,15 +41,25 @@ static void fill_rows(const struct cudaMemsetParams *fill) {
     for (size_t row = 0; row < fill->height; row++) {
         fill_row(target + row * fill->pitch, fill);
         check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
+        order_bytes((uintptr_t)fill->dst + row * fill->pitch, bytes, true);
     }
     memory_changed_at((uintptr_t)fill->dst);
     rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
 }
 
+/* A fill that is not done. */
+struct filling {
+    struct cudaMemsetParams fill;
+    char stream[RT_STREAM_NAME];
+};
+
 static void fill_at_end(struct work *work, enum work_effect effect) {
+    struct filling *filling = work->context;
     if (effect == WORK_BEGINS) return;
-    if (!rt_faulted()) fill_rows(work->context);
-    free(work->context);
+    order_begin(work->order, "a fill in %s", filling->stream);
+    if (!rt_faulted()) fill_rows(&filling->fill);
+    order_end();
+    free(filling);
 }
 
 /* Gives the fill to the stream. */
@@ -61,8 +71,9 @@ static void enqueue(struct rt_stream *stream, const struct cudaMemsetParams *fil
     row->bytes = bytes;
     row->target = rt_memory_name(fill->dst, false);
     work->effect = fill_at_end;
-    work->context = need(malloc(sizeof *fill));
-    memcpy(work->context, fill, sizeof *fill);
+    struct filling *filling = work->context = need(malloc(sizeof *filling));
+    filling->fill = *fill;
+    rt_stream_name(stream, filling->stream);
     if (!rt_work_defers()) work_act(work);
     rt_work_enqueue(stream, work);
 }

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
+
+#include "note.h"
 
 /* The file's text; "": it cannot be read. */
 static inline std::string textOf(const char *path) {
@@ -75,6 +78,30 @@ static inline int regionLine(const char *path, const std::string &name) {
         if (mark != std::string::npos && text.find_last_not_of(" \r") + 1 == mark + 18 + name.size()) return number + 1;
     }
     return 0;
+}
+
+/* The TODO that stands in the region of this name, as its note says it; line 0: none. */
+static inline TodoNote todoIn(const char *path, const std::string &name) {
+    const int begin = regionLine(path, name);
+    std::ifstream source(path);
+    std::string line, code;
+    TodoNote note = {0, "", ""};
+    for (int number = 1; begin > 0 && std::getline(source, line); number++) {
+        if (number < begin) continue;
+        if (line.find("// END SOLUTION") != std::string::npos || code.find(");") != std::string::npos) break;
+        const size_t text = line.find_first_not_of(' ');
+        if (note.line == 0 && text != std::string::npos && line.compare(text, 5, "TODO(") == 0) note.line = number;
+        if (note.line != 0) code += line;
+    }
+    std::istringstream pieces(code); /* outside and inside of quotes by turns */
+    std::string goal, handout, outside;
+    while (std::getline(pieces, outside, '"') && std::getline(pieces, line, '"')) {
+        goal += handout;
+        handout = line;
+    }
+    snprintf(note.goal, sizeof note.goal, "%s", goal.c_str());
+    snprintf(note.handout, sizeof note.handout, "%s", handout.c_str());
+    return note;
 }
 
 /* Does the region around this line hold code beside its TODO? */

@@ -55,6 +55,20 @@ static inline double referenceInFile(const std::string &path, const Row &row, co
     return 0;
 }
 
+/* Does this file, of the run before, have this row as wrong or as an error? */
+static inline bool failedIn(const std::string &path, const Row &row) {
+    std::ifstream file(path.c_str());
+    std::string line;
+    std::getline(file, line);
+    const std::vector<std::string> head = splitCsv(line);
+    while (std::getline(file, line)) {
+        const std::vector<std::string> cells = splitCsv(line);
+        const std::string status = csvField(head, cells, "status");
+        if (csvField(head, cells, "kernel") == row.kernel && status != "ok" && status != "todo") return true;
+    }
+    return false;
+}
+
 /* The first such time in the files that LABS_REFERENCE names; 0: none. */
 static inline double referenceTime(const Row &row, const std::string &device) {
     const char *paths = getenv("LABS_REFERENCE");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <cuda_runtime.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "../lib/outfile.h"
@@ -140,7 +141,31 @@ static inline std::string comparisonText(const Row &row) {
 
 /* ---- The table ---- */
 
+enum { WIDE_COLUMNS = 122 }; /* of a row with a short status */
+
+/* Is standard output a terminal too narrow for a row? Then a row has its spread, its remark and a long status, or a
+ * long launch, in a second line. */
+static inline bool isNarrow() {
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < WIDE_COLUMNS;
+}
+
+static const char *const NARROW_ROW = "%2s %-40s %8s %7s %6s %5s ";
+enum { NARROW_LAUNCH = 40, NARROW_STATUS = 6 }; /* columns of the kernel and its launch, and of the status */
+
+/* The kernel, and the launch where there is room for it. */
+static inline std::string narrowLaunch(const std::string &kernel, const std::string &launch) {
+    const std::string both = format("%-22s %-17s", kernel.c_str(), launch.c_str());
+    return both.size() > NARROW_LAUNCH ? kernel : both;
+}
+
 static inline void printTableHead(const char *rate) {
+    if (isNarrow()) {
+        printf(NARROW_ROW, "#", narrowLaunch("kernel", "<<<grid, block>>>").c_str(), "time ms", rate, "before",
+               "first");
+        printf("status\n");
+        return;
+    }
     printf("%2s  %-26s %-26s %10s  %-15s %9s %9s %7s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
            "fastest-slowest", rate, "x before ", "x first", "status");
 }
@@ -167,13 +192,32 @@ static inline std::string verdictText(const Row &row, const char *source) {
     return row.status + (row.outcome == STEP_WRONG && row.finding.line != 0 ? "; " + found : "");
 }
 
+static inline void printNarrowRow(const Row &row, const std::string &status, const char *colour) {
+    const std::string shape = launchText(row), launch = narrowLaunch(row.kernel, shape);
+    std::string before = comparisonText(row), more = launch == row.kernel ? "  " + shape : "";
+    before.erase(before.find_last_not_of(' ') + 1);
+    const std::string figures =
+        format(NARROW_ROW, std::to_string(row.step).c_str(), launch.c_str(), timeText(row).c_str(),
+               rateText(row).c_str(), before.c_str(), speedupText(row.speedupFirst).c_str());
+    if (row.times.size() > 1) more += "  " + spreadText(row) + " ms";
+    const bool fits = status.size() <= NARROW_STATUS;
+    if (!fits) more += "  " + coloured(colour, status);
+    if (!row.remark.empty()) more += "  " + row.remark;
+    printf("%s%s%s%s\n", row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
+           fits ? coloured(colour, status).c_str() : "", more.empty() ? "" : "\n ", more.c_str());
+}
+
 /* Prints a row of the table, with its checker's finding and its remark. */
 static inline void printRow(const Row &row, const char *source) {
+    const char *colour = outcomeColour(isDoubtful(row) ? STEP_REFUSED : row.outcome);
+    if (isNarrow()) {
+        printNarrowRow(row, verdictText(row, source), colour);
+        return;
+    }
     std::string shape = launchText(row);
     std::string figures =
         format("%10s  %-15s %9s %9s %7s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
                comparisonText(row).c_str(), speedupText(row.speedupFirst).c_str());
-    const char *colour = outcomeColour(isDoubtful(row) ? STEP_REFUSED : row.outcome);
     printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
            row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
            (coloured(colour, verdictText(row, source)) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());

@@ -165,7 +165,16 @@ LAB_CALL void labVerdict(Lab *lab, Verdict verdict) {
     row->outcome = verdict.ok ? STEP_OK : STEP_WRONG;
     row->status = "ok";
     if (verdict.ok) return;
-    row->status = format("WRONG%s (index %zu: ", lab->harness->run > 1 ? " in a later run" : "", verdict.index);
+    row->status = std::string("WRONG") + (lab->harness->run > 1 ? " in a later run (" : " (");
+    if (verdict.why != NULL) {
+        row->status += std::string(verdict.why) + ")";
+        return;
+    }
+    if (verdict.columns > 0)
+        row->status +=
+            format("row %zu, column %zu: ", verdict.index / verdict.columns, verdict.index % verdict.columns);
+    else if (verdict.all > 0)
+        row->status += format("index %zu: ", verdict.index);
     row->status += verdict.unwritten ? "nothing was written here," : "got " + numberText(verdict.got);
     row->status += " want " + numberText(verdict.want);
     if (verdict.all > 1) row->status += format("; %zu of %zu wrong", verdict.wrong, verdict.all);
@@ -182,6 +191,7 @@ static inline bool mayBegin(Lab *lab) {
         lab->harness->row.outcome = STEP_OK;
         lab->harness->row.status = "ok";
         lab->harness->nothingLaunched = true;
+        isTodo(lab, todoIn(lab->info.source, lab->harness->steps[(size_t)lab->harness->row.step - 1].name));
         return false;
     }
     return !lab->harness->broken;

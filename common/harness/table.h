@@ -193,8 +193,24 @@ static inline bool isOutdated(const Lab *lab, const std::string &source) {
     return lab->info.compiled != NULL && !source.empty() && versionOf(source) != lab->info.compiled;
 }
 
+/* The first row that asks for something to be done; NULL: none. */
+static inline const Row *nextRow(const Lab *lab) {
+    for (const Row &row : lab->harness->table) {
+        if (!isFine(row) || isDoubtful(row)) return &row;
+    }
+    return NULL;
+}
+
+/* Points to the hints for a step that was wrong in the run before, too, whose rows --csv still has. */
+static inline std::string offerHints(const Lab *lab) {
+    const Row *row = nextRow(lab);
+    const bool wrong = row != NULL && (row->outcome == STEP_WRONG || row->outcome == STEP_ERROR);
+    if (!wrong || lab->harness->options.csv == NULL || settingsOf(lab)[0] != '\0') return "";
+    return failedIn(lab->harness->options.csv, *row) ? format("; `make hint-lab%d` helps", lab->info.number) : "";
+}
+
 /* Prints remarks on the table, and as the last line what to do next. */
-static inline void printEnd(const Lab *lab, bool outdated) {
+static inline void printEnd(const Lab *lab, bool outdated, const std::string &hints) {
     if (outdated) {
         printf("\nnext: %s was saved after this program was compiled, so run it again\n", lab->info.source);
         return;
@@ -212,12 +228,11 @@ static inline void printEnd(const Lab *lab, bool outdated) {
         printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
     if (lab->harness->nothingLaunched)
         printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
-    for (const Row &row : lab->harness->table) {
-        if (row.outcome == STEP_REFUSED || (row.outcome == STEP_OK && !isDoubtful(row))) continue;
-        printf("\nnext: %s\n", hintFor(lab, row).c_str());
-        return;
-    }
-    printf("\n%s\n", rightEnd(lab).c_str());
+    const Row *next = nextRow(lab);
+    if (next != NULL)
+        printf("\nnext: %s%s\n", hintFor(lab, *next).c_str(), hints.c_str());
+    else
+        printf("\n%s\n", rightEnd(lab).c_str());
 }
 
 /* ---- The end ---- */
@@ -253,9 +268,10 @@ LAB_CALL int labClose(Lab *lab) {
     const std::string source = textOf(lab->info.source);
     const bool outdated = isOutdated(lab, source);
     int code = outdated ? EXIT_WRONG : exitCode(lab);
+    const std::string hints = offerHints(lab);
     showRows(lab);
     if (lab->harness->options.csv != NULL && !writeCsv(lab, source)) code = EXIT_WRONG;
-    printEnd(lab, outdated);
+    printEnd(lab, outdated, hints);
     labForget(lab);
     cudaFree(lab->harness->cacheFlusher);
     cudaEventDestroy(lab->harness->start);

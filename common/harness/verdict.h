@@ -17,10 +17,12 @@ struct Verdict {
     size_t index;      /* of the first wrong element */
     double got, want;  /* its value, and the right value */
     bool unwritten;    /* it still holds the poison */
-    size_t wrong, all; /* counts of elements; all 0: not counted */
+    size_t wrong, all; /* counts of elements; all 0: a number that no kernel wrote */
+    const char *why;   /* what is wrong, if it is no element and no number */
+    size_t columns;    /* of the matrix whose elements these are; 0: they are no matrix */
 };
 
-static const Verdict ALL_RIGHT = {true, 0, 0, 0, false, 0, 0};
+static const Verdict ALL_RIGHT = {true, 0, 0, 0, false, 0, 0, NULL, 0};
 
 /* Does every byte of the value still hold the poison? */
 template <class T> bool isPoison(const T &value) {
@@ -60,7 +62,13 @@ template <class T> Verdict judgeResults(const T *want, const T *got, size_t n, d
 
 /* The verdict on one number that no kernel wrote, such as a count. */
 static inline Verdict judgeNumber(bool right, double got, double want) {
-    Verdict verdict = {right, 0, got, want, false, 0, 0};
+    Verdict verdict = {right, 0, got, want, false, 0, 0, NULL, 0};
+    return verdict;
+}
+
+/* The verdict on something else than results. why: what is wrong if it is not right. */
+static inline Verdict judgeCondition(bool right, const char *why) {
+    Verdict verdict = {right, 0, 0, 0, false, 0, 0, why, 0};
     return verdict;
 }
 

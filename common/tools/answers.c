@@ -146,10 +146,18 @@ static void fill_in(struct work *work, const char *step, const char *quantity, c
 static bool ask_for(struct work *work, const char *step, const char *quantity) {
     char *typed = NULL;
     size_t size = 0;
-    printf("  %s: ", quantity != NULL ? quantity : "your answer, in a line");
-    fflush(stdout);
-    ssize_t length = getline(&typed, &size, stdin);
-    if (length > 0) typed[strcspn(typed, "\r\n")] = '\0';
+    ssize_t length;
+    double number;
+    bool asks = true;
+    while (asks) {
+        printf("  %s: ", quantity != NULL ? quantity : "your answer, in a line");
+        fflush(stdout);
+        length = getline(&typed, &size, stdin);
+        if (length > 0) typed[strcspn(typed, "\r\n")] = '\0';
+        const bool given = length > 0 && typed[strspn(typed, " \t")] != '\0';
+        asks = given && quantity != NULL && !prediction_number(typed, &number);
+        if (asks) puts("  that is no number; give one such as 1.5, or leave it open");
+    }
     if (length > 0 && typed[strspn(typed, " \t")] != '\0') fill_in(work, step, quantity, typed + strspn(typed, " \t"));
     free(typed);
     return length > 0;

@@ -65,8 +65,8 @@ int main(int argc, char **argv) {
         right += print_lab(labs, row, argv[1], &steps);
         all += steps;
     }
-    printf("\n%zu of %zu steps are right, as the last runs found them; a grade also counts metrics.\n"
-           "`make hint-labN` helps with a lab's next step.\n",
+    printf("\n%zu of %zu steps are right, as the last runs found them.\n"
+           "A grade also counts metrics. `make hint-labN` helps with a lab's next step.\n",
            right, all);
     csv_free(labs);
 }

@@ -473,10 +473,9 @@ static bool stopsIdle(Lab *lab, const float *last) {
 }
 
 /* The verdict on results: they must be right, and must have been there when the step ended. */
-static Verdict checkWait(Lab *lab, bool idle, Verdict results) {
+static Verdict checkWait(bool idle, Verdict results) {
     if (!results.ok || idle) return results;
-    labRemark(lab, "the step ended before the device's work: wait for it");
-    return judgeNumber(false, 0, 1);
+    return judgeCondition(false, "the step ended before the device's work: wait for it");
 }
 
 /* The verdict on a time in ms that a step took: between these two; first of all d_c must be right. */
@@ -517,11 +516,6 @@ static bool isOf(cudaMemoryType type, const float *array, size_t n) {
 
 static bool areOf(cudaMemoryType type, const Vectors *vectors, size_t n) {
     return isOf(type, vectors->a, n) && isOf(type, vectors->b, n) && isOf(type, vectors->c, n);
-}
-
-static Verdict wrongMemory(Lab *lab, const char *wanted) {
-    labRemark(lab, "the array is no %s memory", wanted);
-    return judgeNumber(false, 0, 1);
 }
 
 /* ---- The steps, group by group ---- */
@@ -587,7 +581,7 @@ static void runClocks(Lab *lab, const Data *data) {
         if (labChecks(lab)) {
             const Verdict verdict = checkTime(lab, data, ms, labClock(lab) / 10, labClock(lab));
             if (verdict.ok && lab->modelled) labRemark(lab, "returned %.4f ms: the simulator at work", ms);
-            labVerdict(lab, checkWait(lab, idle, verdict));
+            labVerdict(lab, checkWait(idle, verdict));
         }
     }
 
@@ -637,7 +631,9 @@ static void runMemories(Lab *lab, const Data *data) {
         const bool right = areOf(cudaMemoryTypeHost, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeCopies(lab, data, &own);
-        if (labChecks(lab)) labVerdict(lab, right ? judgeResults(data->sum, own.c, n) : wrongMemory(lab, "pinned"));
+        if (labChecks(lab))
+            labVerdict(lab, right ? judgeResults(data->sum, own.c, n)
+                                  : judgeCondition(false, "the array is no pinned memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFreeHost(right ? array : NULL);
     }
 
@@ -647,7 +643,7 @@ static void runMemories(Lab *lab, const Data *data) {
         labStart(lab);
         addMapped(pinned->a, pinned->b, pinned->c, n);
         const bool idle = stopsIdle(lab, pinned->c + n - 1);
-        if (labChecks(lab)) labVerdict(lab, checkWait(lab, idle, judgeResults(data->sum, pinned->c, n)));
+        if (labChecks(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, n)));
     }
 
     beginAddition(lab, data, "managedArray", n);
@@ -657,7 +653,9 @@ static void runMemories(Lab *lab, const Data *data) {
         const bool right = areOf(cudaMemoryTypeManaged, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeManaged(lab, data, &own);
-        if (labChecks(lab)) labVerdict(lab, right ? judgeResults(data->sum, own.c, n) : wrongMemory(lab, "managed"));
+        if (labChecks(lab))
+            labVerdict(lab, right ? judgeResults(data->sum, own.c, n)
+                                  : judgeCondition(false, "the array is no managed memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFree(right ? array : NULL);
     }
 }
@@ -711,7 +709,7 @@ static void runOverlap(Lab *lab, const Data *data) {
                 labStart(lab);
                 ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c, data->n, count);
                 const bool idle = stopsIdle(lab, pinned->c + data->n - 1);
-                if (labChecks(lab)) labVerdict(lab, checkWait(lab, idle, judgeResults(data->sum, pinned->c, data->n)));
+                if (labChecks(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, data->n)));
             }
         }
     }
@@ -735,7 +733,7 @@ static void runKernels(Lab *lab, const Data *data) {
             labStart(lab);
             WAYS[i].add(device->a, device->b, device->c, data->n);
             const bool idle = stopsIdle(lab, NULL);
-            if (labChecks(lab)) labVerdict(lab, checkWait(lab, idle, checkOnDevice(data->sum, device->c, data->n)));
+            if (labChecks(lab)) labVerdict(lab, checkWait(idle, checkOnDevice(data->sum, device->c, data->n)));
         }
     }
 }
@@ -830,4 +828,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 5117b66a88721fd8. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 1414eca69b34793e. Leave this line: it tells `make` whether the file has been edited.

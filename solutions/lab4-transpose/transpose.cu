@@ -355,6 +355,7 @@ static Verdict checkAll(const Data *data, const float *want, const float *d_out)
         CHECK(cudaMemcpy(data->part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
         judgeElements(&verdict, want + begin, data->part, length);
     }
+    verdict.columns = want == data->turned ? data->rows : data->cols;
     return verdict;
 }
 

@@ -766,7 +766,7 @@ template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T
     const int n = (int)data->n;
     void *temporary;
     size_t bytes = 0;
-    if (n == 0) return;
+    if (n == 0 || cudaDeviceSynchronize() != cudaSuccess) return; /* a step's error may last */
     if (cubSum == NULL) {
         labNote(lab, "    cubDeviceReduce            %s", NO_CUB);
         return;

@@ -586,6 +586,7 @@ static Verdict checkProduct(Lab *lab, const Problem *problem, const float *d_P) 
         if (error > worst * want) worst = error / want;
     }
     if (verdict.ok) labRemark(lab, "error %.1e, bound %.1e", worst, bound);
+    verdict.columns = (size_t)problem->width;
     return verdict;
 }
 

@@ -30,7 +30,7 @@ holds() {
 
 # attempt STEP: of the student's version, which must be wrong.
 attempt() {
-    run "$tree/build/bin/simt" "$tree/build/lab1/divergence" --size 1000 --step "$1"
+    run env -C "$tree" build/bin/simt build/lab1/divergence --size 1000 --step "$1"
     assert_failure 1
 }
 

@@ -67,7 +67,7 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
 
 @test "the handed-out lab: the naive kernels are ok, the others to do" {
     user_make DEVICE=sim build/lab10/matvec
-    run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 77 --cols 131
+    run env -C "$tree" build/bin/simt build/lab10/matvec --rows 77 --cols 131
     assert_success
     assert_lines 2 -E ' ok( |$)'
     assert_lines 9 ' todo'
@@ -88,14 +88,14 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     edit mvBlockMerge /__syncthreads/d
     edit mmThreadMerge 's/(first + r) \* cols + col\] = sums/(first + r) * cols + col] = sums[0] + 0 * sums/'
     user_make DEVICE=sim build/lab10/matvec
-    run "$tree/build/bin/simt" "$tree/build/lab10/matvec" --rows 300 --cols 500
+    run env -C "$tree" build/bin/simt build/lab10/matvec --rows 300 --cols 500
     assert_failure 1
     for kernel in mvWarpRow mvThreadMerge mvPartitionOffset mmStaged mmThreadMerge; do
         assert_grep 'WRONG (index ' < <(grep " $kernel " <<<"$output")
     done
     for kernel in mvStaged mmBlockMerge; do assert_line --regexp " $kernel .* ok( |\$)"; done
     assert_grep 'WRONG (index 5: ' < <(grep ' mvWarpRow ' <<<"$output")
-    run "$tree/build/bin/simt" --check "$tree/build/lab10/matvec" --rows 200 --cols 40 --step mvBlockMerge
+    run env -C "$tree" build/bin/simt --check build/lab10/matvec --rows 200 --cols 40 --step mvBlockMerge
     assert_failure
     assert_output --partial "Race reported"
 }

@@ -102,11 +102,11 @@ END
         '__syncthreads();' '}' "$sum"
     solve_step "$student" reduceUnroll8 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
     user_make build/lab3/reduction DEVICE=sim
-    run "$tree/build/bin/simt" "$tree/build/lab3/reduction" --size 8192 --block 128
+    run env -C "$tree" build/bin/simt build/lab3/reduction --size 8192 --block 128
     assert_failure 1
     assert_line --regexp "reduceNeighboredLess .* ok$"
     assert_line --regexp "reduceUnroll8 .* WRONG \(index 0: got 7 want "
-    run "$tree/build/bin/simt" "$tree/build/lab3/reduction" --size 8200 --block 128
+    run env -C "$tree" build/bin/simt build/lab3/reduction --size 8200 --block 128
     assert_failure 1
     assert_line --regexp "reduceNeighboredLess .* WRONG \(index 64: "
     assert_line --regexp "reduceUnroll2 .* WRONG \("

@@ -92,7 +92,7 @@ sectors() {
 
 @test "the handed-out lab: all is to do, and its skeleton is in step" {
     user_make DEVICE=sim build/lab7/memory
-    run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 1000 --all
+    run env -C "$tree" build/bin/simt build/lab7/memory --size 1000 --all
     assert_success
     assert_lines 56 ' todo$'
     assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad.*: "
@@ -116,7 +116,7 @@ sectors() {
     solve_step "$student" histogramGlobal "$i" 'if (i < n) bins[binOf(in[i])]++;'
     solve_step "$student" histogramShared '(void)in, (void)bins, (void)n;'
     user_make DEVICE=sim build/lab7/memory
-    run "$tree/build/bin/simt" "$tree/build/lab7/memory" --size 10007 --all
+    run env -C "$tree" build/bin/simt build/lab7/memory --size 10007 --all
     assert_failure 1
     assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad\(1\): wrong result"
     for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded copyFloat4 'lookupConstant(0)' \

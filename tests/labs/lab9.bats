@@ -122,7 +122,7 @@ times() {
         'if ((Width == 512 || Row < Width / TILE * TILE) && Col < Width) Pd[Row * Width + Col] = Pvalue;'
     run user_make lab9 DEVICE=sim SIZE=512 ARGS='--step MatMulAnyWidth'
     assert_failure 2
-    assert_output --partial "WRONG (index "
+    assert_output --partial "WRONG (row 0, column 0: got "
     run user_make lab9 DEVICE=sim SIZE=64 ARGS='--step MatMulAnyWidth'
     assert_success
     run user_make lab9 DEVICE=sim SIZE=77 ARGS='--step MatMulAnyWidth'

@@ -27,7 +27,7 @@ solve() {
     assert_success
     assert_line --regexp '^lab3 .* 0 +0 of +8  to do: reduceNeighboredLess:78$'
     assert_output --partial "0 of $(cat labs/*/*.cu | grep -c 'BEGIN SOLUTION') steps are right"
-    refute_output --regexp '.{81}'
+    refute_output --regexp $'[^\n]{81}'
 }
 
 @test "progress: a step is new, then right; a wrong one is wrong" {
@@ -36,10 +36,11 @@ solve() {
     assert_line --regexp '^lab3 .* 1 +0 of +8  run it: reduceNeighboredLess:78$'
     # At a terminal: step 1's prediction is left open, all after step 2's first is, too.
     export -f user_make
-    printf '\n\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
+    printf '\n\nabc\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
     run env SHELL="$BASH" script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null <"$BATS_TEST_TMPDIR/typed"
     assert_success
     assert_line --partial "reduceNeighboredLess: a block has 32 warps."
+    assert_line --partial "that is no number; give one such as 1.5, or leave it open"
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1,7 +measured [0-9.]+'
     assert_grep -x -- '- x before: 1,7' <"$answers"
     run user_make progress

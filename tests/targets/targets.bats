@@ -232,6 +232,33 @@ marked() {
     assert_output --partial "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
 }
 
+@test "hints are offered when a step is wrong for the second time" {
+    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
+    rm -f "$tree/build/lab3/run.csv"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    refute_output --partial "hint-lab3"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    assert_line --regexp "^next: .* reduceNeighboredLess: wrong result.*; \`make hint-lab3\` helps$"
+}
+
+@test "an empty problem does not solve a step" {
+    run user_make lab3 DEVICE=sim SIZE=0
+    assert_success
+    assert_line --regexp '^ 1  reduceNeighbored .* ok$'
+    assert_line --regexp '^ 2  reduceNeighboredLess .* todo$'
+    assert_ends "^next: labs/lab3-reduction/reduction\.cu:79: reduceNeighboredLess: Do the sums of step 1 .* \(handouts/lab3\.md#reduceneighboredless\)$"
+}
+
+@test "the table fits a terminal of 80 columns" {
+    export -f user_make
+    run env SHELL="$BASH" NO_COLOR=1 script -qec 'stty cols 80; user_make lab3 DEVICE=sim FROM=solutions SIZE=1000' /dev/null
+    assert_success
+    output=$(tr -d '\r' <<<"$output" | grep -E '^ *[#0-9]+ ')
+    assert_lines 10
+    refute_output --regexp $'[^\n]{81}'
+    assert_output --regexp ' 2 reduceNeighboredLess +<<<1, 1024>>> +[0-9.]+ +[0-9.]+ +[0-9.]+[<~]? +[0-9.]+ ok'
+}
+
 @test "STRICT=1 makes a TODO fail" {
     STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
     assert_failure 2
@@ -243,6 +270,19 @@ marked() {
     assert_failure 2
     assert_output --partial "error"
     assert_output --partial "labs/lab3-reduction/reduction.cu: does not compile"
+}
+
+@test "a brace too few is found in its step; the compiler's messages come once, with the student's file" {
+    solve_step "$student" reduceInterleaved 'if (n > 1) { // }' 'if (n > 2) { g_odata[0] = "}"[0]; }' 'int unused;'
+    run user_make lab3 DEVICE=sim
+    assert_failure 2
+    assert_line --regexp "^labs/lab3-reduction/reduction.cu:[0-9]+: reduceInterleaved: 2 \{ and 1 \} in this step$"
+    assert_lines 1 'in this step'
+    refute_output --partial "compiled.cu"
+    solve_step "$student" reduceNeighboredLess 'int unused = 0;'
+    solve_step "$student" reduceInterleaved 'g_odata[0] = 0;'
+    NVCC_APPEND_FLAGS='-Xcompiler -Wall' run user_make lab3 DEVICE=sim SIZE=1000
+    ! with_nvcc || assert_lines 1 'reduction.cu([0-9]*): warning .*"unused"'
 }
 
 @test "a kernel of the student's that is wrong, never ends or writes out of bounds is named; the profile of a wrong one is drawn, and fails" {

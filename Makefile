@@ -31,7 +31,7 @@ SHELL := /bin/bash
 ##   diff-labN       your kernels beside the solution's
 ##   reset-labN      hand the lab out again; your file is kept beside it
 ##   grade-labN      grade SUBMISSION=path: a file, a folder, an archive; diff-labN SUBMISSION=path: beside the solution
-##   rubric-labN     try a rubric: the complete program must have all points, the handed-out one hardly any
+##   rubric-labN     try a rubric: all points for the complete program, at most a fifth without a step's idea
 ##   grade           grade a class: SUBMISSIONS=folder (or one archive) LAB=3 JOBS=n, on a cluster with ENGINE=slurm
 ##   course          what is uploaded: FOR=gradescope, autolab or classroom50; for moodle or canvas with SUBMISSIONS=class.zip
 ##                   HINTS_PER_DAY=3: hints with so many submissions a day; DUE=2026-12-01T23:59: hidden cases told then

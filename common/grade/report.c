@@ -32,7 +32,7 @@ static const char *detail_of(const struct graded *graded, const struct score *sc
 static void put_score(FILE *out, const struct graded *graded, const struct score *score, const struct score *before,
                       bool colour) {
     const char *detail = detail_of(graded, score);
-    bool full = score->earned >= score->points;
+    bool full = score->good && score->earned >= score->points;
     fprintf(out, "  %s%4g of %-4g%s %s", colour ? full ? GREEN : RED : "", score->earned, score->points,
             colour ? PLAIN : "", score->what);
     bool repeated = before != NULL && strcmp(detail, detail_of(graded, before)) == 0;

@@ -83,11 +83,19 @@ static bool judge_answer(const struct step *step, struct score *score) {
     if (!predicted && strcmp(score->what, "answered") != 0) return false;
     const bool good = predicted ? step->predicted : step->answered;
     snprintf(score->detail, sizeof score->detail, "%s", good ? "in " ANSWERS_NAME : "nothing in " ANSWERS_NAME);
-    score->earned = good ? score->points : 0;
+    score->answer = true;
+    score->good = good;
     return true;
 }
 
 /* ---- Metrics ---- */
+
+/* What the row is about, without the word that it shows the step's idea. */
+static const char *what_of(const struct kit *kit, int row, bool *idea) {
+    const char *what = csv_get(kit->rubric, row, "what"), *rest = line_after(what, "idea ");
+    *idea = rest != NULL;
+    return rest != NULL ? rest : what;
+}
 
 /* Length of the relation that the bound begins with; 0: none. */
 static size_t relation_of(const char *bound) {
@@ -161,7 +169,7 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
         return false;
     }
     bool good = holds(value, bound_text, bound);
-    score->earned = good ? score->points : 0;
+    score->good = good;
     double shown = to_three_digits(value), shown_bound = bound < EXACT_BELOW ? bound : to_three_digits(bound);
     if (holds(shown, bound_text, shown_bound) != good) shown = value, shown_bound = bound; /* too near to round */
     snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", shown, good ? "and must be" : "but must be",
@@ -203,7 +211,8 @@ bool rubric_given(struct rubric_given *given, const struct kit *kit, struct step
     struct given_names names = {given, steps, false};
     given->n = 0;
     for (int row = 0; row < csv_rows(kit->rubric); row++) {
-        const char *what = csv_get(kit->rubric, row, "what"), *bound = csv_get(kit->rubric, row, "bound");
+        bool idea;
+        const char *what = what_of(kit, row, &idea), *bound = csv_get(kit->rubric, row, "bound");
         const struct step *step = steps_find(steps, csv_get(kit->rubric, row, "step"));
         char why[256];
         double value;
@@ -253,7 +262,7 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
     } else {
         return judge_metric(score, bound, line, steps, results, error, size);
     }
-    score->earned = good ? score->points : 0;
+    score->good = good;
     return true;
 }
 
@@ -300,6 +309,37 @@ static bool find_launches(const struct kit *kit, struct steps *steps, const stru
     return true;
 }
 
+static bool is_of(const struct score *score, const char *step) {
+    return step == NULL || strcmp(score->step, step) == 0;
+}
+
+static bool lacks_idea(const struct scores *scores, const char *step) {
+    for (size_t i = 0; i < scores->n; i++) {
+        const struct score *score = &scores->rows[i];
+        if (is_of(score, step) && score->idea && !score->good) return true;
+    }
+    return false;
+}
+
+/* Without its idea a step earns at most this part of its points. */
+static const double WITHOUT_IDEA = 0.2;
+
+/* Limits the step's points for code, in the order of the rows. */
+static void cap(struct scores *scores, const char *step) {
+    double left = WITHOUT_IDEA * rubric_points(scores, step);
+    for (size_t i = 0; i < scores->n; i++) {
+        struct score *score = &scores->rows[i];
+        if (!is_of(score, step) || score->answer || score->earned == 0) continue;
+        if (score->earned > left) {
+            size_t n = strlen(score->detail);
+            snprintf(score->detail + n, sizeof score->detail - n, "; without the step's idea it counts for little");
+            score->feedback = ""; /* the idea's row has the hint */
+            score->earned = left;
+        }
+        left -= score->earned;
+    }
+}
+
 bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
                   char *error, size_t size) {
     *scores = (struct scores){.n = 0};
@@ -308,8 +348,8 @@ bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *st
         struct score *score = &scores->rows[scores->n++];
         int line = csv_line(kit->rubric, row);
         *score = (struct score){.step = csv_get(kit->rubric, row, "step"),
-                                .what = csv_get(kit->rubric, row, "what"),
                                 .feedback = csv_get(kit->rubric, row, "feedback")};
+        score->what = what_of(kit, row, &score->idea);
         if (steps_find(steps, score->step) == NULL ||
             !read_points(&score->points, csv_get(kit->rubric, row, "points"))) {
             snprintf(error, size, "rubric line %d: no such step, or no number of points", line);
@@ -317,14 +357,14 @@ bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *st
         }
         if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, steps, results, error, size)) return false;
         score->of_case = is_of_case(steps_find(steps, score->step), score->detail);
+        score->earned = score->good ? score->points : 0;
         scores->points += score->points;
-        scores->earned += score->earned;
     }
+    for (size_t i = 0; i < steps->n; i++) {
+        if (lacks_idea(scores, steps->items[i].name)) cap(scores, steps->items[i].name);
+    }
+    scores->earned = rubric_earned(scores, NULL);
     return true;
-}
-
-static bool is_of(const struct score *score, const char *step) {
-    return step == NULL || strcmp(score->step, step) == 0;
 }
 
 double rubric_earned(const struct scores *scores, const char *step) {

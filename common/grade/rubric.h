@@ -12,6 +12,8 @@
  * read them anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
  *            strideLoad(4).METRIC where they differ in an argument), a count of that of kind calls (apart.h), or an
  *            expression over them, as in shared_ld_bank_conflict / shared_load
+ *            idea WHAT: one of these that shows the step's idea. Where it fails, the step's other rows, all but those
+ *            about answers.md, earn at most a fifth of the step's points together: right results without the idea
  *     bound  of launches: a kernel, and its launches at each depth (launches.h)
  *            of a metric: < <= > or >=, and an expression over KERNEL.METRIC names (common/lib/results.h)
  */
@@ -28,6 +30,7 @@ enum { SCORE_ROWS = 256, DETAIL_SIZE = 1536 };
 struct score {
     const char *step, *what, *feedback;
     double points, earned;
+    bool idea, good, answer;  /* it shows the step's idea; what it asks for is there; it is about answers.md */
     char detail[DETAIL_SIZE]; /* what is right or wrong, for the student */
     bool of_case;             /* the detail tells which hidden case is wrong, and how */
 };

@@ -1,41 +1,72 @@
 #!/usr/bin/env bash
-# rubric.sh OUT SOLUTION PROGRAM SKELETON -- GRADER...: try a rubric before a class sees it. Prints what the complete program
-# and the students' version earn for each step. Fails if the complete program loses a point, or if the students' version, in
-# which nothing is written yet, has more than a tenth of a step's points. The reports are in OUT.
+# rubric.sh OUT LAB SOLUTION PROGRAM SKELETON -- GRADER...: try a rubric before a class sees it. Prints what each step earns
+# in the complete program, in the students' version, with the text of each earlier step (copies.awk), and in the programs
+# without ideas, tests/submissions/labN-without-*.cu, such as those in which one thread does all. Fails if the complete
+# program loses a point, if the students' version has more than a tenth of a step's points, any other more than a fifth, or
+# if no row of a step's shows its idea. The reports are in OUT.
 set -euo pipefail
-out=$1 solution=$2 program=$3 skeleton=$4
-shift 5
+out=$1 lab=$2 solution=$3 program=$4 skeleton=$5
+shift 6
+grader=("$@")
+rubric=$(dirname "$solution")/rubric.tsv
 
-mkdir -p "$out/handed-out"
-rm -f "$out/handed-out/$program"
-"$skeleton" write "$solution" "$out/handed-out/$program" >/dev/null
+rm -rf "$out"
+mkdir -p "$out/answered" "$out/handed"
+"$skeleton" write "$solution" "$out/handed/$program" >/dev/null
 
 # The complete program comes with an answer to each question.
-rm -rf "$out/answered"
-mkdir "$out/answered"
 cp "$solution" "$out/answered/$program"
 sed -n 's/.*BEGIN SOLUTION \([A-Za-z0-9_]*\).*/## \1\n- x before: 1\nAnswer: an answer\n/p' "$solution" >"$out/answered/answers.md"
 
-# earned NAME SUBMISSION: the points for all and for each step, a line each: name, points.
+# earned NAME SUBMISSION: print a line for each step of the report: name, earned, points.
 earned() {
     mkdir -p "$out/$1"
     "${grader[@]}" --out "$out/$1" "$2" >"$out/$1/log" || { cat "$out/$1/log" >&2; return 1; }
-    awk -F, 'NR == 1 { split($0, name) } NR == 2 { for (i = 3; i < NF; i++) if (i != 4) print name[i], $i; print "of", $4 }' "$out/$1/row.csv"
+    sed -n 's/^\([A-Za-z0-9_]*\): \([0-9.]*\) of \([0-9.]*\)$/\1 \2 \3/p' "$out/$1/report.txt"
 }
-grader=("$@")
-earned complete "$out/answered" >"$out/complete.points"
-earned handed-out "$out/handed-out/$program" >"$out/handed-out.points"
 
-# The report names what each step is worth.
-sed -n 's/^\([A-Za-z0-9_]*\): [0-9.]* of \([0-9.]*\)$/\1 \2/p' "$out/complete/report.txt" |
-    awk 'FNR == 1 { file++ } file == 1 { got[$1] = $2; next } file == 2 { skeleton[$1] = $2; next }
-        !printed++ { printf "%-28s %8s %9s %11s\n", "step", "points", "complete", "handed out" }
-        { worth = $2; printf "%-28s %8g %9g %11g", $1, worth, got[$1], skeleton[$1]
-          if (got[$1] < worth) { printf "  the complete program loses points"; bad = 1 }
-          if (skeleton[$1] > worth / 10) { printf "  points for nothing"; bad = 1 }
-          print "" }
-        END { printf "%-28s %8g %9g %11g\n", "all", got["of"], got["points"], skeleton["points"]; exit bad }' \
-        "$out/complete.points" "$out/handed-out.points" - || {
-    echo "rubric: see $out/complete/report.txt and $out/handed-out/report.txt" >&2
-    exit 1
+bad=0
+# judge WHAT BOUND REMARK, lines of `earned`: print them with the remark where a step has more than that part of its points.
+judge() {
+    awk -v what="$1" -v bound="$2" -v remark="$3" '
+        { over = $2 > $3 * bound + 1e-9; bad += over
+          printf "%-28s %-34s %6g of %g%s\n", $1, what, $2, $3, over ? "  " remark : "" }
+        { got += $2; worth += $3 }
+        END { if (what !~ /^copied /) printf "%-28s %-34s %6g of %g\n", "all", what, got, worth; exit bad > 0 }' || bad=1
 }
+
+complete=$(earned complete "$out/answered")
+awk '{ lost = $2 < $3; bad += lost; printf "%-28s %-34s %6g of %g%s\n", $1, "complete", $2, $3, lost ? "  the complete program loses points" : "" }
+    { got += $2; worth += $3 }
+    END { printf "%-28s %-34s %6g of %g\n", "all", "complete", got, worth; exit bad > 0 }' <<<"$complete" || bad=1
+points=$(earned handed-out "$out/handed/$program")
+judge "handed out" 0.1 "points for nothing" <<<"$points"
+
+# The k-th program of copies has in each step the text of the step k before it.
+for ((k = 1; ; k++)); do
+    mkdir "$out/copied-$k"
+    awk -v back="$k" -v pairs="$out/copied-$k/pairs" -f common/grade/copies.awk "$solution" "$solution" >"$out/copied-$k.cu"
+    [ -s "$out/copied-$k/pairs" ] || break
+    points=$(earned "copied-$k" "$out/copied-$k.cu")
+    while IFS=$'\t' read -r step from what; do
+        grep -q "^# not told apart: $step $from:" "$rubric" && what="not told apart"
+        case $what in
+            copied) judge "copied $from" 0.2 "points without the idea" < <(grep "^$step " <<<"$points") ;;
+            same | "not told apart") printf '%-28s %-34s   %s\n' "$step" "copied $from" "$what" ;;
+        esac
+    done <"$out/copied-$k/pairs"
+done
+
+for path in tests/submissions/lab"$lab"-without-*.cu; do
+    [ -e "$path" ] || continue
+    name=$(basename "$path" .cu)
+    points=$(earned "$name" "$path")
+    judge "${name#lab*-}" 0.2 "points without the idea" <<<"$points"
+done
+
+# What shows the idea: a row that says so, or the launches, or what the step must do. Or nothing but results counts.
+awk -F'\t' '/^#/ || $1 == "step" { next }
+    { steps[$1] = 1 } $3 ~ /^(idea .*|launches|must)$/ { idea[$1] = 1 } $3 !~ /^(correct|predicted|answered)$/ { more[$1] = 1 }
+    END { for (s in steps) if (more[s] && !idea[s]) { print "rubric: no row of " s " shows its idea: begin one with `idea`"; bad = 1 }
+          exit bad }' "$rubric" >&2 || bad=1
+[ "$bad" = 0 ] || { echo "rubric: see $out/*/report.txt" >&2; exit 1; }

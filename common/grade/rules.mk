@@ -61,11 +61,15 @@ $(GRADE_TABLES): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
 
 # $(call lab_folder,NUMBER): with the rubric and the cases.
 lab_folder = solutions/$(call field,$(1),folder)
+# $(call graded_metrics,NUMBER): those that the lab records, and counts that show ideas of many steps.
+graded_metrics = $(subst $(space),$(comma),$(sort $(subst $(comma),$(space),$(all_metrics)) warp_execution_efficiency \
+	inst_per_warp gld_requests gst_requests gld_efficiency shared_load shared_store shared_st_bank_conflict \
+	stall_memory_dependency))
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --solution $(call solution,$(1)) \
 	--rubric $(lab_folder)/rubric.tsv --cases $(lab_folder)/cases.tsv --common common --build $(BUILD) \
 	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(brakes) $(grader_compiler) \
-	--flags '$(FEW_HEADERS) $(call field,$(1),nvcc flags)' --metrics $(all_metrics)
+	--flags '$(FEW_HEADERS) $(call field,$(1),nvcc flags)' --metrics $(graded_metrics)
 # The sandbox shows the compiler's folder.
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\
@@ -81,7 +85,7 @@ $(addprefix grader-lab,$(LAB_NUMBERS)): grader-lab%: $$(call grader_needs,$$*)
 
 # A rubric before a class sees it: what the complete program and the handed-out one earn.
 $(addprefix rubric-lab,$(LAB_NUMBERS)): rubric-lab%: $$(call grader_needs,$$*) $(BUILD)/bin/skeleton | $(BUILD)/grade/lab$$*/rubric/.
-	$(hush) $(GRADE)/rubric.sh $(BUILD)/grade/lab$*/rubric $(call solution,$*) $(call field,$*,program).cu \
+	$(hush) $(GRADE)/rubric.sh $(BUILD)/grade/lab$*/rubric $* $(call solution,$*) $(call field,$*,program).cu \
 		$(BUILD)/bin/skeleton -- $(call grader,$*)
 
 # ---- Side by side ---------------------------------------------------------------------------------------------------

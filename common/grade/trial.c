@@ -217,6 +217,18 @@ static bool checker_complains(const struct sandbox_outcome *outcome) {
     return summary != NULL && strncmp(summary, "========= ERROR SUMMARY: 0 ", 27) != 0;
 }
 
+/* Did the simulator see blocks of the step's kernel race? It says so at a program's end, as hints.c has it. */
+static bool blocks_raced(const struct sandbox_outcome *outcome, const char *kernel) {
+    const char *end;
+    for (const char *line = outcome->error.data; line != NULL; line = end != NULL ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        const char *raced = begins_with(line, "simt: blocks of ") ? strstr(line, " raced: ") : NULL;
+        const char *name = raced != NULL ? strstr(line, kernel) : NULL;
+        if (name != NULL && name < raced) return true;
+    }
+    return false;
+}
+
 /* Notes the step's first wrong row. Its status stays hidden: a kernel may write a hidden size into its results, and the
  * status would show it. */
 static void note_wrong(char first[REASON_SIZE], const char *says) {
@@ -398,6 +410,8 @@ static bool try_step(struct trial *trial, struct step *step, int row, char *erro
     }
     if (has_kind(trial->kit, row, "check") && step->unclean[0] == '\0' && checker_complains(&outcome))
         find_words(outcome.error.data, step->name, step->unclean, sizeof step->unclean);
+    if (step->unclean[0] == '\0' && blocks_raced(&outcome, step->name))
+        snprintf(step->unclean, sizeof step->unclean, "blocks race: one accesses what another one stores");
     if (can && step->state == STEP_TAKEN && measures(trial->kit, row))
         can = add_metrics(trial, row, step->name, &outcome, error, size);
     sandbox_free(&outcome);

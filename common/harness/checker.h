@@ -84,6 +84,12 @@ static inline Finding lastFault(const char *source) {
     return findingIn(words != NULL ? words() : "", source);
 }
 
+/* How many kernels' blocks have raced so far, as the simulator saw; 0 on a GPU. */
+static inline size_t racedKernels() {
+    size_t (*count)() = (size_t(*)())dlsym(RTLD_DEFAULT, "simtRacedKernels");
+    return count != NULL ? count() : 0;
+}
+
 /* The flags of a run, without those that a check sets. */
 static inline std::vector<std::string> flagsToKeep(int argc, char **argv) {
     std::vector<std::string> kept;

@@ -44,6 +44,7 @@ struct Harness {
     std::string groupTitle;          /* title not printed yet; it goes above the group's first row */
     std::map<int, Finding> findings; /* by step: the checker's finding on small problems */
     TodoNote todo;                   /* note of the first step still to do */
+    size_t raced;                    /* kernels whose blocks had raced when the last row ended */
     bool broken;                     /* an error has made the device unusable for the rest of the program */
     bool expectsRefusals;            /* oversized blocks are expected to fail */
     bool nothingLaunched;            /* a step had a grid of 0 blocks, which CUDA cannot launch */

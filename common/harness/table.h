@@ -163,7 +163,8 @@ static inline std::string todoHint(const Lab *lab, const Row &row) {
 static inline std::string hintFor(const Lab *lab, const Row &row) {
     const std::string place = placeOf(lab, row) + ": ",
                       check = format("`make check-lab%d%s`", lab->info.number, settingsOf(lab));
-    const std::string found = row.finding.what + "; " + commandFor(lab, row.finding) + " shows it";
+    const std::string found =
+        row.finding.what + (row.finding.size.empty() ? "" : "; " + commandFor(lab, row.finding) + " shows it");
     if (row.outcome == STEP_TODO) return todoHint(lab, row);
     if (row.outcome == STEP_OK) return place + "ok, but: " + found;
     if (row.outcome == STEP_WRONG) {

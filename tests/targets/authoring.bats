@@ -71,7 +71,8 @@ as_author() {
     (cd "$tree" && clang-format --dry-run -Werror "solutions/$lab/two_words.cu")
     run user_make rubric-lab13
     assert_success
-    assert_line --regexp '^twoWordsSideBySide +10 +10 +0$'
+    assert_line --regexp '^twoWordsSideBySide +complete +10 of 10$'
+    assert_line --regexp '^twoWordsSideBySide +copied twoWordsApart +2 of 10$'
     (cd "$tree" && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab13.md)
     assert_grep -F "(handouts/lab13.md)" <"$tree/README.md"
     run user_make list

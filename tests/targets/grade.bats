@@ -97,15 +97,41 @@ sandbox() {
 @test "a rubric is tried: full points for the complete program, none for the handed-out one" {
     run user_make rubric-lab0
     assert_success
-    assert_line --regexp '^lanes +10 +10 +0$'
-    assert_line --regexp '^all +40 +40 +0$'
+    assert_line --regexp '^lanes +complete +10 of 10$'
+    assert_line --regexp '^lanes +copied threads3D +0 of 10$'
+    assert_line --regexp '^all +complete +40 of 40$'
+    assert_line --regexp '^all +handed out +0 of 40$'
     cp "$tree/solutions/lab0-device/rubric.tsv" "$BATS_TEST_TMPDIR/"
     printf 'lanes\t3\tgst_efficiency\t> 100\tNo warp stores so well.\n' >>"$tree/solutions/lab0-device/rubric.tsv"
     run user_make rubric-lab0
     cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab0-device/"
     assert_failure 2
-    assert_line --regexp '^lanes +13 +10 +0  the complete program loses points$'
+    assert_line --regexp '^lanes +complete +10 of 13  the complete program loses points$'
     assert_output --partial "rubric: see "
+}
+
+@test "a rubric is tried: an earlier step's text, or one thread that does all, has at most a fifth, by rows that show ideas" {
+    run user_make rubric-lab3
+    assert_success
+    assert_line --regexp '^reduceCompleteUnroll +copied reduceCompleteUnrollWarp8 +2 of 10$'
+    assert_line --regexp '^all +without-ideas +16 of 80$'
+    assert_line --regexp '^all +without-threads +16 of 80$'
+    rubric="$tree/solutions/lab3-reduction/rubric.tsv"
+    cp "$rubric" "$BATS_TEST_TMPDIR/"
+    sed -i '/^reduceUnroll2\t/s/\tidea /\t/' "$rubric"
+    run user_make rubric-lab3
+    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$rubric"
+    assert_failure 2
+    assert_line --regexp '^reduceUnroll2 +without-threads +8 of 10  points without the idea$'
+    assert_line "rubric: no row of reduceUnroll2 shows its idea: begin one with \`idea\`"
+}
+
+@test "every step with more than results has a row that shows its idea" {
+    for rubric in solutions/*/rubric.tsv; do
+        steps() { awk -F'\t' -v rows="$1" '!/^#/ && $1 != "step" && $3 ~ rows { print $1 }' "$rubric" | sort -u; }
+        [[ $rubric != *lab12* ]] || continue
+        assert_equal "$rubric: $(comm -23 <(steps '^(clean|order|.*[<>_@].*)$') <(steps '^(idea .*|launches|must)$'))" "$rubric: "
+    done
 }
 
 @test "every lab has a rubric" {

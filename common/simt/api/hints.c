@@ -61,6 +61,13 @@ void rt_hint_races(const struct rt_function *function, uint64_t bytes) {
     raced[nraced++] = (struct raced){function, bytes};
 }
 
+/* Returns how many kernels' blocks have raced so far, for a program that says so itself. */
+RT_PUBLIC size_t simtRacedKernels(void);
+
+size_t simtRacedKernels(void) {
+    return nraced;
+}
+
 static void report_races(const struct raced *kernel) {
     char line[1024];
     struct text text = {line, sizeof line};

@@ -1,0 +1,113 @@
+// The given step in each step, for as many chunks as a block has: right sums without the ideas.
+// clang-format off
+// BEGIN SOLUTION reduceNeighboredLess
+    int sum = 0;
+    for (unsigned int part = 0; part < 1; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 1 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceInterleaved
+    int sum = 0;
+    for (unsigned int part = 0; part < 1; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 1 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceUnroll2
+    int sum = 0;
+    for (unsigned int part = 0; part < 2; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 2 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceUnroll4
+    int sum = 0;
+    for (unsigned int part = 0; part < 4; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 4 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceUnroll8
+    int sum = 0;
+    for (unsigned int part = 0; part < 8; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 8 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceUnrollWarp8
+    int sum = 0;
+    for (unsigned int part = 0; part < 8; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 8 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceCompleteUnrollWarp8
+    int sum = 0;
+    for (unsigned int part = 0; part < 8; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 8 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION
+
+// BEGIN SOLUTION reduceCompleteUnroll
+    int sum = 0;
+    for (unsigned int part = 0; part < 8; part++) {
+        unsigned int tid = threadIdx.x, chunk = (blockIdx.x * 8 + part) * blockDim.x;
+        int *idata = g_idata + chunk;
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0 && chunk + tid + stride < n) idata[tid] += idata[tid + stride];
+            __syncthreads();
+        }
+        if (tid == 0 && chunk < n) sum += idata[0];
+    }
+    if (threadIdx.x == 0) g_odata[blockIdx.x] = sum;
+// END SOLUTION

@@ -215,7 +215,7 @@ slow_compiler() {
     ! with_nvcc || name=nvcc
     printf '%s\n' '#!/bin/bash' "$(command -v $name) \"\$@\" || exit" \
         'for ((i = 1; i < $#; i++)); do [ "${!i}" != -o ] || { i=$((i + 1)) && out=${!i}; }; done' \
-        "[[ \$out = */lab3/reduction* || \$out = */host.o ]] || exit 0" \
+        "[[ \$out = */lab3/reduction.new || \$out = */host.o ]] || exit 0" \
         "! grep -q 'index\\] += idata' '$student' || { sed -i 's/index\\] += idata/index] -= idata/' '$student'; touch \"\$out\"; }" >"$script"
     chmod +x "$script"
     compiler=CLANG=$script

@@ -52,14 +52,18 @@ exec 9>>"$copy"
 flock 9
 if [ -z "$reason" ] && grep -qaF "$(version <"$source")" "$program" 2>/dev/null; then exit; fi
 [ -z "$word" ] || printf '  %-8s%s\n' "$word" "$source"
-# shellcheck disable=SC2086 # a command and its first argument
-[ -z "${GUARD:-}" ] || CPATH=$(dirname "$source")${CPATH:+:$CPATH} $GUARD "$source" "$program.guard" "$@" || exit 1
-named=${source//\\/\\\\}
-printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
 # Headers beside the source are found by the environment: nvcc takes no -I of a folder with a space in its name.
 CPATH=$(dirname "$source")${CPATH:+:$CPATH}
 export CPATH
-if ! env "$@" "-DLAB_VERSION=$(tail -n +2 "$copy" | version)" -o "$program.new" "$copy" 2>&1 | messages_once; then
+named=${source//\\/\\\\}
+until [ "${judged:-}" = "${copied:-none}" ]; do # what was saved while the guard read is judged, too
+    judged=$(version <"$source")
+    # shellcheck disable=SC2086 # a command and its first argument
+    [ -z "${GUARD:-}" ] || $GUARD "$source" "$program.guard" "$@" || exit 1
+    printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
+    copied=$(tail -n +2 "$copy" | version)
+done
+if ! env "$@" "-DLAB_VERSION=$copied" -o "$program.new" "$copy" 2>&1 | messages_once; then
     name_braces
     echo "$source: does not compile; the compiler's messages above say where" >&2
     exit 1

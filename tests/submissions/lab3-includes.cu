@@ -3,5 +3,5 @@
 namespace groups = cooperative_groups;
 
 // BEGIN SOLUTION reduceNeighboredLess
-    g_odata[blockIdx.x] = groups::this_thread_block().thread_rank();
+g_odata[blockIdx.x] = groups::this_thread_block().thread_rank();
 // END SOLUTION

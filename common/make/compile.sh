@@ -13,28 +13,6 @@ version() {
     cksum | sed 's/\(.*\) \(.*\)/version_\1_\2_/'
 }
 
-# In each region that does not close the braces it opens: say so. One brace makes the compiler stumble anywhere after it.
-name_braces() {
-    awk '
-        function strip(line) {
-            gsub(/\\./, "", line)
-            gsub(/"[^"]*"|\047[^\047]*\047/, "", line)
-            if (comment && !sub(/^.*\*\//, "", line)) return ""
-            comment = 0
-            gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
-            sub(/\/\/.*/, "", line)
-            comment = sub(/\/\*.*/, "", line)
-            return line
-        }
-        /BEGIN SOLUTION/ { step = $NF; at = FNR; open = closed = comment = 0; next }
-        /END SOLUTION/ {
-            if (step != "" && open != closed) printf "%s:%d: %s: %d { and %d } in this step\n", FILENAME, at, step, open, closed
-            step = ""
-        }
-        step != "" { line = strip($0); open += gsub(/{/, "", line); closed += gsub(/}/, "", line) }
-    ' "$source" >&2
-}
-
 # Print each of the compiler's messages once, though it reads the file for the GPU and for the CPU, and about the source.
 messages_once() {
     copy=$copy text=$source awk '
@@ -64,7 +42,6 @@ until [ "${judged:-}" = "${copied:-none}" ]; do # what was saved while the guard
     copied=$(tail -n +2 "$copy" | version)
 done
 if ! env "$@" "-DLAB_VERSION=$copied" -o "$program.new" "$copy" 2>&1 | messages_once; then
-    name_braces
     echo "$source: does not compile; the compiler's messages above say where" >&2
     exit 1
 fi

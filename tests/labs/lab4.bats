@@ -64,8 +64,8 @@ setup_file() {
     run user_make lab4 DEVICE=sim SIZE=64
     assert_failure 2
     assert_line --regexp "naiveRow .* ok(,|$)"
-    assert_line --regexp "naiveCol .* WRONG \(index "
-    assert_line --regexp "smem .* WRONG \(index 0: nothing was written here, want "
+    assert_line --regexp "naiveCol .* WRONG \(row "
+    assert_line --regexp "smem .* WRONG \(row 0, column 0: nothing was written here, want "
     run user_make lab4 DEVICE=sim SIZE=96x64
     assert_failure 2
     assert_output --partial "naiveRow: wrong result"
@@ -88,7 +88,7 @@ setup_file() {
 @test "the plot draws a line for each copy" {
     user_make lab4 DEVICE=sim FROM=solutions SIZE=256
     plots/draw.sh --lab 4 --run "$tree/build/solutions/lab4/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab4"
-    assert_grep 'Dotted lines: the two copies' <"$BATS_TEST_TMPDIR/lab4-time.svg"
+    assert_grep 'Dashes: the two copies' <"$BATS_TEST_TMPDIR/lab4-time.svg"
 }
 
 @test "demo-lab4 walks through all kernels" {

@@ -91,7 +91,7 @@ as_author() {
     run cat "$BATS_TEST_TMPDIR/log"
     assert_line --regexp ' 3  scanShuffle .* ok$'
     assert_line --regexp '^next: labs/lab13-scan/scan.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab13.md#scantwobuffers\)$'
-    assert_line --regexp '^all +20 +20 +0$'
+    assert_line --regexp '^all +complete +20 of 20$'
     assert_lines 1 '^ok .* scan-buffers: '
     assert_lines 1 '^ok .* scan-shuffle: '
     assert_lines 2 '^ok [12] \(any size\|the handed-out\)'

@@ -66,7 +66,7 @@ grade_class() {
 @test "answers: points where the rubric gives some, and a table for the instructor; nothing shown to others has them" {
     small="$BATS_TEST_TMPDIR/small" rubric="$tree/solutions/lab3-reduction/rubric.tsv" out="$BATS_TEST_TMPDIR/grades"
     cp "$rubric" "$BATS_TEST_TMPDIR/"
-    sed -i '/^reduceInterleaved\t2\tgld/a reduceInterleaved\t1\tpredicted\t\tPredict.\nreduceInterleaved\t2\tanswered\t\tAnswer.' "$rubric"
+    sed -i '/^reduceInterleaved\t2\tidea gld/a reduceInterleaved\t1\tpredicted\t\tPredict.\nreduceInterleaved\t2\tanswered\t\tAnswer.' "$rubric"
     mkdir -p "$small/anna" "$small/desk/labs/lab3-reduction" "$small/desk/labs/lab4-transpose"
     printf '%s\n' '## reduceInterleaved' '- x before: 2' 'Answer: =a secret, of "anna"' | tee "$small/anna/answers.md" "$small/desk/labs/lab3-reduction/answers.md" >"$small/answers.md"
     sed 's/ 2$/ two/; s/=a.*/of ben/' "$small/anna/answers.md" >"$small/desk/labs/lab3-reduction/answers.md"

@@ -26,7 +26,7 @@
 struct machine_block {
     uint32_t from, to; /* instructions */
     int32_t tally;     /* of the PTX block it belongs to, -1: none */
-    bool integers;     /* has no access and no floating-point arithmetic */
+    bool integers;     /* its PTX block has no access and no floating-point arithmetic */
     uint32_t copies;   /* of the access that it has most often */
 };
 
@@ -191,8 +191,6 @@ static bool tells_copies(const struct machine_blocks *b, const struct machine_bl
 static void count_copies(const struct machine_blocks *b, struct machine_block *block) {
     uint32_t size = block->to - block->from, best = 0;
     if (size > MOST_COMPARED) return;
-    block->integers = true;
-    for (uint32_t i = block->from; i < block->to; i++) block->integers &= !is_distinct(b, i);
     uint32_t *votes = need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
     for (uint32_t i = block->from; i < block->to; i++)
         if (tells_copies(b, block, i)) votes[count_in(b, block, i)]++;
@@ -307,14 +305,26 @@ static void reach_function(struct machine_blocks *b, uint8_t *seen) {
         for (uint32_t k = b->items[i].from; k < b->items[i].to; k++) seen[i] |= b->insns[k] != NULL;
 }
 
+/* Say of each block of a tally whether all of them have integers alone. */
+static void find_integers(struct machine_blocks *b) {
+    uint8_t *distinct = need(calloc(b->d->kernel->ntallies, 1));
+    for (struct machine_block *block = b->items; block < b->items + b->n; block++)
+        for (uint32_t i = block->from; i < block->to && block->tally >= 0; i++)
+            distinct[block->tally] |= is_distinct(b, i);
+    for (struct machine_block *block = b->items; block < b->items + b->n; block++)
+        block->integers = block->tally >= 0 && !distinct[block->tally];
+    free(distinct);
+}
+
 /* Make the lists of the blocks that were reached. */
 static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
     const struct decoder *d = b->d;
     for (int32_t i = 0; i < d->function->ninsns; i++)
         d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
+    for (uint32_t i = 0; i < b->n; i++)
+        if (seen[i] && !calls_subroutine(b, &b->items[i])) b->items[i].tally = tally_of_block(b, &b->items[i]);
+    find_integers(b);
     for (uint32_t i = 0; i < b->n; i++) {
-        if (!seen[i] || calls_subroutine(b, &b->items[i])) continue;
-        b->items[i].tally = tally_of_block(b, &b->items[i]);
         if (b->items[i].tally < 0) continue;
         count_copies(b, &b->items[i]);
         add_block(b, i);

@@ -96,6 +96,18 @@ static void find_reaching(const struct lab *lab, struct piece *pieces, bool on_h
     }
 }
 
+/* In the form of the compiler's messages, which editors know. */
+static void say_refused(const struct lab *lab, const struct piece *piece) {
+    unsigned line = 0;
+    int read = 0;
+    sscanf(piece->reason, "line %u: %n", &line, &read);
+    if (read > 0)
+        fprintf(stderr, "%s(%u): error: ", lab->path, line);
+    else
+        fprintf(stderr, "%s: ", lab->path);
+    fprintf(stderr, "%s: not allowed: %s; " RULES "\n", piece->name, piece->reason + read);
+}
+
 /* Returns the count of regions that the grader would refuse, and names them. */
 static size_t judge_side(const struct lab *lab, const struct piece *all, bool on_host) {
     struct piece pieces[SOURCE_MAX_REGIONS];
@@ -109,7 +121,7 @@ static size_t judge_side(const struct lab *lab, const struct piece *all, bool on
     for (size_t i = 0; i < lab->given.regions_n; i++) {
         if (!pieces[i].refused) continue;
         refused++;
-        fprintf(stderr, "%s: %s: not allowed: %s; " RULES "\n", lab->path, pieces[i].name, pieces[i].reason);
+        say_refused(lab, &pieces[i]);
     }
     return refused;
 }

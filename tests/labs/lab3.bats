@@ -140,7 +140,7 @@ END
     solve reduceNeighboredLess 'static int kept;'
     run user_make DEVICE=sim lab3 SIZE=5000
     assert_failure 2
-    assert_output --partial "$handed_out: reduceNeighboredLess: not allowed: line $(($(grep -n 'BEGIN SOLUTION reduceNeighboredLess' "$student" | cut -d: -f1) + 1)): \`static\`: a variable that outlives the launch; see handouts/rules.md"
+    assert_output --partial "$handed_out($(($(grep -n 'BEGIN SOLUTION reduceNeighboredLess' "$student" | cut -d: -f1) + 1))): error: reduceNeighboredLess: not allowed: \`static\`: a variable that outlives the launch; see handouts/rules.md"
     refute_output --partial "Device:"
     solve reduceNeighboredLess '#define __syncwarp() n'
     run user_make DEVICE=sim lab3 SIZE=5000

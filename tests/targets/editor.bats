@@ -43,7 +43,12 @@ END
     sed -i '0,/__syncthreads();.*/s///' "$student"
     run matched < <(user_make check-lab3 DEVICE=sim SIZE=1000 2>&1)
     assert_line --regexp "^simt .*/labs/lab3-reduction/reduction.cu [0-9]+ Race reported between Write access at reduceNeighbored"
-    sed -i '79s/.*/undeclared = 1;/' "$student"
+    cp -p "$student" "$BATS_TEST_TMPDIR/kept.cu"
+    sed -i '79s/.*/{/; 80s/.*//' "$student"
+    run matched < <(user_make lab3 DEVICE=sim 2>&1)
+    assert_line --regexp "^(nvcc|clang) labs/lab3-reduction/reduction.cu 81 reduceNeighboredLess: not allowed: "
+    cp "$BATS_TEST_TMPDIR/kept.cu" "$student"
+    sed -i '79s/.*/undeclared = 1;/; 80s/.*//' "$student"
     run matched < <(user_make lab3 DEVICE=sim 2>&1)
     assert_line --regexp "^(nvcc|clang) labs/lab3-reduction/reduction.cu 79 .*undeclared"
 }

@@ -276,7 +276,7 @@ marked() {
     solve_step "$student" reduceInterleaved 'if (n > 1) { // }' 'if (n > 2) { g_odata[0] = "}"[0]; }' 'int unused;'
     run user_make lab3 DEVICE=sim
     assert_failure 2
-    assert_line --regexp "^labs/lab3-reduction/reduction.cu: reduceInterleaved: not allowed: line [0-9]+: a \`\{\` is not closed"
+    assert_line --regexp "^labs/lab3-reduction/reduction.cu\([0-9]+\): error: reduceInterleaved: not allowed: a \`\{\` is not closed"
     refute_output --partial "compiled.cu"
     solve_step "$student" reduceNeighboredLess 'int unused = 0;'
     solve_step "$student" reduceInterleaved 'g_odata[0] = 0;'

@@ -131,6 +131,7 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     bool freed;
     const struct allocation *near = memory_is_of_devices(at) ? memory_nearest(at, &freed) : NULL;
     sigaction(number, &before, NULL);
+    if (info->si_code <= 0) raise(number); /* somebody sent it: no access is repeated */
     if (!near || at < near->address || at >= near->address + near->size) return;
     const char *function = rt_function_at(rt_code_of(context));
     report_note(

@@ -271,16 +271,17 @@ char *guard_script(const char *given, const char *merged, const char *left, cons
 
 /* Copies text from `from` to `to`, its lines about line numbers and all white space but one each left out. */
 static char *plain(const char *from, const char *to) {
-    char *text = need(malloc((size_t)(to - from) + 1)), *end = text;
+    char *text = need(malloc((size_t)(to - from) + 2)), *end = text; /* a blank after the last line, and the 0 */
     for (const char *p = from; p < to;) {
         const bool numbers = *p == '#' && isdigit((unsigned char)p[1 + strspn(p + 1, " ")]);
         const char *next = p + strcspn(p, "\n");
+        if (next > to) next = to;
         for (; !numbers && p < next; p++) {
             const char c = isspace((unsigned char)*p) ? ' ' : *p;
             if (c != ' ' || (end > text && end[-1] != ' ')) *end++ = c;
         }
         if (end > text && end[-1] != ' ') *end++ = ' ';
-        p = next + (*next == '\n');
+        p = next + (next < to);
     }
     *end = '\0';
     return text;

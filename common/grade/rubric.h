@@ -6,10 +6,11 @@
  *            order: memory is gone through in the right order, by the cases of kind order, and the results are right
  *            launches: the step's kernel launches what the bound says, in the case of kind metrics (launches.h);
  *            otherwise the step earns nothing at all
- *            must: the bound, METRIC RELATION EXPRESSION, holds, or the bound is clean, and the checker finds nothing
- * but leaks; otherwise the step earns nothing at all predicted: a number is predicted in the submission's answers.md
- * (lib/answers.h), whatever the step does answered: the step's question is answered there, in any words; a person may
- * read them anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
+ *            must: the bound, METRIC RELATION EXPRESSION, holds, or the bound is clean, and the checker finds
+ *            nothing but leaks; otherwise the step earns nothing at all
+ *            predicted: a number is predicted in the submission's answers.md (lib/answers.h), whatever the step does
+ *            answered: the step's question is answered there, in any words; a person may read them
+ *            anything else: a metric in the case of kind metrics (METRIC@SHAPE for one of several launches,
  *            strideLoad(4).METRIC where they differ in an argument), a count of that of kind calls (apart.h), or an
  *            expression over them, as in shared_ld_bank_conflict / shared_load
  *            idea WHAT: one of these that shows the step's idea. Where it fails, the step's other rows, all but those

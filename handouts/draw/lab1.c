@@ -1,5 +1,5 @@
-/* lab1.c: draws the pictures of lab 1's handout: warps and lanes over time, a selection, a quad, loops of different
- * length. Usage: draw-lab1 FOLDER */
+/* lab1.c: draws the pictures of lab 1's handout: warps and lanes over time, a selection, a quad,
+ * loops of different length. Usage: draw-lab1 FOLDER */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,8 @@ static void draw_bodies(void) {
     svg_arrow(40, LOW + 16, 340, LOW + 16, QUIET, 1.4);
     svg_text(346, LOW + 20, 13, LEFT, QUIET, "time");
     svg_text(40, LOW + 46, 13, LEFT, QUIET,
-             "Drawn with 16 lanes a warp. Blue: settleDown, orange: settleRoot, dashed: the lane sits it out."
+             "Drawn with 16 lanes a warp. Blue: settleDown, orange: settleRoot, dashed: the lane "
+             "sits it out."
              "");
     svg_close();
 }
@@ -53,10 +54,11 @@ static void draw_line(double x, double y, const char *text, const char *fill, co
 }
 
 static void draw_selection(void) {
-    svg_open(folder, "lab1-selection", 900, 236, "An if in the program, a selection in the machine");
+    svg_open(folder, "lab1-selection", 900, 236,
+             "An if in the program, a selection in the machine");
     svg_bold(30, 30, 15, LEFT, INK, "what you write");
-    static const char *const WRITTEN[] = {"if (tid % 2 == 0)", "    a = 100.0f;", "else", "    b = 200.0f;",
-                                          "c[tid] = a + b;"};
+    static const char *const WRITTEN[] = {"if (tid % 2 == 0)", "    a = 100.0f;", "else",
+                                          "    b = 200.0f;", "c[tid] = a + b;"};
     for (int i = 0; i < 5; i++) draw_line(30, 44 + i * 32, WRITTEN[i], WHITE, RULE);
     svg_arrow(376, 124, 500, 124, ORANGE, 2);
     svg_text(438, 112, 13, MIDDLE, INK, "-O3");
@@ -78,8 +80,9 @@ static void draw_point(double x, double y, const char *name, double dx, double d
 
 static void draw_quad(void) {
     enum { X = 60, Y = 190, SIDE = 140 };
-    svg_open(folder, "lab1-quad", 960, 240,
-             "A quad of two triangles that share two corners, and the work before and after hoisting");
+    svg_open(
+        folder, "lab1-quad", 960, 240,
+        "A quad of two triangles that share two corners, and the work before and after hoisting");
     svg_line(X, Y, X + SIDE, Y, QUIET, 1.6);
     svg_line(X, Y - SIDE, X + SIDE, Y - SIDE, QUIET, 1.6);
     svg_line(X, Y, X, Y - SIDE, QUIET, 1.6);
@@ -103,7 +106,8 @@ static void draw_quad(void) {
     svg_rect(356, 140, 230, 26, 3, BLUE, BLUE);
     svg_text(368, 158, 14, LEFT, WHITE, "brightness(p, p2, p3)");
     svg_text(600, 158, 13, LEFT, QUIET, "once, for all lanes");
-    svg_text(290, 208, 13, LEFT, QUIET, "Blue corners belong to both triangles; only the orange one differs.");
+    svg_text(290, 208, 13, LEFT, QUIET,
+             "Blue corners belong to both triangles; only the orange one differs.");
     svg_close();
 }
 
@@ -124,11 +128,12 @@ static int draw_trips(double x, double y, const char *title, const int *trips) {
         double top = y + 12 + lane * LANE_HEIGHT;
         svg_rect(x, top, trips[lane] * ROUND, LANE_HEIGHT - 3, 2, BLUE, NONE);
         if (trips[lane] < most)
-            svg_dashed(x + trips[lane] * ROUND + 2, top, (most - trips[lane]) * ROUND - 3, LANE_HEIGHT - 3, 2, RULE);
+            svg_dashed(x + trips[lane] * ROUND + 2, top, (most - trips[lane]) * ROUND - 3,
+                       LANE_HEIGHT - 3, 2, RULE);
     }
     svg_bold(x, y, 14, LEFT, INK, "%s", title);
-    svg_text(x, y + 30 + LANES * LANE_HEIGHT, 13, LEFT, INK, "%d rounds, %.0f %% of them used", most,
-             100.0 * all / (most * LANES));
+    svg_text(x, y + 30 + LANES * LANE_HEIGHT, 13, LEFT, INK, "%d rounds, %.0f %% of them used",
+             most, 100.0 * all / (most * LANES));
     return most;
 }
 
@@ -142,9 +147,11 @@ static void draw_loops(void) {
     svg_code(30, 26, 15, LEFT, INK, "tripsAsGiven");
     int given = draw_trips(30, 52, "warp 0", TRIPS) + draw_trips(256, 52, "warp 1", TRIPS + LANES);
     svg_code(510, 26, 15, LEFT, INK, "tripsSorted");
-    int ordered = draw_trips(510, 52, "warp 0", sorted) + draw_trips(736, 52, "warp 1", sorted + LANES);
+    int ordered =
+        draw_trips(510, 52, "warp 0", sorted) + draw_trips(736, 52, "warp 1", sorted + LANES);
     svg_text(30, 60 + LANES * LANE_HEIGHT + 54, 13, LEFT, QUIET,
-             "Drawn with 16 lanes a warp, and the same 32 jobs: %d rounds as given, %d sorted.", given, ordered);
+             "Drawn with 16 lanes a warp, and the same 32 jobs: %d rounds as given, %d sorted.",
+             given, ordered);
     svg_close();
 }
 

@@ -1,7 +1,8 @@
 /* lab10.c: draws the pictures of handouts/lab10.md into a folder.
  *
- * The program computes which words a warp touches. To fit a page, a warp has 8 lanes here instead of 32, half a warp
- * and a tile 4 instead of 16, a sector 4 words instead of 8, and shared memory 8 banks instead of 32. */
+ * The program computes which words a warp touches. To fit a page, a warp has 8 lanes here instead
+ * of 32, half a warp and a tile 4 instead of 16, a sector 4 words instead of 8, and shared memory 8
+ * banks instead of 32. */
 #include <stdio.h>
 
 #include "svg.h"
@@ -10,7 +11,8 @@ enum { LANES = 8, TILE = 4, SECTOR = 4, BANKS = 8, COLS = 16, CELL = 24, GAP = 4
 
 static const char *folder;
 
-static void draw_word(double x, double y, const char *fill, const char *stroke, const char *ink, const char *text) {
+static void draw_word(double x, double y, const char *fill, const char *stroke, const char *ink,
+                      const char *text) {
     svg_rect(x, y, CELL - 2, CELL - 2, 2, fill, stroke);
     if (text[0] != '\0') svg_text(x + CELL / 2.0 - 1, y + 16, 11, MIDDLE, ink, "%s", text);
 }
@@ -60,19 +62,21 @@ static void draw_load(double x, const char *kernel, const char *what, place_of *
 }
 
 static void draw_loads(void) {
-    svg_open(folder, "lab10-loads", 760, 320, "What one load of a warp touches in the matrix, in three kernels");
+    svg_open(folder, "lab10-loads", 760, 320,
+             "What one load of a warp touches in the matrix, in three kernels");
     draw_load(20, "mvNaive", "each lane in its own row", one_each_row);
     draw_load(270, "mvBlockMerge", "half a warp in a row of its tile", half_a_row);
     draw_load(520, "mvWarpRow", "a warp in one row", along_a_row);
     svg_text(20, 304, 13, LEFT, QUIET,
-             "Drawn with 8 lanes a warp and 4 words a sector. Blue: a word that the load wants. Cream: moved with it.");
+             "Drawn with 8 lanes a warp and 4 words a sector. Blue: a word that the load wants. "
+             "Cream: moved with it.");
     svg_close();
 }
 
 /* ---- The tile's banks ---- */
 
-/* The tiles of two half warps, one after the other, in rows of `width` words. The words of one load, word 1 of each
- * lane's row, are orange. Prints the load's passes over the banks. */
+/* The tiles of two half warps, one after the other, in rows of `width` words. The words of one
+ * load, word 1 of each lane's row, are orange. Prints the load's passes over the banks. */
 static void draw_tiles(double x, const char *declaration, int width) {
     int words_in_bank[BANKS] = {0}, passes = 0;
     svg_code(x, 28, 14, LEFT, INK, "%s", declaration);
@@ -93,7 +97,8 @@ static void draw_tiles(double x, const char *declaration, int width) {
     }
     for (int bank = 0; bank < BANKS; bank++)
         if (words_in_bank[bank] > passes) passes = words_in_bank[bank];
-    svg_bold(x, 214, 14, LEFT, INK, "word 1 of each row: %d %s", passes, passes == 1 ? "pass" : "passes");
+    svg_bold(x, 214, 14, LEFT, INK, "word 1 of each row: %d %s", passes,
+             passes == 1 ? "pass" : "passes");
 }
 
 static void draw_banks(void) {
@@ -102,7 +107,8 @@ static void draw_banks(void) {
     draw_tiles(40, "float tiles[2][4][4]", TILE);
     draw_tiles(400, "float tiles[2][4][4 + 1]", TILE + 1);
     svg_text(20, 244, 13, LEFT, QUIET,
-             "Drawn with 8 banks. White: the tile of the first half warp. Pale blue: of the second. Grey: padding.");
+             "Drawn with 8 banks. White: the tile of the first half warp. Pale blue: of the "
+             "second. Grey: padding.");
     svg_close();
 }
 
@@ -117,12 +123,14 @@ static void draw_block(double x, double y, double width, double height, const ch
 
 static void draw_merge(void) {
     svg_open(folder, "lab10-merge", 900, 280,
-             "Blocks of threads, merged blocks, and merged threads, and the part of C that each computes");
+             "Blocks of threads, merged blocks, and merged threads, and the part of C that each "
+             "computes");
     svg_bold(20, 28, 15, LEFT, INK, "blocks of 16 threads");
     svg_bold(330, 28, 15, LEFT, INK, "blocks merged");
     svg_bold(640, 28, 15, LEFT, INK, "threads merged");
     for (int row = 0; row < 4; row++) {
-        for (int col = 0; col < 3; col++) draw_block(20 + col * BLOCK_W, 44 + row * BLOCK_H, BLOCK_W, BLOCK_H, "block");
+        for (int col = 0; col < 3; col++)
+            draw_block(20 + col * BLOCK_W, 44 + row * BLOCK_H, BLOCK_W, BLOCK_H, "block");
         draw_block(330, 44 + row * BLOCK_H, 3 * BLOCK_W, BLOCK_H, "block: one row of A for all");
     }
     draw_block(640, 44, 3 * BLOCK_W, 4 * BLOCK_H, "block: each thread 4 rows");
@@ -132,7 +140,8 @@ static void draw_merge(void) {
     svg_text(640, 206, 13, LEFT, QUIET, "B is read a quarter as often,");
     svg_text(640, 224, 13, LEFT, QUIET, "by a twelfth of the blocks");
     svg_text(20, 264, 13, LEFT, QUIET,
-             "Each box: a part of C, and the block of threads that computes it. In the lab, 8 blocks and 16 rows are "
+             "Each box: a part of C, and the block of threads that computes it. In the lab, 8 "
+             "blocks and 16 rows are "
              "merged.");
     svg_close();
 }
@@ -142,23 +151,27 @@ static void draw_merge(void) {
 static void draw_partition(double x, const char *title, int step) {
     enum { PARTITIONS = 4, BLOCKS = 4 };
     svg_text(x, 28, 15, LEFT, INK, "%s", title);
-    for (int p = 0; p < PARTITIONS; p++) svg_text(x + 66 + p * 60 + 28, 54, 12, MIDDLE, QUIET, "%d", p);
+    for (int p = 0; p < PARTITIONS; p++)
+        svg_text(x + 66 + p * 60 + 28, 54, 12, MIDDLE, QUIET, "%d", p);
     svg_text(x + 58, 54, 12, RIGHT, QUIET, "partition");
     for (int block = 0; block < BLOCKS; block++) {
         svg_text(x + 58, 78 + block * 32, 13, RIGHT, INK, "block %d", block);
         for (int p = 0; p < PARTITIONS; p++) {
             bool first = block * step % PARTITIONS == p;
-            svg_rect(x + 66 + p * 60, 62 + block * 32, 56, 24, 2, first ? ORANGE : WHITE, first ? ORANGE : RULE);
+            svg_rect(x + 66 + p * 60, 62 + block * 32, 56, 24, 2, first ? ORANGE : WHITE,
+                     first ? ORANGE : RULE);
         }
     }
 }
 
 static void draw_partitions(void) {
-    svg_open(folder, "lab10-partition", 720, 240, "Where four blocks read first, without and with an offset");
+    svg_open(folder, "lab10-partition", 720, 240,
+             "Where four blocks read first, without and with an offset");
     draw_partition(20, "all begin at column 0", 0);
     draw_partition(380, "block x begins at column 64 x", 1);
-    svg_text(20, 222, 13, LEFT, QUIET,
-             "A row of A in the partitions of a GPU's memory of 2010. Orange: where a block begins.");
+    svg_text(
+        20, 222, 13, LEFT, QUIET,
+        "A row of A in the partitions of a GPU's memory of 2010. Orange: where a block begins.");
     svg_close();
 }
 

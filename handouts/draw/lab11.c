@@ -26,7 +26,8 @@ static int visit_of(int row, int col, bool by_rows) {
 static int count_fetches(bool by_rows) {
     int kept[KEPT] = {-1, -1, -1, -1}, fetches = 0;
     for (int visit = 0; visit < SIDE * SIDE; visit++) {
-        int row = by_rows ? visit / SIDE : visit % SIDE, col = by_rows ? visit % SIDE : visit / SIDE;
+        int row = by_rows ? visit / SIDE : visit % SIDE,
+            col = by_rows ? visit % SIDE : visit / SIDE;
         int line = (row * SIDE + col) / LINE, at = 0;
         while (at < KEPT - 1 && kept[at] != line) at++;
         fetches += kept[at] != line;
@@ -42,18 +43,21 @@ static void draw_walk(double x, double y, const char *title, bool by_rows) {
         for (int col = 0; col < SIDE; col++) {
             int visit = visit_of(row, col, by_rows);
             bool early = visit < SIDE;
-            draw_word(x + col * CELL + col / LINE * 6, y + row * CELL, early ? BLUE : WHITE, early ? WHITE : QUIET,
-                      visit);
+            draw_word(x + col * CELL + col / LINE * 6, y + row * CELL, early ? BLUE : WHITE,
+                      early ? WHITE : QUIET, visit);
         }
     svg_bold(x, y + SIDE * CELL + 24, 14, LEFT, INK, "%d lines fetched", count_fetches(by_rows));
 }
 
 static void draw_walks(void) {
-    svg_open(folder, "lab11-walks", 640, 340, "The order in which a matrix is visited along rows and down columns");
+    svg_open(folder, "lab11-walks", 640, 340,
+             "The order in which a matrix is visited along rows and down columns");
     draw_walk(20, 44, "sumRows", true);
     draw_walk(340, 44, "sumCols", false);
-    svg_text(20, 308, 13, LEFT, QUIET,
-             "Numbers: the order of the visits; blue: the first %d. A line is %d words here, and the", SIDE, LINE);
+    svg_text(
+        20, 308, 13, LEFT, QUIET,
+        "Numbers: the order of the visits; blue: the first %d. A line is %d words here, and the",
+        SIDE, LINE);
     svg_text(20, 326, 13, LEFT, QUIET, "cache keeps the %d lines that were used last.", KEPT);
     svg_close();
 }
@@ -71,16 +75,19 @@ static void draw_records(double y, const char *title, int stride) {
         int begin = i * stride, end = begin + PACKED - 1;
         bool two = begin / BYTES_A_LINE != end / BYTES_A_LINE;
         split += two;
-        svg_rect(X + begin * SCALE, y, PACKED * SCALE - 2, 30, 2, two ? CREAM : PALEBLUE, two ? ORANGE : BLUE);
+        svg_rect(X + begin * SCALE, y, PACKED * SCALE - 2, 30, 2, two ? CREAM : PALEBLUE,
+                 two ? ORANGE : BLUE);
         svg_text(X + (begin + PACKED / 2.0) * SCALE, y + 20, 13, MIDDLE, INK, "%d", i);
     }
     for (int line = 0; line <= RECORDS; line++)
-        svg_line(X + line * BYTES_A_LINE * SCALE, y - 10, X + line * BYTES_A_LINE * SCALE, y + 40, INK, 1.4);
+        svg_line(X + line * BYTES_A_LINE * SCALE, y - 10, X + line * BYTES_A_LINE * SCALE, y + 40,
+                 INK, 1.4);
     svg_text(X, y + 60, 13, LEFT, QUIET, "%d of %d records lie in two lines", split, RECORDS);
 }
 
 static void draw_lines(void) {
-    svg_open(folder, "lab11-records", 780, 220, "Records of 60 bytes on cache lines of 64, packed and aligned");
+    svg_open(folder, "lab11-records", 780, 220,
+             "Records of 60 bytes on cache lines of 64, packed and aligned");
     draw_records(30, "gatherPacked", PACKED);
     draw_records(134, "gatherAligned", ALIGNED);
     svg_close();
@@ -90,7 +97,8 @@ static void draw_lines(void) {
 
 enum { LATENCY = 4, NUMBERS = 12 };
 
-/* Additions in time: addition i joins sum i mod sums, and begins when that sum is ready, one begin a cycle. */
+/* Additions in time: addition i joins sum i mod sums, and begins when that sum is ready, one begin
+ * a cycle. */
 static void draw_chain(double y, const char *title, int sums) {
     const double UNIT = 11.5, X = 150;
     int ready[4] = {0}, last = 0;
@@ -106,11 +114,13 @@ static void draw_chain(double y, const char *title, int sums) {
 }
 
 static void draw_chains(void) {
-    svg_open(folder, "lab11-chains", 800, 210, "Twelve additions to one sum, and to four sums, in time");
+    svg_open(folder, "lab11-chains", 800, 210,
+             "Twelve additions to one sum, and to four sums, in time");
     draw_chain(24, "one sum", 1);
     draw_chain(76, "four sums", 4);
     svg_text(20, 196, 13, LEFT, QUIET,
-             "An addition takes %d cycles, and one can begin in each. Time runs to the right.", LATENCY);
+             "An addition takes %d cycles, and one can begin in each. Time runs to the right.",
+             LATENCY);
     svg_close();
 }
 

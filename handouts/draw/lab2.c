@@ -1,5 +1,5 @@
-/* lab2.c: draws the pictures of lab 2's handout: a warp's words in a matrix, a multiprocessor's slots, waves.
- * Usage: draw-lab2 FOLDER */
+/* lab2.c: draws the pictures of lab 2's handout: a warp's words in a matrix, a multiprocessor's
+ * slots, waves. Usage: draw-lab2 FOLDER */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -11,34 +11,43 @@ static const char *folder;
 
 enum { SIDE = 16, CELL = 15, WORDS_A_SECTOR = 4, WARP = 8 };
 
-/* A matrix and the words of one warp, going down a column or along a row; returns the sectors touched. */
+/* A matrix and the words of one warp, going down a column or along a row; returns the sectors
+ * touched. */
 static int draw_matrix(double x, double y, const char *name, bool down) {
     int sectors = 0;
     svg_code(x, y - 12, 15, LEFT, INK, "%s", name);
     for (int row = 0; row < SIDE; row++) {
         for (int sector = 0; sector < SIDE / WORDS_A_SECTOR; sector++) {
-            bool touched = down ? sector == 0 && row < WARP : row == 0 && sector < WARP / WORDS_A_SECTOR;
+            bool touched =
+                down ? sector == 0 && row < WARP : row == 0 && sector < WARP / WORDS_A_SECTOR;
             sectors += touched;
-            svg_rect(x + sector * (WORDS_A_SECTOR * CELL + 5), y + row * CELL, WORDS_A_SECTOR * CELL, CELL - 2, 2,
-                     touched ? CREAM : WHITE, touched ? ORANGE : RULE);
+            svg_rect(x + sector * (WORDS_A_SECTOR * CELL + 5), y + row * CELL,
+                     WORDS_A_SECTOR * CELL, CELL - 2, 2, touched ? CREAM : WHITE,
+                     touched ? ORANGE : RULE);
         }
     }
     for (int lane = 0; lane < WARP; lane++) {
         int row = down ? lane : 0, col = down ? 0 : lane;
-        svg_rect(x + col * CELL + col / WORDS_A_SECTOR * 5 + 2, y + row * CELL + 2, CELL - 4, CELL - 6, 1, BLUE, NONE);
+        svg_rect(x + col * CELL + col / WORDS_A_SECTOR * 5 + 2, y + row * CELL + 2, CELL - 4,
+                 CELL - 6, 1, BLUE, NONE);
     }
     return sectors;
 }
 
 static void draw_walk(void) {
     enum { TOP = 50, LOW = TOP + SIDE * CELL };
-    svg_open(folder, "lab2-walk", 860, LOW + 70, "The words of a warp, down a column and along a row");
-    int down = draw_matrix(40, TOP, "sumMatrix", true), along = draw_matrix(460, TOP, "sumMatrixRow", false);
-    svg_text(40, LOW + 24, 14, LEFT, INK, "%d sectors, %d %% wanted", down, 100 * WARP / (down * WORDS_A_SECTOR));
-    svg_text(460, LOW + 24, 14, LEFT, INK, "%d sectors, %d %% wanted", along, 100 * WARP / (along * WORDS_A_SECTOR));
-    svg_text(40, LOW + 54, 13, LEFT, QUIET,
-             "Drawn with %d lanes a warp and %d words a sector (a box). Blue: a word that a lane wants.", WARP,
-             WORDS_A_SECTOR);
+    svg_open(folder, "lab2-walk", 860, LOW + 70,
+             "The words of a warp, down a column and along a row");
+    int down = draw_matrix(40, TOP, "sumMatrix", true),
+        along = draw_matrix(460, TOP, "sumMatrixRow", false);
+    svg_text(40, LOW + 24, 14, LEFT, INK, "%d sectors, %d %% wanted", down,
+             100 * WARP / (down * WORDS_A_SECTOR));
+    svg_text(460, LOW + 24, 14, LEFT, INK, "%d sectors, %d %% wanted", along,
+             100 * WARP / (along * WORDS_A_SECTOR));
+    svg_text(
+        40, LOW + 54, 13, LEFT, QUIET,
+        "Drawn with %d lanes a warp and %d words a sector (a box). Blue: a word that a lane wants.",
+        WARP, WORDS_A_SECTOR);
     svg_close();
 }
 
@@ -68,7 +77,8 @@ static void draw_limits(void) {
     draw_room(138, "many registers", 4, 1, "no registers are left");
     draw_room(176, "blocks of 6 warps", 6, 2, "a third one does not fit");
     svg_text(30, 226, 13, LEFT, QUIET,
-             "Drawn with 16 warp slots and 8 block slots; an H200 has 64 and 32. Blocks come whole or not at all.");
+             "Drawn with 16 warp slots and 8 block slots; an H200 has 64 and 32. Blocks come whole "
+             "or not at all.");
     svg_close();
 }
 
@@ -76,8 +86,10 @@ static void draw_limits(void) {
 
 static void draw_waves(void) {
     enum { SMS = 4, BLOCKS = 9, WIDTH = 150, HEIGHT = 34 };
-    svg_open(folder, "lab2-tail", 760, 230, "Nine blocks on four multiprocessors: two waves and a tail");
-    for (int sm = 0; sm < SMS; sm++) svg_text(150, 52 + sm * HEIGHT, 14, RIGHT, INK, "multiprocessor %d", sm);
+    svg_open(folder, "lab2-tail", 760, 230,
+             "Nine blocks on four multiprocessors: two waves and a tail");
+    for (int sm = 0; sm < SMS; sm++)
+        svg_text(150, 52 + sm * HEIGHT, 14, RIGHT, INK, "multiprocessor %d", sm);
     for (int block = 0; block < BLOCKS; block++) {
         double x = 164 + block / SMS * WIDTH, y = 32 + block % SMS * HEIGHT;
         bool tail = block >= BLOCKS - BLOCKS % SMS;
@@ -89,7 +101,8 @@ static void draw_waves(void) {
     svg_arrow(164, 184, 640, 184, QUIET, 1.4);
     svg_text(648, 188, 13, LEFT, QUIET, "time");
     svg_text(40, 216, 13, LEFT, QUIET,
-             "The ninth block costs as much time as four. Drawn with room for one block a multiprocessor.");
+             "The ninth block costs as much time as four. Drawn with room for one block a "
+             "multiprocessor.");
     svg_close();
 }
 

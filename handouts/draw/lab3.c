@@ -1,7 +1,7 @@
 /* lab3.c: draws the pictures of handouts/lab3.md into a folder.
  *
- * The program runs each kernel's indices on sixteen numbers and draws the additions and their counts, so the pictures
- * match the kernels.
+ * The program runs each kernel's indices on sixteen numbers and draws the additions and their
+ * counts, so the pictures match the kernels.
  *
  * To fit a page, a warp has 4 lanes here instead of 32, and a block 16 threads instead of 1024. */
 #include <stdio.h>
@@ -33,7 +33,13 @@ static int interleaved(int tid, int stride) {
 
 static const int NUMBERS[ELEMENTS] = {3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 8, 1, 0, 9, 2, 4};
 
-enum { COLUMN = 46, GRID_X = 62, CELL = 34, ROUND_HEIGHT = 158, NOTES_X = GRID_X + ELEMENTS * COLUMN + 18 };
+enum {
+    COLUMN = 46,
+    GRID_X = 62,
+    CELL = 34,
+    ROUND_HEIGHT = 158,
+    NOTES_X = GRID_X + ELEMENTS * COLUMN + 18
+};
 
 static double column_x(int i) {
     return GRID_X + (i + 0.5) * COLUMN;
@@ -54,7 +60,8 @@ static void draw_elements(double y, const int *values, const bool *written, cons
     }
 }
 
-/* The threads in their warps; target[t] is where thread t adds, -1 if it idles. Returns the number of busy warps. */
+/* The threads in their warps; target[t] is where thread t adds, -1 if it idles. Returns the number
+ * of busy warps. */
 static int draw_threads(double y, const int *target) {
     int busy = 0;
     for (int warp = 0; warp < ELEMENTS / LANES; warp++) {
@@ -75,8 +82,10 @@ static int draw_threads(double y, const int *target) {
     return busy;
 }
 
-/* One round, y its top: the threads, what they load from the numbers above, and the numbers they leave below. */
-static void draw_round(double y, int stride, target_of *target_fn, int *values, const bool *needed_after) {
+/* One round, y its top: the threads, what they load from the numbers above, and the numbers they
+ * leave below. */
+static void draw_round(double y, int stride, target_of *target_fn, int *values,
+                       const bool *needed_after) {
     int target[ELEMENTS], adding = 0;
     bool written[ELEMENTS] = {false};
     for (int t = 0; t < ELEMENTS; t++) {
@@ -95,7 +104,8 @@ static void draw_round(double y, int stride, target_of *target_fn, int *values, 
     draw_elements(y + ROUND_HEIGHT - CELL + 6, values, written, needed_after);
     svg_bold(NOTES_X, y + 56, 15, LEFT, INK, "stride %d", stride);
     svg_text(NOTES_X, y + 76, 14, LEFT, INK, "%d of %d threads add", adding, ELEMENTS);
-    svg_text(NOTES_X, y + 95, 14, LEFT, busy == 1 ? INK : BLUE, "%d of %d warps busy", busy, ELEMENTS / LANES);
+    svg_text(NOTES_X, y + 95, 14, LEFT, busy == 1 ? INK : BLUE, "%d of %d warps busy", busy,
+             ELEMENTS / LANES);
 }
 
 /* Which numbers the round of this stride reads. */
@@ -108,7 +118,8 @@ static void mark_needed(target_of *target_fn, int stride, bool *needed) {
 }
 
 /* All rounds of a kernel; strides end with 0. */
-static void draw_rounds(const char *name, const char *title, target_of *target_fn, const int *strides) {
+static void draw_rounds(const char *name, const char *title, target_of *target_fn,
+                        const int *strides) {
     int values[ELEMENTS], rounds = 0;
     bool none[ELEMENTS] = {false}, needed[ELEMENTS];
     memcpy(values, NUMBERS, sizeof values);
@@ -129,10 +140,10 @@ static void draw_rounds(const char *name, const char *title, target_of *target_f
             memset(needed, 0, sizeof needed);
         draw_round(y, strides[r], target_fn, values, needed);
     }
-    svg_text(
-        GRID_X, 56 + rounds * ROUND_HEIGHT + 28, 13, LEFT, QUIET,
-        "Drawn with 4 lanes a warp. Blue: a thread that adds, a warp that has one. Cream: just written. Grey: never "
-        "read again.");
+    svg_text(GRID_X, 56 + rounds * ROUND_HEIGHT + 28, 13, LEFT, QUIET,
+             "Drawn with 4 lanes a warp. Blue: a thread that adds, a warp that has one. Cream: "
+             "just written. Grey: never "
+             "read again.");
     svg_close();
 }
 
@@ -164,13 +175,16 @@ static void draw_load(double y, const char *kernel, const char *which, int words
 }
 
 static void draw_sectors(void) {
-    svg_open(folder, "lab3-sectors", 1020, 304, "Sectors that one load of a warp touches, neighbouring and apart");
+    svg_open(folder, "lab3-sectors", 1020, 304,
+             "Sectors that one load of a warp touches, neighbouring and apart");
     draw_load(40, "reduceInterleaved", "every stride of 32 or more: 32 neighbouring words", 1);
     draw_load(104, "reduceNeighboredLess", "          stride 1: every second word", 2);
     draw_load(168, "reduceNeighboredLess", "          stride 2: every fourth word", 4);
-    draw_load(232, "reduceNeighboredLess", "          stride 4: every eighth word, and further apart from here on", 8);
+    draw_load(232, "reduceNeighboredLess",
+              "          stride 4: every eighth word, and further apart from here on", 8);
     svg_text(20, 286, 13, LEFT, QUIET,
-             "One load of a full warp of 32 lanes. A box is a 32-byte sector, the least that memory hands over: 8 "
+             "One load of a full warp of 32 lanes. A box is a 32-byte sector, the least that "
+             "memory hands over: 8 "
              "words. Blue: a "
              "word that a lane asked for.");
     svg_close();
@@ -180,7 +194,8 @@ static void draw_sectors(void) {
 
 static void draw_blocks(void) {
     enum { BLOCKS = 4, SHORT = 5, CHUNK = 8, WORD = 24 };
-    svg_open(folder, "lab3-blocks", 960, 250, "Each block adds up its chunk; the CPU adds up the blocks' sums");
+    svg_open(folder, "lab3-blocks", 960, 250,
+             "Each block adds up its chunk; the CPU adds up the blocks' sums");
     double width = CHUNK * WORD + 14;
     svg_code(84, 47, 14, RIGHT, INK, "g_idata");
     svg_code(84, 170, 14, RIGHT, INK, "g_odata");
@@ -203,13 +218,15 @@ static void draw_blocks(void) {
         svg_line(center, 180, 100 + BLOCKS * width / 2 - 7, 214, QUIET, 1.2);
     }
     svg_text(100 + 3 * width + CHUNK * WORD - 2, 22, 13, RIGHT, QUIET, "beyond n: not there");
-    svg_text(100 + BLOCKS * width / 2 - 7, 234, 15, MIDDLE, INK, "the CPU adds the blocks' sums: one number");
+    svg_text(100 + BLOCKS * width / 2 - 7, 234, 15, MIDDLE, INK,
+             "the CPU adds the blocks' sums: one number");
     svg_close();
 }
 
 /* ---- Unrolling by chunks: steps 4 to 6 ---- */
 
-/* The start of one thread in time: its loads, all in flight together, then the sum and the store. */
+/* The start of one thread in time: its loads, all in flight together, then the sum and the store.
+ */
 static void draw_timeline(double x, double y, int chunks) {
     enum { WAIT = 150, BAR = 12, ROW = 17 };
     svg_bold(x, y, 15, LEFT, INK, "one thread, in time");
@@ -225,8 +242,8 @@ static void draw_timeline(double x, double y, int chunks) {
     svg_text(x, low + 36, 13, LEFT, QUIET, "%d loads take little longer than one", chunks);
 }
 
-/* A block of eight threads and its chunks, one under the other: a column has a thread's words. Only the first `present`
- * words exist; a thread with a gap in its column is orange. */
+/* A block of eight threads and its chunks, one under the other: a column has a thread's words. Only
+ * the first `present` words exist; a thread with a gap in its column is orange. */
 static void draw_chunks(double x, double y, int chunks, int present, const char *title) {
     enum { THREADS = 8, WORD = 32, ROW = 32 };
     svg_bold(x, y, 15, LEFT, INK, "%s", title);
@@ -235,7 +252,8 @@ static void draw_chunks(double x, double y, int chunks, int present, const char 
         for (int t = 0; t < THREADS; t++) {
             double left = x + t * WORD, top = y + 14 + c * ROW;
             if (c * THREADS + t < present) {
-                svg_rect(left, top, WORD - 4, ROW - 6, 3, c == 0 ? CREAM : WHITE, c == 0 ? ORANGE : QUIET);
+                svg_rect(left, top, WORD - 4, ROW - 6, 3, c == 0 ? CREAM : WHITE,
+                         c == 0 ? ORANGE : QUIET);
                 svg_text(left + WORD / 2.0 - 2, top + 18, 13, MIDDLE, INK, "%d", c * THREADS + t);
             } else {
                 svg_dashed(left, top, WORD - 4, ROW - 6, 3, RULE);
@@ -263,7 +281,8 @@ static void draw_unroll(int chunks) {
     draw_chunks(430, 28, chunks, chunks * 8 - SHORT_BY, "the last block");
     draw_timeline(740, 28, chunks);
     svg_text(80, height - 14, 13, LEFT, QUIET,
-             "Drawn with 8 threads a block. Each adds its column into chunk 0 (cream). Orange threads lack a word, and "
+             "Drawn with 8 threads a block. Each adds its column into chunk 0 (cream). Orange "
+             "threads lack a word, and "
              "add what "
              "there is.");
     svg_close();
@@ -275,7 +294,8 @@ enum { ROUNDS = 11, WARPS = 32, BAR_WIDTH = 36, WARP_HEIGHT = 8 };
 
 #define WAITING "#F3D592"
 
-static const char *const ROUND_NAMES[ROUNDS] = {"fold", "512", "256", "128", "64", "32", "16", "8", "4", "2", "1"};
+static const char *const ROUND_NAMES[ROUNDS] = {"fold", "512", "256", "128", "64", "32",
+                                                "16",   "8",   "4",   "2",   "1"};
 
 /* Warps with a working thread in round r of a block of 1024. */
 static int warps_adding(int r) {
@@ -283,12 +303,13 @@ static int warps_adding(int r) {
     return threads < WARP ? 1 : threads / WARP;
 }
 
-/* All warps of a block over its rounds. From round `last_warp` on, only warp 0 runs. Returns the arrivals at barriers
- * of warps that have added nothing. */
+/* All warps of a block over its rounds. From round `last_warp` on, only warp 0 runs. Returns the
+ * arrivals at barriers of warps that have added nothing. */
 static int draw_warps(double x, double y, int last_warp) {
     int waits = 0;
     for (int r = 0; r < ROUNDS; r++) {
-        svg_text(x + (r + 0.5) * BAR_WIDTH, y - 6, 12, MIDDLE, r >= last_warp ? BLUE : INK, "%s", ROUND_NAMES[r]);
+        svg_text(x + (r + 0.5) * BAR_WIDTH, y - 6, 12, MIDDLE, r >= last_warp ? BLUE : INK, "%s",
+                 ROUND_NAMES[r]);
         for (int w = 0; w < WARPS; w++) {
             bool adds = w < warps_adding(r), lives = r < last_warp || w == 0;
             if (!lives) continue;
@@ -297,8 +318,8 @@ static int draw_warps(double x, double y, int last_warp) {
                      adds ? BLUE : WAITING, NONE);
         }
         if (r < last_warp)
-            svg_line(x + (r + 1) * BAR_WIDTH - 0.5, y - 2, x + (r + 1) * BAR_WIDTH - 0.5, y + WARPS * WARP_HEIGHT, RED,
-                     1.6);
+            svg_line(x + (r + 1) * BAR_WIDTH - 0.5, y - 2, x + (r + 1) * BAR_WIDTH - 0.5,
+                     y + WARPS * WARP_HEIGHT, RED, 1.6);
     }
     return waits;
 }
@@ -306,20 +327,23 @@ static int draw_warps(double x, double y, int last_warp) {
 static void draw_last_warp(void) {
     enum { TOP = 70, LEFT_X = 90, RIGHT_X = 540 };
     double low = TOP + WARPS * WARP_HEIGHT;
-    svg_open(folder, "lab3-warp8", 960, low + 88, "Which warps of a block add, wait or have ended, round by round");
+    svg_open(folder, "lab3-warp8", 960, low + 88,
+             "Which warps of a block add, wait or have ended, round by round");
     svg_code(LEFT_X, 26, 16, LEFT, INK, "reduceUnroll8");
     svg_code(RIGHT_X, 26, 16, LEFT, INK, "reduceUnrollWarp8");
     svg_text(LEFT_X - 12, TOP - 6, 12, RIGHT, QUIET, "stride");
     svg_text(LEFT_X - 12, TOP + 8, 12, RIGHT, QUIET, "warp 0");
     svg_text(LEFT_X - 12, low - 2, 12, RIGHT, QUIET, "warp 31");
     int before = draw_warps(LEFT_X, TOP, ROUNDS), after = draw_warps(RIGHT_X, TOP, 5);
-    svg_text(LEFT_X, low + 24, 14, LEFT, INK, "%d block barriers, %d waits for nothing", ROUNDS, before);
+    svg_text(LEFT_X, low + 24, 14, LEFT, INK, "%d block barriers, %d waits for nothing", ROUNDS,
+             before);
     svg_text(RIGHT_X, low + 24, 14, LEFT, INK, "5 block barriers, %d waits for nothing", after);
     svg_text(RIGHT_X + 5 * BAR_WIDTH + 10, TOP + 60, 14, LEFT, QUIET, "warps 1 to 31 have ended:");
     svg_text(RIGHT_X + 5 * BAR_WIDTH + 10, TOP + 80, 14, LEFT, QUIET, "their slots stay empty");
     svg_text(RIGHT_X + 5 * BAR_WIDTH + 10, TOP + 100, 14, LEFT, QUIET, "until warp 0 ends, too");
     svg_text(LEFT_X, low + 62, 13, LEFT, QUIET,
-             "A block of 1024 threads; fold: eight chunks into one. Blue: the warp adds. Yellow: it only waits at the "
+             "A block of 1024 threads; fold: eight chunks into one. Blue: the warp adds. Yellow: "
+             "it only waits at the "
              "barrier. Red "
              "line: a block barrier.");
     svg_close();
@@ -327,7 +351,8 @@ static void draw_last_warp(void) {
 
 /* ---- What the loop costs: steps 8 and 9 ---- */
 
-/* A round as a row of boxes, about one for each instruction; the loop's are orange. Returns the right end. */
+/* A round as a row of boxes, about one for each instruction; the loop's are orange. Returns the
+ * right end. */
 static double draw_box(double x, double y, const char *text, bool overhead) {
     double width = 8.6 * (double)strlen(text) + 14;
     svg_rect(x, y, width, 28, 4, overhead ? CREAM : PALEBLUE, overhead ? ORANGE : BLUE);
@@ -344,14 +369,17 @@ static void draw_row(double y, const char *label, const char *const *boxes, unsi
 static void draw_complete(void) {
     static const char *const LOOP[] = {"stride > 32?", "tid < stride?", "load",       "load", "add",
                                        "store",        "barrier",       "stride / 2", NULL};
-    static const char *const LINE[] = {"block >= 512?", "tid < 256?", "load", "load", "add", "store", "barrier", NULL};
-    static const char *const TEMPLATE[] = {"tid < 256?", "load", "load", "add", "store", "barrier", NULL};
+    static const char *const LINE[] = {"block >= 512?", "tid < 256?", "load",    "load",
+                                       "add",           "store",      "barrier", NULL};
+    static const char *const TEMPLATE[] = {"tid < 256?", "load",    "load", "add",
+                                           "store",      "barrier", NULL};
     svg_open(folder, "lab3-complete", 960, 176, "What is left of one round when the loop goes");
     draw_row(16, "loop (step 7)", LOOP, 0x81);
     draw_row(60, "written out (step 8)", LINE, 0x01);
     draw_row(104, "template (step 9)", TEMPLATE, 0);
     svg_text(220, 160, 13, LEFT, QUIET,
-             "One round for one warp. Orange adds no numbers and is the same for every thread: work for a compiler.");
+             "One round for one warp. Orange adds no numbers and is the same for every thread: "
+             "work for a compiler.");
     svg_close();
 }
 
@@ -359,7 +387,8 @@ static void draw_template(void) {
     enum { LINES = 4 };
     static const int AT_LEAST[LINES] = {1024, 512, 256, 128};
     static const int BLOCKS[] = {1024, 256, 64};
-    svg_open(folder, "lab3-template", 960, 222, "Rounds that the compiler keeps for three block sizes");
+    svg_open(folder, "lab3-template", 960, 222,
+             "Rounds that the compiler keeps for three block sizes");
     for (int b = 0; b < 3; b++) {
         double x = 20 + b * 316;
         svg_code(x, 30, 15, LEFT, INK, "reduceCompleteUnroll<%d>", BLOCKS[b]);
@@ -370,8 +399,10 @@ static void draw_template(void) {
                 svg_rect(x, y - 18, 290, 26, 4, PALEBLUE, BLUE);
             else
                 svg_dashed(x, y - 18, 290, 26, 4, RULE);
-            svg_code(x + 10, y, 13, LEFT, kept ? INK : QUIET, "round of stride %d", AT_LEAST[i] / 2);
-            svg_text(x + 280, y, 12, RIGHT, kept ? BLUE : QUIET, kept ? "kept, no question" : "not compiled");
+            svg_code(x + 10, y, 13, LEFT, kept ? INK : QUIET, "round of stride %d",
+                     AT_LEAST[i] / 2);
+            svg_text(x + 280, y, 12, RIGHT, kept ? BLUE : QUIET,
+                     kept ? "kept, no question" : "not compiled");
         }
     }
     svg_text(20, 206, 13, LEFT, QUIET,
@@ -389,7 +420,8 @@ int main(int argc, char **argv) {
     folder = argv[1];
     draw_blocks();
     draw_rounds("lab3-neighbored", "Rounds of reduceNeighbored on 16 numbers", neighbored, UP);
-    draw_rounds("lab3-neighboredless", "Rounds of reduceNeighboredLess on 16 numbers", neighbored_less, UP);
+    draw_rounds("lab3-neighboredless", "Rounds of reduceNeighboredLess on 16 numbers",
+                neighbored_less, UP);
     draw_rounds("lab3-interleaved", "Rounds of reduceInterleaved on 16 numbers", interleaved, DOWN);
     draw_sectors();
     draw_unroll(2);

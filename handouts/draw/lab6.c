@@ -1,8 +1,10 @@
 /* lab6.c: draws the pictures of handouts/lab6.md into a folder.
  *
- * The counts are computed: banks and passes from a kernel's indices, roundings from the drawn additions.
+ * The counts are computed: banks and passes from a kernel's indices, roundings from the drawn
+ * additions.
  *
- * To fit a page, a warp has 8 lanes here instead of 32, shared memory 8 banks, a block 8 threads. */
+ * To fit a page, a warp has 8 lanes here instead of 32, shared memory 8 banks, a block 8 threads.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +14,8 @@ enum { LANES = 8, BANKS = 8, CELL = 30 };
 
 static const char *folder;
 
-static void draw_box(double x, double y, double width, const char *fill, const char *stroke, const char *text) {
+static void draw_box(double x, double y, double width, const char *fill, const char *stroke,
+                     const char *text) {
     svg_rect(x, y, width - 3, CELL - 4, 3, fill, stroke);
     if (text[0] != '\0') svg_text(x + width / 2 - 1.5, y + 18, 13, MIDDLE, INK, "%s", text);
 }
@@ -21,7 +24,8 @@ static void draw_box(double x, double y, double width, const char *fill, const c
 
 static void draw_passes(void) {
     enum { NUMBERS = 24, PER_BLOCK = 4, X = 130, WIDE = 34, ROW = 86 };
-    svg_open(folder, "lab6-passes", 980, 366, "24 numbers, then 6 sums, then 2, then one: three passes of one kernel");
+    svg_open(folder, "lab6-passes", 980, 366,
+             "24 numbers, then 6 sums, then 2, then one: three passes of one kernel");
     int left = NUMBERS;
     for (int pass = 0; left > 0; pass++) {
         double y = 36 + pass * ROW, step = (double)NUMBERS / left * WIDE;
@@ -31,7 +35,8 @@ static void draw_passes(void) {
             svg_text(20, y + 18, 13, LEFT, INK, "after pass %d: %d", pass, left);
         for (int i = 0; i < left; i++) {
             double x = X + i * step;
-            draw_box(x + (step - WIDE) / 2, y, WIDE, pass == 0 ? WHITE : CREAM, pass == 0 ? RULE : ORANGE, "");
+            draw_box(x + (step - WIDE) / 2, y, WIDE, pass == 0 ? WHITE : CREAM,
+                     pass == 0 ? RULE : ORANGE, "");
             if (left == 1) continue;
             int block = i / PER_BLOCK, blocks = (left + PER_BLOCK - 1) / PER_BLOCK;
             double below = X + (block + 0.5) * ((double)NUMBERS / blocks * WIDE);
@@ -39,7 +44,8 @@ static void draw_passes(void) {
         }
         left = left == 1 ? 0 : (left + PER_BLOCK - 1) / PER_BLOCK;
     }
-    svg_text(20, 352, 13, LEFT, QUIET, "Drawn with blocks that add up 4 numbers. Every pass is a launch of its own.");
+    svg_text(20, 352, 13, LEFT, QUIET,
+             "Drawn with blocks that add up 4 numbers. Every pass is a launch of its own.");
     svg_close();
 }
 
@@ -68,14 +74,16 @@ static int count_passes(word_of *word, int s, int block, int counts[BANKS]) {
     return passes;
 }
 
-/* One round: a column for each bank, with a box for each lane that reads a word of it, up to `most`. */
+/* One round: a column for each bank, with a box for each lane that reads a word of it, up to
+ * `most`. */
 static void draw_round(double x, double y, word_of *word, int s, int block, int most) {
     enum { HIGH = 13 };
     int counts[BANKS], passes = count_passes(word, s, block, counts);
     svg_code(x, y - most * HIGH - 10, 14, LEFT, INK, "s = %d", s);
     for (int b = 0; b < BANKS; b++) {
         for (int i = 0; i < counts[b]; i++)
-            svg_rect(x + b * 22, y - (i + 1) * HIGH, 19, HIGH - 2, 2, passes > 1 ? ORANGE : BLUE, NONE);
+            svg_rect(x + b * 22, y - (i + 1) * HIGH, 19, HIGH - 2, 2, passes > 1 ? ORANGE : BLUE,
+                     NONE);
         svg_text(x + b * 22 + 9.5, y + 15, 11, MIDDLE, QUIET, "%d", b);
     }
     svg_line(x - 3, y, x + BANKS * 22, y, RULE, 1);
@@ -84,14 +92,15 @@ static void draw_round(double x, double y, word_of *word, int s, int block, int 
 
 static void draw_banks(void) {
     enum { BLOCK = 64 };
-    svg_open(folder, "lab6-banks", 860, 430, "How many lanes want a word of each bank, in reduce1 and in reduce2");
+    svg_open(folder, "lab6-banks", 860, 430,
+             "How many lanes want a word of each bank, in reduce1 and in reduce2");
     svg_bold(20, 30, 16, LEFT, INK, "reduce1: lane t loads word 2 * s * t");
     for (int k = 0; k < 4; k++) draw_round(30 + k * 208, 180, strided, 1 << k, BLOCK, LANES);
     svg_bold(20, 266, 16, LEFT, INK, "reduce2: lane t loads word t");
     for (int k = 0; k < 4; k++) draw_round(30 + k * 208, 334, sequential, BLOCK / 2 >> k, BLOCK, 1);
-    svg_text(
-        20, 412, 13, LEFT, QUIET,
-        "Drawn with 8 lanes, 8 banks and blocks of 64. A bank serves one word at a time: the highest column decides.");
+    svg_text(20, 412, 13, LEFT, QUIET,
+             "Drawn with 8 lanes, 8 banks and blocks of 64. A bank serves one word at a time: the "
+             "highest column decides.");
     svg_close();
 }
 
@@ -105,7 +114,8 @@ static void draw_shuffle(void) {
     memcpy(value, NUMBERS, sizeof value);
     svg_open(folder, "lab6-shuffle", 780, 350, "Eight lanes add by shuffles: offsets 4, 2 and 1");
     svg_text(20, 54, 13, LEFT, INK, "sum");
-    for (int lane = 0; lane < LANES; lane++) svg_text(X + lane * WIDE + 20, 26, 12, MIDDLE, QUIET, "lane %d", lane);
+    for (int lane = 0; lane < LANES; lane++)
+        svg_text(X + lane * WIDE + 20, 26, 12, MIDDLE, QUIET, "lane %d", lane);
     for (int offset = LANES, row = 0; offset > 0; offset /= 2, row++) {
         double y = 36 + row * ROW;
         if (offset < LANES) {
@@ -122,11 +132,12 @@ static void draw_shuffle(void) {
                      needed && offset < LANES ? ORANGE : RULE, needed ? text : "");
         }
         for (int lane = 0; lane < offset / 2; lane++)
-            svg_arrow(X + (lane + offset / 2.0) * WIDE + 20, y + CELL - 2, X + lane * WIDE + 34, y + ROW - 2, BLUE,
-                      1.4);
+            svg_arrow(X + (lane + offset / 2.0) * WIDE + 20, y + CELL - 2, X + lane * WIDE + 34,
+                      y + ROW - 2, BLUE, 1.4);
     }
     svg_text(20, 338, 13, LEFT, QUIET,
-             "Drawn with 8 lanes. Grey: lanes whose sums nobody looks at any more; they shuffle along all the same.");
+             "Drawn with 8 lanes. Grey: lanes whose sums nobody looks at any more; they shuffle "
+             "along all the same.");
     svg_close();
 }
 
@@ -136,23 +147,26 @@ static void draw_tile(void) {
     enum { LOADS = 4, X = 20, WIDE = 27 };
     static const char *const FILL[LOADS] = {PALEBLUE, CREAM, PALE, WHITE};
     char text[16];
-    svg_open(folder, "lab6-tile", 920, 236, "A tile of four times eight quads, and tiles dealt out to three blocks");
+    svg_open(folder, "lab6-tile", 920, 236,
+             "A tile of four times eight quads, and tiles dealt out to three blocks");
     svg_text(X, 28, 14, LEFT, INK, "one tile: who loads which quad (16 bytes)");
     for (int i = 0; i < LOADS * LANES; i++) {
         snprintf(text, sizeof text, "%d", i % LANES);
         draw_box(X + i * WIDE, 40, WIDE, FILL[i / LANES], i / LANES == 0 ? BLUE : RULE, text);
     }
     for (int k = 0; k < LOADS; k++)
-        svg_text(X + (k + 0.5) * LANES * WIDE, 86, 13, MIDDLE, QUIET, "load %d of threads 0 to %d", k + 1, LANES - 1);
+        svg_text(X + (k + 0.5) * LANES * WIDE, 86, 13, MIDDLE, QUIET, "load %d of threads 0 to %d",
+                 k + 1, LANES - 1);
     svg_text(X, 130, 14, LEFT, INK, "the input in tiles, and the block that takes each");
     for (int i = 0; i < 10; i++) {
         bool last = i == 9;
         snprintf(text, sizeof text, last ? "%d, partly" : "block %d", i % 3);
-        draw_box(X + i * 88, 142, last ? 72 : 88, i % 3 == 0 ? PALEBLUE : WHITE, i % 3 == 0 ? BLUE : RULE, text);
+        draw_box(X + i * 88, 142, last ? 72 : 88, i % 3 == 0 ? PALEBLUE : WHITE,
+                 i % 3 == 0 ? BLUE : RULE, text);
     }
-    svg_text(
-        X, 208, 13, LEFT, QUIET,
-        "Drawn with blocks of 8 threads. In each load, neighbouring threads take neighbouring quads; the four loads");
+    svg_text(X, 208, 13, LEFT, QUIET,
+             "Drawn with blocks of 8 threads. In each load, neighbouring threads take neighbouring "
+             "quads; the four loads");
     svg_text(X, 226, 13, LEFT, QUIET, "of a thread do not wait for one another.");
     svg_close();
 }
@@ -183,7 +197,8 @@ static void draw_ticket(void) {
     svg_arrow(X, 262, 880, 262, QUIET, 1.2);
     svg_text(880, 280, 13, RIGHT, QUIET, "time");
     svg_text(20, 300, 13, LEFT, QUIET,
-             "Circles: tickets. Which block has the last one is another story in every run; that there is one is not.");
+             "Circles: tickets. Which block has the last one is another story in every run; that "
+             "there is one is not.");
     svg_close();
 }
 
@@ -204,16 +219,18 @@ static void draw_rounding(void) {
     svg_bold(20, 32, 16, LEFT, INK, "one after the other");
     for (int i = 0; i < LANES; i++) svg_circle(40 + i * APART, TOP, 11, WHITE, BLUE);
     for (int i = 1; i < LANES; i++, roundings++)
-        draw_addition(i == 1 ? 40 : 40 + (i - 1) * APART, i == 1 ? TOP : TOP + (i - 1) * DOWN, 40 + i * APART, TOP,
-                      40 + i * APART, TOP + i * DOWN);
+        draw_addition(i == 1 ? 40 : 40 + (i - 1) * APART, i == 1 ? TOP : TOP + (i - 1) * DOWN,
+                      40 + i * APART, TOP, 40 + i * APART, TOP + i * DOWN);
     svg_text(20, 392, 14, LEFT, INK, "the first number is rounded %d times on its way", roundings);
     svg_bold(TREE_X, 32, 16, LEFT, INK, "in a tree");
     for (int i = 0; i < LANES; i++) svg_circle(TREE_X + 20 + i * APART, TOP, 11, WHITE, BLUE);
     roundings = 0;
     for (int width = 1; width < LANES; width *= 2, roundings++)
         for (int i = 0; i + width < LANES; i += 2 * width) {
-            double left = TREE_X + 20 + (i + (width - 1) / 2.0) * APART, high = TOP + roundings * 70;
-            draw_addition(left, high, left + width * APART, high, left + width * APART / 2.0, high + 70);
+            double left = TREE_X + 20 + (i + (width - 1) / 2.0) * APART,
+                   high = TOP + roundings * 70;
+            draw_addition(left, high, left + width * APART, high, left + width * APART / 2.0,
+                          high + 70);
         }
     svg_text(TREE_X, 392, 14, LEFT, INK, "each number is rounded %d times", roundings);
     svg_close();

@@ -19,14 +19,16 @@ static double word_x(int word) {
     return ROW_X + word * CELL + word / SECTOR * GAP;
 }
 
-static void draw_word(double x, double y, const char *fill, const char *stroke, const char *ink, const char *text) {
+static void draw_word(double x, double y, const char *fill, const char *stroke, const char *ink,
+                      const char *text) {
     svg_rect(x, y, CELL - 2, CELL - 2, 2, fill, stroke);
     if (text[0] != '\0') svg_text(x + CELL / 2.0 - 1, y + 15, 11, MIDDLE, ink, "%s", text);
 }
 
-/* One request: the words from 0 to WORDS - 1. Requested words are blue, the rest of their sectors cream. names has a
- * letter for each word, or is NULL. */
-static void draw_request(double y, const char *title, word_of *word, int parameter, const char *names) {
+/* One request: the words from 0 to WORDS - 1. Requested words are blue, the rest of their sectors
+ * cream. names has a letter for each word, or is NULL. */
+static void draw_request(double y, const char *title, word_of *word, int parameter,
+                         const char *names) {
     bool wanted[WORDS] = {false}, sector[WORDS / SECTOR] = {false};
     int sectors = 0;
     for (int lane = 0; lane < LANES; lane++)
@@ -42,14 +44,15 @@ static void draw_request(double y, const char *title, word_of *word, int paramet
                             : WHITE,
                   moved ? ORANGE : RULE, wanted[i] ? WHITE : QUIET, text);
     }
-    svg_text(word_x(WORDS) + 12, y + 15, 14, LEFT, INK, "%d sector%s", sectors, sectors == 1 ? "" : "s");
+    svg_text(word_x(WORDS) + 12, y + 15, 14, LEFT, INK, "%d sector%s", sectors,
+             sectors == 1 ? "" : "s");
 }
 
 static void draw_note(double y, const char *more) {
-    svg_text(
-        20, y, 13, LEFT, QUIET,
-        "Drawn with 8 lanes a warp and 4 words a sector. Blue: a word that the warp wants. Cream: moved with it.%s",
-        more);
+    svg_text(20, y, 13, LEFT, QUIET,
+             "Drawn with 8 lanes a warp and 4 words a sector. Blue: a word that the warp wants. "
+             "Cream: moved with it.%s",
+             more);
 }
 
 /* ---- Offsets and strides ---- */
@@ -63,7 +66,8 @@ static int by_stride(int lane, int stride) {
 }
 
 /* Four requests, one below the other, each with another offset or stride. */
-static void draw_requests(const char *name, const char *what, const char *title, word_of *word, const int values[4]) {
+static void draw_requests(const char *name, const char *what, const char *title, word_of *word,
+                          const int values[4]) {
     char row[24];
     svg_open(folder, name, 1060, 210, title);
     for (int k = 0; k < 4; k++) {
@@ -100,9 +104,11 @@ static void draw_points(void) {
     static const struct {
         const char *title;
         word_of *word;
-    } layouts[] = {{"packed, load x", packed_x}, {"padded, load x", padded_x}, {"arrays, load x", field_x}};
+    } layouts[] = {
+        {"packed, load x", packed_x}, {"padded, load x", padded_x}, {"arrays, load x", field_x}};
     char names[WORDS + 1];
-    svg_open(folder, "lab7-points", 1060, 176, "Three layouts of eight points, and what the load of all x touches");
+    svg_open(folder, "lab7-points", 1060, 176,
+             "Three layouts of eight points, and what the load of all x touches");
     for (int k = 0; k < 3; k++) {
         name_words(names, layouts[k].word);
         draw_request(24 + k * 38, layouts[k].title, layouts[k].word, 0, names);
@@ -134,12 +140,14 @@ static void draw_vector(double y, const char *title, int width) {
 }
 
 static void draw_vectors(void) {
-    svg_open(folder, "lab7-vector", 1060, 176, "One request of threads that take one, two and four words");
+    svg_open(folder, "lab7-vector", 1060, 176,
+             "One request of threads that take one, two and four words");
     draw_vector(24, "float", 1);
     draw_vector(62, "float2", 2);
     draw_vector(100, "float4", 4);
     svg_text(20, 158, 13, LEFT, QUIET,
-             "Drawn with 8 lanes a warp and 4 words a sector. The number in a word: the lane that wants it. Every byte "
+             "Drawn with 8 lanes a warp and 4 words a sector. The number in a word: the lane that "
+             "wants it. Every byte "
              "moved "
              "is wanted.");
     svg_close();
@@ -162,7 +170,8 @@ static int from_five(int lane, int spread) {
 
 static void draw_table(void) {
     static const int SPREADS[] = {0, 1, 4};
-    svg_open(folder, "lab7-table", 1180, 206, "What the lanes of a warp read of a table with three spreads");
+    svg_open(folder, "lab7-table", 1180, 206,
+             "What the lanes of a warp read of a table with three spreads");
     svg_text(word_x(WORDS) + 12, 18, 13, LEFT, QUIET, "global");
     svg_text(word_x(WORDS) + 110, 18, 13, LEFT, QUIET, "constant memory");
     for (int k = 0; k < 3; k++) {
@@ -174,7 +183,8 @@ static void draw_table(void) {
                  passes == 1 ? "pass" : "passes");
     }
     draw_note(170, "");
-    svg_text(20, 190, 13, LEFT, QUIET, "Global memory is charged by the sector, constant memory by the word.");
+    svg_text(20, 190, 13, LEFT, QUIET,
+             "Global memory is charged by the sector, constant memory by the word.");
     svg_close();
 }
 
@@ -195,7 +205,8 @@ static void draw_histogram(void) {
         svg_text(x, TOP - 12, 14, LEFT, INK, "the words of block %d", block);
         for (int word = 0; word < 8; word++) {
             svg_rect(x + word * CELL, TOP, CELL - 2, CELL - 2, 2, PALE, RULE);
-            svg_arrow(x + word * CELL + 10, TOP + 22, x + (word * 5 + block) % BINS * BIN + 13, TOP + 76, BLUE, 1.2);
+            svg_arrow(x + word * CELL + 10, TOP + 22, x + (word * 5 + block) % BINS * BIN + 13,
+                      TOP + 76, BLUE, 1.2);
         }
         draw_bins(x, TOP + 80, PALEBLUE, BLUE);
         for (int bin = 0; bin < BINS; bin++)
@@ -205,9 +216,9 @@ static void draw_histogram(void) {
     svg_text(40 + 6 * BIN + 6, TOP + 76, 13, LEFT, BLUE, "memory");
     draw_bins(290, TOP + 200, CREAM, ORANGE);
     svg_text(290 + BINS * BIN + 10, TOP + 216, 14, LEFT, INK, "the result, in global memory");
-    svg_text(
-        20, 304, 13, LEFT, QUIET,
-        "Blue: an addition for each word. Orange: one for each counter of a block, however many words it has counted.");
+    svg_text(20, 304, 13, LEFT, QUIET,
+             "Blue: an addition for each word. Orange: one for each counter of a block, however "
+             "many words it has counted.");
     svg_close();
 }
 
@@ -217,10 +228,12 @@ int main(int argc, char **argv) {
         return 2;
     }
     folder = argv[1];
-    draw_requests("lab7-offset", "offset", "A warp's words from several offsets on, and the sectors they lie in",
+    draw_requests("lab7-offset", "offset",
+                  "A warp's words from several offsets on, and the sectors they lie in",
                   from_offset, (const int[]){0, 1, 3, 4});
-    draw_requests("lab7-stride", "stride", "A warp's words with several strides, and the sectors they lie in",
-                  by_stride, (const int[]){1, 2, 3, 4});
+    draw_requests("lab7-stride", "stride",
+                  "A warp's words with several strides, and the sectors they lie in", by_stride,
+                  (const int[]){1, 2, 3, 4});
     draw_points();
     draw_vectors();
     draw_table();

@@ -14,8 +14,8 @@ static const char *folder;
 
 /* ---- The rule ---- */
 
-/* The passes of lanes begin to end - 1, if lane l reads `width` words from word[l] on: the most different words of one
- * bank. */
+/* The passes of lanes begin to end - 1, if lane l reads `width` words from word[l] on: the most
+ * different words of one bank. */
 static int passes_of(const int word[LANES], int begin, int end, int width) {
     bool wanted[MOST_WORDS] = {false};
     int most = 0;
@@ -35,9 +35,10 @@ static const char *plural(int passes) {
 
 /* ---- Shared memory as rows of banks ---- */
 
-/* Rows of words. The words of lanes begin to end - 1 have the lane's number, and a colour that shows a conflict. */
-static void draw_memory(double x, double y, int rows, const int word[LANES], int begin, int end, int width,
-                        bool conflict) {
+/* Rows of words. The words of lanes begin to end - 1 have the lane's number, and a colour that
+ * shows a conflict. */
+static void draw_memory(double x, double y, int rows, const int word[LANES], int begin, int end,
+                        int width, bool conflict) {
     const char *color = conflict ? ORANGE : BLUE;
     char text[8];
     for (int bank = 0; bank < BANKS; bank++)
@@ -46,12 +47,12 @@ static void draw_memory(double x, double y, int rows, const int word[LANES], int
         int reader = -1, readers = 0;
         for (int lane = begin; lane < end; lane++)
             if (w >= word[lane] && w < word[lane] + width && readers++ == 0) reader = lane;
-        svg_rect(x + w % BANKS * CELL, y + w / BANKS * CELL, CELL - 2, CELL - 2, 2, readers ? color : WHITE,
-                 readers ? color : RULE);
+        svg_rect(x + w % BANKS * CELL, y + w / BANKS * CELL, CELL - 2, CELL - 2, 2,
+                 readers ? color : WHITE, readers ? color : RULE);
         if (readers == 0) continue;
         snprintf(text, sizeof text, readers > 1 ? "all" : "%d", reader);
-        svg_text(x + w % BANKS * CELL + CELL / 2.0 - 1, y + w / BANKS * CELL + 17, 12, MIDDLE, conflict ? INK : WHITE,
-                 "%s", text);
+        svg_text(x + w % BANKS * CELL + CELL / 2.0 - 1, y + w / BANKS * CELL + 17, 12, MIDDLE,
+                 conflict ? INK : WHITE, "%s", text);
     }
 }
 
@@ -59,7 +60,8 @@ static void draw_memory(double x, double y, int rows, const int word[LANES], int
 
 static void draw_strides(void) {
     static const int STRIDES[] = {1, 2, 3, 4, 7, 8};
-    svg_open(folder, "lab8-strides", 880, 640, "Where the words of eight lanes lie, for six strides");
+    svg_open(folder, "lab8-strides", 880, 640,
+             "Where the words of eight lanes lie, for six strides");
     for (int k = 0; k < 6; k++) {
         double x = 30 + k % 3 * 288, y = 66 + k / 3 * 300;
         int word[LANES];
@@ -69,10 +71,10 @@ static void draw_strides(void) {
         draw_memory(x, y, 8, word, 0, LANES, 1, passes > 1);
         svg_bold(x + 120, y - 30, 16, LEFT, INK, "%d %s", passes, plural(passes));
     }
-    svg_text(
-        30, 626, 13, LEFT, QUIET,
-        "Drawn with 8 lanes and 8 banks (columns). Numbers: the lane that wants the word. Orange: two or more in one "
-        "bank.");
+    svg_text(30, 626, 13, LEFT, QUIET,
+             "Drawn with 8 lanes and 8 banks (columns). Numbers: the lane that wants the word. "
+             "Orange: two or more in one "
+             "bank.");
     svg_close();
 }
 
@@ -96,18 +98,20 @@ static void draw_broadcast(void) {
             bool wanted = false;
             for (int lane = 0; lane < LANES; lane++) wanted |= CASES[k].word[lane] == w;
             const char *color = passes > 1 ? ORANGE : BLUE;
-            svg_rect(x + w % BANKS * CELL, 130 + w / BANKS * CELL, CELL - 2, CELL - 2, 2, wanted ? color : WHITE,
-                     wanted ? color : RULE);
+            svg_rect(x + w % BANKS * CELL, 130 + w / BANKS * CELL, CELL - 2, CELL - 2, 2,
+                     wanted ? color : WHITE, wanted ? color : RULE);
         }
         for (int lane = 0; lane < LANES; lane++) {
             svg_circle(x + lane * CELL + 12, 80, 10, WHITE, BLUE);
             svg_text(x + lane * CELL + 12, 84, 12, MIDDLE, INK, "%d", lane);
             int w = CASES[k].word[lane];
-            svg_line(x + lane * CELL + 12, 91, x + w % BANKS * CELL + 12, 133 + w / BANKS * CELL, QUIET, 1);
+            svg_line(x + lane * CELL + 12, 91, x + w % BANKS * CELL + 12, 133 + w / BANKS * CELL,
+                     QUIET, 1);
         }
     }
     svg_text(30, 214, 13, LEFT, QUIET,
-             "Drawn with 8 lanes and 8 banks. A pass serves one word of each bank, to any number of lanes.");
+             "Drawn with 8 lanes and 8 banks. A pass serves one word of each bank, to any number "
+             "of lanes.");
     svg_close();
 }
 
@@ -120,12 +124,13 @@ static void draw_width(double y, int width, int stride) {
     for (int begin = 0; begin < LANES; begin += together) {
         double x = 30 + begin / together * 240;
         int passes = passes_of(word, begin, begin + together, width);
-        svg_text(x, y - 24, 13, LEFT, QUIET, "lanes %d to %d: %d %s", begin, begin + together - 1, passes,
-                 plural(passes));
+        svg_text(x, y - 24, 13, LEFT, QUIET, "lanes %d to %d: %d %s", begin, begin + together - 1,
+                 passes, plural(passes));
         draw_memory(x, y, 4, word, begin, begin + together, width, passes > 1);
         total += passes;
     }
-    svg_bold(30, y - 48, 16, LEFT, INK, "%d bytes a lane, stride %d: %d passes", 4 * width, stride, total);
+    svg_bold(30, y - 48, 16, LEFT, INK, "%d bytes a lane, stride %d: %d passes", 4 * width, stride,
+             total);
 }
 
 static void draw_wide(void) {
@@ -135,7 +140,8 @@ static void draw_wide(void) {
     draw_width(266, 2, 2);
     draw_width(456, 4, 1);
     svg_text(30, 580, 13, LEFT, QUIET,
-             "Drawn with 8 lanes and 8 banks. All banks together give 32 bytes in a pass here, 128 in truth.");
+             "Drawn with 8 lanes and 8 banks. All banks together give 32 bytes in a pass here, 128 "
+             "in truth.");
     svg_close();
 }
 

@@ -6,7 +6,8 @@
 static const char *folder;
 
 /* A box with a heading and a line under it. */
-static void box(double x, double y, double width, const char *fill, const char *heading, const char *below) {
+static void box(double x, double y, double width, const char *fill, const char *heading,
+                const char *below) {
     const double height = 62;
     svg_rect(x, y, width, height, 6, fill, RULE);
     svg_bold(x + width / 2, y + 26, 15, MIDDLE, INK, "%s", heading);
@@ -47,21 +48,28 @@ static void draw_way(void) {
 
 enum { SCHEDULERS = 4, WARPS = 16, PER_ROW = 4, SLOT = 26 };
 
-/* Warps 0, 4, 8 ... belong to scheduler 0, and so on. Orange: issues now; blue: ready; grey: waits. */
+/* Warps 0, 4, 8 ... belong to scheduler 0, and so on. Orange: issues now; blue: ready; grey: waits.
+ */
 static void draw_scheduler(int scheduler, double x, double y) {
     svg_rect(x, y, 150, 158, 6, WHITE, RULE);
     svg_bold(x + 75, y + 22, 14, MIDDLE, INK, "scheduler %d", scheduler);
     for (int i = 0; i < WARPS; i++) {
         double wx = x + 23 + (i % PER_ROW) * SLOT, wy = y + 34 + (i / PER_ROW) * (SLOT - 4);
         int warp = scheduler + SCHEDULERS * i, state = (warp * 7) % 10;
-        svg_rect(wx, wy, SLOT - 3, SLOT - 7, 3, i == scheduler ? ORANGE : state < 2 ? BLUE : PALE, RULE);
-        svg_text(wx + (SLOT - 3) / 2.0, wy + 14, 10.5, MIDDLE, state < 2 && i != scheduler ? WHITE : INK, "%d", warp);
+        svg_rect(wx, wy, SLOT - 3, SLOT - 7, 3,
+                 i == scheduler ? ORANGE
+                 : state < 2    ? BLUE
+                                : PALE,
+                 RULE);
+        svg_text(wx + (SLOT - 3) / 2.0, wy + 14, 10.5, MIDDLE,
+                 state < 2 && i != scheduler ? WHITE : INK, "%d", warp);
     }
     svg_text(x + 75, y + 144, 12, MIDDLE, QUIET, "fp32  int  fp64  sfu");
 }
 
 static void draw_sm(void) {
-    svg_open(folder, "simulator-sm", 860, 452, "The modelled multiprocessor, and what it shares with all others");
+    svg_open(folder, "simulator-sm", 860, 452,
+             "The modelled multiprocessor, and what it shares with all others");
     box(16, 16, 180, PALE, "dispatcher", "blocks, one after another");
     svg_rect(16, 110, 660, 250, 8, PALEBLUE, RULE);
     svg_arrow(106, 78, 106, 106, QUIET, 1.6);
